@@ -1,0 +1,23 @@
+//! What the four problems share, and nothing of any of them: no chess, no pegs, no tours.
+//!
+//! A problem crate takes a validated plan, runs it on these parts and returns numbers together with
+//! the [work](run::Work) they cost. Nothing in here prints, exits or reads the environment.
+//!
+//! In reading order:
+//! - [`grid`]: rectangular boards, squares, coordinates such as `c3`, the eight symmetries;
+//! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
+//! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit.
+//!
+//! ```
+//! use everymove_kernel::grid::Grid;
+//!
+//! let board = Grid::new(8, 8)?;
+//! let square = board.parse_square("c3")?;
+//! assert_eq!(board.row_col(square), (2, 2));
+//! assert_eq!(board.symmetries().len(), 8);
+//! # Ok::<(), everymove_kernel::grid::GridError>(())
+//! ```
+
+pub mod grid;
+pub mod rng;
+pub mod run;

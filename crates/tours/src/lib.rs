@@ -1,0 +1,16 @@
+//! Everything one can ask of knight's tours on an m x n board, exactly.
+//!
+//! In reading order:
+//! - [`board`]: the board (grid, leaper, holes), the kind of tour, and the graph of moves;
+//! - [`tour`]: one tour as the step number of every square.
+//!
+//! ```
+//! use everymove_tours::board::Board;
+//!
+//! let board = Board::knight(8, 8)?;
+//! assert_eq!(board.neighbours(0).count(), 2);
+//! # Ok::<(), everymove_tours::board::BoardError>(())
+//! ```
+
+pub mod board;
+pub mod tour;
