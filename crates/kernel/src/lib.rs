@@ -6,7 +6,8 @@
 //! In reading order:
 //! - [`grid`]: rectangular boards, squares, coordinates such as `c3`, the eight symmetries;
 //! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
-//! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit.
+//! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
+//! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash.
 //!
 //! ```
 //! use everymove_kernel::grid::Grid;
@@ -18,6 +19,7 @@
 //! # Ok::<(), everymove_kernel::grid::GridError>(())
 //! ```
 
+pub mod files;
 pub mod grid;
 pub mod rng;
 pub mod run;

@@ -1,0 +1,44 @@
+//! Files that survive a crash: written whole or not at all, and refused when they are damaged.
+//!
+//! - [`Storage`]: a flat folder of named files, on [`Disk`] or in [`Memory`], where tests crash it;
+//! - [`publish`]: a file appears under its name only when all its bytes are on the disk;
+//! - [`BlockWriter`], [`BlockReader`]: a stream of checksummed blocks for large data, read and written once through;
+//! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
+//! - [`Output`]: a file that a person named: tried before the work starts, published when it is done.
+//!
+//! Formats are described byte by byte in `docs/formats.md`.
+//!
+//! ```
+//! use everymove_kernel::files::{BlockReader, BlockWriter, FileError, Format, Memory, publish};
+//!
+//! const LAYERS: Format = Format { magic: *b"EXAMPLE1", version: 1, what: "an example" };
+//! let storage = Memory::default();
+//! publish(&storage, "layer-3", |draft| {
+//!     let mut blocks = BlockWriter::new(draft, LAYERS)?;
+//!     blocks.write(7, b"states")?;
+//!     blocks.finish()
+//! })?;
+//!
+//! let mut blocks = BlockReader::open(&storage, "layer-3", LAYERS)?;
+//! let mut bytes = Vec::new();
+//! assert_eq!(blocks.read(&mut bytes)?, Some(7));
+//! assert_eq!(bytes, b"states");
+//! assert_eq!(blocks.read(&mut bytes)?, None);
+//! # Ok::<(), FileError>(())
+//! ```
+
+mod blocks;
+mod disk;
+mod manifest;
+mod memory;
+mod output;
+mod publish;
+mod storage;
+
+pub use blocks::{BlockReader, BlockWriter, Format, MAX_BLOCK};
+pub use disk::Disk;
+pub use manifest::{read_manifest, write_manifest};
+pub use memory::Memory;
+pub use output::Output;
+pub use publish::{Draft, publish, sweep};
+pub use storage::{FileError, ReadFile, Storage, WriteFile};

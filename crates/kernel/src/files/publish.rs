@@ -1,0 +1,204 @@
+//! All of a file or nothing of it.
+
+use std::io::{self, BufWriter, Write};
+
+use super::storage::{FileError, Storage, WriteFile};
+
+/// The ending of files that are still being written.
+const DRAFT: &str = ".draft";
+
+/// Writes a file so that its name never stands for half of it.
+///
+/// The bytes go to a draft in the same folder, are synced, and take the name in one step; then the folder is synced.
+/// After a crash at any instant the name stands for what it stood for before or for all of the new bytes; once this
+/// function has returned, for the new bytes. Pillai et al., "All file systems are not created equal" (OSDI 2014),
+/// shows why each step is there. If `write` fails, the draft is removed and the old file stays.
+///
+/// # Errors
+/// What `write` returns, or [`FileError`] from the storage.
+pub fn publish<T, E: From<FileError>>(
+    storage: &dyn Storage,
+    name: &str,
+    write: impl FnOnce(&mut Draft) -> Result<T, E>,
+) -> Result<T, E> {
+    let draft_name = format!("{name}{DRAFT}");
+    let mut draft = Draft {
+        path: storage.display(name),
+        bytes: BufWriter::with_capacity(1 << 18, storage.create(&draft_name)?),
+    };
+    let written = write(&mut draft).and_then(|value| {
+        draft.sync()?;
+        storage.rename(&draft_name, name)?;
+        Ok(value)
+    });
+    match written {
+        Ok(value) => {
+            storage.sync_dir()?;
+            Ok(value)
+        }
+        Err(error) => {
+            // The first error is the one worth telling; a draft that stays is swept by the next run.
+            let _ = storage.remove(&draft_name);
+            Err(error)
+        }
+    }
+}
+
+/// Removes drafts that a crash left behind. Call it when no other process writes in the folder.
+///
+/// # Errors
+/// [`FileError::Io`].
+pub fn sweep(storage: &dyn Storage) -> Result<(), FileError> {
+    for name in storage.list()?.iter().filter(|n| n.ends_with(DRAFT)) {
+        storage.remove(name)?;
+    }
+    Ok(())
+}
+
+/// A file that is being written and has not got its name yet.
+pub struct Draft {
+    path: String,
+    bytes: BufWriter<Box<dyn WriteFile>>,
+}
+
+impl Draft {
+    /// Appends bytes; like [`Write::write_all`], with an error that names the file.
+    ///
+    /// # Errors
+    /// [`FileError::Io`], for example on a full disk.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.bytes
+            .write_all(bytes)
+            .map_err(|e| FileError::io("write", &self.path, e))
+    }
+
+    /// How messages call the file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn stream(path: String, file: Box<dyn WriteFile>) -> Self {
+        Self {
+            path,
+            bytes: BufWriter::new(file),
+        }
+    }
+
+    /// Lets `write` write to a stream, which has no draft: what is written has gone out.
+    pub(super) fn fill<T, E: From<FileError>>(
+        mut self,
+        write: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let value = write(&mut self)?;
+        let flushed = self.bytes.flush();
+        flushed.map_err(|e| FileError::io("write", &self.path, e))?;
+        Ok(value)
+    }
+
+    fn sync(&mut self) -> Result<(), FileError> {
+        self.bytes
+            .flush()
+            .and_then(|()| self.bytes.get_mut().sync())
+            .map_err(|e| FileError::io("write", &self.path, e))
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.bytes.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+    use crate::files::Memory;
+
+    fn content(storage: &dyn Storage, name: &str) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        storage.open(name).ok()?.read_to_end(&mut bytes).unwrap();
+        Some(bytes)
+    }
+
+    /// Every crash point, many images of each: the name stands for the old file or the new one.
+    #[test]
+    fn a_crash_leaves_the_old_file_or_the_new_one() {
+        let (old, new) = (vec![1u8; 3000], vec![2u8; 700_000]);
+        let mut outcomes = [0; 2];
+        for crash_at in 1.. {
+            let storage = Memory::default();
+            publish(&storage, "file", |draft| draft.put(&old)).unwrap();
+            storage.crash_after(crash_at);
+            let published = publish(&storage, "file", |draft| draft.put(&new));
+            for seed in 0..20 {
+                let image = storage.image(seed);
+                let found = content(&image, "file").expect("the name is never lost");
+                assert!(
+                    found == old || found == new,
+                    "crash {crash_at}, seed {seed}"
+                );
+                assert!(published.is_err() || found == new, "crash {crash_at}");
+                outcomes[usize::from(found == new)] += 1;
+                sweep(&image).unwrap();
+                assert_eq!(image.list().unwrap(), ["file"]);
+            }
+            if published.is_ok() {
+                break;
+            }
+        }
+        assert!(
+            outcomes.iter().all(|&n| n > 0),
+            "both outcomes occur: {outcomes:?}"
+        );
+    }
+
+    /// The fake must be able to catch a careless writer, or the test above shows nothing.
+    #[test]
+    fn writing_in_place_or_without_sync_is_caught() {
+        let broken = |careless: &dyn Fn(&Memory) -> Result<(), FileError>| {
+            (1..12).any(|crash_at| {
+                (0..40).any(|seed| {
+                    let storage = Memory::default();
+                    publish(&storage, "file", |draft| draft.put(b"old")).unwrap();
+                    storage.crash_after(crash_at);
+                    let _ = careless(&storage);
+                    let found = content(&storage.image(seed), "file");
+                    !matches!(found.as_deref(), Some(b"old" | b"newer"))
+                })
+            })
+        };
+        let put = |storage: &Memory, name: &str, sync: bool| {
+            let mut file = storage.create(name)?;
+            let error = |e| FileError::io("write", name, e);
+            file.write_all(b"newer").map_err(error)?;
+            if sync {
+                file.sync().map_err(error)
+            } else {
+                Ok(())
+            }
+        };
+        assert!(
+            broken(&|storage| put(storage, "file", true)),
+            "written in place"
+        );
+        assert!(
+            broken(&|storage| {
+                put(storage, "draft", false)?;
+                storage.rename("draft", "file")?;
+                storage.sync_dir()
+            }),
+            "renamed before the bytes were synced"
+        );
+        assert!(!broken(&|storage| {
+            put(storage, "draft", true)?;
+            storage.rename("draft", "file")?;
+            storage.sync_dir()
+        }));
+    }
+}

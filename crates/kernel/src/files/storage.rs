@@ -1,0 +1,164 @@
+//! The few things a folder of files must be able to do, so that tests can put a fake in its place.
+
+use std::fmt;
+use std::io;
+
+use thiserror::Error;
+
+/// A flat folder of named files.
+///
+/// Names are plain: no separators, not empty, not `.` or `..`. Operations are as weak as a disk's: what a file holds
+/// is safe after [`WriteFile::sync`], what the folder holds (names created, renamed, removed) after
+/// [`Storage::sync_dir`]. [`publish`](super::publish) puts them in the right order.
+pub trait Storage: fmt::Debug + Send + Sync {
+    /// Starts a file, emptying it if it exists.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn create(&self, name: &str) -> Result<Box<dyn WriteFile>, FileError>;
+
+    /// Opens a file for reading.
+    ///
+    /// # Errors
+    /// [`FileError::Io`]; [`FileError::is_not_found`] tells a missing file from other trouble.
+    fn open(&self, name: &str) -> Result<Box<dyn ReadFile>, FileError>;
+
+    /// Gives a file another name, replacing what had it, in one step.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn rename(&self, from: &str, to: &str) -> Result<(), FileError>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn remove(&self, name: &str) -> Result<(), FileError>;
+
+    /// The names of all files, ascending.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn list(&self) -> Result<Vec<String>, FileError>;
+
+    /// Makes created, renamed and removed names last.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn sync_dir(&self) -> Result<(), FileError>;
+
+    /// How messages should call a file: its path.
+    fn display(&self, name: &str) -> String;
+}
+
+/// A file being written from front to back.
+pub trait WriteFile: io::Write + Send {
+    /// Makes the bytes written so far last.
+    ///
+    /// # Errors
+    /// What the system reports.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// A file being read.
+pub trait ReadFile: io::Read + io::Seek + Send {
+    /// Its length in bytes.
+    ///
+    /// # Errors
+    /// What the system reports.
+    fn size(&self) -> io::Result<u64>;
+}
+
+/// Why a file could not be written, read or believed. Each says which file.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// The system refused.
+    #[error("cannot {doing} {path}: {reason}", reason = plain(source))]
+    Io {
+        /// What was tried: `create`, `write`, `read`, ...
+        doing: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is of another kind.
+    #[error("{path} is not {expected}: it starts with the wrong bytes")]
+    Foreign {
+        /// The file.
+        path: String,
+        /// The kind of file that was expected, with its article.
+        expected: &'static str,
+    },
+    /// The file is of the right kind, but of a version that this program does not read.
+    #[error(
+        "{path} has version {found} of its format, but this program reads version {expected}: make the file anew"
+    )]
+    Version {
+        /// The file.
+        path: String,
+        /// Its version.
+        found: u32,
+        /// The version that is read.
+        expected: u32,
+    },
+    /// The bytes are not those that were written.
+    #[error("{path} is damaged: {what}; remove it and make it anew")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        what: String,
+    },
+    /// Another process works in the folder.
+    #[error(
+        "{path} is in use by another run: wait until that has ended, or name another directory"
+    )]
+    InUse {
+        /// The folder.
+        path: String,
+    },
+    /// The path names no file that could be written.
+    #[error("cannot write {path}: {what}")]
+    Unwritable {
+        /// The path.
+        path: String,
+        /// Why.
+        what: String,
+    },
+}
+
+impl FileError {
+    /// Wraps what the system reported.
+    pub fn io(doing: &'static str, path: impl Into<String>, source: io::Error) -> Self {
+        Self::Io {
+            doing,
+            path: path.into(),
+            source,
+        }
+    }
+
+    /// Whether the file is simply not there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// The system's words without the number that only programmers read.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => "unknown trouble".to_owned(),
+    }
+}
+
+/// Panics unless `name` is plain: a wrong name here is a bug of the caller, not bad input.
+pub(super) fn assert_plain(name: &str) {
+    assert!(
+        !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', '\0']),
+        "'{name}' is not a plain file name"
+    );
+}
