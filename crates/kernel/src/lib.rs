@@ -6,6 +6,7 @@
 //! In reading order:
 //! - [`grid`]: rectangular boards, squares, coordinates such as `c3`, the eight symmetries;
 //! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
+//! - [`backtrack`]: depth-first search in parallel, with the answer of one thread;
 //! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
 //! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash.
 //!
@@ -19,6 +20,7 @@
 //! # Ok::<(), everymove_kernel::grid::GridError>(())
 //! ```
 
+pub mod backtrack;
 pub mod files;
 pub mod grid;
 pub mod rng;
