@@ -2,7 +2,8 @@
 //!
 //! In reading order:
 //! - [`board`]: the board (grid, leaper, holes), the kind of tour, and the graph of moves;
-//! - [`tour`]: one tour as the step number of every square.
+//! - [`tour`]: one tour as the step number of every square;
+//! - [`check`]: the verifier, which shares no code with any solver.
 //!
 //! ```
 //! use everymove_tours::board::Board;
@@ -13,4 +14,5 @@
 //! ```
 
 pub mod board;
+pub mod check;
 pub mod tour;

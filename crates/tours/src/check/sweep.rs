@@ -1,0 +1,172 @@
+//! The fast judge: one pass over the squares that can only say yes, or "look again".
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use everymove_kernel::grid::Square;
+
+use super::Rules;
+use crate::tour::Tour;
+
+/// Squares of one row that a thread takes at a time.
+const SPAN: usize = 1 << 14;
+/// Below this many squares threads cost more than they give.
+const WORTH_A_THREAD: usize = 1 << 16;
+
+/// The first and last square if the steps pass, `None` if the plain judge must look.
+pub(super) fn ends(rules: &Rules, steps: &[u32], threads: usize) -> Option<(Square, Square)> {
+    let sweep = Sweep::new(rules, steps);
+    let spans_a_row = rules.cols.div_ceil(SPAN);
+    // Consecutive rows together, so that a thread finds the rows around its own in its cache.
+    let rows_a_job = (SPAN / rules.cols.min(SPAN)).max(64);
+    let jobs = rules.rows.div_ceil(rows_a_job) * spans_a_row;
+    let next = AtomicUsize::new(0);
+    let failed = std::sync::atomic::AtomicBool::new(false);
+    let work = || {
+        let mut seen = Ends::default();
+        while !failed.load(Ordering::Relaxed) {
+            let job = next.fetch_add(1, Ordering::Relaxed);
+            if job >= jobs {
+                break;
+            }
+            let first_row = job / spans_a_row * rows_a_job;
+            let from = job % spans_a_row * SPAN;
+            let span = from..rules.cols.min(from + SPAN);
+            let rows = first_row..rules.rows.min(first_row + rows_a_job);
+            if !rows
+                .into_iter()
+                .all(|row| sweep.row(row, span.clone(), &mut seen))
+            {
+                failed.store(true, Ordering::Relaxed);
+            }
+        }
+        seen
+    };
+    let threads = threads.clamp(1, (steps.len() / WORTH_A_THREAD).max(1));
+    let seen = if threads == 1 {
+        work()
+    } else {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            workers
+                .into_iter()
+                .map(|worker| worker.join().expect("a verifying thread does not panic"))
+                .fold(Ends::default(), |a, b| Ends {
+                    first: a.first.or(b.first),
+                    last: a.last.or(b.last),
+                })
+        })
+    };
+    (!failed.into_inner()).then_some(())?;
+    seen.first.zip(seen.last)
+}
+
+#[derive(Default)]
+struct Ends {
+    first: Option<Square>,
+    last: Option<Square>,
+}
+
+struct Sweep<'a> {
+    rules: &'a Rules<'a>,
+    steps: &'a [u32],
+    leaps: [(i64, i64); 8],
+    /// A row beyond the edge: its step is never the next one of a sound step.
+    beyond: Vec<u32>,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(rules: &'a Rules, steps: &'a [u32]) -> Self {
+        let (a, b) = (rules.legs.0 as i64, rules.legs.1 as i64);
+        let leaps = [
+            (-b, -a),
+            (-b, a),
+            (-a, -b),
+            (-a, b),
+            (a, -b),
+            (a, b),
+            (b, -a),
+            (b, a),
+        ];
+        Self {
+            rules,
+            steps,
+            leaps,
+            beyond: vec![Tour::HOLE; rules.cols],
+        }
+    }
+
+    fn row_at(&self, row: i64) -> &[u32] {
+        let cols = self.rules.cols;
+        match usize::try_from(row) {
+            Ok(row) if row < self.rules.rows => &self.steps[row * cols..(row + 1) * cols],
+            _ => &self.beyond,
+        }
+    }
+
+    /// Judges part of a row; notes where the tour begins and ends.
+    fn row(&self, row: usize, span: Range<usize>, seen: &mut Ends) -> bool {
+        let cols = self.rules.cols;
+        let margin = self.rules.legs.1;
+        let inner = span.start.max(margin)..span.end.min(cols.saturating_sub(margin));
+        if inner.is_empty() {
+            return span.into_iter().all(|col| self.square(row, col, seen));
+        }
+        let here = &self.row_at(row as i64)[inner.clone()];
+        let around: [&[u32]; 8] = std::array::from_fn(|i| {
+            let (up, right) = self.leaps[i];
+            let from = (inner.start as i64 + right) as usize;
+            &self.row_at(row as i64 + up)[from..from + here.len()]
+        });
+        let pass = (span.start..inner.start).all(|col| self.square(row, col, seen));
+        // Blocks keep the common case free of branches: whether all is well is known only at the end of each.
+        pass && (0..here.len()).step_by(BLOCK).all(|from| {
+            let block = from..here.len().min(from + BLOCK);
+            unremarkable(here, &around, block.clone(), self.rules.squares as u32)
+                || block
+                    .into_iter()
+                    .all(|i| self.square(row, inner.start + i, seen))
+        }) && (inner.end..span.end).all(|col| self.square(row, col, seen))
+    }
+
+    /// Judges one square by itself.
+    fn square(&self, row: usize, col: usize, seen: &mut Ends) -> bool {
+        let square = row * self.rules.cols + col;
+        let step = self.steps[square];
+        if self.rules.holes.binary_search(&square).is_ok() {
+            return step == Tour::HOLE;
+        }
+        if step as usize >= self.rules.squares {
+            return false;
+        }
+        if step == 0 {
+            seen.first = Some(square);
+        }
+        if step as usize == self.rules.squares - 1 {
+            seen.last = Some(square);
+            return true;
+        }
+        self.leaps.iter().any(|&(up, right)| {
+            let there = usize::try_from(col as i64 + right);
+            let there = there
+                .ok()
+                .and_then(|col| self.row_at(row as i64 + up).get(col));
+            there == Some(&(step + 1))
+        })
+    }
+}
+
+const BLOCK: usize = 256;
+
+/// Whether every square of the block has a step from 1 to `squares - 1` with the next step around it.
+fn unremarkable(here: &[u32], around: &[&[u32]; 8], block: Range<usize>, squares: u32) -> bool {
+    let here = &here[block.clone()];
+    let around = around.map(|row| &row[block.clone()]);
+    let mut fine = true;
+    for (i, &step) in here.iter().enumerate() {
+        let next = step.wrapping_add(1);
+        let follows = around.iter().fold(false, |any, row| any | (row[i] == next));
+        fine &= follows & (step.wrapping_sub(1) < squares - 1);
+    }
+    fine
+}
