@@ -16,6 +16,8 @@ pub struct Leaper {
 impl Leaper {
     /// The knight, the (1,2)-leaper.
     pub const KNIGHT: Self = Self { a: 1, b: 2 };
+    /// The wazir, the (0,1)-leaper: a rook that moves one square.
+    pub const WAZIR: Self = Self { a: 0, b: 1 };
 
     /// An (a,b)-leaper; the order of the two does not matter.
     ///

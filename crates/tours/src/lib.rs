@@ -3,7 +3,8 @@
 //! In reading order:
 //! - [`board`]: the board (grid, leaper, holes), the kind of tour, and the graph of moves;
 //! - [`tour`]: one tour as the step number of every square;
-//! - [`check`]: the verifier, which shares no code with any solver.
+//! - [`check`]: the verifier, which shares no code with any solver;
+//! - [`theory`]: instant answers to whether a tour exists.
 //!
 //! ```
 //! use everymove_tours::board::Board;
@@ -15,4 +16,5 @@
 
 pub mod board;
 pub mod check;
+pub mod theory;
 pub mod tour;
