@@ -1,0 +1,530 @@
+//! Lines and bars over linear and logarithmic axes, as SVG.
+//!
+//! The one file that knows the chart library (plotters, SVG back end alone): callers see plain numbers.
+
+use std::fmt::Display;
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use thiserror::Error;
+
+use crate::theme::{self, Theme};
+
+const SIZE: (u32, u32) = (860, 500);
+
+/// How values become lengths on an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally long. The axis includes 0.
+    #[default]
+    Linear,
+    /// Equal ratios are equally long. Every value must be positive.
+    Log,
+}
+
+/// One axis: its label and scale.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What is measured, with the unit.
+    pub label: String,
+    /// Linear or logarithmic.
+    pub scale: Scale,
+}
+
+impl Axis {
+    /// A linear axis.
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            scale: Scale::Linear,
+        }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            scale: Scale::Log,
+        }
+    }
+}
+
+/// Measurements that belong together: one line.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// The name in the legend.
+    pub name: String,
+    /// The points as (x, y), in ascending x.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A chart of lines.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// Above the chart.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+/// A chart of bars in groups.
+#[derive(Clone, Debug)]
+pub struct Bars {
+    /// Above the chart.
+    pub title: String,
+    /// The names of the groups, from left to right.
+    pub groups: Vec<String>,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The bars: a name in the legend, and one value a group (`None` leaves a gap).
+    pub series: Vec<(String, Vec<Option<f64>>)>,
+}
+
+/// Numbers that make no chart.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ChartError {
+    /// There is nothing to show.
+    #[error("the chart '{0}' has no values")]
+    Empty(String),
+    /// A value that its axis cannot show.
+    #[error("the chart '{chart}' cannot show {value} on its axis '{axis}': expected {expected}")]
+    Value {
+        /// The chart's title.
+        chart: String,
+        /// The axis' label.
+        axis: String,
+        /// The value as text.
+        value: String,
+        /// What the axis can show.
+        expected: &'static str,
+    },
+    /// The chart library failed.
+    #[error("the chart '{0}' could not be drawn: {1}")]
+    Library(String, String),
+}
+
+/// Draws lines with a mark at every point.
+///
+/// # Errors
+/// [`ChartError`] if there are no points or one does not fit its axis.
+pub fn lines(chart: &Lines, theme: Theme) -> Result<String, ChartError> {
+    let points = || chart.series.iter().flat_map(|s| &s.points);
+    let x = Span::of(&chart.title, &chart.x, points().map(|p| p.0))?;
+    let y = Span::of(&chart.title, &chart.y, points().map(|p| p.1))?;
+    let mut svg = String::new();
+    draw_lines(chart, theme, &x, &y, &mut svg).map_err(|e| library(&chart.title, e))?;
+    Ok(svg)
+}
+
+/// Draws bars side by side in their groups.
+///
+/// # Errors
+/// [`ChartError`] if there are no values or one does not fit the axis.
+pub fn bars(chart: &Bars, theme: Theme) -> Result<String, ChartError> {
+    let values = chart.series.iter().flat_map(|s| &s.1).filter_map(|&v| v);
+    let y = Span::of(&chart.title, &chart.y, values)?;
+    let mut svg = String::new();
+    draw_bars(chart, theme, &y, &mut svg).map_err(|e| library(&chart.title, e))?;
+    Ok(svg)
+}
+
+fn library(title: &str, error: impl Display) -> ChartError {
+    ChartError::Library(title.to_owned(), error.to_string())
+}
+
+/// The part of an axis that is shown. Places are values, or their logarithms.
+#[derive(Clone)]
+struct Span {
+    scale: Scale,
+    from: f64,
+    to: f64,
+    ticks: Vec<f64>,
+}
+
+impl Span {
+    fn of(chart: &str, axis: &Axis, values: impl Iterator<Item = f64>) -> Result<Self, ChartError> {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values {
+            let (fits, expected) = match axis.scale {
+                Scale::Linear => (value.is_finite(), "finite numbers"),
+                Scale::Log => (value.is_finite() && value > 0.0, "positive numbers"),
+            };
+            if !fits {
+                return Err(ChartError::Value {
+                    chart: chart.to_owned(),
+                    axis: axis.label.clone(),
+                    value: value.to_string(),
+                    expected,
+                });
+            }
+            (low, high) = (low.min(value), high.max(value));
+        }
+        if low > high {
+            return Err(ChartError::Empty(chart.to_owned()));
+        }
+        Ok(match axis.scale {
+            Scale::Linear => Self::linear(low.min(0.0), high.max(0.0)),
+            Scale::Log => Self::log(low.log10(), high.log10()),
+        })
+    }
+
+    fn linear(low: f64, high: f64) -> Self {
+        let room = if high > low { high - low } else { 1.0 };
+        let rough = room / 6.0;
+        let unit = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .map(|n| n * unit)
+            .into_iter()
+            .find(|&step| step >= rough)
+            .unwrap_or(rough);
+        let (first, last) = ((low / step).floor(), ((low + room) / step).ceil());
+        let ticks = (first as i64..=last as i64).map(|i| i as f64 * step);
+        Self {
+            scale: Scale::Linear,
+            from: first * step,
+            to: last * step,
+            ticks: ticks.collect(),
+        }
+    }
+
+    /// Whole powers of ten, thinned if there are many; with 2 and 5 between them if there are few.
+    fn log(low: f64, high: f64) -> Self {
+        let (from, to) = ((low - 0.1).floor(), (high + 0.1).ceil());
+        let decades = (to - from) as i64;
+        let every = (decades as usize).div_ceil(9).max(1);
+        let mut ticks = Vec::new();
+        for power in (from as i64..=to as i64).step_by(every) {
+            ticks.push(power as f64);
+            if decades <= 2 && power < to as i64 {
+                ticks.extend([2f64, 5.0].map(|n| power as f64 + n.log10()));
+            }
+        }
+        Self {
+            scale: Scale::Log,
+            from,
+            to,
+            ticks,
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => value,
+            Scale::Log => value.log10(),
+        }
+    }
+
+    fn label(&self, place: f64) -> String {
+        match self.scale {
+            Scale::Linear => short(place),
+            // Over many decades, powers alone are easier to compare.
+            Scale::Log if self.to - self.from > 4.0 && place.abs() > 3.5 => {
+                format!("10{}", superscript(place.round() as i64))
+            }
+            Scale::Log => short(10f64.powf(place)),
+        }
+    }
+
+    /// Where bars stand: at 0, or at the lower end of a logarithmic axis.
+    fn ground(&self) -> f64 {
+        match self.scale {
+            Scale::Linear => 0.0,
+            Scale::Log => self.from,
+        }
+    }
+}
+
+impl Ranged for Span {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, place: &f64, (low, high): (i32, i32)) -> i32 {
+        let part = (place - self.from) / (self.to - self.from);
+        low + (part * f64::from(high - low)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.from..self.to
+    }
+}
+
+impl ValueFormatter<f64> for Span {
+    fn format(place: &f64) -> String {
+        short(*place)
+    }
+
+    fn format_ext(&self, place: &f64) -> String {
+        self.label(*place)
+    }
+}
+
+/// A number as people write it on an axis: `0.002`, `50`, `20 000`, `10^7`.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".into();
+    }
+    if !(1e-4..1e6).contains(&size) {
+        let power = (size.log10() + 1e-9).floor();
+        let factor = (value / 10f64.powf(power) * 100.0).round() / 100.0;
+        let power = superscript(power as i64);
+        return if factor == 1.0 {
+            format!("10{power}")
+        } else {
+            format!("{factor}·10{power}")
+        };
+    }
+    let digits = (2 - size.log10().floor() as i32).clamp(0, 8) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    let mut grouped = String::new();
+    for (i, c) in text.chars().enumerate() {
+        if i > 0 && (text.len() - i) % 3 == 0 && text.len() > 4 {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(c);
+    }
+    grouped
+}
+
+fn superscript(power: i64) -> String {
+    let raised = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let digits = power.to_string();
+    let raise = |c: char| match c.to_digit(10) {
+        Some(digit) => raised[digit as usize],
+        None => '⁻',
+    };
+    digits.chars().map(raise).collect()
+}
+
+fn rgb(c: theme::Colour) -> RGBColor {
+    RGBColor(c.0, c.1, c.2)
+}
+
+fn series_colour(i: usize, theme: Theme) -> RGBColor {
+    rgb(theme.series(i))
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Failure = DrawingAreaErrorKind<std::io::Error>;
+type Plot<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Span, Span>>;
+
+/// The page with its title and its legend, which is left out for a single series; and the area for the plot.
+fn page<'a>(
+    area: &Area<'a>,
+    title: &str,
+    names: &[&str],
+    theme: Theme,
+) -> Result<Area<'a>, Failure> {
+    let palette = theme.palette();
+    area.fill(&rgb(palette.page))?;
+    let font = |size: i32| ("system-ui, sans-serif", size).into_font();
+    area.draw_text(title, &font(20).color(&rgb(palette.text)), (26, 20))?;
+    if names.len() < 2 {
+        return Ok(area.margin(58, 16, 16, 28));
+    }
+    let (mut x, mut y) = (32, 64);
+    for (i, name) in names.iter().enumerate() {
+        let width = 36 + 7 * name.chars().count() as i32;
+        if x + width > SIZE.0 as i32 {
+            (x, y) = (32, y + 20);
+        }
+        mark(area, theme, i, (x, y))?;
+        area.draw_text(name, &font(13).color(&rgb(palette.text)), (x + 12, y - 6))?;
+        x += width;
+    }
+    Ok(area.margin(y + 20, 16, 16, 28))
+}
+
+/// The axes with their grid.
+fn plot<'a>(
+    area: &Area<'a>,
+    theme: Theme,
+    (x, x_label): (&Span, &str),
+    (y, y_label): (&Span, &str),
+) -> Result<Plot<'a>, Failure> {
+    let palette = theme.palette();
+    let font = |size: i32| {
+        ("system-ui, sans-serif", size)
+            .into_font()
+            .color(&rgb(palette.faint))
+    };
+    let mut plot = ChartBuilder::on(area)
+        .set_label_area_size(LabelAreaPosition::Left, 76)
+        .set_label_area_size(LabelAreaPosition::Bottom, 48)
+        .build_cartesian_2d(x.clone(), y.clone())?;
+    plot.configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(rgb(palette.edge).mix(0.45))
+        .axis_style(rgb(palette.edge))
+        .label_style(font(13))
+        .axis_desc_style(font(14))
+        .x_desc(x_label)
+        .y_desc(y_label)
+        .draw()?;
+    Ok(plot)
+}
+
+/// A mark in the colour and the shape of series `i`: nobody needs the colour to tell two series apart.
+fn mark(area: &Area<'_>, theme: Theme, i: usize, (x, y): (i32, i32)) -> Result<(), Failure> {
+    let fill = series_colour(i, theme).filled();
+    match i % 4 {
+        0 => area.draw(&Circle::new((x, y), 5, fill)),
+        1 => area.draw(&Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], fill)),
+        2 => area.draw(&Polygon::new(
+            vec![(x, y - 6), (x + 6, y + 5), (x - 6, y + 5)],
+            fill,
+        )),
+        _ => area.draw(&Polygon::new(
+            vec![(x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)],
+            fill,
+        )),
+    }
+}
+
+fn draw_lines(
+    chart: &Lines,
+    theme: Theme,
+    x: &Span,
+    y: &Span,
+    svg: &mut String,
+) -> Result<(), Failure> {
+    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    let names: Vec<_> = chart.series.iter().map(|s| s.name.as_str()).collect();
+    let area = page(&root, &chart.title, &names, theme)?;
+    let plot = plot(&area, theme, (x, &chart.x.label), (y, &chart.y.label))?;
+    for (i, series) in chart.series.iter().enumerate() {
+        let pixels: Vec<_> = (series.points.iter())
+            .map(|&(px, py)| plot.backend_coord(&(x.place(px), y.place(py))))
+            .collect();
+        root.draw(&PathElement::new(
+            pixels.clone(),
+            series_colour(i, theme).stroke_width(2),
+        ))?;
+        for pixel in pixels {
+            mark(&root, theme, i, pixel)?;
+        }
+    }
+    root.present()
+}
+
+fn draw_bars(chart: &Bars, theme: Theme, y: &Span, svg: &mut String) -> Result<(), Failure> {
+    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    let names: Vec<_> = chart.series.iter().map(|s| s.0.as_str()).collect();
+    let area = page(&root, &chart.title, &names, theme)?;
+    let groups = Span {
+        scale: Scale::Linear,
+        from: 0.0,
+        to: chart.groups.len() as f64,
+        ticks: Vec::new(),
+    };
+    let plot = plot(&area, theme, (&groups, ""), (y, &chart.y.label))?;
+    let base = y.ground();
+    let width = 0.76 / chart.series.len() as f64;
+    let style = ("system-ui, sans-serif", 13)
+        .into_font()
+        .color(&rgb(theme.palette().text))
+        .pos(Pos::new(HPos::Center, VPos::Top));
+    for (g, group) in chart.groups.iter().enumerate() {
+        for (i, (_, values)) in chart.series.iter().enumerate() {
+            let Some(value) = values.get(g).copied().flatten() else {
+                continue;
+            };
+            let left = g as f64 + 0.12 + width * i as f64;
+            let top = plot.backend_coord(&(left + width * 0.04, y.place(value)));
+            let foot = plot.backend_coord(&(left + width * 0.96, base));
+            root.draw(&Rectangle::new(
+                [top, foot],
+                series_colour(i, theme).filled(),
+            ))?;
+        }
+        let (gx, gy) = plot.backend_coord(&(g as f64 + 0.5, y.from));
+        root.draw_text(group, &style, (gx, gy + 10))?;
+    }
+    root.present()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(x: Axis, y: Axis, points: &[(f64, f64)]) -> Lines {
+        Lines {
+            title: "Times".into(),
+            x,
+            y,
+            series: vec![Series {
+                name: "serial".into(),
+                points: points.to_vec(),
+            }],
+        }
+    }
+
+    #[test]
+    fn axes_hold_their_values() {
+        for values in [vec![3.0], vec![0.0, 1e-6], vec![-5.0, 5.0], vec![1e9, 2e9]] {
+            let span = Span::of("c", &Axis::linear("v"), values.iter().copied()).unwrap();
+            assert!(values.iter().all(|&v| span.from <= v && v <= span.to));
+            assert!((2..=12).contains(&span.ticks.len()), "{:?}", span.ticks);
+        }
+        for values in [
+            vec![3.0],
+            vec![1e-5, 1e9],
+            vec![1.0, 1.1],
+            vec![1e-300, 1e300],
+        ] {
+            let span = Span::of("c", &Axis::log("v"), values.iter().copied()).unwrap();
+            assert!((values.iter()).all(|v| (span.from..=span.to).contains(&v.log10())));
+            assert!((2..=12).contains(&span.ticks.len()), "{:?}", span.ticks);
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        let texts = [0.0, 0.002, 1.5, 250.0, 20_000.0, 1e7, 2.5e-6, -4e9].map(short);
+        let expected = [
+            "0",
+            "0.002",
+            "1.5",
+            "250",
+            "20\u{202f}000",
+            "10⁷",
+            "2.5·10⁻⁶",
+            "-4·10⁹",
+        ];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn what_makes_no_chart_is_said() {
+        let log = || Axis::log("seconds");
+        let empty = lines(&one(log(), log(), &[]), Theme::Light).unwrap_err();
+        assert_eq!(empty.to_string(), "the chart 'Times' has no values");
+        let zero = lines(&one(Axis::linear("n"), log(), &[(1.0, 0.0)]), Theme::Light);
+        assert_eq!(
+            zero.unwrap_err().to_string(),
+            "the chart 'Times' cannot show 0 on its axis 'seconds': expected positive numbers"
+        );
+    }
+
+    #[test]
+    fn titles_are_escaped() {
+        let mut chart = one(Axis::linear("a"), Axis::linear("b"), &[(1.0, 2.0)]);
+        chart.title = "m<n & more".into();
+        let svg = lines(&chart, Theme::Dark).unwrap();
+        assert!(svg.contains("m&lt;n &amp; more"), "{svg}");
+    }
+}
