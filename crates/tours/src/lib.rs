@@ -4,6 +4,7 @@
 //! - [`board`]: the board (grid, leaper, holes), the kind of tour, and the graph of moves;
 //! - [`tour`]: one tour as the step number of every square;
 //! - [`check`]: the verifier, which shares no code with any solver;
+//! - [`formats`]: tours written as text and bytes, and read back;
 //! - [`theory`]: instant answers to whether a tour exists.
 //!
 //! ```
@@ -16,5 +17,6 @@
 
 pub mod board;
 pub mod check;
+pub mod formats;
 pub mod theory;
 pub mod tour;

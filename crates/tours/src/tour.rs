@@ -54,6 +54,11 @@ impl Tour {
         &self.steps
     }
 
+    /// Gives the step numbers away.
+    pub fn into_steps(self) -> Vec<u32> {
+        self.steps
+    }
+
     /// The squares in the order of the visit.
     pub fn order(&self) -> Vec<Square> {
         let mut order = vec![0; self.board.playable()];

@@ -1,0 +1,218 @@
+//! Tours as checked bytes, four a square.
+//!
+//! All numbers are little-endian; `h` is the number of holes.
+//!
+//! | offset | bytes | what |
+//! |---|---|---|
+//! | 0 | 8 | `89 45 4D 54 0D 0A 1A 0A`: no text, and damaged visibly if sent as text |
+//! | 8 | 2 | version, 1 |
+//! | 10 | 1 | 0 an open tour, 1 a closed one |
+//! | 11 | 1 | 0 |
+//! | 12 | 4 | rows |
+//! | 16 | 4 | columns |
+//! | 20 | 4 | the leaper's shorter leg |
+//! | 24 | 4 | the leaper's longer leg |
+//! | 28 | 4 | `h` |
+//! | 32 | 4 `h` | the holes as squares (`row * columns + column`, a1 is 0), ascending |
+//! | 32+4h | 8 | XXH3-64 of the step numbers as written below |
+//! | 40+4h | 8 | XXH3-64 of all bytes above |
+//! | 48+4h | 4 rows columns | the step number of each square from 0, row by row from the bottom; `FF FF FF FF` for a hole |
+//!
+//! A file may hold several tours, one after the other.
+
+use std::io::{self, Read, Write};
+
+use everymove_kernel::grid::{Grid, GridError};
+use everymove_kernel::run::{OverBudget, Ram};
+use thiserror::Error;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::board::{Board, BoardError, Kind, Leaper};
+use crate::tour::Tour;
+
+pub(super) const MAGIC: [u8; 8] = *b"\x89EMT\r\n\x1a\n";
+const VERSION: u16 = 1;
+/// Step numbers that go through the buffer at a time.
+const CHUNK: usize = 1 << 16;
+
+/// What is wrong with the bytes of a tour.
+#[derive(Debug, Error)]
+pub enum BinError {
+    /// They end too early.
+    #[error("it ends in the middle: {0}")]
+    Truncated(&'static str),
+    /// They begin otherwise.
+    #[error("it does not begin like a binary tour")]
+    NotATour,
+    /// Written by a later program.
+    #[error("it has version {0}, and this program reads version {VERSION}")]
+    Version(u16),
+    /// A checksum does not match.
+    #[error("the checksum of the {0} does not match: the bytes are damaged")]
+    Checksum(&'static str),
+    /// A field with a value it cannot have.
+    #[error("the {0} cannot be {1}")]
+    Field(&'static str, u64),
+    /// An impossible board.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// It does not fit the memory budget.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The source failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl From<GridError> for BinError {
+    fn from(error: GridError) -> Self {
+        Self::Board(error.into())
+    }
+}
+
+/// Writes a tour in this format.
+///
+/// # Errors
+/// When the output fails.
+pub fn write(out: &mut impl Write, tour: &Tour) -> io::Result<()> {
+    let board = tour.board();
+    let grid = board.grid();
+    let mut header = Vec::with_capacity(48 + 4 * board.holes().len());
+    header.extend_from_slice(&MAGIC);
+    header.extend_from_slice(&VERSION.to_le_bytes());
+    header.extend_from_slice(&[u8::from(tour.kind() == Kind::Closed), 0]);
+    let numbers = [
+        grid.rows() as u32,
+        grid.cols() as u32,
+        board.leaper().short(),
+        board.leaper().long(),
+        board.holes().len() as u32,
+    ];
+    let holes = board.holes().iter().map(|&hole| hole as u32);
+    for number in numbers.into_iter().chain(holes) {
+        header.extend_from_slice(&number.to_le_bytes());
+    }
+    let mut sum = Xxh3::new();
+    in_bytes(tour.steps(), |bytes| {
+        sum.update(bytes);
+        Ok(())
+    })?;
+    header.extend_from_slice(&sum.digest().to_le_bytes());
+    header.extend_from_slice(&xxh3_64(&header).to_le_bytes());
+    out.write_all(&header)?;
+    in_bytes(tour.steps(), |bytes| out.write_all(bytes))
+}
+
+/// Reads the next tour of this format, or `None` at the end of the bytes.
+///
+/// # Errors
+/// [`BinError`] when the bytes are not a sound record; whether the steps are a tour is for the verifier to say.
+pub fn read(input: &mut impl Read, ram: &Ram) -> Result<Option<Tour>, BinError> {
+    let mut fixed = [0u8; 32];
+    match fill(input, &mut fixed)? {
+        0 => return Ok(None),
+        got if got >= 8 && fixed[..8] != MAGIC => return Err(BinError::NotATour),
+        32 => {}
+        _ => return Err(BinError::Truncated("the header")),
+    }
+    let version = u16::from_le_bytes([fixed[8], fixed[9]]);
+    if version != VERSION {
+        return Err(BinError::Version(version));
+    }
+    let number =
+        |at: usize| u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
+    let [rows, cols, short, long, hole_count] = [12, 16, 20, 24, 28].map(number);
+    let grid = Grid::new(rows, cols)?;
+    if hole_count as usize >= grid.len() {
+        return Err(BinError::Field("number of holes", hole_count.into()));
+    }
+    ram.require(
+        "reading the tour",
+        4 * grid.len() as u64 + 12 * u64::from(hole_count),
+    )?;
+    let holes =
+        numbers(input, hole_count as usize, None)?.ok_or(BinError::Truncated("the holes"))?;
+    let mut sums = [0u8; 16];
+    if fill(input, &mut sums)? < sums.len() {
+        return Err(BinError::Truncated("the checksums"));
+    }
+    let (steps_sum, header_sum) = sums.split_at(8);
+    let mut sum = Xxh3::new();
+    sum.update(&fixed);
+    in_bytes(&holes, |bytes| {
+        sum.update(bytes);
+        Ok(())
+    })?;
+    sum.update(steps_sum);
+    if sum.digest().to_le_bytes() != header_sum {
+        return Err(BinError::Checksum("header"));
+    }
+    let kind = match fixed[10] {
+        0 => Kind::Open,
+        1 => Kind::Closed,
+        other => return Err(BinError::Field("kind", other.into())),
+    };
+    if let Some(&hole) = holes.iter().find(|&&hole| hole as usize >= grid.len()) {
+        return Err(BinError::Field("hole", hole.into()));
+    }
+    let holes: Vec<usize> = holes.into_iter().map(|hole| hole as usize).collect();
+    let board = Board::new(grid, Leaper::new(short, long)?).with_holes(&holes)?;
+    let mut sum = Xxh3::new();
+    let steps = numbers(input, grid.len(), Some(&mut sum))?;
+    let steps = steps.ok_or(BinError::Truncated("the step numbers"))?;
+    if sum.digest().to_le_bytes() != steps_sum {
+        return Err(BinError::Checksum("step numbers"));
+    }
+    Ok(Some(Tour::from_steps(board, kind, steps)))
+}
+
+/// Hands numbers on as bytes, a chunk at a time.
+fn in_bytes(numbers: &[u32], mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(4 * CHUNK.min(numbers.len()));
+    for chunk in numbers.chunks(CHUNK) {
+        bytes.clear();
+        bytes.extend(chunk.iter().flat_map(|number| number.to_le_bytes()));
+        take(&bytes)?;
+    }
+    Ok(())
+}
+
+/// Reads `count` numbers, `None` if the bytes end before. Memory grows with what really comes, so that a header that
+/// promises too much costs nothing.
+fn numbers(
+    input: &mut impl Read,
+    count: usize,
+    mut sum: Option<&mut Xxh3>,
+) -> io::Result<Option<Vec<u32>>> {
+    let mut numbers = Vec::new();
+    let mut bytes = vec![0u8; 4 * CHUNK.min(count)];
+    while numbers.len() < count {
+        let want = 4 * CHUNK.min(count - numbers.len());
+        if fill(input, &mut bytes[..want])? < want {
+            return Ok(None);
+        }
+        if let Some(sum) = &mut sum {
+            sum.update(&bytes[..want]);
+        }
+        if numbers.capacity() - numbers.len() < CHUNK {
+            numbers.reserve_exact(numbers.len().max(CHUNK).min(count - numbers.len()));
+        }
+        let (quads, _) = bytes[..want].as_chunks::<4>();
+        numbers.extend(quads.iter().map(|&quad| u32::from_le_bytes(quad)));
+    }
+    Ok(Some(numbers))
+}
+
+/// Reads until the buffer is full or the bytes end; how many came.
+fn fill(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < buffer.len() {
+        match input.read(&mut buffer[got..]) {
+            Ok(0) => break,
+            Ok(more) => got += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}

@@ -1,0 +1,175 @@
+//! What a text says of a tour, and how that becomes one.
+
+use everymove_kernel::grid::{Grid, GridError, Square};
+
+use super::{Hints, Place, ReadError, describe};
+use crate::board::{Board, Kind, Leaper};
+use crate::check::Fault;
+use crate::tour::Tour;
+
+/// The parts of a tour as far as a text gives them.
+pub(super) struct Claim {
+    pub(super) grid: Grid,
+    pub(super) leaper: Option<Leaper>,
+    /// `None`: the squares without a step.
+    pub(super) holes: Option<Vec<Square>>,
+    pub(super) kind: Option<Kind>,
+    pub(super) steps: Vec<u32>,
+}
+
+impl Claim {
+    /// What bare step numbers say.
+    pub(super) fn of_steps(grid: Grid, steps: Vec<u32>) -> Self {
+        Self {
+            grid,
+            leaper: None,
+            holes: None,
+            kind: None,
+            steps,
+        }
+    }
+
+    /// Completes the parts by the hints, and refuses what they contradict.
+    pub(super) fn settle(self, hints: &Hints, place: Place) -> Result<Tour, ReadError> {
+        let board = match &hints.board {
+            Some(board) => {
+                self.agrees(board, place)?;
+                board.clone()
+            }
+            None => self.board(hints, place)?,
+        };
+        let kind = hints.kind.or(self.kind);
+        let kind = kind.unwrap_or_else(|| kind_by_ends(&board, &self.steps));
+        Ok(Tour::from_steps(board, kind, self.steps))
+    }
+
+    fn board(&self, hints: &Hints, place: Place) -> Result<Board, ReadError> {
+        let leaper = self.leaper.or(hints.leaper).unwrap_or(Leaper::KNIGHT);
+        let without_step = || {
+            let steps = self.steps.iter().enumerate();
+            steps
+                .filter(|&(_, &step)| step == Tour::HOLE)
+                .map(|(square, _)| square)
+        };
+        let holes = self
+            .holes
+            .clone()
+            .unwrap_or_else(|| without_step().collect());
+        Board::new(self.grid, leaper)
+            .with_holes(&holes)
+            .map_err(|error| ReadError::Board { place, error })
+    }
+
+    fn agrees(&self, board: &Board, place: Place) -> Result<(), ReadError> {
+        let holes = self.holes.clone().unwrap_or_else(|| board.holes().to_vec());
+        let leaper = self.leaper.unwrap_or(board.leaper());
+        let found = Board::new(self.grid, leaper)
+            .with_holes(if self.grid == board.grid() {
+                &holes
+            } else {
+                &[]
+            })
+            .map_err(|error| ReadError::Board { place, error })?;
+        if found == *board {
+            return Ok(());
+        }
+        Err(ReadError::OtherBoard {
+            place,
+            found: describe(&found),
+            expected: describe(board),
+        })
+    }
+}
+
+/// A tour whose ends are a move apart is closed unless someone says otherwise.
+fn kind_by_ends(board: &Board, steps: &[u32]) -> Kind {
+    let at = |step: usize| steps.iter().position(|&s| s as usize == step);
+    let last = board.playable() - 1;
+    match (at(0), at(last)) {
+        (Some(start), Some(end)) if last >= 2 && board.is_move(start, end) => Kind::Closed,
+        _ => Kind::Open,
+    }
+}
+
+/// A step as it is printed, from 1, to a step number; `None` beyond 32 bits and for 0.
+pub(super) fn from_printed(number: u64) -> Option<u32> {
+    let step = number.checked_sub(1)?;
+    u32::try_from(step).ok().filter(|&step| step != Tour::HOLE)
+}
+
+/// Boards up to this side are found from the names of squares alone.
+const LARGEST_SIDE: u32 = 65_535;
+
+/// Step numbers from the names of the squares in the order of the visit, on the given board or the smallest that has
+/// them all.
+pub(super) fn from_names<'a>(
+    names: impl Iterator<Item = &'a [u8]>,
+    grid: Option<Grid>,
+    place: Place,
+) -> Result<(Grid, Vec<u32>), ReadError> {
+    let no_square = |error| match place {
+        Place::Line(line) => ReadError::Square { line, error },
+        Place::Tour(number) => ReadError::Object {
+            number,
+            problem: GridError::to_string(&error),
+        },
+    };
+    let widest = Grid::new(LARGEST_SIDE, LARGEST_SIDE).map_err(no_square)?;
+    let frame = grid.unwrap_or(widest);
+    let mut order = Vec::new();
+    let (mut rows, mut cols) = (1, 1);
+    for name in names {
+        let text =
+            std::str::from_utf8(name).map_err(|_| GridError::NotASquare(super::excerpt(name)));
+        let square = text
+            .and_then(|text| frame.parse_square(text))
+            .map_err(no_square)?;
+        let (row, col) = frame.row_col(square);
+        rows = rows.max(row as u32 + 1);
+        cols = cols.max(col as u32 + 1);
+        order.push(square as u32);
+    }
+    let grid = match grid {
+        Some(grid) => grid,
+        None => {
+            let grid = Grid::new(rows, cols).map_err(no_square)?;
+            for square in &mut order {
+                let (row, col) = widest.row_col(*square as usize);
+                *square = grid.square(row, col) as u32;
+            }
+            // Do not fill a huge board for a few far squares: one of the first is not visited.
+            if grid.len() > order.len() {
+                let square = first_missing(&order);
+                let fault = Fault::NotVisited {
+                    square: grid.name(square),
+                };
+                return Err(ReadError::Fault { place, fault });
+            }
+            grid
+        }
+    };
+    let mut steps = vec![Tour::HOLE; grid.len()];
+    for (step, &square) in order.iter().enumerate() {
+        let before = std::mem::replace(&mut steps[square as usize], step as u32);
+        if before != Tour::HOLE {
+            let fault = Fault::VisitedTwice {
+                square: grid.name(square as usize),
+                first: u64::from(before) + 1,
+                second: step as u64 + 1,
+            };
+            return Err(ReadError::Fault { place, fault });
+        }
+    }
+    Ok((grid, steps))
+}
+
+/// The smallest number that is not in the list.
+fn first_missing(list: &[u32]) -> usize {
+    let mut there = vec![false; list.len() + 1];
+    for &number in list {
+        if let Some(place) = there.get_mut(number as usize) {
+            *place = true;
+        }
+    }
+    there.iter().position(|&there| !there).unwrap_or(list.len())
+}

@@ -1,0 +1,186 @@
+//! Tours as JSON objects.
+
+use everymove_kernel::grid::{Grid, Square};
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::claim::{self, Claim};
+use super::write::rows_from_top;
+use super::{Hints, Place, ReadError};
+use crate::board::{Board, Kind, Leaper};
+use crate::tour::Tour;
+
+/// A tour to be serialized as an object: `board` ("8x8"), `leaper` ("1,2"), `kind` ("open" or "closed"), `holes` (names),
+/// `start`, `end` (names) and `steps` (rows from the top, numbers from 1, `null` for a hole).
+#[derive(Clone, Copy, Debug)]
+pub struct Json<'a>(pub &'a Tour);
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tour = self.0;
+        let board = tour.board();
+        let name = |square| board.grid().name(square);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("board", &board.grid().to_string())?;
+        map.serialize_entry("leaper", &board.leaper().to_string())?;
+        map.serialize_entry("kind", &tour.kind().to_string())?;
+        let holes: Vec<String> = board.holes().iter().map(|&hole| name(hole)).collect();
+        map.serialize_entry("holes", &holes)?;
+        let last = board.playable() as u32 - 1;
+        for (key, step) in [("start", 0), ("end", last)] {
+            let square = tour.steps().iter().position(|&s| s == step);
+            map.serialize_entry(key, &square.map(name))?;
+        }
+        map.serialize_entry("steps", &Rows(tour))?;
+        map.end()
+    }
+}
+
+struct Rows<'a>(&'a Tour);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut rows = serializer.serialize_seq(Some(self.0.board().grid().rows()))?;
+        for row in rows_from_top(self.0) {
+            rows.serialize_element(&Row(row))?;
+        }
+        rows.end()
+    }
+}
+
+struct Row<'a>(&'a [u32]);
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let printed = |&step: &u32| (step != Tour::HOLE).then(|| u64::from(step) + 1);
+        serializer.collect_seq(self.0.iter().map(printed))
+    }
+}
+
+/// What a reader takes: a tour, as `steps` or as `order` (a list of names), or any object that holds tours as `tour` or
+/// `tours`; other fields are passed over.
+#[derive(Deserialize)]
+struct Object {
+    board: Option<String>,
+    leaper: Option<String>,
+    kind: Option<String>,
+    holes: Option<Vec<String>>,
+    steps: Option<Vec<Vec<Option<u64>>>>,
+    order: Option<Vec<String>>,
+    tour: Option<Box<Object>>,
+    #[serde(default)]
+    tours: Vec<Object>,
+}
+
+/// Reads all tours of a JSON text: objects one after the other, or lists of objects.
+pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Tour>, ReadError> {
+    let mut tours = Vec::new();
+    if text.starts_with('[') {
+        for list in serde_json::Deserializer::from_str(text).into_iter::<Vec<Object>>() {
+            for object in list? {
+                collect(object, hints, &mut tours)?;
+            }
+        }
+    } else {
+        for object in serde_json::Deserializer::from_str(text).into_iter::<Object>() {
+            collect(object?, hints, &mut tours)?;
+        }
+    }
+    if tours.is_empty() {
+        return Err(ReadError::Empty);
+    }
+    Ok(tours)
+}
+
+fn collect(object: Object, hints: &Hints, tours: &mut Vec<Tour>) -> Result<(), ReadError> {
+    if object.steps.is_some() || object.order.is_some() {
+        tours.push(tour(&object, hints, tours.len() as u64 + 1)?);
+    }
+    let inner = object.tour.map(|tour| *tour).into_iter();
+    inner
+        .chain(object.tours)
+        .try_for_each(|object| collect(object, hints, tours))
+}
+
+fn tour(object: &Object, hints: &Hints, number: u64) -> Result<Tour, ReadError> {
+    let problem = |problem: String| ReadError::Object { number, problem };
+    let named = object
+        .board
+        .as_ref()
+        .map(|text| text.parse::<Grid>())
+        .transpose();
+    let named = named.map_err(|error| problem(error.to_string()))?;
+    let known = named.or(hints.board.as_ref().map(Board::grid));
+    let leaper = object
+        .leaper
+        .as_ref()
+        .map(|text| text.parse::<Leaper>())
+        .transpose();
+    let leaper = leaper.map_err(|error| problem(error.to_string()))?;
+    let kind = match object.kind.as_deref() {
+        None => None,
+        Some("open") => Some(Kind::Open),
+        Some("closed") => Some(Kind::Closed),
+        Some(other) => {
+            return Err(problem(format!(
+                "'{other}' is no kind: expected open or closed"
+            )));
+        }
+    };
+    let place = Place::Tour(number);
+    let (grid, steps) = match (&object.steps, &object.order) {
+        (Some(rows), _) => from_rows(rows, named).map_err(problem)?,
+        (None, Some(order)) => {
+            let names = order.iter().map(|name| name.as_bytes());
+            claim::from_names(names, known, place)?
+        }
+        (None, None) => return Err(problem("neither steps nor order".to_owned())),
+    };
+    let holes = object.holes.as_ref().map(|holes| {
+        let squares = holes.iter().map(|name| grid.parse_square(name));
+        squares.collect::<Result<Vec<Square>, _>>()
+    });
+    let holes = holes
+        .transpose()
+        .map_err(|error| problem(error.to_string()))?;
+    Claim {
+        grid,
+        leaper,
+        holes,
+        kind,
+        steps,
+    }
+    .settle(hints, place)
+}
+
+fn from_rows(rows: &[Vec<Option<u64>>], named: Option<Grid>) -> Result<(Grid, Vec<u32>), String> {
+    let cols = rows.first().map_or(0, Vec::len);
+    let side = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+    let grid = Grid::new(side(rows.len()), side(cols)).map_err(|error| error.to_string())?;
+    if let Some(named) = named
+        && named != grid
+    {
+        return Err(format!(
+            "the steps are of a {grid} board, but it says {named}"
+        ));
+    }
+    let mut steps = Vec::with_capacity(grid.len());
+    for row in rows.iter().rev() {
+        if row.len() != cols {
+            return Err(format!(
+                "a row of {} squares, but the first has {cols}",
+                row.len()
+            ));
+        }
+        for cell in row {
+            let step = cell.map_or(Some(Tour::HOLE), claim::from_printed);
+            steps.push(step.ok_or_else(|| {
+                let cell = cell.unwrap_or_default();
+                format!(
+                    "{cell} is not a step number: expected a number from 1 up, or null for a hole"
+                )
+            })?);
+        }
+    }
+    Ok((grid, steps))
+}

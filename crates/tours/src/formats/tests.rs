@@ -1,0 +1,265 @@
+use everymove_kernel::grid::Grid;
+use everymove_kernel::rng::SplitMix64;
+use everymove_kernel::run::Ram;
+use proptest::prelude::*;
+
+use super::*;
+use crate::tour::Tour;
+
+fn read(bytes: &[u8], hints: Hints) -> Result<Vec<Tour>, ReadError> {
+    Reader::new(bytes, hints, &Ram::limited(64 << 20))?.collect()
+}
+
+fn error(text: &str) -> String {
+    read(text.as_bytes(), Hints::default())
+        .unwrap_err()
+        .to_string()
+}
+
+fn write(tours: &[Tour], format: Format) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), format);
+    for tour in tours {
+        writer.write(tour).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+fn three_by_four() -> Tour {
+    let board = Board::knight(3, 4).unwrap();
+    Tour::from_steps(
+        board,
+        Kind::Open,
+        vec![0, 3, 6, 9, 7, 10, 1, 4, 2, 5, 8, 11],
+    )
+}
+
+#[test]
+fn formats_look_as_documented() {
+    let tour = three_by_four();
+    let text = |format| String::from_utf8(write(&[tour.clone(), tour.clone()], format)).unwrap();
+    let grid = " 3  6  9 12\n 8 11  2  5\n 1  4  7 10\n";
+    assert_eq!(text(Format::Grid), format!("{grid}\n{grid}"));
+    let csv = "3,6,9,12\n8,11,2,5\n1,4,7,10\n";
+    assert_eq!(text(Format::Csv), format!("{csv}\n{csv}"));
+    let squares = "a1-c2-a3-b1-d2-b3-c1-a2-c3-d1-b2-d3\n";
+    assert_eq!(text(Format::Squares), squares.repeat(2));
+    let json = r#"{"board":"3x4","leaper":"1,2","kind":"open","holes":[],"start":"a1","end":"d3","#
+        .to_owned()
+        + r#""steps":[[3,6,9,12],[8,11,2,5],[1,4,7,10]]}"#
+        + "\n";
+    assert_eq!(text(Format::Json), json.repeat(2));
+    let bin = write(&[tour], Format::Bin);
+    assert_eq!(bin.len(), 48 + 4 * 12);
+    assert_eq!(
+        bin[..32],
+        *b"\x89EMT\r\n\x1a\n\x01\0\0\0\x03\0\0\0\x04\0\0\0\x01\0\0\0\x02\0\0\0\0\0\0\0"
+    );
+    assert_eq!(bin[48..56], [0, 0, 0, 0, 3, 0, 0, 0]);
+}
+
+#[test]
+fn errors_name_the_line() {
+    assert!(error("").starts_with("there is no tour"));
+    assert!(error("# only this\n\n").starts_with("there is no tour"));
+    assert!(error("\n  hello world, this is no tour").contains("line 2: 'hello' is not a square"));
+    assert!(error("?!").starts_with("line 1: '?!' begins no tour"));
+    assert_eq!(
+        error("1 2\n3 x"),
+        "line 2: 'x' is not a step number: expected a number from 1 up, or . for a hole"
+    );
+    assert!(error("1 2\n3 0").starts_with("line 2: '0' is not a step number"));
+    assert!(
+        error("1 2\n3 99999999999999999999999").starts_with("line 2: '99999999999999999999...")
+    );
+    assert!(error("1 4294967296").contains("is not a step number"));
+    assert_eq!(
+        error("1,2,3\n4,5"),
+        "line 2: a row of 2 squares, but the rows above have 3"
+    );
+    assert_eq!(
+        error("1 2\n3 4\n\n1 2\n3"),
+        "line 5: a row of 1 squares, but the rows above have 2"
+    );
+    assert!(error("a1-b3-5c").contains("line 1: '5c' is not a square"));
+    assert_eq!(error("a1-c2-a1"), "line 1: b1 is not visited");
+    assert_eq!(
+        error("a1-b1-a1"),
+        "line 1: a1 is visited twice, at steps 1 and 3"
+    );
+    assert_eq!(error("a1-zz60000"), "line 1: b1 is not visited");
+    assert!(error("a1-a70000").contains("outside the 65535x65535 board"));
+    assert!(error(". .\n. .").contains("every square of the 2x2 board is a hole"));
+    assert!(error("{\"board\": 7}").contains("not JSON of tours"));
+    assert!(error("{}").contains("no tour"));
+    assert!(error(r#"{"steps":[[1,2],[3]]}"#).contains("tour 1: a row of 1 squares"));
+    assert!(error(r#"{"steps":[[1,2],[0,3]]}"#).contains("0 is not a step number"));
+    assert!(error(r#"{"kind":"loop","steps":[[1]]}"#).contains("'loop' is no kind"));
+    assert!(error(r#"{"board":"8y8","steps":[[1]]}"#).contains("'8y8' is not a board"));
+    assert!(error(r#"{"board":"1x2","steps":[[1]]}"#).contains("of a 1x1 board, but it says 1x2"));
+}
+
+#[test]
+fn hints_complete_and_refuse() {
+    let seven = Hints {
+        board: Some(Board::knight(7, 7).unwrap()),
+        ..Hints::default()
+    };
+    let tour = three_by_four();
+    for format in Format::ALL {
+        let result = read(&write(std::slice::from_ref(&tour), format), seven.clone());
+        match format {
+            // Names say nothing of a board: the checker will miss squares.
+            Format::Squares => {
+                assert_eq!(result.unwrap()[0].board().grid(), Grid::new(7, 7).unwrap())
+            }
+            _ => {
+                let text = result.unwrap_err().to_string();
+                assert!(
+                    text.ends_with("1: the tour is of a 3x4 board, but a 7x7 board was asked for"),
+                    "{text}"
+                );
+            }
+        }
+        let closed = Hints {
+            kind: Some(Kind::Closed),
+            ..Hints::default()
+        };
+        let claimed = read(&write(std::slice::from_ref(&tour), format), closed).unwrap();
+        assert_eq!(claimed[0].kind(), Kind::Closed);
+    }
+    let holed = Board::knight(3, 4).unwrap().with_holes(&[5]).unwrap();
+    let hints = Hints {
+        board: Some(holed),
+        ..Hints::default()
+    };
+    let text = r#"{"board":"3x4","holes":[],"steps":[[3,6,9,12],[8,11,2,5],[1,4,7,10]]}"#;
+    assert!(
+        read(text.as_bytes(), hints)
+            .unwrap_err()
+            .to_string()
+            .contains("with 1 hole(s) was asked for")
+    );
+}
+
+#[test]
+fn kind_is_seen_from_the_ends() {
+    let kind = |text: &str, leaper: &str| {
+        let hints = Hints {
+            leaper: Some(leaper.parse().unwrap()),
+            ..Hints::default()
+        };
+        read(text.as_bytes(), hints).unwrap()[0].kind()
+    };
+    assert_eq!(kind("1 2\n4 3", "0,1"), Kind::Closed);
+    assert_eq!(kind("1 2\n4 3", "1,2"), Kind::Open);
+    assert_eq!(kind("1 2", "0,1"), Kind::Open);
+    assert_eq!(kind("a1", "0,1"), Kind::Open);
+}
+
+#[test]
+fn objects_may_hold_tours() {
+    let inner = r#"{"board":"1x1","steps":[[1]],"more":{"steps":3}}"#;
+    for text in [
+        format!(r#"{{"command":"find","tour":{inner}}}"#),
+        format!(r#"{{"tours":[{inner}]}}"#),
+        format!("  [{inner}]"),
+        r#"{"order":["a1"]}"#.to_owned(),
+    ] {
+        assert_eq!(
+            read(text.as_bytes(), Hints::default()).unwrap().len(),
+            1,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn damage_is_noticed() {
+    let sound = write(&[three_by_four(), three_by_four()], Format::Bin);
+    assert_eq!(read(&sound, Hints::default()).unwrap().len(), 2);
+    for at in 1..sound.len() {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 4;
+        let text = read(&damaged, Hints::default()).unwrap_err().to_string();
+        assert!(
+            text.starts_with("binary tour") || text.contains("memory"),
+            "{at}: {text}"
+        );
+    }
+    for length in 1..sound.len() {
+        let result = read(&sound[..length], Hints::default());
+        assert_eq!(result.is_ok(), length == sound.len() / 2, "{length}");
+    }
+}
+
+#[test]
+fn a_budget_is_obeyed() {
+    let grid = "1 2 3 4 5 6 7 8\n".repeat(1000);
+    let order = vec!["a1"; 4000].join("-");
+    let mut bin = write(&[three_by_four()], Format::Bin);
+    bin[12..16].copy_from_slice(&60_000u32.to_le_bytes());
+    bin[16..20].copy_from_slice(&60_000u32.to_le_bytes());
+    for bytes in [grid.as_bytes(), order.as_bytes(), &bin] {
+        let mut reader = Reader::new(bytes, Hints::default(), &Ram::limited(9000)).unwrap();
+        let text = reader.next().unwrap().unwrap_err().to_string();
+        assert!(text.contains("reading the tour needs about"), "{text}");
+        assert!(reader.next().is_none());
+    }
+}
+
+/// Step numbers in random order: the formats need no sound tour.
+fn shuffled(rows: u32, cols: u32, holes: f64, seed: u64) -> Tour {
+    let grid = Grid::new(rows, cols).unwrap();
+    let mut rng = SplitMix64::new(seed);
+    let mut squares: Vec<usize> = (0..grid.len()).collect();
+    rng.shuffle(&mut squares);
+    let keep = ((grid.len() as f64 * (1.0 - holes)) as usize).max(1);
+    let board = Board::new(grid, Leaper::new(0, 1).unwrap());
+    let board = board.with_holes(&squares[keep..]).unwrap();
+    Tour::from_order(board, Kind::Open, &squares[..keep])
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        rows in 1u32..9, cols in 1u32..40, holes in 0.0f64..0.9, seeds in prop::collection::vec(any::<u64>(), 1..4),
+    ) {
+        let tours: Vec<Tour> = seeds.iter().map(|&seed| shuffled(rows, cols, holes, seed)).collect();
+        for format in Format::ALL {
+            let whole = tours.iter().all(|tour| tour.board().holes().is_empty());
+            let same_board = tours.iter().all(|tour| tour.board() == tours[0].board());
+            if format == Format::Squares && !whole && !same_board {
+                continue;
+            }
+            let hints = Hints {
+                board: (format == Format::Squares).then(|| tours[0].board().clone()),
+                leaper: Leaper::new(0, 1).ok(),
+                kind: Some(Kind::Open),
+            };
+            let bytes = write(&tours, format);
+            prop_assert_eq!(&read(&bytes, hints).unwrap(), &tours, "{}", format);
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), start in 0usize..8) {
+        let starts: [&[u8]; 8] = [b"", &bin::MAGIC, b"{", b"[{\"steps\":", b"1 2\n", b"1,2\n", b"a1-", b"{\"board\":\"3x3\",\"order\":["];
+        let _ = read(&[starts[start], &bytes].concat(), Hints::default());
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in r#"[a-c0-4,.\-\n \[\]{}":]{0,80}"#) {
+        let _ = read(text.as_bytes(), Hints::default());
+        let board = Board::knight(3, 3).unwrap().with_holes(&[4]).unwrap();
+        let _ = read(text.as_bytes(), Hints { board: Some(board), ..Hints::default() });
+    }
+
+    #[test]
+    fn damaged_bytes_make_no_panic(edits in prop::collection::vec((0usize..96, any::<u8>()), 0..6)) {
+        let mut bytes = write(&[three_by_four()], Format::Bin);
+        for (at, byte) in edits {
+            bytes[at] = byte;
+        }
+        let _ = read(&bytes, Hints::default());
+    }
+}
