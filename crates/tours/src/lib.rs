@@ -5,7 +5,8 @@
 //! - [`tour`]: one tour as the step number of every square;
 //! - [`check`]: the verifier, which shares no code with any solver;
 //! - [`formats`]: tours written as text and bytes, and read back;
-//! - [`theory`]: instant answers to whether a tour exists.
+//! - [`theory`]: instant answers to whether a tour exists;
+//! - [`search`]: every tour of a small board, counted or listed.
 //!
 //! ```
 //! use everymove_tours::board::Board;
@@ -18,5 +19,6 @@
 pub mod board;
 pub mod check;
 pub mod formats;
+pub mod search;
 pub mod theory;
 pub mod tour;

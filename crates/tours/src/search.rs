@@ -1,0 +1,325 @@
+//! Enumeration: every tour visited, by depth-first search on bit sets, on boards of up to 127 playable squares.
+//!
+//! Three methods give the same tours ([`Method`]); any number of threads gives the same answer and the same number of
+//! nodes. For counts alone, [`Folding`] searches only one of several symmetric cases.
+//!
+//! ```
+//! use everymove_kernel::run::Run;
+//! use everymove_tours::board::{Board, Kind};
+//! use everymove_tours::search::{self, Question};
+//!
+//! let question = Question::new(Board::knight(5, 5)?, Kind::Open);
+//! let count = search::count(&question, &Run::serial())?;
+//! assert_eq!(count.directed, 1728);
+//! assert_eq!(count.by_start[0], 304); // from the corner a1
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cases;
+mod count;
+mod graph;
+mod list;
+
+mod paths;
+mod segments;
+mod sink;
+#[cfg(test)]
+mod tests;
+mod word;
+
+use std::ops::ControlFlow;
+
+use everymove_kernel::grid::{Grid, Square};
+use everymove_kernel::run::{Run, Stopped, Work};
+use thiserror::Error;
+
+use crate::board::{Board, Kind};
+use crate::tour::Tour;
+use cases::{Cases, Limits};
+use graph::Graph;
+use list::{Lister, directed_cases};
+use paths::{Pruned, Unpruned};
+use segments::Arena;
+use word::Word;
+
+/// Which tours of which board, and how to search for them.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The board.
+    pub board: Board,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// Only tours that start here. A closed tour passes every square and is taken to start on any.
+    pub start: Option<Square>,
+    /// Only open tours that end here.
+    pub end: Option<Square>,
+    /// How to search.
+    pub method: Method,
+    /// Whether counts use the symmetries of the board. Listing never does.
+    pub folding: Folding,
+}
+
+/// How tours are searched for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// A path that grows from its start, every move tried: the textbook's backtracking.
+    Unpruned,
+    /// A path that grows from its start, given up when a square is cut off, two squares have become dead ends, or the
+    /// colours of the squares do not come out.
+    Pruned,
+    /// Segments that grow everywhere at once, forced moves first, then where the fewest moves are possible: the fewest
+    /// nodes a tour.
+    #[default]
+    Segments,
+}
+
+/// Whether symmetric cases are searched once or each for itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Folding {
+    /// Each start square and first move for itself.
+    Off,
+    /// One start square and first move of each class under the board's symmetries; of an open tour and its reverse, one.
+    #[default]
+    On,
+}
+
+/// Whether a tour and its reverse are one or two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Two tours.
+    Directed,
+    /// One tour.
+    Undirected,
+}
+
+impl Question {
+    /// All tours of a kind, searched for in the best way.
+    pub fn new(board: Board, kind: Kind) -> Self {
+        Self {
+            board,
+            kind,
+            start: None,
+            end: None,
+            method: Method::default(),
+            folding: Folding::default(),
+        }
+    }
+}
+
+/// Why a question cannot be searched.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum SearchError {
+    /// The board is too large for the bit sets.
+    #[error("the {grid} board has {playable} squares to visit: search takes boards of at most {max}", max = MAX_SQUARES)]
+    TooLarge {
+        /// The board.
+        grid: Grid,
+        /// Its playable squares.
+        playable: usize,
+    },
+    /// A start or end that is a hole or not on the board.
+    #[error(
+        "the {which} square {square} is not one to visit on this {grid} board: name a square without a hole"
+    )]
+    NotPlayable {
+        /// "start" or "end".
+        which: &'static str,
+        /// The square.
+        square: String,
+        /// The board.
+        grid: Grid,
+    },
+    /// An end square for closed tours.
+    #[error("a closed tour has no end square: give an end only for open tours")]
+    ClosedEnd,
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// The most playable squares that search takes: open tours need one vertex more in 128 bits.
+pub const MAX_SQUARES: usize = 127;
+
+/// How many tours there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Directed tours from every start in question; a closed tour counts once in each direction, not for each start.
+    pub directed: u64,
+    /// Directed tours that start on each square of the grid, 0 for holes and starts not asked for. A closed tour starts
+    /// on any of its squares.
+    pub by_start: Vec<u64>,
+    /// `nodes` visited.
+    pub work: Work,
+}
+
+impl Count {
+    /// Tours with both directions taken for one.
+    ///
+    /// The tour of a single square is its own reverse. With a start or an end given, a tour that has its two ends
+    /// there either way is one of the directed ones only, so this is meant for questions without.
+    pub fn undirected(&self) -> u64 {
+        self.directed.div_ceil(2)
+    }
+}
+
+/// Counts the tours that a question asks for.
+///
+/// # Errors
+/// [`SearchError`] if the question makes no sense or the run is stopped.
+pub fn count(question: &Question, run: &Run) -> Result<Count, SearchError> {
+    check(question)?;
+    if question.board.playable() < u64::BITS as usize {
+        count_on::<u64>(question, run)
+    } else {
+        count_on::<u128>(question, run)
+    }
+}
+
+/// Hands each tour to `visitor` as its squares in order, until that breaks; the tours come in an order that depends on
+/// the question alone: lexicographic for a growing path, arbitrary for segments.
+///
+/// A closed tour starts on `question.start`, or on the first square of the board. An undirected open tour starts on the
+/// smaller of its two ends, unless the question names one. Runs on the caller's thread; folding is ignored.
+///
+/// # Errors
+/// [`SearchError`] if the question makes no sense or the run is stopped.
+pub fn visit(
+    question: &Question,
+    direction: Direction,
+    run: &Run,
+    visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+) -> Result<Work, SearchError> {
+    check(question)?;
+    if question.board.playable() < u64::BITS as usize {
+        visit_on::<u64>(question, direction, run, visitor)
+    } else {
+        visit_on::<u128>(question, direction, run, visitor)
+    }
+}
+
+/// The first tour that [`visit`] finds, if there is one, and the work it took.
+///
+/// # Errors
+/// [`SearchError`] if the question makes no sense or the run is stopped.
+pub fn find_first(question: &Question, run: &Run) -> Result<(Option<Tour>, Work), SearchError> {
+    let mut found = None;
+    let work = visit(question, Direction::Undirected, run, |order| {
+        found = Some(Tour::from_order(
+            question.board.clone(),
+            question.kind,
+            order,
+        ));
+        ControlFlow::Break(())
+    })?;
+    Ok((found, work))
+}
+
+fn visit_on<W: Word>(
+    question: &Question,
+    direction: Direction,
+    run: &Run,
+    visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+) -> Result<Work, SearchError> {
+    let graph = Graph::<W>::new(&question.board);
+    let mut limits = limits(question, &graph);
+    limits.fold = false;
+    if question.kind == Kind::Closed {
+        limits.start = limits.start.or(Some(0));
+    }
+    let free_ends = limits.start.is_none() && limits.end.is_none();
+    let mut cases = Cases::new(&graph, &question.board, question.kind, limits);
+    directed_cases(&graph, &mut cases, question.kind, direction, free_ends);
+    let mut lister = Lister::new(&graph, run, visitor);
+    let _ = match question.method {
+        Method::Unpruned => cases
+            .list
+            .iter()
+            .try_for_each(|c| lister.by_path::<Unpruned>(c)),
+        Method::Pruned => cases
+            .list
+            .iter()
+            .try_for_each(|c| lister.by_path::<Pruned>(c)),
+        Method::Segments => arenas(&graph, question.kind, &cases)
+            .iter()
+            .zip(&cases.list)
+            .try_for_each(|(arena, case)| lister.by_segments(arena, case)),
+    };
+    if lister.stopped {
+        return Err(Stopped.into());
+    }
+    Ok(Work::of("nodes", lister.nodes))
+}
+
+fn count_on<W: Word>(question: &Question, run: &Run) -> Result<Count, SearchError> {
+    let graph = Graph::<W>::new(&question.board);
+    let cases = Cases::new(
+        &graph,
+        &question.board,
+        question.kind,
+        limits(question, &graph),
+    );
+    let totals = match question.method {
+        Method::Unpruned => count::by_paths::<W, Unpruned>(&graph, &cases, run)?,
+        Method::Pruned => count::by_paths::<W, Pruned>(&graph, &cases, run)?,
+        Method::Segments => {
+            count::by_segments(&arenas(&graph, question.kind, &cases), &cases, run)?
+        }
+    };
+    let mut by_start = vec![0; question.board.grid().len()];
+    let directed = totals.by_class.iter().sum();
+    for (class, &total) in cases.classes.iter().zip(&totals.by_class) {
+        for &v in class {
+            by_start[graph.square(v)] = match question.kind {
+                Kind::Open => total / class.len() as u64,
+                Kind::Closed if question.start.is_none_or(|s| s == graph.square(v)) => directed,
+                Kind::Closed => 0,
+            };
+        }
+    }
+    Ok(Count {
+        directed,
+        by_start,
+        work: Work::of("nodes", totals.nodes),
+    })
+}
+
+fn arenas<W: Word>(graph: &Graph<W>, kind: Kind, cases: &Cases<W>) -> Vec<Arena<W>> {
+    let arena = match kind {
+        Kind::Open => Arena::open,
+        Kind::Closed => Arena::closed,
+    };
+    cases.list.iter().map(|case| arena(graph, case)).collect()
+}
+
+fn limits<W: Word>(question: &Question, graph: &Graph<W>) -> Limits {
+    Limits {
+        start: question.start.and_then(|s| graph.vertex(s)),
+        end: question.end.and_then(|s| graph.vertex(s)),
+        fold: question.folding == Folding::On,
+        colour: question.method != Method::Unpruned,
+    }
+}
+
+fn check(question: &Question) -> Result<(), SearchError> {
+    let board = &question.board;
+    let grid = board.grid();
+    if board.playable() > MAX_SQUARES {
+        return Err(SearchError::TooLarge {
+            grid,
+            playable: board.playable(),
+        });
+    }
+    if question.kind == Kind::Closed && question.end.is_some() {
+        return Err(SearchError::ClosedEnd);
+    }
+    for (which, square) in [("start", question.start), ("end", question.end)] {
+        if let Some(square) = square.filter(|&s| s >= grid.len() || board.is_hole(s)) {
+            return Err(SearchError::NotPlayable {
+                which,
+                square: grid.name(square),
+                grid,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! Path growing: a head walks on until every vertex is visited.
+//!
+//! Unpruned it is the textbook's backtracking. Pruned, a position is given up when it leaves a vertex without a way in,
+//! or two vertices that can only be the end of the path. Both find paths in lexicographic order of their vertices.
+
+use std::ops::ControlFlow;
+
+use super::cases::Case;
+use super::graph::Graph;
+use super::sink::Sink;
+use super::word::Word;
+
+/// A path so far: where it stands and what it has not visited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path<W> {
+    head: usize,
+    free: W,
+    /// The free vertex, if any, with a single neighbour among the free ones and the head: the path can only end there.
+    /// Always empty without pruning.
+    dead_end: W,
+}
+
+/// What can come next on a path.
+pub(crate) struct Choices<W> {
+    /// The vertices worth moving to.
+    next: W,
+    /// The free vertices that have a single free neighbour once the head has left.
+    dead_ends: W,
+}
+
+/// A way to choose the next vertices of a path.
+pub(crate) trait Rule: Sync {
+    /// The dead ends of a fresh path; `None` if it is hopeless.
+    fn inspect<W: Word>(graph: &Graph<W>, ends: W, head: usize, free: W) -> Option<W>;
+
+    /// The choices on a path with something left to visit.
+    fn choices<W: Word>(graph: &Graph<W>, ends: W, path: &Path<W>) -> Choices<W>;
+}
+
+/// Every free neighbour of the head: the textbook's search.
+pub(crate) struct Unpruned;
+
+impl Rule for Unpruned {
+    fn inspect<W: Word>(_: &Graph<W>, _: W, _: usize, _: W) -> Option<W> {
+        Some(W::EMPTY)
+    }
+
+    #[inline(always)]
+    fn choices<W: Word>(graph: &Graph<W>, _: W, path: &Path<W>) -> Choices<W> {
+        Choices {
+            next: graph.near(path.head) & path.free,
+            dead_ends: W::EMPTY,
+        }
+    }
+}
+
+/// Free neighbours of the head that strand no vertex and leave at most one dead end, where the path may end.
+pub(crate) struct Pruned;
+
+impl Rule for Pruned {
+    fn inspect<W: Word>(graph: &Graph<W>, ends: W, head: usize, free: W) -> Option<W> {
+        let mut dead_ends = W::EMPTY;
+        for v in free.members() {
+            let ways = graph.near(v) & (free | W::bit(head));
+            if ways.is_empty() {
+                return None;
+            }
+            if !ways.several() {
+                dead_ends |= W::bit(v);
+            }
+        }
+        (!dead_ends.several() && (dead_ends & !ends).is_empty()).then_some(dead_ends)
+    }
+
+    #[inline(always)]
+    fn choices<W: Word>(graph: &Graph<W>, ends: W, path: &Path<W>) -> Choices<W> {
+        let Path {
+            head,
+            free,
+            dead_end,
+        } = *path;
+        let none = Choices {
+            next: W::EMPTY,
+            dead_ends: W::EMPTY,
+        };
+        let mut next = graph.near(head) & free;
+        let mut dead_ends = dead_end;
+        for v in next.members() {
+            // The head leaves v behind, or moves to it.
+            let ways = graph.near(v) & free;
+            if ways.is_empty() && free.several() {
+                return none;
+            }
+            if !ways.several() {
+                dead_ends |= W::bit(v);
+            }
+        }
+        if dead_ends.several() {
+            // One of them must be next (an old dead end cannot: only the end may be there), the other one the end.
+            next &= dead_ends & !dead_end;
+            if dead_ends.without_first().several() {
+                return none;
+            }
+        } else if free.several() {
+            next &= !dead_end;
+        }
+        let misplaced = dead_ends & !ends;
+        if !misplaced.is_empty() {
+            next &= misplaced;
+            if misplaced.several() {
+                return none;
+            }
+        }
+        let last = ends & free;
+        if !last.several() && free.several() {
+            next &= !last;
+            if last.is_empty() {
+                return none;
+            }
+        }
+        Choices { next, dead_ends }
+    }
+}
+
+impl<W: Word> Path<W> {
+    /// The start of a case, and its second vertex if it names one; `None` if that is hopeless.
+    pub(crate) fn root<R: Rule>(
+        graph: &Graph<W>,
+        case: &Case<W>,
+        sink: &mut impl Sink,
+    ) -> Option<Self> {
+        let mut head = case.start;
+        let mut free = graph.all() & !W::bit(head);
+        if let Some(second) = case.second {
+            sink.link(head, second);
+            head = second;
+            free &= !W::bit(head);
+        }
+        R::inspect(graph, case.ends, head, free).map(|dead_end| Self {
+            head,
+            free,
+            dead_end,
+        })
+    }
+
+    /// Visits a path and all its continuations.
+    pub(crate) fn walk<R: Rule>(
+        &self,
+        graph: &Graph<W>,
+        ends: W,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()> {
+        sink.node()?;
+        if self.free.is_empty() {
+            return if ends.has(self.head) {
+                sink.tour(self.head)
+            } else {
+                ControlFlow::Continue(())
+            };
+        }
+        let choices = R::choices(graph, ends, self);
+        let mark = sink.mark();
+        for next in choices.next.members() {
+            sink.link(self.head, next);
+            self.moved(next, &choices).walk::<R>(graph, ends, sink)?;
+            sink.rewind(mark);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits a path alone and appends its continuations by one move.
+    pub(crate) fn branch<R: Rule>(
+        &self,
+        graph: &Graph<W>,
+        ends: W,
+        sink: &mut impl Sink,
+        mut next_path: impl FnMut(Self),
+    ) -> ControlFlow<()> {
+        if self.free.is_empty() {
+            return self.walk::<R>(graph, ends, sink);
+        }
+        sink.node()?;
+        let choices = R::choices(graph, ends, self);
+        for next in choices.next.members() {
+            next_path(self.moved(next, &choices));
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn moved(&self, next: usize, choices: &Choices<W>) -> Self {
+        Self {
+            head: next,
+            free: self.free & !W::bit(next),
+            dead_end: choices.dead_ends & !W::bit(next),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Every method against a recursion that knows nothing but the rules.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use everymove_kernel::grid::{Grid, Square};
+use everymove_kernel::run::{Ram, Run};
+use proptest::prelude::*;
+
+use super::*;
+use crate::board::Leaper;
+
+const METHODS: [Method; 3] = [Method::Unpruned, Method::Pruned, Method::Segments];
+
+/// All directed tours of a question, by plain recursion; a closed one starts on `start` or the first square.
+fn tours(question: &Question) -> BTreeSet<Vec<Square>> {
+    let board = &question.board;
+    let first = board.squares().next().unwrap();
+    let starts: Vec<_> = match question.kind {
+        Kind::Open => board
+            .squares()
+            .filter(|&s| question.start.is_none_or(|t| s == t))
+            .collect(),
+        Kind::Closed => vec![question.start.unwrap_or(first)],
+    };
+    let mut found = BTreeSet::new();
+    for start in starts {
+        extend(question, &mut vec![start], &mut found);
+    }
+    found
+}
+
+fn extend(question: &Question, order: &mut Vec<Square>, found: &mut BTreeSet<Vec<Square>>) {
+    let board = &question.board;
+    let head = order[order.len() - 1];
+    if order.len() == board.playable() {
+        let fits = match question.kind {
+            Kind::Open => question.end.is_none_or(|end| head == end),
+            Kind::Closed => order.len() > 2 && board.is_move(head, order[0]),
+        };
+        if fits {
+            found.insert(order.clone());
+        }
+        return;
+    }
+    for next in board.squares().filter(|&s| board.is_move(head, s)) {
+        if !order.contains(&next) {
+            order.push(next);
+            extend(question, order, found);
+            order.pop();
+        }
+    }
+}
+
+fn listed(question: &Question, direction: Direction) -> Vec<Vec<Square>> {
+    let mut all = Vec::new();
+    visit(question, direction, &Run::serial(), |order| {
+        all.push(order.to_vec());
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    all
+}
+
+fn reversed(order: &[Square], kind: Kind) -> Vec<Square> {
+    let mut back: Vec<_> = order.iter().rev().copied().collect();
+    if kind == Kind::Closed {
+        back.rotate_right(1);
+    }
+    back
+}
+
+/// Checks every method, direction and folding of a question against the recursion.
+fn agrees(mut question: Question) -> Result<(), TestCaseError> {
+    let expected = tours(&question);
+    let mut by_start = vec![0; question.board.grid().len()];
+    for tour in &expected {
+        match question.kind {
+            Kind::Open => by_start[tour[0]] += 1,
+            Kind::Closed => question
+                .board
+                .squares()
+                .filter(|&s| question.start.is_none_or(|t| s == t))
+                .for_each(|s| by_start[s] += 1),
+        }
+    }
+    for method in METHODS {
+        question.method = method;
+        for folding in [Folding::Off, Folding::On] {
+            question.folding = folding;
+            let got = count(&question, &Run::serial()).unwrap();
+            prop_assert_eq!(
+                got.directed,
+                expected.len() as u64,
+                "{:?} {:?}",
+                method,
+                folding
+            );
+            prop_assert_eq!(&got.by_start, &by_start, "{:?} {:?}", method, folding);
+            for threads in [2, 4] {
+                let run = Run::new(threads, Ram::unlimited());
+                prop_assert_eq!(&count(&question, &run).unwrap(), &got);
+            }
+        }
+        let directed = listed(&question, Direction::Directed);
+        prop_assert_eq!(directed.len(), expected.len());
+        if method != Method::Segments {
+            prop_assert!(directed.is_sorted());
+        }
+        prop_assert_eq!(&directed.into_iter().collect::<BTreeSet<_>>(), &expected);
+
+        let free =
+            question.kind == Kind::Closed || question.start.is_none() && question.end.is_none();
+        let undirected = listed(&question, Direction::Undirected);
+        let mut both: Vec<_> = undirected.clone();
+        if free && question.board.playable() > 1 {
+            both.extend(
+                undirected
+                    .iter()
+                    .map(|order| reversed(order, question.kind)),
+            );
+        }
+        prop_assert_eq!(both.len(), expected.len());
+        prop_assert_eq!(&both.into_iter().collect::<BTreeSet<_>>(), &expected);
+        let first = find_first(&question, &Run::serial()).unwrap().0;
+        prop_assert_eq!(
+            first.map(|tour| tour.order()),
+            undirected.into_iter().next()
+        );
+    }
+    Ok(())
+}
+
+fn leapers() -> impl Strategy<Value = Leaper> {
+    prop_oneof![
+        4 => Just((1, 2)), 2 => Just((0, 1)), 1 => Just((1, 3)), 1 => Just((2, 3)), 1 => Just((1, 1)), 1 => Just((0, 2))
+    ]
+    .prop_map(|(a, b)| Leaper::new(a, b).unwrap())
+}
+
+/// Boards that plain recursion can do, some with holes that keep symmetries.
+fn boards() -> impl Strategy<Value = Board> {
+    let side = 1u32..6;
+    (
+        side.clone(),
+        side,
+        leapers(),
+        prop::collection::vec(any::<prop::sample::Index>(), 0..5),
+        0u8..3,
+    )
+        .prop_filter_map(
+            "too many tours",
+            |(rows, cols, leaper, holes, symmetric)| {
+                let grid = Grid::new(rows, cols).unwrap();
+                let mut holes: Vec<_> = holes.into_iter().map(|i| i.index(grid.len())).collect();
+                for &symmetry in grid
+                    .symmetries()
+                    .iter()
+                    .take([0, 2, 8][usize::from(symmetric)])
+                {
+                    for i in 0..holes.len() {
+                        holes.push(grid.image(symmetry, holes[i]));
+                    }
+                    holes.sort_unstable();
+                    holes.dedup();
+                }
+                let board = Board::new(grid, leaper).with_holes(&holes).ok()?;
+                (board.playable() <= 20).then_some(board)
+            },
+        )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn all_methods_agree_with_plain_recursion(
+        board in boards(),
+        open: bool,
+        start in any::<Option<prop::sample::Index>>(),
+        end in any::<Option<prop::sample::Index>>(),
+    ) {
+        let squares: Vec<_> = board.squares().collect();
+        let mut question = Question::new(board, if open { Kind::Open } else { Kind::Closed });
+        question.start = start.map(|i| *i.get(&squares));
+        question.end = end.filter(|_| open).map(|i| *i.get(&squares));
+        agrees(question)?;
+    }
+}
+
+#[test]
+fn boards_without_anything_special_agree_too() {
+    for (rows, cols) in [
+        (1, 1),
+        (1, 2),
+        (2, 1),
+        (3, 4),
+        (4, 3),
+        (4, 5),
+        (5, 4),
+        (3, 6),
+        (4, 4),
+    ] {
+        for kind in [Kind::Open, Kind::Closed] {
+            agrees(Question::new(Board::knight(rows, cols).unwrap(), kind)).unwrap();
+            let wazir = Board::new(Grid::new(rows, cols).unwrap(), Leaper::new(0, 1).unwrap());
+            agrees(Question::new(wazir, kind)).unwrap();
+        }
+    }
+}
+
+/// Rows of `board kind leaper holes start count`, the count directed for open and undirected for closed tours.
+#[test]
+fn known_counts() {
+    let rows = include_str!("../../tests/search.tsv").lines();
+    for row in rows.filter(|row| !row.starts_with('#')) {
+        let fields: Vec<_> = row.split('\t').collect();
+        let [grid, kind, leaper, start, expected, _source] = fields[..] else {
+            panic!("six columns: {row}");
+        };
+        let board = Board::new(grid.parse().unwrap(), leaper.parse().unwrap());
+        let kind = if kind == "open" {
+            Kind::Open
+        } else {
+            Kind::Closed
+        };
+        let mut question = Question::new(board, kind);
+        let run = Run::new(2, Ram::unlimited());
+        if start != "any" {
+            question.start = Some(question.board.parse_square(start).unwrap());
+        }
+        for method in [Method::Pruned, Method::Segments] {
+            question.method = method;
+            let got = count(&question, &run).unwrap();
+            let got = match kind {
+                Kind::Open => got.directed,
+                Kind::Closed => got.undirected(),
+            };
+            assert_eq!(got.to_string(), expected, "{row} {method:?}");
+        }
+    }
+}
+
+#[test]
+fn both_words_agree() {
+    for kind in [Kind::Open, Kind::Closed] {
+        for method in METHODS {
+            let mut question = Question::new(Board::knight(5, 6).unwrap(), kind);
+            question.method = method;
+            if method == Method::Unpruned {
+                question.board = Board::knight(3, 7).unwrap();
+            }
+            let run = Run::serial();
+            assert_eq!(
+                count_on::<u64>(&question, &run),
+                count_on::<u128>(&question, &run)
+            );
+        }
+    }
+}
+
+#[test]
+fn nonsense_is_refused_in_words() {
+    let message = |question: &Question| count(question, &Run::serial()).unwrap_err().to_string();
+    let mut question = Question::new(Board::knight(12, 12).unwrap(), Kind::Open);
+    assert_eq!(
+        message(&question),
+        "the 12x12 board has 144 squares to visit: search takes boards of at most 127"
+    );
+    question.board = Board::knight(5, 5).unwrap().with_holes(&[7]).unwrap();
+    question.start = Some(7);
+    assert_eq!(
+        message(&question),
+        "the start square c2 is not one to visit on this 5x5 board: name a square without a hole"
+    );
+    question.start = None;
+    question.end = Some(25);
+    assert!(message(&question).starts_with("the end square a6"));
+    question.kind = Kind::Closed;
+    assert_eq!(
+        message(&question),
+        "a closed tour has no end square: give an end only for open tours"
+    );
+}
+
+#[test]
+fn a_stopped_search_says_so() {
+    let run = Run::serial();
+    run.stop.raise();
+    let question = Question::new(Board::knight(6, 6).unwrap(), Kind::Closed);
+    assert_eq!(count(&question, &run), Err(SearchError::Stopped(Stopped)));
+    let seen = visit(&question, Direction::Undirected, &run, |_| {
+        ControlFlow::Continue(())
+    });
+    assert_eq!(seen, Err(SearchError::Stopped(Stopped)));
+}
+
+#[test]
+fn a_visitor_ends_the_listing() {
+    let question = Question::new(Board::knight(8, 8).unwrap(), Kind::Closed);
+    let mut seen = 0;
+    visit(&question, Direction::Directed, &Run::serial(), |order| {
+        assert_eq!(order[0], 0);
+        seen += 1;
+        if seen == 10 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })
+    .unwrap();
+    assert_eq!(seen, 10);
+}
