@@ -1,5 +1,58 @@
 //! Chores of the workspace.
+//!
+//! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
+//! - `cargo xtask long`: the tests that take minutes.
+#![expect(clippy::print_stdout, reason = "a tool for the terminal")]
+
+mod crates;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, ensure};
 
 fn main() -> anyhow::Result<()> {
-    anyhow::bail!("usage: cargo xtask tidy | long")
+    let mut words = std::env::args().skip(1);
+    match (words.next().as_deref(), words.next()) {
+        (Some("tidy"), None) => tidy(),
+        (Some("long"), None) => long(),
+        _ => anyhow::bail!("expected one of: cargo xtask tidy, cargo xtask long"),
+    }
+}
+
+/// The workspace's folder: the one above this package's.
+fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_owned()
+}
+
+fn cargo(words: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(words).current_dir(root());
+    command
+}
+
+fn tidy() -> anyhow::Result<()> {
+    let output = cargo(&["metadata", "--format-version", "1", "--no-deps"])
+        .output()
+        .context("cannot run cargo metadata")?;
+    ensure!(output.status.success(), "cargo metadata failed");
+    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")?;
+    let crates = crates::read(&metadata)?;
+    let faults = tidy::faults(&root(), &crates)?;
+    for fault in &faults {
+        println!("{fault}");
+    }
+    ensure!(faults.is_empty(), "{} rules broken", faults.len());
+    println!("tidy: {} crates keep the rules of the house", crates.len());
+    Ok(())
+}
+
+fn long() -> anyhow::Result<()> {
+    let status = cargo(&["test", "--workspace", "--release", "--", "--ignored"])
+        .status()
+        .context("cannot run cargo test")?;
+    ensure!(status.success(), "a long test failed");
+    Ok(())
 }

@@ -2,14 +2,14 @@
 //!
 //! Step numbers are shown from 1 and the first row at the bottom, as on a chess board.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use everymove_kernel::grid::{Grid, Square};
 
 /// Numbers in columns, nothing else: the form that other programs read.
 ///
 /// `cell` gives the number of a square, or `None` for a hole, which is shown as `.`.
-pub fn plain(grid: Grid, cell: impl Fn(Square) -> Option<u64>) -> String {
+pub fn plain<N: Display>(grid: Grid, cell: impl Fn(Square) -> Option<N>) -> String {
     let width = width(grid, &cell);
     let mut out = String::with_capacity(grid.len() * (width + 1));
     for row in (0..grid.rows()).rev() {
@@ -32,7 +32,7 @@ pub fn plain(grid: Grid, cell: impl Fn(Square) -> Option<u64>) -> String {
 /// use everymove_kernel::grid::Grid;
 ///
 /// let grid = Grid::new(2, 2)?;
-/// let text = boxed(grid, |square| (square != 3).then_some(square as u64 + 1));
+/// let text = boxed(grid, |square| (square != 3).then_some(square + 1));
 /// assert_eq!(
 ///     text,
 ///     "
@@ -47,7 +47,7 @@ pub fn plain(grid: Grid, cell: impl Fn(Square) -> Option<u64>) -> String {
 /// );
 /// # Ok::<(), everymove_kernel::grid::GridError>(())
 /// ```
-pub fn boxed(grid: Grid, cell: impl Fn(Square) -> Option<u64>) -> String {
+pub fn boxed<N: Display>(grid: Grid, cell: impl Fn(Square) -> Option<N>) -> String {
     let letters = |col| {
         let name = grid.name(grid.square(0, col));
         name.trim_end_matches(|c: char| c.is_ascii_digit())
@@ -89,9 +89,10 @@ pub fn boxed(grid: Grid, cell: impl Fn(Square) -> Option<u64>) -> String {
     out
 }
 
-fn width(grid: Grid, cell: impl Fn(Square) -> Option<u64>) -> usize {
-    let largest = (0..grid.len()).filter_map(cell).max().unwrap_or(0);
-    largest.to_string().len()
+/// The width of the widest number.
+fn width<N: Display>(grid: Grid, cell: impl Fn(Square) -> Option<N>) -> usize {
+    let widths = (0..grid.len()).filter_map(|square| Some(cell(square)?.to_string().len()));
+    widths.max().unwrap_or(1)
 }
 
 /// The line of a walk in Braille dots, which hold 2 x 4 dots a character.
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn plain_numbers_line_up() {
         let grid = Grid::new(2, 3).unwrap();
-        let text = plain(grid, |s| (s != 1).then_some(3 * s as u64));
+        let text = plain(grid, |s| (s != 1).then_some(3 * s));
         assert_eq!(text, " 9 12 15\n 0  .  6\n");
     }
 

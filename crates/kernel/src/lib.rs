@@ -8,7 +8,8 @@
 //! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
 //! - [`backtrack`]: depth-first search in parallel, with the answer of one thread;
 //! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
-//! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash.
+//! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash;
+//! - [`machine`]: clocks, memory and processor, for measurements and defaults.
 //!
 //! ```
 //! use everymove_kernel::grid::Grid;
@@ -23,5 +24,6 @@
 pub mod backtrack;
 pub mod files;
 pub mod grid;
+pub mod machine;
 pub mod rng;
 pub mod run;

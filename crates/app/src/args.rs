@@ -1,0 +1,104 @@
+//! The words on the command line, as text and numbers: nothing is checked yet beyond their form.
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser};
+
+use crate::commands::Command;
+use crate::failure::Failure;
+
+/// Questions about boards, answered exactly.
+#[derive(Debug, Parser)]
+#[command(
+    name = "everymove",
+    version,
+    max_term_width = 100,
+    propagate_version = true
+)]
+#[command(
+    after_help = "Exit codes: 0 the answer, 1 a sound negative answer, 2 wrong usage or input, \
+                        3 out of memory, disk or time."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct Global {
+    /// Threads that may work [default: all cores]
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Memory that may be used, for example 512M or 4G [default: half of what is free]
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub(crate) ram: Option<String>,
+    /// Answer as one JSON object
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Show the bare answer: no progress, no work and time
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// Reads the command line.
+pub(crate) fn read() -> Result<Cli, Failure> {
+    Cli::try_parse().map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Failure::Help(error.render().to_string())
+        }
+        _ => Failure::Input(one_line(&error.render().to_string())),
+    })
+}
+
+/// What is wrong and what is expected, of clap's longer text: its first paragraph, its tips and its usage line.
+fn one_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let words = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut parts = text.split("\n\n").map(words);
+    let mut line = parts.next().unwrap_or_default();
+    for part in parts {
+        if let Some(tip) = part.strip_prefix("tip: ") {
+            line += &format!("; {tip}");
+        } else if let Some(usage) = part.strip_prefix("Usage: ") {
+            line += &format!(" (usage: {usage})");
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn errors_fit_a_line() {
+        let line = |words: &[&str]| {
+            let error = Cli::try_parse_from(words).unwrap_err();
+            one_line(&error.render().to_string())
+        };
+        let unknown = line(&["everymove", "tuors"]);
+        assert_eq!(
+            unknown,
+            "unrecognized subcommand 'tuors'; a similar subcommand exists: 'tours' \
+             (usage: everymove [OPTIONS] <COMMAND>)"
+        );
+        let missing = line(&["everymove", "tours", "count"]);
+        assert!(missing.starts_with("the following required arguments were not provided: <BOARD>"));
+        assert!(
+            missing.contains("(usage: everymove tours count"),
+            "{missing}"
+        );
+    }
+}

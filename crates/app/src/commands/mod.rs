@@ -1,0 +1,38 @@
+//! One file a command: its arguments, its checked plan, its run and its answer.
+
+mod lab;
+mod shell;
+mod tours;
+
+use clap::Subcommand;
+
+use crate::answer::Verdict;
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// Everything that can be asked.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Knight's tours: find, list, count, sample, rank, draw, verify
+    #[command(subcommand)]
+    Tours(Box<tours::Command>),
+    /// Experiments: measured, checked against known results, reported
+    #[command(subcommand)]
+    Lab(lab::Command),
+    /// Completions for a shell, on standard output
+    Completions(shell::Completions),
+    /// Manual pages, written into a directory
+    Man(shell::Man),
+}
+
+/// Runs a command to its answer.
+pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
+    let session = Session::start(&cli.global)?;
+    match cli.command {
+        Command::Tours(command) => tours::run(*command, &session),
+        Command::Lab(command) => lab::run(command, &session),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
+    }
+}

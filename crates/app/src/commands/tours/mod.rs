@@ -1,0 +1,50 @@
+//! `everymove tours`: one file a command.
+
+mod count;
+mod draw;
+mod list;
+mod picture;
+mod question;
+mod read;
+mod show;
+mod theory;
+mod verify;
+
+use clap::Subcommand;
+use everymove_tours::search::SearchError;
+
+use crate::answer::Verdict;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// What can be asked about tours.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Whether a board has a tour at all, and why: theorems, no search
+    Exists(theory::Args),
+    /// Every tour of a small board
+    List(list::Args),
+    /// How many tours there are, exactly
+    Count(count::Args),
+    /// Whether the tours in a file are tours
+    Verify(verify::Args),
+    /// The tours in a file, drawn
+    Draw(draw::Args),
+}
+
+pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+    match command {
+        Command::Exists(args) => theory::run(&args, session),
+        Command::List(args) => list::run(&args, session),
+        Command::Count(args) => count::run(&args, session),
+        Command::Verify(args) => verify::run(&args, session),
+        Command::Draw(args) => draw::run(&args, session),
+    }
+}
+
+fn search_failure(error: SearchError, session: &Session) -> Failure {
+    match error {
+        SearchError::Stopped(_) => session.stopped(""),
+        error => Failure::input(error),
+    }
+}

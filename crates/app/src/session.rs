@@ -1,0 +1,101 @@
+//! One run of the program: what it may use, how it is stopped, how it shows where it stands.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use everymove_kernel::machine::{self, Meter};
+use everymove_kernel::run::{Bytes, Ram, Run, Stop};
+
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::progress::Display;
+
+/// Where memory is unknown, a modest machine is assumed.
+const UNKNOWN_MEMORY: u64 = 2 << 30;
+
+/// More threads than this are a slip of the finger.
+const MAX_THREADS: usize = 4096;
+
+/// How an answer is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// For people.
+    Human,
+    /// The bare answer.
+    Quiet,
+    /// For programs.
+    Json,
+}
+
+/// One run of the program.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// Threads, memory, stop flag, progress: what libraries take.
+    pub(crate) run: Run,
+    /// Running since the start.
+    pub(crate) meter: Meter,
+    /// How the answer is shown.
+    pub(crate) form: Form,
+    /// Whether progress may be shown.
+    quiet: bool,
+}
+
+impl Session {
+    /// Checks the options of every command and listens for interrupts.
+    pub(crate) fn start(global: &Global) -> Result<Self, Failure> {
+        let threads = match global.threads {
+            Some(n) if (1..=MAX_THREADS).contains(&n) => n,
+            Some(n) => {
+                let expected = format!("expected 1 to {MAX_THREADS}");
+                return Err(Failure::Input(format!(
+                    "cannot use {n} threads: {expected}"
+                )));
+            }
+            None => machine::cores(),
+        };
+        let ram = match &global.ram {
+            Some(text) => text.parse::<Bytes>().map_err(Failure::input)?.0,
+            None => machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2),
+        };
+        let run = Run::new(threads, Ram::limited(ram));
+        listen(run.stop.clone())?;
+        let form = match (global.json, global.quiet) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Quiet,
+            (false, false) => Form::Human,
+        };
+        Ok(Self {
+            run,
+            meter: Meter::start(),
+            form,
+            quiet: global.quiet,
+        })
+    }
+
+    /// Does some work under a progress display.
+    pub(crate) fn work<T>(&self, work: impl FnOnce(&Run) -> T) -> T {
+        let _display = (!self.quiet).then(|| Display::start(&self.run));
+        work(&self.run)
+    }
+
+    /// The failure of a stopped run, with what the person can do about it.
+    pub(crate) fn stopped(&self, advice: &str) -> Failure {
+        let comma = if advice.is_empty() { "" } else { ": " };
+        Failure::Resource(format!(
+            "stopped before the answer was complete{comma}{advice}"
+        ))
+    }
+}
+
+/// The first interrupt raises the stop flag, the second ends the process at once.
+fn listen(stop: Stop) -> Result<(), Failure> {
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    ctrlc::set_handler(move || {
+        if ASKED.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+        stop.raise();
+        let _ = write!(io::stderr(), "\r\x1b[K");
+    })
+    .map_err(|e| Failure::Resource(format!("cannot listen for interrupts: {e}")))
+}

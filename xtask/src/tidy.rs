@@ -1,0 +1,226 @@
+//! The rules of the house.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use crate::crates::Crate;
+
+/// Who may import whom; a crate that is not named here may import no other of ours.
+const IMPORTS: &[(&str, &[&str])] = &[
+    ("kernel", &[]),
+    ("draw", &["kernel"]),
+    ("tours", &["kernel"]),
+    ("pegs", &["kernel"]),
+    ("tables", &["kernel"]),
+    ("engine", &["kernel", "tables"]),
+    ("arena", &["kernel"]),
+    ("cluster", &["kernel"]),
+    (
+        "lab",
+        &[
+            "kernel", "draw", "arena", "tours", "pegs", "engine", "tables",
+        ],
+    ),
+    (
+        "web",
+        &[
+            "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab", "cluster",
+        ],
+    ),
+    (
+        "app",
+        &[
+            "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab", "cluster", "web",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+/// Foreign crates that only some of ours may use.
+const GUARDED: &[(&str, &[&str])] = &[
+    ("plotters", &["draw"]),
+    ("timely", &["cluster"]),
+    ("clap", &["app"]),
+    ("indicatif", &["app"]),
+    ("ctrlc", &["app"]),
+    ("axum", &["web"]),
+    ("tokio", &["web"]),
+    ("shakmaty", &["tables", "engine", "arena", "web", "app"]),
+];
+
+/// Crates that talk to people, and so may print, exit and read arguments.
+const TALKERS: &[&str] = &["app", "xtask", "web"];
+
+/// Crates that may hold unsafe code, each block with its safety note.
+const MAY_BE_UNSAFE: &[&str] = &["kernel", "engine", "tables"];
+
+/// A longer file holds more than one idea.
+const MAX_LINES: usize = 600;
+
+/// Everything that breaks a rule, a line each.
+pub(crate) fn faults(root: &Path, crates: &[Crate]) -> anyhow::Result<Vec<String>> {
+    let architecture = root.join("docs/ARCHITECTURE.md");
+    let map = fs::read_to_string(&architecture)
+        .with_context(|| format!("cannot read {}", architecture.display()))?;
+    let mut faults = Vec::new();
+    for member in crates {
+        faults.extend(imports(member, crates));
+        faults.extend(guarded(member));
+        if !map.contains(&format!("`{}`", member.name)) {
+            faults.push(format!(
+                "docs/ARCHITECTURE.md does not name `{}`",
+                member.name
+            ));
+        }
+        let manifest = fs::read_to_string(member.folder.join("Cargo.toml"))?;
+        if !manifest.contains("[lints]\nworkspace = true") {
+            faults.push(format!(
+                "{}: Cargo.toml lacks [lints] workspace = true",
+                member.name
+            ));
+        }
+        for path in sources(&member.folder)? {
+            let text = fs::read_to_string(&path)?;
+            let shown = path
+                .strip_prefix(root)
+                .unwrap_or(&path)
+                .display()
+                .to_string();
+            faults.extend(source(&member.name, &text).map(|fault| format!("{shown}{fault}")));
+        }
+    }
+    Ok(faults)
+}
+
+fn imports(member: &Crate, crates: &[Crate]) -> Vec<String> {
+    let allowed = IMPORTS.iter().find(|(name, _)| *name == member.name);
+    let Some((_, allowed)) = allowed else {
+        return vec![format!(
+            "{}: the table of imports in xtask does not name it",
+            member.name
+        )];
+    };
+    let ours = |name: &&String| crates.iter().any(|c| c.name == **name);
+    let wrong = (member.imports.iter())
+        .filter(ours)
+        .filter(|name| !allowed.contains(&name.as_str()) && **name != member.name);
+    wrong
+        .map(|name| format!("{} may not import {name}", member.name))
+        .collect()
+}
+
+fn guarded(member: &Crate) -> Vec<String> {
+    let wrong = GUARDED.iter().filter(|(guarded, users)| {
+        member.imports.contains(*guarded) && !users.contains(&member.name.as_str())
+    });
+    wrong
+        .map(|(guarded, users)| {
+            format!(
+                "{} may not import {guarded}: only {} may",
+                member.name,
+                users.join(", ")
+            )
+        })
+        .collect()
+}
+
+fn sources(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            found.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What is wrong in one source file, as `:line: fault` or `: fault`.
+fn source(member: &str, text: &str) -> impl Iterator<Item = String> {
+    let lines = text.lines().count();
+    let long = (lines > MAX_LINES).then(|| {
+        format!(": {lines} lines, but a file holds one idea and at most {MAX_LINES} lines")
+    });
+    let talks = TALKERS.contains(&member);
+    let unsafe_allowed = MAY_BE_UNSAFE.contains(&member);
+    let words = text.lines().enumerate().filter_map(move |(i, line)| {
+        let code = line.split("//").next().unwrap_or_default();
+        let forbidden = |word: &str| code.contains(word);
+        let fault = if !talks && PRIVILEGES.iter().any(|word| forbidden(word)) {
+            "only the program talks to people, exits, or reads arguments and the environment"
+        } else if !unsafe_allowed && forbidden("unsafe_code") {
+            "unsafe code has no place in this crate"
+        } else if UNCONDITIONAL.iter().any(|word| forbidden(word)) {
+            "expect a lint with a reason instead of allowing it"
+        } else {
+            return None;
+        };
+        Some(format!(":{}: {fault}", i + 1))
+    });
+    long.into_iter().chain(words.collect::<Vec<_>>())
+}
+
+/// Spelled in two parts, so that this file does not break its own rules.
+const PRIVILEGES: &[&str] = &[
+    concat!("clippy::", "print_stdout"),
+    concat!("clippy::", "print_stderr"),
+    concat!("process::", "exit"),
+    concat!("env::", "args"),
+    concat!("env::", "var"),
+];
+
+const UNCONDITIONAL: &[&str] = &[concat!("#[", "allow("), concat!("#![", "allow(")];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(name: &str, imports: &[&str]) -> Crate {
+        Crate {
+            name: name.into(),
+            folder: PathBuf::new(),
+            imports: imports.iter().map(|&i| i.to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn arrows_point_downwards_only() {
+        let crates = [
+            member("kernel", &["thiserror"]),
+            member("tours", &["kernel", "pegs"]),
+            member("pegs", &["kernel", "plotters"]),
+            member("novel", &[]),
+        ];
+        let all = |check: &dyn Fn(&Crate) -> Vec<String>| -> Vec<String> {
+            crates.iter().flat_map(check).collect()
+        };
+        assert_eq!(
+            all(&|c| imports(c, &crates)),
+            [
+                "tours may not import pegs",
+                "novel: the table of imports in xtask does not name it"
+            ]
+        );
+        assert_eq!(
+            all(&guarded),
+            ["pegs may not import plotters: only draw may"]
+        );
+    }
+
+    #[test]
+    fn sources_are_read_line_by_line() {
+        let faults = |member: &str, text: &str| source(member, text).collect::<Vec<_>>();
+        let exit = format!("fn f() {{\n    std::process::{}(1)\n}}", "exit");
+        assert_eq!(faults("tours", &exit).len(), 1);
+        assert!(faults("tours", &exit)[0].starts_with(":2: "));
+        assert!(faults("app", &exit).is_empty());
+        assert!(faults("tours", &format!("// process::{}", "exit")).is_empty());
+        assert_eq!(faults("app", &"\n".repeat(MAX_LINES + 1)).len(), 1);
+        assert_eq!(faults("tours", "#[expect(unsafe_code)]").len(), 1);
+    }
+}
