@@ -15,17 +15,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod cases;
+pub(crate) mod cases;
 mod count;
-mod graph;
-mod list;
-
+pub(crate) mod explore;
+pub(crate) mod graph;
+pub(crate) mod list;
 mod paths;
-mod segments;
-mod sink;
+pub(crate) mod segments;
+pub(crate) mod sink;
 #[cfg(test)]
 mod tests;
-mod word;
+pub(crate) mod word;
 
 use std::ops::ControlFlow;
 
@@ -36,6 +36,7 @@ use thiserror::Error;
 use crate::board::{Board, Kind};
 use crate::tour::Tour;
 use cases::{Cases, Limits};
+use count::ByClass;
 use graph::Graph;
 use list::{Lister, directed_cases};
 use paths::{Pruned, Unpruned};
@@ -168,7 +169,7 @@ impl Count {
 /// [`SearchError`] if the question makes no sense or the run is stopped.
 pub fn count(question: &Question, run: &Run) -> Result<Count, SearchError> {
     check(question)?;
-    if question.board.playable() < u64::BITS as usize {
+    if fits_64_bits(question) {
         count_on::<u64>(question, run)
     } else {
         count_on::<u128>(question, run)
@@ -190,7 +191,7 @@ pub fn visit(
     visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
     check(question)?;
-    if question.board.playable() < u64::BITS as usize {
+    if fits_64_bits(question) {
         visit_on::<u64>(question, direction, run, visitor)
     } else {
         visit_on::<u128>(question, direction, run, visitor)
@@ -218,7 +219,7 @@ fn visit_on<W: Word>(
     question: &Question,
     direction: Direction,
     run: &Run,
-    visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+    mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
     let graph = Graph::<W>::new(&question.board);
     let mut limits = limits(question, &graph);
@@ -227,50 +228,42 @@ fn visit_on<W: Word>(
         limits.start = limits.start.or(Some(0));
     }
     let free_ends = limits.start.is_none() && limits.end.is_none();
-    let mut cases = Cases::new(&graph, &question.board, question.kind, limits);
+    let mut cases = Cases::new(&graph, Vec::new(), question.kind, limits);
     directed_cases(&graph, &mut cases, question.kind, direction, free_ends);
-    let mut lister = Lister::new(&graph, run, visitor);
-    let _ = match question.method {
-        Method::Unpruned => cases
-            .list
-            .iter()
-            .try_for_each(|c| lister.by_path::<Unpruned>(c)),
-        Method::Pruned => cases
-            .list
-            .iter()
-            .try_for_each(|c| lister.by_path::<Pruned>(c)),
-        Method::Segments => arenas(&graph, question.kind, &cases)
-            .iter()
-            .zip(&cases.list)
-            .try_for_each(|(arena, case)| lister.by_segments(arena, case)),
+    let list = &cases.list;
+    let mut squares = Vec::new();
+    let lister = Lister::new(graph.len(), run, |order: &[usize]| {
+        squares.clear();
+        squares.extend(order.iter().map(|&v| graph.square(v)));
+        visitor(&squares)
+    });
+    let nodes = match question.method {
+        Method::Unpruned => lister.by_paths::<W, Unpruned>(&graph, list)?,
+        Method::Pruned => lister.by_paths::<W, Pruned>(&graph, list)?,
+        Method::Segments => lister.by_segments(&Arena::each(&graph, question.kind, list), list)?,
     };
-    if lister.stopped {
-        return Err(Stopped.into());
-    }
-    Ok(Work::of("nodes", lister.nodes))
+    Ok(Work::of("nodes", nodes))
 }
 
 fn count_on<W: Word>(question: &Question, run: &Run) -> Result<Count, SearchError> {
     let graph = Graph::<W>::new(&question.board);
-    let cases = Cases::new(
-        &graph,
-        &question.board,
-        question.kind,
-        limits(question, &graph),
-    );
+    let group = graph.permutations(&question.board);
+    let cases = Cases::new(&graph, group, question.kind, limits(question, &graph));
+    let (list, score) = (&cases.list, ByClass(&cases));
     let totals = match question.method {
-        Method::Unpruned => count::by_paths::<W, Unpruned>(&graph, &cases, run)?,
-        Method::Pruned => count::by_paths::<W, Pruned>(&graph, &cases, run)?,
+        Method::Unpruned => explore::by_paths::<W, Unpruned, _>(&graph, list, &score, run)?,
+        Method::Pruned => explore::by_paths::<W, Pruned, _>(&graph, list, &score, run)?,
         Method::Segments => {
-            count::by_segments(&arenas(&graph, question.kind, &cases), &cases, run)?
+            let arenas = Arena::each(&graph, question.kind, list);
+            explore::by_segments(&arenas, list, &score, run)?
         }
     };
     let mut by_start = vec![0; question.board.grid().len()];
-    let directed = totals.by_class.iter().sum();
-    for (class, &total) in cases.classes.iter().zip(&totals.by_class) {
-        for &v in class {
+    let directed = totals.all();
+    for (class, members) in cases.classes.iter().enumerate() {
+        for &v in members {
             by_start[graph.square(v)] = match question.kind {
-                Kind::Open => total / class.len() as u64,
+                Kind::Open => totals.of_class(class) / members.len() as u64,
                 Kind::Closed if question.start.is_none_or(|s| s == graph.square(v)) => directed,
                 Kind::Closed => 0,
             };
@@ -283,14 +276,6 @@ fn count_on<W: Word>(question: &Question, run: &Run) -> Result<Count, SearchErro
     })
 }
 
-fn arenas<W: Word>(graph: &Graph<W>, kind: Kind, cases: &Cases<W>) -> Vec<Arena<W>> {
-    let arena = match kind {
-        Kind::Open => Arena::open,
-        Kind::Closed => Arena::closed,
-    };
-    cases.list.iter().map(|case| arena(graph, case)).collect()
-}
-
 fn limits<W: Word>(question: &Question, graph: &Graph<W>) -> Limits {
     Limits {
         start: question.start.and_then(|s| graph.vertex(s)),
@@ -298,6 +283,12 @@ fn limits<W: Word>(question: &Question, graph: &Graph<W>) -> Limits {
         fold: question.folding == Folding::On,
         colour: question.method != Method::Unpruned,
     }
+}
+
+/// Whether the vertices of the search fit a word; segments of open tours have a hub besides the squares.
+fn fits_64_bits(question: &Question) -> bool {
+    let hub = question.kind == Kind::Open && question.method == Method::Segments;
+    question.board.playable() + usize::from(hub) <= u64::BITS as usize
 }
 
 fn check(question: &Question) -> Result<(), SearchError> {

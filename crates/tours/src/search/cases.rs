@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::graph::Graph;
 use super::word::Word;
-use crate::board::{Board, Kind};
+use crate::board::Kind;
 
 /// One part of the search: paths from `start`, by `second` if given, that end in `ends`.
 #[derive(Clone, Debug)]
@@ -48,10 +48,15 @@ pub(crate) struct Limits {
 }
 
 impl<W: Word> Cases<W> {
-    /// The cases of a question with `limits`; none if there can be no tour.
-    pub(crate) fn new(graph: &Graph<W>, board: &Board, kind: Kind, limits: Limits) -> Self {
+    /// The cases of a question with `limits`, folded by a group of symmetries; none if there can be no tour.
+    pub(crate) fn new(
+        graph: &Graph<W>,
+        group: Vec<Vec<usize>>,
+        kind: Kind,
+        limits: Limits,
+    ) -> Self {
         let mut group = if limits.fold {
-            graph.permutations(board)
+            group
         } else {
             vec![(0..graph.len()).collect()]
         };

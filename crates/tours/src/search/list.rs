@@ -2,15 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use everymove_kernel::grid::Square;
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Run, Stopped};
 
 use super::Direction;
 use super::cases::{Case, Cases};
 use super::graph::Graph;
 use super::paths::{Path, Rule};
 use super::segments::{Arena, Outcome, Segments};
-use super::sink::Sink;
+use super::sink::{Link, Sink, in_order};
 use super::word::Word;
 use crate::board::Kind;
 
@@ -49,25 +48,26 @@ pub(crate) fn directed_cases<W: Word>(
     }
 }
 
-/// Puts the squares of each tour in order and hands them to a visitor.
-pub(crate) struct Lister<'a, W: Word, V> {
-    graph: &'a Graph<W>,
+/// Hands the vertices of each tour, in order, to a visitor.
+pub(crate) struct Lister<'a, V> {
+    /// How many vertices the tours have.
+    n: usize,
     run: &'a Run,
     visitor: V,
-    moves: Vec<(usize, usize)>,
-    order: Vec<Square>,
+    links: Vec<Link>,
+    order: Vec<usize>,
     start: usize,
-    pub(crate) nodes: u64,
-    pub(crate) stopped: bool,
+    nodes: u64,
+    stopped: bool,
 }
 
-impl<'a, W: Word, V: FnMut(&[Square]) -> ControlFlow<()>> Lister<'a, W, V> {
-    pub(crate) fn new(graph: &'a Graph<W>, run: &'a Run, visitor: V) -> Self {
+impl<'a, V: FnMut(&[usize]) -> ControlFlow<()>> Lister<'a, V> {
+    pub(crate) fn new(n: usize, run: &'a Run, visitor: V) -> Self {
         Self {
-            graph,
+            n,
             run,
             visitor,
-            moves: Vec::new(),
+            links: Vec::new(),
             order: Vec::new(),
             start: 0,
             nodes: 0,
@@ -75,33 +75,55 @@ impl<'a, W: Word, V: FnMut(&[Square]) -> ControlFlow<()>> Lister<'a, W, V> {
         }
     }
 
-    /// Lists one case by growing a path.
-    pub(crate) fn by_path<R: Rule>(&mut self, case: &Case<W>) -> ControlFlow<()> {
-        self.begin(case);
-        match Path::root::<R>(self.graph, case, self) {
-            Some(path) => path.walk::<R>(self.graph, case.ends, self),
-            None => ControlFlow::Continue(()),
-        }
+    /// Lists the tours of all cases by growing paths. Returns the number of nodes.
+    pub(crate) fn by_paths<W: Word, R: Rule>(
+        mut self,
+        graph: &Graph<W>,
+        cases: &[Case<W>],
+    ) -> Result<u64, Stopped> {
+        let _ = cases.iter().try_for_each(|case| {
+            self.begin(case);
+            match Path::root::<R>(graph, case, &mut self) {
+                Some(path) => path.walk::<R>(graph, case.ends, &mut self),
+                None => ControlFlow::Continue(()),
+            }
+        });
+        self.finish()
     }
 
-    /// Lists one case by growing segments.
-    pub(crate) fn by_segments(&mut self, arena: &Arena<W>, case: &Case<W>) -> ControlFlow<()> {
-        self.begin(case);
-        let (state, outcome) = Segments::root(arena, self);
-        match outcome {
-            Outcome::Dead => ControlFlow::Continue(()),
-            Outcome::Tour => self.tour(state.end(arena)),
-            Outcome::Choice => state.grow(arena, self),
-        }
+    /// Lists the tours of all cases by growing segments. Returns the number of nodes.
+    pub(crate) fn by_segments<W: Word>(
+        mut self,
+        arenas: &[Arena<W>],
+        cases: &[Case<W>],
+    ) -> Result<u64, Stopped> {
+        let _ = arenas.iter().zip(cases).try_for_each(|(arena, case)| {
+            self.begin(case);
+            let (state, outcome) = Segments::root(arena, &mut self);
+            match outcome {
+                Outcome::Dead => ControlFlow::Continue(()),
+                Outcome::Tour => self.tour(state.end(arena)),
+                Outcome::Choice => state.grow(arena, &mut self),
+            }
+        });
+        self.finish()
     }
 
-    fn begin(&mut self, case: &Case<W>) {
-        self.moves.clear();
+    fn begin<W>(&mut self, case: &Case<W>) {
+        self.links.clear();
         self.start = case.start;
+    }
+
+    fn finish(self) -> Result<u64, Stopped> {
+        if self.stopped {
+            Err(Stopped)
+        } else {
+            Ok(self.nodes)
+        }
     }
 }
 
-impl<W: Word, V: FnMut(&[Square]) -> ControlFlow<()>> Sink for Lister<'_, W, V> {
+impl<V: FnMut(&[usize]) -> ControlFlow<()>> Sink for Lister<'_, V> {
     fn node(&mut self) -> ControlFlow<()> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(TICK) {
@@ -115,39 +137,19 @@ impl<W: Word, V: FnMut(&[Square]) -> ControlFlow<()>> Sink for Lister<'_, W, V> 
     }
 
     fn link(&mut self, u: usize, v: usize) {
-        self.moves.push((u, v));
+        self.links.push((u as u16, v as u16));
     }
 
     fn mark(&self) -> usize {
-        self.moves.len()
+        self.links.len()
     }
 
     fn rewind(&mut self, mark: usize) {
-        self.moves.truncate(mark);
+        self.links.truncate(mark);
     }
 
     fn tour(&mut self, end: usize) -> ControlFlow<()> {
-        const NOWHERE: usize = usize::MAX;
-        let n = self.graph.len();
-        let mut near = [[NOWHERE; 2]; 128];
-        for &(u, v) in self.moves.iter().filter(|&&(u, v)| u < n && v < n) {
-            // The move that closes a tour is not part of its order.
-            if n > 2 && (u.min(v), u.max(v)) == (self.start.min(end), self.start.max(end)) {
-                continue;
-            }
-            for (from, to) in [(u, v), (v, u)] {
-                let slot = usize::from(near[from][0] != NOWHERE);
-                near[from][slot] = to;
-            }
-        }
-        self.order.clear();
-        let (mut before, mut at) = (NOWHERE, self.start);
-        while at != NOWHERE {
-            self.order.push(self.graph.square(at));
-            let [a, b] = near[at];
-            (before, at) = (at, if a == before { b } else { a });
-        }
-        debug_assert_eq!(self.order.len(), n, "a tour visits every square");
+        in_order(&self.links, self.n, self.start, end, &mut self.order);
         (self.visitor)(&self.order)
     }
 }

@@ -169,20 +169,23 @@ impl<W: Word> Path<W> {
     }
 
     /// Visits a path alone and appends its continuations by one move.
-    pub(crate) fn branch<R: Rule>(
+    pub(crate) fn branch<R: Rule, S: Sink>(
         &self,
         graph: &Graph<W>,
         ends: W,
-        sink: &mut impl Sink,
-        mut next_path: impl FnMut(Self),
+        sink: &mut S,
+        mut next_path: impl FnMut(&S, Self),
     ) -> ControlFlow<()> {
         if self.free.is_empty() {
             return self.walk::<R>(graph, ends, sink);
         }
         sink.node()?;
         let choices = R::choices(graph, ends, self);
+        let mark = sink.mark();
         for next in choices.next.members() {
-            next_path(self.moved(next, &choices));
+            sink.link(self.head, next);
+            next_path(sink, self.moved(next, &choices));
+            sink.rewind(mark);
         }
         ControlFlow::Continue(())
     }

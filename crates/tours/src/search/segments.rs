@@ -17,19 +17,29 @@ use super::cases::Case;
 use super::graph::Graph;
 use super::sink::Sink;
 use super::word::Word;
+use crate::board::Kind;
 
 /// The graph of one case: the hub has only edges that the case allows.
 #[derive(Clone)]
 pub(crate) struct Arena<W: Word> {
     graph: Graph<W>,
     vertices: W,
+    /// Open tours: one vertex more, next to the start and all ends. Closed tours: the start.
     hub: usize,
     forced: Vec<(usize, usize)>,
 }
 
 impl<W: Word> Arena<W> {
-    /// Open tours of a case; needs room for one more vertex than the graph has.
-    pub(crate) fn open(graph: &Graph<W>, case: &Case<W>) -> Self {
+    /// The arenas of cases, in their order. Open tours need room for one more vertex than the graph has.
+    pub(crate) fn each(graph: &Graph<W>, kind: Kind, cases: &[Case<W>]) -> Vec<Self> {
+        let arena = match kind {
+            Kind::Open => Self::open,
+            Kind::Closed => Self::closed,
+        };
+        cases.iter().map(|case| arena(graph, case)).collect()
+    }
+
+    fn open(graph: &Graph<W>, case: &Case<W>) -> Self {
         let hub = graph.len();
         let mut forced = vec![(hub, case.start)];
         forced.extend(case.second.map(|second| (case.start, second)));
@@ -45,8 +55,7 @@ impl<W: Word> Arena<W> {
         }
     }
 
-    /// Closed tours of a case; the hub is its start.
-    pub(crate) fn closed(graph: &Graph<W>, case: &Case<W>) -> Self {
+    fn closed(graph: &Graph<W>, case: &Case<W>) -> Self {
         let hub = case.start;
         let kept = case.ends | case.second.map_or(W::EMPTY, W::bit);
         let vertices = graph.all();
@@ -123,20 +132,22 @@ impl<W: Word> Segments<W> {
     }
 
     /// Visits a state alone and appends the states, not complete, that one choice leads to.
-    pub(crate) fn branch(
+    pub(crate) fn branch<S: Sink>(
         &self,
         arena: &Arena<W>,
-        sink: &mut impl Sink,
-        mut next_state: impl FnMut(Self),
+        sink: &mut S,
+        mut next_state: impl FnMut(&S, Self),
     ) -> ControlFlow<()> {
         let (v, choices) = self.choose(arena);
+        let mark = sink.mark();
         for w in choices.members() {
             let (child, outcome) = self.chosen(arena, v, w, sink)?;
             match outcome {
                 Outcome::Dead => {}
                 Outcome::Tour => sink.tour(child.end(arena))?,
-                Outcome::Choice => next_state(child),
+                Outcome::Choice => next_state(sink, child),
             }
+            sink.rewind(mark);
         }
         ControlFlow::Continue(())
     }
