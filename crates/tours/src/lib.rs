@@ -6,7 +6,8 @@
 //! - [`check`]: the verifier, which shares no code with any solver;
 //! - [`formats`]: tours written as text and bytes, and read back;
 //! - [`theory`]: instant answers to whether a tour exists;
-//! - [`search`]: every tour of a small board, counted or listed.
+//! - [`search`]: every tour of a small board, counted or listed;
+//! - [`frontier`]: tours counted without listing them, and every tour by its number.
 //!
 //! ```
 //! use everymove_tours::board::Board;
@@ -19,6 +20,7 @@
 pub mod board;
 pub mod check;
 pub mod formats;
+pub mod frontier;
 pub mod search;
 pub mod theory;
 pub mod tour;

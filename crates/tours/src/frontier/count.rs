@@ -1,0 +1,337 @@
+//! The count itself: plan, live degree vectors, layers, join.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use everymove_kernel::grid::Square;
+use everymove_kernel::run::{Run, Work};
+use num_bigint::BigUint;
+
+use super::CountError;
+use super::block::Layer;
+use super::checkpoint::{Checkpoint, Phase};
+use super::degrees::Degrees;
+use super::estimate::peak_bytes;
+use super::join::Join;
+use super::maps::Maps;
+use super::plan::{Meet, Plan};
+use super::pull::{Pulled, Puller};
+use super::reach::{Layers, Reach};
+use super::residues::{Combined, log2_bound, primes};
+use super::steps::{Action, Step};
+use crate::board::{Board, Kind};
+
+/// What is to be counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The board.
+    pub board: Board,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// Only open tours with an end here; for closed tours, which pass every square, it changes nothing.
+    pub start: Option<Square>,
+}
+
+/// How to count; the answer does not depend on it.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A folder where layers are saved and looked for.
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Undirected tours: cycles, or paths (with an end at `start`, if given), each counted once for both directions.
+    pub undirected: BigUint,
+    /// `blocks` (live degree vectors), `states`, `transitions`, `peak_states` (of one layer).
+    pub work: Work,
+}
+
+/// Counts the tours that a question asks for.
+///
+/// ```
+/// use everymove_kernel::run::Run;
+/// use everymove_tours::board::{Board, Kind};
+/// use everymove_tours::frontier::{Options, Question, count};
+///
+/// let question = Question { board: Board::knight(6, 6)?, kind: Kind::Closed, start: None };
+/// let answer = count(&question, &Options::default(), &Run::serial())?;
+/// assert_eq!(answer.undirected, 9862u32.into());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`CountError`]: stopped, over the memory budget, a board too wide for the method, or trouble with the checkpoint.
+pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count, CountError> {
+    if question.board.playable() == 1 {
+        let paths = u32::from(question.kind == Kind::Open);
+        return Ok(Count {
+            undirected: paths.into(),
+            work: Work::default(),
+        });
+    }
+    let start = question.start.filter(|_| question.kind == Kind::Open);
+    let opened = |directory: &PathBuf| Checkpoint::open(directory, &describe(question, start));
+    let mut checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
+    run.progress.start("finding the live degree vectors", 0);
+    let plan = Plan::new(&question.board, question.kind, start)?;
+    let reach = Reach::new(&plan, run)?;
+    run.ram.require(
+        &format!(
+            "counting {} tours of {}",
+            question.kind,
+            question.board.grid()
+        ),
+        {
+            // The estimate is of the fullest layers; a fifth less is possible.
+            peak_bytes(&reach) / 5 * 4
+        },
+    )?;
+    let mut counting = Counting {
+        maps: Maps::new(),
+        run,
+        work: Work::of("blocks", reach.len()),
+        modulus: None,
+        checkpoint: &mut checkpoint,
+    };
+    let undirected = match counting.total(&plan, reach)? {
+        Some(total) => total.into(),
+        None => counting.by_residues(&plan)?,
+    };
+    let work = counting.work;
+    if let Some(checkpoint) = &mut checkpoint {
+        checkpoint.clear()?;
+    }
+    Ok(Count { undirected, work })
+}
+
+/// Counts the open tours from every square: directed tours that begin there, square by square in ascending order;
+/// squares that are images of each other are counted once. The work is that of all counts together.
+///
+/// # Errors
+/// As [`count`].
+pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Work), CountError> {
+    let symmetries = board.symmetries();
+    let mut counts: Vec<(Square, BigUint)> = Vec::new();
+    let mut work = Work::default();
+    for square in board.squares() {
+        let first = symmetries
+            .iter()
+            .map(|&s| board.grid().image(s, square))
+            .min();
+        let known = counts
+            .iter()
+            .find(|&&(s, _)| Some(s) == first)
+            .map(|(_, n)| n.clone());
+        let number = match known {
+            Some(number) => number,
+            None => {
+                let question = Question {
+                    board: board.clone(),
+                    kind: Kind::Open,
+                    start: Some(square),
+                };
+                let answer = count(&question, &Options::default(), run)?;
+                work.merge(&answer.work);
+                answer.undirected
+            }
+        };
+        counts.push((square, number));
+    }
+    Ok((counts, work))
+}
+
+/// A question in words, for the checkpoint.
+fn describe(question: &Question, start: Option<Square>) -> String {
+    let grid = question.board.grid();
+    let holes: Vec<String> = question
+        .board
+        .holes()
+        .iter()
+        .map(|&h| grid.name(h))
+        .collect();
+    let mut text = format!("{} {} tours", grid, question.kind);
+    if question.board.leaper() != crate::board::Leaper::KNIGHT {
+        text += &format!(", leaper {}", question.board.leaper());
+    }
+    if !holes.is_empty() {
+        text += &format!(", holes {}", holes.join(","));
+    }
+    if let Some(start) = start {
+        text += &format!(", from {}", grid.name(start));
+    }
+    text
+}
+
+struct Counting<'a> {
+    maps: Maps,
+    run: &'a Run,
+    work: Work,
+    modulus: Option<u64>,
+    checkpoint: &'a mut Option<Checkpoint>,
+}
+
+/// Sums of counts below this stay exact when multiplied by the ways of a step.
+const NARROW: u128 = 1 << 64;
+
+impl Counting<'_> {
+    /// The count, or `None` if it might need more than 128 bits.
+    fn total(&mut self, plan: &Plan, reach: Reach) -> Result<Option<u128>, CountError> {
+        self.run
+            .progress
+            .start("counting", reach.layers().count() as u64 - 1);
+        match (plan, reach) {
+            (Plan::OneWay(steps), Reach::OneWay(layers)) => {
+                let last = self.advance(Phase::Common, &Arc::new(Layer::start()), steps, layers)?;
+                Ok(last.map(|layer| layer.sum))
+            }
+            (
+                Plan::Meet(meet),
+                Reach::Meet {
+                    common,
+                    first,
+                    second,
+                },
+            ) => self.meet(meet, common, first, second),
+            _ => unreachable!("the live degree vectors are those of the plan"),
+        }
+    }
+
+    fn meet(
+        &mut self,
+        meet: &Meet,
+        common: Layers,
+        first: Layers,
+        second: Layers,
+    ) -> Result<Option<u128>, CountError> {
+        let start = Arc::new(Layer::start());
+        let Some(branch) = self.advance(Phase::Common, &start, &meet.common, common)? else {
+            return Ok(None);
+        };
+        let Some(second) = self.advance(Phase::Second, &branch, &meet.second, second)? else {
+            return Ok(None);
+        };
+        let Some(first) = self.advance(Phase::First, &branch, &meet.first, first)? else {
+            return Ok(None);
+        };
+        drop(branch);
+        self.run.progress.start("joining the halves", 0);
+        let join = Join::new(meet, &self.maps, self.run, self.modulus);
+        // Every pair of states counts at most four times: unfolded, and once for each half.
+        let largest = first.sum.max(second.sum).checked_mul(4);
+        let bound = first
+            .sum
+            .checked_mul(second.sum)
+            .and_then(|product| product.checked_mul(4));
+        if self.modulus.is_none() && bound.is_none() {
+            return Ok(None);
+        }
+        let narrow = self.modulus.is_some() || largest.is_some_and(|sum| sum < NARROW);
+        let total = if narrow {
+            join.total::<u64>(&first, &second)?
+        } else {
+            join.total::<u128>(&first, &second)?
+        };
+        Ok(Some(self.divided(total, join.multiplicity())))
+    }
+
+    /// `total / by`, also modulo the odd modulus.
+    fn divided(&self, total: u128, by: u32) -> u128 {
+        match self.modulus {
+            Some(modulus) if by == 2 && total % 2 == 1 => (total + u128::from(modulus)) / 2,
+            _ => total / u128::from(by),
+        }
+    }
+
+    /// Takes a layer through all of `steps`; `layers` are the live degree vectors before and after each. `None` if a
+    /// sum might exceed 128 bits.
+    fn advance(
+        &mut self,
+        phase: Phase,
+        start: &Arc<Layer>,
+        steps: &[Step],
+        mut layers: Layers,
+    ) -> Result<Option<Arc<Layer>>, CountError> {
+        let mut layer = start.clone();
+        let mut done = 0;
+        if let Some(checkpoint) = self.checkpoint
+            && let Some((step, saved)) = checkpoint.resume(phase, &mut layers, &self.run.ram)?
+        {
+            (done, layer) = (step, Arc::new(saved));
+            self.run.progress.advance(step as u64);
+        }
+        for (i, step) in steps.iter().enumerate().skip(done) {
+            let after = Arc::new(std::mem::take(&mut layers[i + 1]));
+            let Some(next) = self.step(&layer, step, &after)? else {
+                return Ok(None);
+            };
+            layer = Arc::new(next);
+            if let Some(checkpoint) = self.checkpoint {
+                checkpoint.offer(phase, i + 1, &layer)?;
+            }
+        }
+        Ok(Some(layer))
+    }
+
+    fn step(
+        &mut self,
+        before: &Layer,
+        step: &Step,
+        after: &Arc<Vec<Degrees>>,
+    ) -> Result<Option<Layer>, CountError> {
+        let puller = Puller {
+            maps: &self.maps,
+            run: self.run,
+            modulus: self.modulus,
+        };
+        let bound = before.sum.checked_mul(ways(step));
+        let Pulled { layer, transitions } = match (self.modulus, bound) {
+            (Some(_), _) => puller.advance::<u64>(before, step, after)?,
+            (None, Some(bound)) if bound < NARROW => puller.advance::<u64>(before, step, after)?,
+            (None, Some(_)) => puller.advance::<u128>(before, step, after)?,
+            (None, None) => return Ok(None),
+        };
+        self.work.add("states", layer.states);
+        self.work.add("transitions", transitions);
+        self.work.at_least("peak_states", layer.states);
+        self.run.progress.advance(1);
+        Ok(Some(layer))
+    }
+
+    fn by_residues(&mut self, plan: &Plan) -> Result<BigUint, CountError> {
+        let reach = Reach::new(plan, self.run)?;
+        let bits = log2_bound(plan, &reach, self.run)?;
+        if bits > 1000.0 {
+            return Err(CountError::TooMany);
+        }
+        let mut combined = Combined::default();
+        let mut covered = 0.0;
+        for prime in primes() {
+            if covered > bits {
+                break;
+            }
+            self.modulus = Some(prime);
+            if let Some(checkpoint) = self.checkpoint {
+                checkpoint.pass(&format!("mod-{prime}"));
+            }
+            let residue = self
+                .total(plan, reach.clone())?
+                .expect("residues always fit");
+            combined.add(residue as u64, prime);
+            covered += (prime as f64).log2();
+        }
+        Ok(combined.value())
+    }
+}
+
+/// An upper bound for the number of choices that a step has for one state.
+pub(super) fn ways(step: &Step) -> u128 {
+    match &step.action {
+        Action::Eliminate(action) => {
+            let neighbours = action.neighbours.len() as u128;
+            1 + neighbours + neighbours * neighbours / 2
+        }
+        Action::Edges(action) => 1 << action.edges.len(),
+    }
+}

@@ -1,0 +1,149 @@
+//! Degree vectors: how many edges each frontier vertex has, as one number in base 3.
+//!
+//! Digit `s` of a [`Degrees`] value is the degree (0 untouched, 1 end of a segment, 2 inner) of frontier slot `s`. An
+//! edge at a slot adds a power of three, so steps are additions, and a layer's set of degree vectors is a plain
+//! bitset over `0..3^slots`.
+
+use std::sync::OnceLock;
+
+/// A degree vector: digit `s` in base 3 is the degree of slot `s`.
+pub(super) type Degrees = u32;
+
+/// The most slots a frontier may have: 3^20 still fits 32 bits.
+pub(super) const MAX_SLOTS: usize = 20;
+
+const HALF: usize = 10;
+
+/// Powers of three up to [`MAX_SLOTS`].
+pub(super) const POW3: [u32; MAX_SLOTS + 1] = {
+    let mut pow = [1u32; MAX_SLOTS + 1];
+    let mut i = 1;
+    while i <= MAX_SLOTS {
+        pow[i] = pow[i - 1] * 3;
+        i += 1;
+    }
+    pow
+};
+
+/// Which slots have degree 1 and which have degree 2, as bit masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) struct Masks {
+    pub(super) ends: u32,
+    pub(super) done: u32,
+}
+
+impl Masks {
+    /// The degree of a slot.
+    pub(super) fn degree(self, slot: u8) -> u32 {
+        (self.ends >> slot & 1) + 2 * (self.done >> slot & 1)
+    }
+
+    /// How many endpoints lie on slots below `slot`.
+    pub(super) fn ends_below(self, slot: u8) -> u8 {
+        (self.ends & ((1 << slot) - 1)).count_ones() as u8
+    }
+
+    /// The masks with one edge less at a slot of degree 1 or 2.
+    pub(super) fn less(self, slot: u8) -> Self {
+        let bit = 1 << slot;
+        if self.ends & bit != 0 {
+            Self {
+                ends: self.ends ^ bit,
+                ..self
+            }
+        } else {
+            Self {
+                ends: self.ends | bit,
+                done: self.done ^ bit,
+            }
+        }
+    }
+}
+
+/// The masks of a degree vector.
+pub(super) fn masks(degrees: Degrees) -> Masks {
+    static TABLE: OnceLock<Vec<(u16, u16)>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        (0..POW3[HALF])
+            .map(|value| {
+                let digit = |s: usize| value / POW3[s] % 3;
+                let mask = |d| (0..HALF).filter(|&s| digit(s) == d).map(|s| 1 << s).sum();
+                (mask(1), mask(2))
+            })
+            .collect()
+    });
+    let (low, high) = (degrees % POW3[HALF], degrees / POW3[HALF]);
+    let ((e0, d0), (e1, d1)) = (table[low as usize], table[high as usize]);
+    Masks {
+        ends: u32::from(e0) | u32::from(e1) << HALF,
+        done: u32::from(d0) | u32::from(d1) << HALF,
+    }
+}
+
+/// A map of degree vectors that works digit by digit: slot `s` goes to `to[s]` and its degree may be complemented.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DigitMap {
+    low: Vec<u32>,
+    high: Vec<u32>,
+}
+
+impl DigitMap {
+    /// The map that moves the degree of slot `s` to slot `to[s]`.
+    pub(super) fn permutation(to: &[u8]) -> Self {
+        Self::new(to, |degree| degree)
+    }
+
+    /// The map that gives slot `to[s]` what slot `s` lacks to degree 2.
+    pub(super) fn complement(to: &[u8]) -> Self {
+        Self::new(to, |degree| 2 - degree)
+    }
+
+    fn new(to: &[u8], change: impl Fn(u32) -> u32) -> Self {
+        let half = |slots: &[u8]| {
+            (0..POW3[slots.len()])
+                .map(|value| {
+                    let moved =
+                        |(s, &t): (usize, &u8)| change(value / POW3[s] % 3) * POW3[usize::from(t)];
+                    slots.iter().enumerate().map(moved).sum()
+                })
+                .collect()
+        };
+        let (low, high) = to.split_at(to.len().min(HALF));
+        Self {
+            low: half(low),
+            high: half(high),
+        }
+    }
+
+    /// The image of a degree vector.
+    pub(super) fn apply(&self, degrees: Degrees) -> Degrees {
+        let (low, high) = (degrees % POW3[HALF], degrees / POW3[HALF]);
+        self.low[low as usize] + self.high[high as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_and_maps_agree_with_digits() {
+        let to: Vec<u8> = (0..13).map(|s| (s * 5 + 3) % 13).collect();
+        let moved = DigitMap::permutation(&to);
+        let rest = DigitMap::complement(&to);
+        for degrees in (0..POW3[13]).step_by(977) {
+            let before = masks(degrees);
+            let after = masks(moved.apply(degrees));
+            let lacking = masks(rest.apply(degrees));
+            for s in 0..13 {
+                let digit = degrees / POW3[usize::from(s)] % 3;
+                assert_eq!(before.degree(s), digit);
+                assert_eq!(after.degree(to[usize::from(s)]), digit);
+                assert_eq!(lacking.degree(to[usize::from(s)]), 2 - digit);
+                if digit > 0 {
+                    assert_eq!(before.less(s), masks(degrees - POW3[usize::from(s)]));
+                }
+            }
+        }
+    }
+}

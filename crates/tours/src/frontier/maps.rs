@@ -1,0 +1,385 @@
+//! What an [`Edit`] does to ranks, prepared so that it costs one table look-up a state.
+//!
+//! For up to [`TABLED`] endpoints a map is one table. Above that the tables would outgrow the caches, so a map is cut
+//! by the partner of endpoint 0, the leading digit of the rank: within one digit the edit is an edit of the remaining
+//! endpoints, whose table is 11 times smaller, plus a constant. What cannot be cut is computed matching by matching.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, RwLock};
+
+use super::edit::{Edit, permute};
+use super::matching::{MAX_ENDPOINTS, Mates, matchings, rank, unrank};
+
+/// Up to this many endpoints a map is a single table of at most 10,395 ranks.
+pub(super) const TABLED: usize = 12;
+
+/// Tables are made up to this size where a map cannot be cut.
+const TABLED_AT_MOST: usize = TABLED + 2;
+
+/// Maps of this many endpoints and more are not worth preparing: blocks that large are few.
+const DIRECT: usize = TABLED + 6;
+
+/// The image of a matching that an edit would close into a cycle.
+pub(super) const LOST: u32 = u32::MAX;
+
+/// A prepared map of ranks.
+#[derive(Clone, Debug)]
+pub(super) enum RankMap {
+    /// `rank + base`.
+    Shift(u32),
+    /// `table[rank]`, which may be [`LOST`].
+    Table(Arc<[u32]>),
+    /// By ranges of the rank, in ascending order.
+    Pieces(Vec<Piece>),
+    /// The edit itself, on matchings of this many endpoints.
+    Direct(Edit, usize),
+}
+
+/// A range of ranks, `start..end`, on which a map is simple.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) base: u32,
+    pub(super) action: Action,
+}
+
+/// What happens to `rank - start` within a piece, before `base` is added.
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    Lose,
+    Shift,
+    Table(Arc<[u32]>),
+    Direct(Edit, usize),
+}
+
+impl Piece {
+    /// The image of a rank of this piece.
+    #[inline]
+    pub(super) fn image(&self, rank: u32) -> u32 {
+        let inner = rank - self.start;
+        let image = match &self.action {
+            Action::Lose => LOST,
+            Action::Shift => inner,
+            Action::Table(table) => table[inner as usize],
+            Action::Direct(edit, endpoints) => direct(*edit, *endpoints, inner),
+        };
+        if image == LOST {
+            LOST
+        } else {
+            self.base + image
+        }
+    }
+}
+
+/// The image of a rank, computed from the matching itself.
+pub(super) fn direct(edit: Edit, endpoints: usize, r: u32) -> u32 {
+    edit.apply(endpoints, &unrank(r as usize, endpoints))
+        .map_or(LOST, |mates| {
+            rank(&mates, edit.endpoints_after(endpoints)) as u32
+        })
+}
+
+/// All prepared maps, made when first asked for and shared by the threads.
+pub(super) struct Maps {
+    edits: Vec<OnceLock<RankMap>>,
+    permutations: RwLock<HashMap<u128, Arc<[u32]>>>,
+}
+
+const NUMBERS: usize = MAX_ENDPOINTS + 2;
+
+impl Maps {
+    pub(super) fn new() -> Self {
+        let slots = (MAX_ENDPOINTS / 2 + 1) * 3 * NUMBERS * NUMBERS;
+        Self {
+            edits: (0..slots).map(|_| OnceLock::new()).collect(),
+            permutations: RwLock::default(),
+        }
+    }
+
+    /// The map of `edit` on matchings of `endpoints` endpoints.
+    #[inline]
+    pub(super) fn edit(&self, edit: Edit, endpoints: usize) -> &RankMap {
+        const SAME: &RankMap = &RankMap::Shift(0);
+        let (kind, i, j) = match edit {
+            Edit::Keep | Edit::Close => return SAME,
+            Edit::Move { from, to } => (0, from, to),
+            Edit::Contract { a, b } => (1, a, b),
+            Edit::Insert { a, b } => (2, a, b),
+        };
+        let (i, j) = (usize::from(i), usize::from(j));
+        let slot = ((endpoints / 2 * 3 + kind) * NUMBERS + i) * NUMBERS + j;
+        self.edits[slot].get_or_init(|| self.prepare(edit, endpoints))
+    }
+
+    fn prepare(&self, edit: Edit, endpoints: usize) -> RankMap {
+        if let Edit::Insert { a: 0, b } = edit {
+            return RankMap::Shift((usize::from(b) - 1) as u32 * matchings(endpoints) as u32);
+        }
+        if endpoints <= TABLED {
+            return RankMap::Table(table(edit, endpoints));
+        }
+        let hard = edit_is_hard(edit);
+        if endpoints <= TABLED_AT_MOST && hard {
+            return RankMap::Table(table(edit, endpoints));
+        }
+        if endpoints >= DIRECT || hard {
+            return RankMap::Direct(edit, endpoints);
+        }
+        RankMap::Pieces(self.pieces(edit, endpoints))
+    }
+
+    /// Cuts a map by the partner of endpoint 0.
+    fn pieces(&self, edit: Edit, endpoints: usize) -> Vec<Piece> {
+        let size = matchings(endpoints - 2) as u32;
+        let mut pieces = Vec::new();
+        for partner in 1..endpoints as u8 {
+            let start = u32::from(partner - 1) * size;
+            let mut add = |from: u32, to: u32, base, action| {
+                pieces.push(Piece {
+                    start: start + from,
+                    end: start + to,
+                    base,
+                    action,
+                });
+            };
+            let Some((inner, base)) = peel(edit, endpoints, partner) else {
+                add(0, size, 0, Action::Lose);
+                continue;
+            };
+            match self.edit(inner, endpoints - 2) {
+                RankMap::Shift(shift) => add(0, size, base + shift, Action::Shift),
+                RankMap::Table(table) => add(0, size, base, Action::Table(table.clone())),
+                RankMap::Direct(inner, n) => add(0, size, base, Action::Direct(*inner, *n)),
+                RankMap::Pieces(list) => {
+                    for p in list {
+                        add(p.start, p.end, base + p.base, p.action.clone());
+                    }
+                }
+            }
+        }
+        pieces
+    }
+
+    /// The table of a renumbering of endpoints, or `None` if it is better computed matching by matching.
+    pub(super) fn permutation(&self, to: &[u8]) -> Option<Arc<[u32]>> {
+        let endpoints = to.len();
+        if endpoints > TABLED_AT_MOST {
+            return None;
+        }
+        let key = to
+            .iter()
+            .fold(endpoints as u128, |key, &t| key << 5 | u128::from(t));
+        let found = self
+            .permutations
+            .read()
+            .unwrap_or_else(|e| e.into_inner())
+            .get(&key)
+            .cloned();
+        Some(found.unwrap_or_else(|| {
+            let table: Arc<[u32]> = (0..matchings(endpoints))
+                .map(|r| rank(&permute(to, &unrank(r, endpoints)), endpoints) as u32)
+                .collect();
+            let mut all = self.permutations.write().unwrap_or_else(|e| e.into_inner());
+            all.entry(key).or_insert(table).clone()
+        }))
+    }
+}
+
+/// The rank of a renumbered matching, computed from the matching itself.
+pub(super) fn permuted(to: &[u8], r: u32) -> u32 {
+    let mates: Mates = permute(to, &unrank(r as usize, to.len()));
+    rank(&mates, to.len()) as u32
+}
+
+fn table(edit: Edit, endpoints: usize) -> Arc<[u32]> {
+    (0..matchings(endpoints) as u32)
+        .map(|r| direct(edit, endpoints, r))
+        .collect()
+}
+
+/// Whether the leading digit after the edit depends on more than the leading digit before it.
+fn edit_is_hard(edit: Edit) -> bool {
+    matches!(edit, Edit::Move { from: 1.., to: 0 })
+}
+
+/// The edit of the remaining endpoints when endpoint 0 is joined to `partner`, and the rank to add; `None` if the
+/// matchings with that partner are lost. Only for edits that are not hard.
+fn peel(edit: Edit, endpoints: usize, partner: u8) -> Option<(Edit, u32)> {
+    let rest = |x: u8, partner: u8| x - 1 - u8::from(x > partner);
+    let opened = |x: u8, at: u8| x + u8::from(x >= at);
+    let sub = matchings(edit.endpoints_after(endpoints) - 2) as u32;
+    let lead = |partner: u8| u32::from(partner - 1) * sub;
+    Some(match edit {
+        Edit::Keep | Edit::Close => (Edit::Keep, lead(partner)),
+        Edit::Insert { a, b } => {
+            let after = opened(opened(partner, a), b);
+            (Edit::insert(rest(a, after), rest(b, after)), lead(after))
+        }
+        Edit::Move { from: 0, to } => (Edit::insert(to, opened(partner - 1, to)), 0),
+        Edit::Move { from, to } if from == partner => (Edit::Keep, lead(to)),
+        Edit::Move { from, to } => {
+            let after = opened(partner - u8::from(partner > from), to);
+            (
+                Edit::Move {
+                    from: rest(from, partner),
+                    to: rest(to, after),
+                },
+                lead(after),
+            )
+        }
+        Edit::Contract { a: 0, b } if b == partner => return None,
+        Edit::Contract { a: 0, b } => {
+            let to = partner - 1 - u8::from(partner > b);
+            (
+                Edit::Move {
+                    from: rest(b, partner),
+                    to,
+                },
+                0,
+            )
+        }
+        Edit::Contract { a, b } if a == partner => (
+            Edit::Move {
+                from: rest(b, partner),
+                to: 0,
+            },
+            0,
+        ),
+        Edit::Contract { a, b } if b == partner => (
+            Edit::Move {
+                from: rest(a, partner),
+                to: 0,
+            },
+            0,
+        ),
+        Edit::Contract { a, b } => {
+            let after = partner - u8::from(partner > a) - u8::from(partner > b);
+            (
+                Edit::Contract {
+                    a: rest(a, partner),
+                    b: rest(b, partner),
+                },
+                lead(after),
+            )
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::rng::SplitMix64;
+
+    use super::*;
+
+    fn image(map: &RankMap, r: u32) -> u32 {
+        match map {
+            RankMap::Shift(base) => r + base,
+            RankMap::Table(table) => table[r as usize],
+            RankMap::Pieces(pieces) => pieces
+                .iter()
+                .find(|p| p.start <= r && r < p.end)
+                .unwrap()
+                .image(r),
+            RankMap::Direct(edit, endpoints) => direct(*edit, *endpoints, r),
+        }
+    }
+
+    fn all_edits(endpoints: u8) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for a in 0..endpoints {
+            for b in 0..endpoints {
+                edits.push(Edit::Move { from: a, to: b });
+            }
+            edits.extend((a + 1..endpoints).map(|b| Edit::Contract { a, b }));
+        }
+        for a in 0..endpoints + 2 {
+            edits.extend((a + 1..endpoints + 2).map(|b| Edit::Insert { a, b }));
+        }
+        edits
+    }
+
+    /// One cut agrees with the edit on every matching, at a size where all can be tried.
+    #[test]
+    fn peeling_is_the_edit() {
+        let endpoints = 8;
+        for edit in all_edits(endpoints as u8)
+            .into_iter()
+            .filter(|&e| !edit_is_hard(e))
+        {
+            if matches!(edit, Edit::Insert { a: 0, .. }) {
+                continue;
+            }
+            for r in 0..matchings(endpoints) as u32 {
+                let size = matchings(endpoints - 2) as u32;
+                let cut =
+                    peel(edit, endpoints, (1 + r / size) as u8).map_or(LOST, |(inner, base)| {
+                        match direct(inner, endpoints - 2, r % size) {
+                            LOST => LOST,
+                            image => base + image,
+                        }
+                    });
+                assert_eq!(cut, direct(edit, endpoints, r), "{edit:?} {r}");
+            }
+        }
+    }
+
+    #[test]
+    fn prepared_maps_are_the_edits() {
+        let maps = Maps::new();
+        let mut rng = SplitMix64::new(11);
+        for endpoints in [2, 4, 6, 14, 16] {
+            for edit in all_edits(endpoints as u8) {
+                let map = maps.edit(edit, endpoints);
+                for _ in 0..6 {
+                    let r = rng.below(matchings(endpoints) as u64) as u32;
+                    assert_eq!(image(map, r), direct(edit, endpoints, r), "{edit:?} {r}");
+                }
+            }
+        }
+    }
+
+    /// Edits against a model: segments as sets of labelled endpoints.
+    #[test]
+    fn edits_keep_labelled_pairs() {
+        for r in 0..matchings(6) {
+            let mates = unrank(r, 6);
+            for edit in all_edits(6) {
+                let out = edit.apply(6, &mates);
+                match edit {
+                    Edit::Contract { a, b } if mates[usize::from(a)] == b => assert_eq!(out, None),
+                    Edit::Contract { a, b } => {
+                        let out = out.unwrap();
+                        let old: Vec<u8> = (0..6).filter(|&x| x != a && x != b).collect();
+                        let joined = (mates[usize::from(a)], mates[usize::from(b)]);
+                        for (new, &x) in old.iter().enumerate() {
+                            let y = old[usize::from(out[new])];
+                            let kept = mates[usize::from(x)] == y;
+                            assert!(kept || (x, y) == joined || (y, x) == joined);
+                        }
+                    }
+                    Edit::Move { from, to } => {
+                        let out = out.unwrap();
+                        let mut labels: Vec<u8> = (0..6).filter(|&x| x != from).collect();
+                        labels.insert(usize::from(to), from);
+                        for (new, &x) in labels.iter().enumerate() {
+                            assert_eq!(mates[usize::from(x)], labels[usize::from(out[new])]);
+                        }
+                    }
+                    Edit::Insert { a, b } => {
+                        let out = out.unwrap();
+                        let mut labels: Vec<Option<u8>> = (0..6).map(Some).collect();
+                        labels.insert(usize::from(a), None);
+                        labels.insert(usize::from(b), None);
+                        assert_eq!(out[usize::from(a)], b);
+                        for (new, x) in labels.iter().enumerate() {
+                            let mate = labels[usize::from(out[new])];
+                            assert_eq!(x.map(|x| mates[usize::from(x)]), mate);
+                        }
+                    }
+                    Edit::Keep | Edit::Close => unreachable!(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! One step of the count: every block after the step is gathered from the blocks before it.
+//!
+//! Blocks after the step do not depend on each other, so threads take them in batches and share nothing but the layer
+//! they read. A block is summed up in a dense vector over its ranks, which for most blocks fits the first-level cache.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use everymove_kernel::run::{Reservation, Run};
+
+use super::CountError;
+use super::bits::Index;
+use super::block::{Block, Builder, Cell, Layer};
+use super::degrees::{Degrees, masks};
+use super::edit::Edit;
+use super::maps::{LOST, Maps, RankMap, direct, permuted};
+use super::matching::{matchings, rank, unrank};
+use super::steps::{Change, Fold, Step};
+
+/// Blocks a thread takes at once: enough to make taking them cheap, few enough to balance the end.
+const BATCH: usize = 256;
+
+/// What the steps of a count have in common.
+pub(super) struct Puller<'a> {
+    pub(super) maps: &'a Maps,
+    pub(super) run: &'a Run,
+    /// Counts are residues modulo this number, if any.
+    pub(super) modulus: Option<u64>,
+}
+
+/// A layer and the number of state transitions that made it.
+pub(super) struct Pulled {
+    pub(super) layer: Layer,
+    pub(super) transitions: u64,
+}
+
+/// What one batch of blocks came to.
+struct Batch {
+    number: usize,
+    builder: Builder,
+    transitions: u64,
+    held: Reservation,
+}
+
+impl Puller<'_> {
+    /// The layer after `step`, with blocks for the degree vectors `after`; `C` must be wide enough for any sum.
+    pub(super) fn advance<C: Cell>(
+        &self,
+        before: &Layer,
+        step: &Step,
+        after: &Arc<Vec<Degrees>>,
+    ) -> Result<Pulled, CountError> {
+        let ram = &self.run.ram;
+        let _index = ram.reserve(
+            "counting: the index of a layer",
+            Index::bytes(step.slots_in),
+        )?;
+        let index = Index::new(&before.degrees, step.slots_in);
+        let next = AtomicUsize::new(0);
+        let batches = after.len().div_ceil(BATCH);
+        let done: Mutex<Vec<Batch>> = Mutex::default();
+        let work = || -> Result<(), CountError> {
+            let mut scratch = Scratch::<C>::default();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= batches {
+                    return Ok(());
+                }
+                self.run.stop.check()?;
+                let range = number * BATCH..((number + 1) * BATCH).min(after.len());
+                let mut builder = Builder::default();
+                let mut transitions = 0;
+                for &degrees in &after[range] {
+                    let mut pull = Pull {
+                        puller: self,
+                        before,
+                        index: &index,
+                        step,
+                        scratch: &mut scratch,
+                    };
+                    transitions += pull.block(degrees, &mut builder)?;
+                }
+                builder.shrink();
+                let held = ram.reserve("counting: the counts of a layer", builder.bytes())?;
+                self.run.progress.worked(transitions);
+                let mut done = done.lock().unwrap_or_else(|e| e.into_inner());
+                done.push(Batch {
+                    number,
+                    builder,
+                    transitions,
+                    held,
+                });
+            }
+        };
+        let threads = self.run.threads.get().min(batches.max(1));
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mine = work();
+            let theirs = others
+                .into_iter()
+                .map(|w| w.join().expect("a worker panicked"));
+            std::iter::once(mine)
+                .chain(theirs)
+                .collect::<Result<(), _>>()
+        })?;
+        let mut batches = done.into_inner().unwrap_or_else(|e| e.into_inner());
+        batches.sort_unstable_by_key(|batch| batch.number);
+        Ok(assemble(batches, after))
+    }
+}
+
+fn assemble(batches: Vec<Batch>, after: &Arc<Vec<Degrees>>) -> Pulled {
+    let mut layer = Layer::empty(after.clone());
+    let mut transitions = 0;
+    for (number, batch) in batches.into_iter().enumerate() {
+        transitions += batch.transitions;
+        layer.states += batch.builder.states;
+        layer.sum += batch.builder.sum;
+        layer
+            .blocks
+            .extend(batch.builder.blocks.into_iter().map(|mut block| {
+                block.chunk = number as u32;
+                block
+            }));
+        layer.chunks.push(batch.builder.chunk);
+        layer.held.push(batch.held);
+    }
+    Pulled { layer, transitions }
+}
+
+/// A thread's accumulators, kept between blocks; all zero whenever no block is being gathered.
+#[derive(Default)]
+struct Scratch<C> {
+    sums: Vec<C>,
+    mirrored: Vec<C>,
+}
+
+/// Room for the ranks of so many endpoints, and one more entry where lost matchings go.
+fn room<C: Cell>(sums: &mut Vec<C>, size: usize) -> &mut [C] {
+    if sums.len() <= size {
+        // A fresh zeroed vector, not a resized one: pages that are never touched are never mapped.
+        *sums = vec![C::default(); size + 1];
+    }
+    &mut sums[..=size]
+}
+
+struct Pull<'a, C> {
+    puller: &'a Puller<'a>,
+    before: &'a Layer,
+    index: &'a Index,
+    step: &'a Step,
+    scratch: &'a mut Scratch<C>,
+}
+
+impl<C: Cell> Pull<'_, C> {
+    /// Gathers the block of `degrees` and adds it to `builder`; the number of transitions.
+    fn block(&mut self, degrees: Degrees, builder: &mut Builder) -> Result<u64, CountError> {
+        let ends = masks(degrees).ends;
+        let size = matchings(ends.count_ones() as usize);
+        if builder.is_full(size) {
+            return Err(CountError::BlockTooLarge);
+        }
+        let mut sums = std::mem::take(&mut self.scratch.sums);
+        let mut transitions = self.gather(degrees, room(&mut sums, size));
+        if let Some(fold) = &self.step.fold {
+            transitions += self.fold(fold, degrees, ends, &mut sums[..=size]);
+        }
+        let counts = &mut sums[..size];
+        if let Some(modulus) = self.puller.modulus {
+            counts.iter_mut().for_each(|c| *c = c.modulo(modulus));
+        }
+        let mut bits = C::default();
+        let mut states = 0;
+        for &count in counts.iter() {
+            bits = bits.either(count);
+            states += usize::from(count != C::default());
+        }
+        builder.push(counts, states, bits);
+        sums[..=size].fill(C::default());
+        self.scratch.sums = sums;
+        Ok(transitions)
+    }
+
+    /// Adds what all predecessors contribute; `sums` has an entry more than there are ranks.
+    fn gather(&self, degrees: Degrees, sums: &mut [C]) -> u64 {
+        let mut transitions = 0;
+        self.step.for_each_before(degrees, |before, change| {
+            let Some(position) = self.index.position(before) else {
+                return;
+            };
+            let block = self.before.block(position);
+            if block.is_empty() {
+                return;
+            }
+            transitions += block.len() as u64;
+            let endpoints = masks(before).ends.count_ones() as usize;
+            match change {
+                Change::One(edit) => pull(block, self.puller.maps.edit(edit, endpoints), sums),
+                Change::Two(e, f) => pull_two(block, self.puller.maps, e, f, endpoints, sums),
+            }
+        });
+        transitions
+    }
+
+    /// Adds the mirror image of `degrees`, or folds a block that is its own image onto the smaller ranks.
+    fn fold(&mut self, fold: &Fold, degrees: Degrees, ends: u32, sums: &mut [C]) -> u64 {
+        let size = sums.len() - 1;
+        let image = fold.mirror.apply(degrees);
+        let mirrored = image != degrees;
+        let image_ends = masks(image).ends;
+        let to = fold.renumbering(if mirrored { image_ends } else { ends });
+        let table = self.puller.maps.permutation(&to);
+        let map = |r: usize| match &table {
+            Some(table) => table[r] as usize,
+            None => permuted(&to, r as u32) as usize,
+        };
+        if mirrored {
+            let mut other = std::mem::take(&mut self.scratch.mirrored);
+            let transitions = self.gather(image, room(&mut other, size));
+            for (r, count) in other[..size].iter_mut().enumerate() {
+                if *count != C::default() {
+                    let r = map(r);
+                    sums[r] = sums[r].plus(*count);
+                    *count = C::default();
+                }
+            }
+            other[size] = C::default();
+            self.scratch.mirrored = other;
+            return transitions;
+        }
+        for r in 0..size {
+            if sums[r] != C::default() {
+                let image = map(r);
+                if image < r {
+                    sums[image] = sums[image].plus(sums[r]);
+                    sums[r] = C::default();
+                }
+            }
+        }
+        0
+    }
+}
+
+/// Adds a block through a map.
+fn pull<C: Cell>(block: Block<'_>, map: &RankMap, sums: &mut [C]) {
+    let lost = sums.len() - 1;
+    match map {
+        RankMap::Shift(base) => {
+            let sums = &mut sums[*base as usize..];
+            block.for_each(|r, count: C| add(sums, r as usize, count));
+        }
+        RankMap::Table(table) => {
+            let table = &table[..];
+            block.for_each(|r, count: C| add(sums, (table[r as usize] as usize).min(lost), count));
+        }
+        RankMap::Pieces(pieces) => {
+            let mut pieces = pieces.iter();
+            let mut piece = pieces.next().expect("a map has pieces");
+            block.for_each(|r, count: C| {
+                while r >= piece.end {
+                    piece = pieces.next().expect("pieces cover all ranks");
+                }
+                add(sums, (piece.image(r) as usize).min(lost), count);
+            });
+        }
+        RankMap::Direct(edit, endpoints) => block.for_each(|r, count: C| {
+            add(
+                sums,
+                (direct(*edit, *endpoints, r) as usize).min(lost),
+                count,
+            );
+        }),
+    }
+}
+
+/// Adds a block through two maps in turn.
+fn pull_two<C: Cell>(
+    block: Block<'_>,
+    maps: &Maps,
+    e: Edit,
+    f: Edit,
+    endpoints: usize,
+    sums: &mut [C],
+) {
+    let lost = sums.len() - 1;
+    let between = e.endpoints_after(endpoints);
+    match (maps.edit(e, endpoints), maps.edit(f, between)) {
+        (RankMap::Shift(base), second) if !matches!(second, RankMap::Pieces(_)) => {
+            let image = |r: u32| match second {
+                RankMap::Shift(more) => r + base + more,
+                RankMap::Table(table) => table[(r + base) as usize],
+                _ => direct(f, between, r + base),
+            };
+            block.for_each(|r, count: C| add(sums, (image(r) as usize).min(lost), count));
+        }
+        (RankMap::Table(first), RankMap::Shift(base)) => block.for_each(|r, count: C| {
+            let image = first[r as usize];
+            let image = if image == LOST {
+                lost
+            } else {
+                (image + base) as usize
+            };
+            add(sums, image, count);
+        }),
+        (RankMap::Table(first), RankMap::Table(second)) => block.for_each(|r, count: C| {
+            let image = second
+                .get(first[r as usize] as usize)
+                .copied()
+                .unwrap_or(LOST);
+            add(sums, (image as usize).min(lost), count);
+        }),
+        _ => block.for_each(|r, count: C| {
+            let image = e
+                .apply(endpoints, &unrank(r as usize, endpoints))
+                .and_then(|mates| f.apply(between, &mates))
+                .map_or(lost, |mates| rank(&mates, f.endpoints_after(between)));
+            add(sums, image, count);
+        }),
+    }
+}
+
+#[inline(always)]
+fn add<C: Cell>(sums: &mut [C], at: usize, count: C) {
+    sums[at] = sums[at].plus(count);
+}

@@ -1,0 +1,204 @@
+//! Which degree vectors can occur: reached from the start, and still completable to degree 2 everywhere.
+//!
+//! Both passes look at degrees alone, never at matchings, so they are cheap beside the count, which then never
+//! touches a block that leads nowhere.
+
+use std::thread;
+
+use everymove_kernel::run::{OverBudget, Reservation, Run};
+
+use super::CountError;
+use super::bits::{Index, Marks};
+use super::degrees::{Degrees, DigitMap, POW3};
+use super::plan::{Meet, Plan};
+use super::steps::Step;
+
+/// The live degree vectors before the first step and after each step, ascending.
+pub(super) type Layers = Vec<Vec<Degrees>>;
+
+/// The live degree vectors of a plan.
+#[derive(Clone)]
+pub(super) enum Reach {
+    OneWay(Layers),
+    /// The layers of the common beginning, then of each half; the halves' layer 0 is the last common one.
+    Meet {
+        common: Layers,
+        first: Layers,
+        second: Layers,
+    },
+}
+
+impl Reach {
+    /// Finds the live degree vectors of every layer.
+    pub(super) fn new(plan: &Plan, run: &Run) -> Result<Self, CountError> {
+        match plan {
+            Plan::OneWay(steps) => Self::one_way(steps, run),
+            Plan::Meet(meet) => Self::meet(meet, run),
+        }
+    }
+
+    /// Finds the live degree vectors of an elimination of the whole board.
+    pub(super) fn one_way(steps: &[Step], run: &Run) -> Result<Self, CountError> {
+        let mut layers = forward(vec![0], steps, run)?;
+        let complete = steps.last().map_or(0, |step| POW3[step.slots_out] - 1);
+        last_mut(&mut layers).retain(|&d| d == complete);
+        backward(&mut layers, steps, run)?;
+        Ok(Self::OneWay(layers))
+    }
+
+    fn meet(meet: &Meet, run: &Run) -> Result<Self, CountError> {
+        let mut common = forward(vec![0], &meet.common, run)?;
+        let branch = last(&common).clone();
+        let mut first = forward(branch.clone(), &meet.first, run)?;
+        let mut second = if meet.second == meet.first {
+            first.clone()
+        } else {
+            forward(branch, &meet.second, run)?
+        };
+        let slots = meet.facing.len();
+        let facing = DigitMap::complement(&meet.facing);
+        let canonical = |d: Degrees| match &meet.second_fold {
+            Some(fold) => fold.canonical(d),
+            None => d,
+        };
+        let index = Index::new(last(&second), slots);
+        let wanted = Marks::new(slots);
+        last_mut(&mut first).retain(|&d| {
+            let opposite = canonical(facing.apply(d));
+            let meets = index.position(opposite).is_some();
+            if meets {
+                wanted.insert(opposite);
+            }
+            meets
+        });
+        last_mut(&mut second).retain(|&d| wanted.contains(d));
+        backward(&mut first, &meet.first, run)?;
+        backward(&mut second, &meet.second, run)?;
+        let mut union = [first[0].as_slice(), second[0].as_slice()].concat();
+        union.sort_unstable();
+        union.dedup();
+        *last_mut(&mut common) = union;
+        backward(&mut common, &meet.common, run)?;
+        Ok(Self::Meet {
+            common,
+            first,
+            second,
+        })
+    }
+
+    /// Every layer.
+    pub(super) fn layers(&self) -> impl Iterator<Item = &Vec<Degrees>> {
+        let lists: [&[Vec<Degrees>]; 3] = match self {
+            Self::OneWay(layers) => [layers, &[], &[]],
+            Self::Meet {
+                common,
+                first,
+                second,
+            } => [common, &first[1..], &second[1..]],
+        };
+        lists.into_iter().flatten()
+    }
+
+    /// The number of live degree vectors in all layers.
+    pub(super) fn len(&self) -> u64 {
+        self.layers().map(|layer| layer.len() as u64).sum()
+    }
+}
+
+fn last(layers: &Layers) -> &Vec<Degrees> {
+    layers.last().expect("a layer before the first step")
+}
+
+fn last_mut(layers: &mut Layers) -> &mut Vec<Degrees> {
+    layers.last_mut().expect("a layer before the first step")
+}
+
+/// The degree vectors that each step can reach.
+fn forward(start: Vec<Degrees>, steps: &[Step], run: &Run) -> Result<Layers, CountError> {
+    let mut layers = vec![start];
+    for step in steps {
+        run.stop.check()?;
+        let _marks = reserve(run, Marks::bytes(step.slots_out))?;
+        let marks = Marks::new(step.slots_out);
+        let before = last(&layers);
+        in_ranges(before.len(), run, |range| {
+            for &degrees in &before[range] {
+                step.any_after(degrees, |after| {
+                    marks.insert(match &step.fold {
+                        Some(fold) => fold.canonical(after),
+                        None => after,
+                    });
+                    false
+                });
+            }
+        });
+        let members = marks.members();
+        run.progress.worked(members.len() as u64);
+        run.ram.require(
+            "counting: the list of degree vectors",
+            8 * members.len() as u64,
+        )?;
+        layers.push(members);
+    }
+    Ok(layers)
+}
+
+/// Keeps of each layer what can become something that was kept of the next.
+fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), CountError> {
+    for (i, step) in steps.iter().enumerate().rev() {
+        run.stop.check()?;
+        let (before, after) = layers.split_at_mut(i + 1);
+        let _marks = reserve(run, Marks::bytes(step.slots_out))?;
+        let marks = Marks::new(step.slots_out);
+        for &degrees in &after[0] {
+            marks.insert(degrees);
+        }
+        let live = |&degrees: &Degrees| {
+            step.any_after(degrees, |after| {
+                marks.contains(match &step.fold {
+                    Some(fold) => fold.canonical(after),
+                    None => after,
+                })
+            })
+        };
+        let list = &before[i];
+        let mut parts = in_ranges(list.len(), run, |range| {
+            list[range].iter().copied().filter(live).collect::<Vec<_>>()
+        });
+        before[i] = if parts.len() == 1 {
+            parts.remove(0)
+        } else {
+            parts.concat()
+        };
+    }
+    Ok(())
+}
+
+/// Memory for a set of all degree vectors of a frontier.
+fn reserve(run: &Run, bytes: u64) -> Result<Reservation, OverBudget> {
+    run.ram
+        .reserve("counting: the set of degree vectors of one frontier", bytes)
+}
+
+/// Runs `part` on as many ranges of `0..len` as the run has threads; the results are in the order of the ranges.
+fn in_ranges<T: Send>(
+    len: usize,
+    run: &Run,
+    part: impl Fn(std::ops::Range<usize>) -> T + Sync,
+) -> Vec<T> {
+    let threads = if len < 4096 { 1 } else { run.threads.get() };
+    let range = |i: usize| len * i / threads..len * (i + 1) / threads;
+    if threads == 1 {
+        return vec![part(0..len)];
+    }
+    let part = &part;
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|i| scope.spawn(move || part(range(i))))
+            .collect();
+        workers
+            .into_iter()
+            .map(|w| w.join().expect("a worker panicked"))
+            .collect()
+    })
+}

@@ -1,0 +1,205 @@
+//! Counts beyond 128 bits: residues modulo several primes, put together by the Chinese remainder theorem.
+//!
+//! How many primes are needed follows from an upper bound that is cheap to compute: the number of ways to give every
+//! square degree 2, cycles of any number and length allowed. It is the same transfer over degree vectors alone,
+//! without matchings.
+
+use everymove_kernel::run::Run;
+use num_bigint::BigUint;
+
+use super::CountError;
+use super::bits::Index;
+use super::degrees::{Degrees, DigitMap};
+use super::plan::{Meet, Plan};
+use super::reach::{Layers, Reach};
+use super::steps::Step;
+
+/// Residues stay below 2^54: a sum of a thousand of them fits 64 bits, and no block entry has more contributions.
+const BELOW: u64 = 1 << 54;
+
+/// The largest primes below 2^54, descending.
+pub(super) fn primes() -> impl Iterator<Item = u64> {
+    (1..BELOW / 2)
+        .map(|i| BELOW + 1 - 2 * i)
+        .filter(|&n| is_prime(n))
+}
+
+/// Miller-Rabin with the first twelve primes as witnesses, which decides every 64-bit number (Sorenson and Webster,
+/// "Strong pseudoprimes to twelve prime bases", 2015).
+fn is_prime(n: u64) -> bool {
+    const WITNESSES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+    if n < 2 || WITNESSES.iter().any(|&p| n.is_multiple_of(p)) {
+        return WITNESSES.contains(&n);
+    }
+    let twos = (n - 1).trailing_zeros();
+    WITNESSES.iter().all(|&a| {
+        let mut x = power(a, (n - 1) >> twos, n);
+        x == 1
+            || (0..twos).any(|_| {
+                let hit = x == n - 1;
+                x = product(x, x, n);
+                hit
+            })
+    })
+}
+
+fn product(a: u64, b: u64, modulus: u64) -> u64 {
+    (u128::from(a) * u128::from(b) % u128::from(modulus)) as u64
+}
+
+fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
+    let mut result = 1;
+    base %= modulus;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = product(result, base, modulus);
+        }
+        base = product(base, base, modulus);
+        exponent >>= 1;
+    }
+    result
+}
+
+/// The number below the product of the moduli that has these residues; the moduli are distinct primes.
+#[derive(Debug, Default)]
+pub(super) struct Combined {
+    value: BigUint,
+    modulus: Option<BigUint>,
+}
+
+impl Combined {
+    /// Adds one residue.
+    pub(super) fn add(&mut self, residue: u64, prime: u64) {
+        let modulus = self.modulus.take().unwrap_or_else(|| BigUint::from(1u32));
+        let small = |n: &BigUint| {
+            let digits = (n % prime).to_u64_digits();
+            digits.first().copied().unwrap_or(0)
+        };
+        let gap = (residue + prime - small(&self.value)) % prime;
+        let inverse = power(small(&modulus), prime - 2, prime);
+        self.value += &modulus * product(gap, inverse, prime);
+        self.modulus = Some(modulus * prime);
+    }
+
+    /// The number.
+    pub(super) fn value(self) -> BigUint {
+        self.value
+    }
+}
+
+/// The base-2 logarithm of an upper bound of the count.
+pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, CountError> {
+    let bound = match (plan, reach) {
+        (Plan::OneWay(steps), Reach::OneWay(layers)) => {
+            transfer(vec![1.0], steps, layers, run)?.iter().sum()
+        }
+        (
+            Plan::Meet(meet),
+            Reach::Meet {
+                common,
+                first,
+                second,
+            },
+        ) => {
+            let branch = transfer(vec![1.0], &meet.common, common, run)?;
+            let start = |half: &Layers| -> Vec<f64> {
+                let all = common.last().expect("a layer before the first step");
+                let of = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
+                half[0].iter().map(of).collect()
+            };
+            let ours = transfer(start(first), &meet.first, first, run)?;
+            let theirs = transfer(start(second), &meet.second, second, run)?;
+            pair(meet, (first, &ours), (second, &theirs))
+        }
+        _ => unreachable!("the live degree vectors are those of the plan"),
+    };
+    // The sums are of positive numbers, so rounding errors stay below one part in a million.
+    Ok(bound.max(1.0).log2() + 1e-6)
+}
+
+/// How many sets of edges lead to each live degree vector of the last layer.
+fn transfer(
+    start: Vec<f64>,
+    steps: &[Step],
+    layers: &Layers,
+    run: &Run,
+) -> Result<Vec<f64>, CountError> {
+    let mut weights = start;
+    for (i, step) in steps.iter().enumerate() {
+        run.stop.check()?;
+        let index = Index::new(&layers[i], step.slots_in);
+        let before = &weights;
+        let of = |degrees: Degrees| {
+            let mut sum = 0.0;
+            step.for_each_before(degrees, |before_degrees, _| {
+                sum += index.position(before_degrees).map_or(0.0, |p| before[p]);
+            });
+            sum
+        };
+        let after = layers[i + 1].iter().map(|&degrees| {
+            let image = step
+                .fold
+                .as_ref()
+                .map_or(degrees, |fold| fold.mirror.apply(degrees));
+            of(degrees) + if image == degrees { 0.0 } else { of(image) }
+        });
+        weights = after.collect();
+    }
+    Ok(weights)
+}
+
+fn pair(meet: &Meet, first: (&Layers, &[f64]), second: (&Layers, &[f64])) -> f64 {
+    let facing = DigitMap::complement(&meet.facing);
+    let last = |layers: &Layers| {
+        layers
+            .last()
+            .expect("a layer before the first step")
+            .clone()
+    };
+    let theirs = last(second.0);
+    let ours = last(first.0);
+    let weight = |(i, &degrees): (usize, &Degrees)| {
+        let opposite = facing.apply(degrees);
+        let stored = meet
+            .second_fold
+            .as_ref()
+            .map_or(opposite, |f| f.canonical(opposite));
+        theirs
+            .binary_search(&stored)
+            .map_or(0.0, |j| first.1[i] * second.1[j])
+    };
+    ours.iter().enumerate().map(weight).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primes_are_prime() {
+        let small: Vec<u64> = (0..60).filter(|&n| is_prime(n)).collect();
+        assert_eq!(
+            small,
+            [
+                2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59
+            ]
+        );
+        // Strong pseudoprimes to bases 2, 3, 5, 7 (OEIS A014233) and Carmichael numbers.
+        for composite in [3_215_031_751, 341_550_071_728_321, 561, 41 * 43] {
+            assert!(!is_prime(composite), "{composite}");
+        }
+        assert!(is_prime((1 << 61) - 1));
+        assert!(primes().take(8).all(|p| p < BELOW && p > BELOW - 2000));
+    }
+
+    #[test]
+    fn residues_combine() {
+        let number = BigUint::from(3u32).pow(150) * 7u32;
+        let mut combined = Combined::default();
+        for prime in primes().take(5) {
+            let residue = (&number % prime).to_u64_digits()[0];
+            combined.add(residue, prime);
+        }
+        assert_eq!(combined.value(), number);
+    }
+}

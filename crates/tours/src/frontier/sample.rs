@@ -1,0 +1,253 @@
+//! Every tour of a board by number: uniform samples, ranks, and the tour of a rank.
+
+use std::sync::Arc;
+
+use everymove_kernel::grid::Square;
+use everymove_kernel::rng::SplitMix64;
+use everymove_kernel::run::{Run, Work};
+use thiserror::Error;
+
+use super::CountError;
+use super::block::Layer;
+use super::count::ways;
+use super::maps::Maps;
+use super::pull::Puller;
+use super::reach::Reach;
+use super::strip::{Images, Strip};
+use super::walk::{Edge, End, Walk};
+use crate::board::{Board, Kind};
+use crate::tour::Tour;
+
+/// All tours of a board, numbered from 0.
+///
+/// A tour and its reverse are one. The numbering is fixed for a board and a kind, and has no meaning beyond that. The
+/// layers of the count stay in memory, so the board must be small enough for that: `Run::ram` says how small.
+///
+/// ```
+/// use everymove_kernel::rng::SplitMix64;
+/// use everymove_kernel::run::Run;
+/// use everymove_tours::board::{Board, Kind};
+/// use everymove_tours::frontier::Sampler;
+///
+/// let sampler = Sampler::new(&Board::knight(6, 6)?, Kind::Closed, &Run::serial())?;
+/// assert_eq!(sampler.total(), 9862);
+/// let tour = sampler.sample(&mut SplitMix64::new(7)).expect("there are tours");
+/// let index = sampler.rank(&tour)?;
+/// assert_eq!(sampler.unrank(index)?, tour);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Sampler {
+    board: Board,
+    kind: Kind,
+    strip: Strip,
+    walk: Walk,
+    work: Work,
+}
+
+/// Why there is no tour or no number.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum SampleError {
+    /// There are not that many tours.
+    #[error(
+        "there is no tour number {index}: the {board} board has {total} {kind} tours, numbered from 0"
+    )]
+    TooHigh {
+        /// The number asked for.
+        index: u128,
+        /// The board.
+        board: everymove_kernel::grid::Grid,
+        /// How many tours there are.
+        total: u128,
+        /// Their kind.
+        kind: Kind,
+    },
+    /// The squares given are not a tour of this board and kind.
+    #[error("that is not a {kind} tour of this {board} board, so it has no number")]
+    NotATour {
+        /// The board.
+        board: everymove_kernel::grid::Grid,
+        /// The kind asked for.
+        kind: Kind,
+    },
+}
+
+impl Sampler {
+    /// Counts the tours of a board and keeps the layers.
+    ///
+    /// # Errors
+    /// [`CountError`]: stopped, over the memory budget, or more tours than 128 bits can number.
+    pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, CountError> {
+        let strip = Strip::new(board, kind, None);
+        let steps = strip.elimination(strip.rows(), Images::Apart)?;
+        run.progress.start("finding the live degree vectors", 0);
+        let reach = Reach::one_way(&steps, run)?;
+        let mut work = Work::of("blocks", reach.len());
+        let Reach::OneWay(degrees) = reach else {
+            unreachable!("one way was asked for")
+        };
+        run.progress.start("counting", steps.len() as u64);
+        let maps = Maps::new();
+        let puller = Puller {
+            maps: &maps,
+            run,
+            modulus: None,
+        };
+        let mut layers = vec![Layer::start()];
+        for (step, after) in steps.iter().zip(degrees.into_iter().skip(1)) {
+            let before = layers.last().expect("the layer before the step");
+            let bound = before
+                .sum
+                .checked_mul(ways(step))
+                .ok_or(CountError::TooMany)?;
+            let after = Arc::new(after);
+            let pulled = if bound < 1 << 64 {
+                puller.advance::<u64>(before, step, &after)?
+            } else {
+                puller.advance::<u128>(before, step, &after)?
+            };
+            work.add("states", pulled.layer.states);
+            work.add("transitions", pulled.transitions);
+            run.progress.advance(1);
+            layers.push(pulled.layer);
+        }
+        let walk = Walk { steps, layers };
+        Ok(Self {
+            board: board.clone(),
+            kind,
+            strip,
+            walk,
+            work,
+        })
+    }
+
+    /// The number of tours.
+    pub fn total(&self) -> u128 {
+        if self.is_single_square() {
+            1
+        } else {
+            self.walk.total()
+        }
+    }
+
+    /// What the count cost: `blocks`, `states`, `transitions`.
+    pub fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// A tour drawn uniformly; `None` if there are none.
+    pub fn sample(&self, rng: &mut SplitMix64) -> Option<Tour> {
+        let total = self.total();
+        (total > 0).then(|| self.tour(rng.below_u128(total)))
+    }
+
+    /// The tour with a given number.
+    ///
+    /// # Errors
+    /// [`SampleError::TooHigh`] if there are not so many.
+    pub fn unrank(&self, index: u128) -> Result<Tour, SampleError> {
+        if index >= self.total() {
+            let board = self.board.grid();
+            return Err(SampleError::TooHigh {
+                index,
+                board,
+                total: self.total(),
+                kind: self.kind,
+            });
+        }
+        Ok(self.tour(index))
+    }
+
+    /// The number of a tour.
+    ///
+    /// # Errors
+    /// [`SampleError::NotATour`] if it is not one of this board and kind.
+    pub fn rank(&self, tour: &Tour) -> Result<u128, SampleError> {
+        let not_a_tour = SampleError::NotATour {
+            board: self.board.grid(),
+            kind: self.kind,
+        };
+        if tour.board() != &self.board || crate::check::verify(tour, 1).is_err() {
+            return Err(not_a_tour);
+        }
+        if self.is_single_square() {
+            return Ok(0);
+        }
+        let order = tour.order();
+        let number = |&square: &Square| self.strip.number_of(square);
+        let numbers: Vec<usize> = order.iter().map(number).collect();
+        let mut edges: Vec<Edge> = numbers
+            .windows(2)
+            .map(|pair| edge(pair[0], pair[1]))
+            .collect();
+        let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+        match self.kind {
+            Kind::Open => {
+                edges.extend([first, last].map(|from| Edge {
+                    from,
+                    to: End::Apex,
+                }));
+            }
+            Kind::Closed => edges.push(edge(first, last)),
+        }
+        self.walk.index(&edges).ok_or(not_a_tour)
+    }
+
+    fn is_single_square(&self) -> bool {
+        self.board.playable() == 1 && self.kind == Kind::Open
+    }
+
+    fn tour(&self, index: u128) -> Tour {
+        if self.is_single_square() {
+            let order: Vec<Square> = self.board.squares().collect();
+            return Tour::from_order(self.board.clone(), self.kind, &order);
+        }
+        let mut neighbours = vec![[None; 2]; self.strip.len()];
+        let mut ends = Vec::new();
+        let mut link = |from: usize, to: usize| {
+            let free = neighbours[from].iter_mut().find(|n| n.is_none());
+            *free.expect("every square has two edges") = Some(to);
+        };
+        for edge in self.walk.edges(index) {
+            match edge.to {
+                End::Apex => ends.push(edge.from),
+                End::Square(to) => {
+                    link(edge.from, to);
+                    link(to, edge.from);
+                }
+            }
+        }
+        let square = |number: usize| self.strip.board_square(self.strip.square(number));
+        // The end that comes first on the board begins; a closed tour begins on the first square, towards the smaller
+        // of its two neighbours.
+        let starts = if self.kind == Kind::Open {
+            ends
+        } else {
+            (0..self.strip.len()).collect()
+        };
+        let start = starts
+            .into_iter()
+            .min_by_key(|&n| square(n))
+            .expect("a tour has squares");
+        let next = neighbours[start]
+            .iter()
+            .flatten()
+            .copied()
+            .min_by_key(|&n| square(n));
+        let (mut order, mut before, mut here) = (vec![square(start)], start, next);
+        while let Some(at) = here
+            && at != start
+        {
+            order.push(square(at));
+            let other = |&n: &usize| n != before;
+            (here, before) = (neighbours[at].iter().flatten().copied().find(other), at);
+        }
+        Tour::from_order(self.board.clone(), self.kind, &order)
+    }
+}
+
+fn edge(a: usize, b: usize) -> Edge {
+    Edge {
+        from: a.min(b),
+        to: End::Square(a.max(b)),
+    }
+}

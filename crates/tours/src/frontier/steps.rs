@@ -1,0 +1,328 @@
+//! The steps of the elimination, as relations between degree vectors.
+//!
+//! Frontier slots, in order: the apex if the tour is open (a vertex joined to every square, so that an open tour is a
+//! cycle through it), then the squares of the window, the contiguous run of squares in elimination order that earlier
+//! squares have edges to. A step either takes the first square out of the window, choosing all its edges to later
+//! squares, or chooses from a few edges between squares of the window.
+
+use std::sync::Arc;
+
+use super::degrees::{Degrees, DigitMap, Masks, POW3, masks};
+use super::edit::Edit;
+
+/// One step, from a frontier of `slots_in` slots to one of `slots_out`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) slots_in: usize,
+    pub(super) slots_out: usize,
+    pub(super) action: Action,
+    /// After the step, mirror images are counted together.
+    pub(super) fold: Option<Arc<Fold>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Eliminate(Eliminate),
+    Edges(Edges),
+}
+
+/// The window's first square leaves with all its edges chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Eliminate {
+    /// Slot 0 is the apex.
+    pub(super) apex: bool,
+    /// The square was in the window before (an earlier square has an edge to it).
+    pub(super) seen: bool,
+    /// Slots (after the step) that the square has edges to.
+    pub(super) neighbours: Vec<u8>,
+    /// The edge to the apex must be taken: the tour begins here.
+    pub(super) starts: bool,
+    /// No square lies beyond the window, so a cycle may close if it visits everything.
+    pub(super) last: bool,
+}
+
+/// Some of these edges, at most two, between slots of the window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edges {
+    pub(super) edges: Vec<(u8, u8)>,
+    /// All of them must be taken.
+    pub(super) forced: bool,
+}
+
+/// A mirror symmetry of the frontier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fold {
+    /// Where each slot goes.
+    pub(super) to: Vec<u8>,
+    pub(super) mirror: DigitMap,
+}
+
+impl Fold {
+    pub(super) fn new(to: Vec<u8>) -> Self {
+        let mirror = DigitMap::permutation(&to);
+        Self { to, mirror }
+    }
+
+    /// The smaller of a degree vector and its mirror image.
+    pub(super) fn canonical(&self, degrees: Degrees) -> Degrees {
+        degrees.min(self.mirror.apply(degrees))
+    }
+
+    /// The new number of each endpoint when a frontier with these ends is mirrored.
+    pub(super) fn renumbering(&self, ends: u32) -> Vec<u8> {
+        renumbering(&self.to, ends)
+    }
+}
+
+/// The new number of each endpoint when slot `s` goes to `to[s]`.
+pub(super) fn renumbering(to: &[u8], ends: u32) -> Vec<u8> {
+    let slots = (0..to.len()).filter(|&s| ends >> s & 1 == 1);
+    let after: u32 = slots.clone().map(|s| 1u32 << to[s]).sum();
+    slots
+        .map(|s| (after & ((1 << to[s]) - 1)).count_ones() as u8)
+        .collect()
+}
+
+/// How a predecessor's matchings become the successor's: one edit, or two in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    One(Edit),
+    Two(Edit, Edit),
+}
+
+/// The edit that an edge between slots `a` and `b` makes; `None` if both would exceed degree 2 or the only segment
+/// would close.
+fn edge_edit(before: Masks, after: Masks, a: u8, b: u8) -> Option<Edit> {
+    match (before.degree(a), before.degree(b)) {
+        (0, 0) => Some(Edit::insert(after.ends_below(a), after.ends_below(b))),
+        (1, 0) => Some(Edit::Move {
+            from: before.ends_below(a),
+            to: after.ends_below(b),
+        }),
+        (0, 1) => Some(Edit::Move {
+            from: before.ends_below(b),
+            to: after.ends_below(a),
+        }),
+        (1, 1) if before.ends.count_ones() > 2 => {
+            Some(Edit::contract(before.ends_below(a), before.ends_below(b)))
+        }
+        _ => None,
+    }
+}
+
+/// The masks without the edge `a`-`b`, or `None` if one of the two has no edge.
+fn without(after: Masks, a: u8, b: u8) -> Option<Masks> {
+    (after.degree(a) > 0 && after.degree(b) > 0).then(|| after.less(a).less(b))
+}
+
+impl Step {
+    /// Calls `found` for every degree vector before the step that can become `out`, with the change of matchings.
+    /// Vectors that no partial tour has may be among them.
+    pub(super) fn for_each_before(&self, out: Degrees, found: impl FnMut(Degrees, Change)) {
+        match &self.action {
+            Action::Eliminate(action) => action.for_each_before(out, self, found),
+            Action::Edges(action) => action.for_each_before(out, found),
+        }
+    }
+
+    /// Calls `found` for every degree vector after the step that `before` can become, until it returns true; says
+    /// whether it did.
+    pub(super) fn any_after(&self, before: Degrees, found: impl FnMut(Degrees) -> bool) -> bool {
+        match &self.action {
+            Action::Eliminate(action) => action.any_after(before, self, found),
+            Action::Edges(action) => action.any_after(before, found),
+        }
+    }
+
+    /// The degree vector in which every slot has degree 2.
+    fn complete(&self) -> Degrees {
+        POW3[self.slots_out] - 1
+    }
+}
+
+impl Eliminate {
+    fn for_each_before(&self, out: Degrees, step: &Step, mut found: impl FnMut(Degrees, Change)) {
+        let after = masks(out);
+        let closes = self.last && out == step.complete();
+        let may_stop = !self.starts;
+        if self.seen
+            && may_stop
+            && let Some(before) = self.put_back(out, 2, step)
+        {
+            found(before, Change::One(Edit::Keep));
+        }
+        for (i, &a) in self.neighbours.iter().enumerate() {
+            let a_is_apex = self.apex && a == 0;
+            if after.degree(a) == 0 {
+                continue;
+            }
+            let single = after.less(a);
+            let one = out - POW3[usize::from(a)];
+            if self.seen
+                && (may_stop || a_is_apex)
+                && let Some(before) = self.put_back(one, 1, step)
+            {
+                let number = u8::from(self.apex && single.ends & 1 == 1);
+                let edit = if single.degree(a) == 0 {
+                    Some(Edit::Move {
+                        from: number,
+                        to: after.ends_below(a),
+                    })
+                } else if single.ends.count_ones() > 1 {
+                    let other = single.ends_below(a) + u8::from(!a_is_apex);
+                    Some(Edit::contract(number, other))
+                } else {
+                    closes.then_some(Edit::Close)
+                };
+                if let Some(edit) = edit {
+                    found(before, Change::One(edit));
+                }
+            }
+            for &b in &self.neighbours[i + 1..] {
+                if single.degree(b) == 0 || !(may_stop || a_is_apex || self.apex && b == 0) {
+                    continue;
+                }
+                let double = single.less(b);
+                let Some(before) = self.put_back(one - POW3[usize::from(b)], 0, step) else {
+                    continue;
+                };
+                let edit = edge_edit(double, after, a, b).or(closes.then_some(Edit::Close));
+                if let Some(edit) = edit {
+                    found(before, Change::One(edit));
+                }
+            }
+        }
+    }
+
+    /// The degree vector before the step, given the one after it without the square's new edges and the degree that
+    /// the square had; `None` if a square that entered the window with this step has an edge.
+    fn put_back(&self, rest: Degrees, degree: u32, step: &Step) -> Option<Degrees> {
+        let (apex, window) = if self.apex {
+            (rest % 3, rest / 3)
+        } else {
+            (0, rest)
+        };
+        let window = match (self.seen, degree) {
+            (true, _) => degree + 3 * window,
+            (false, 0) => window,
+            (false, _) => return None,
+        };
+        let before = if self.apex { apex + 3 * window } else { window };
+        (before < POW3[step.slots_in]).then_some(before)
+    }
+
+    fn any_after(
+        &self,
+        before: Degrees,
+        step: &Step,
+        mut found: impl FnMut(Degrees) -> bool,
+    ) -> bool {
+        let (apex, window) = if self.apex {
+            (before % 3, before / 3)
+        } else {
+            (0, before)
+        };
+        let (degree, window) = if self.seen {
+            (window % 3, window / 3)
+        } else {
+            (0, window)
+        };
+        let rest = if self.apex { apex + 3 * window } else { window };
+        let free = |slot: u8, degrees: Degrees| degrees / POW3[usize::from(slot)] % 3 < 2;
+        let one_segment = |ends: u32| masks(before).ends.count_ones() == ends;
+        let is_end = |slot: u8| rest / POW3[usize::from(slot)] % 3 == 1;
+        let needs_apex = |a: u8, b: u8| !self.starts || a == 0 || b == 0;
+        match degree {
+            2 => !self.starts && found(rest),
+            1 => self.neighbours.iter().any(|&a| {
+                let out = rest + POW3[usize::from(a)];
+                let early = is_end(a) && one_segment(2) && !(self.last && out == step.complete());
+                free(a, rest) && needs_apex(a, a) && !early && found(out)
+            }),
+            _ => self.neighbours.iter().enumerate().any(|(i, &a)| {
+                free(a, rest)
+                    && self.neighbours[i + 1..].iter().any(|&b| {
+                        if !free(b, rest) || !needs_apex(a, b) {
+                            return false;
+                        }
+                        let out = rest + POW3[usize::from(a)] + POW3[usize::from(b)];
+                        let closes = is_end(a) && is_end(b) && one_segment(2);
+                        let early = closes && !(self.last && out == step.complete());
+                        !early && found(out)
+                    })
+            }),
+        }
+    }
+}
+
+impl Edges {
+    fn for_each_before(&self, out: Degrees, mut found: impl FnMut(Degrees, Change)) {
+        let after = masks(out);
+        let weight = |(a, b): (u8, u8)| POW3[usize::from(a)] + POW3[usize::from(b)];
+        if !self.forced {
+            found(out, Change::One(Edit::Keep));
+        }
+        for &(a, b) in &self.edges {
+            if self.forced && self.edges.len() > 1 {
+                break;
+            }
+            if let Some(before) = without(after, a, b)
+                && let Some(edit) = edge_edit(before, after, a, b)
+            {
+                found(out - weight((a, b)), Change::One(edit));
+            }
+        }
+        if let [first, second] = self.edges[..]
+            && let Some(change) = both(after, first, second)
+        {
+            found(out - weight(first) - weight(second), change);
+        }
+    }
+
+    fn any_after(&self, before: Degrees, mut found: impl FnMut(Degrees) -> bool) -> bool {
+        let add = |degrees: Degrees, (a, b): (u8, u8)| {
+            let m = masks(degrees);
+            let early = m.degree(a) == 1 && m.degree(b) == 1 && m.ends.count_ones() == 2;
+            (m.degree(a) < 2 && m.degree(b) < 2 && !early)
+                .then(|| degrees + POW3[usize::from(a)] + POW3[usize::from(b)])
+        };
+        let some = !self.forced
+            && (found(before)
+                || self
+                    .edges
+                    .iter()
+                    .any(|&edge| add(before, edge).is_some_and(&mut found)));
+        if some || (!self.forced && self.edges.len() < 2) {
+            return some;
+        }
+        let mut orders = vec![self.edges.clone()];
+        orders.push(self.edges.iter().rev().copied().collect());
+        orders.iter().any(|order| {
+            let all = order
+                .iter()
+                .try_fold(before, |degrees, &edge| add(degrees, edge));
+            all.is_some_and(&mut found)
+        })
+    }
+}
+
+/// The two edits of taking both edges, in the order that keeps the matchings between them small.
+fn both(after: Masks, first: (u8, u8), second: (u8, u8)) -> Option<Change> {
+    let in_order = |(a, b): (u8, u8), (c, d): (u8, u8)| {
+        let between = without(after, c, d)?;
+        let before = without(between, a, b)?;
+        Some((
+            edge_edit(before, between, a, b)?,
+            edge_edit(between, after, c, d)?,
+        ))
+    };
+    let one = in_order(first, second);
+    let other = in_order(second, first);
+    match (one, other) {
+        (Some((Edit::Insert { .. }, _)), Some((e, f))) | (None, Some((e, f))) => {
+            Some(Change::Two(e, f))
+        }
+        (Some((e, f)), _) => Some(Change::Two(e, f)),
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,241 @@
+//! The board laid out for elimination: squares numbered row by row, the narrow side as columns.
+
+use everymove_kernel::grid::{Grid, Square, Symmetry};
+
+use super::CountError;
+use super::degrees::MAX_SLOTS;
+use super::steps::{Action, Eliminate, Fold, Step};
+use crate::board::{Board, Kind};
+
+/// Whether partial tours that are mirror images of each other are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Images {
+    Together,
+    Apart,
+}
+
+/// A board, possibly transposed or flipped, whose playable squares are numbered in elimination order.
+pub(super) struct Strip {
+    grid: Grid,
+    /// The playable squares of `grid` in elimination order.
+    squares: Vec<Square>,
+    /// The number of every square of `grid`; `None` for holes.
+    numbers: Vec<Option<u32>>,
+    leaps: Vec<(i64, i64)>,
+    apex: bool,
+    start: Option<Square>,
+    /// How the board was laid out.
+    layout: Vec<Symmetry>,
+    board_grid: Grid,
+}
+
+impl Strip {
+    /// Lays out `board` with its narrow side as columns; `start` is where every tour must begin.
+    pub(super) fn new(board: &Board, kind: Kind, start: Option<Square>) -> Self {
+        let grid = board.grid();
+        let layout = if grid.cols() > grid.rows() {
+            vec![Symmetry::Transpose]
+        } else {
+            vec![]
+        };
+        Self::lay(board, kind == Kind::Open, start, layout)
+    }
+
+    /// The same strip upside down.
+    pub(super) fn flipped(&self, board: &Board) -> Self {
+        let mut layout = self.layout.clone();
+        layout.push(Symmetry::FlipRows);
+        let start = self.start.map(|s| self.board_square(s));
+        Self::lay(board, self.apex, start, layout)
+    }
+
+    fn lay(board: &Board, apex: bool, start: Option<Square>, layout: Vec<Symmetry>) -> Self {
+        let board_grid = board.grid();
+        let grid = layout.iter().fold(board_grid, |grid, &s| turned(grid, s));
+        let image = |square| image(board_grid, &layout, square);
+        let mut squares: Vec<Square> = board.squares().map(image).collect();
+        squares.sort_unstable();
+        let mut numbers = vec![None; grid.len()];
+        for (number, &square) in squares.iter().enumerate() {
+            numbers[square] = Some(number as u32);
+        }
+        Self {
+            grid,
+            squares,
+            numbers,
+            leaps: board.leaper().leaps(),
+            apex,
+            start: start.map(image),
+            board_grid,
+            layout,
+        }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.grid.rows()
+    }
+
+    pub(super) fn cols(&self) -> usize {
+        self.grid.cols()
+    }
+
+    pub(super) fn apex(&self) -> bool {
+        self.apex
+    }
+
+    pub(super) fn start(&self) -> Option<Square> {
+        self.start
+    }
+
+    /// The number of playable squares.
+    pub(super) fn len(&self) -> usize {
+        self.squares.len()
+    }
+
+    /// The strip's square with a given number.
+    pub(super) fn square(&self, number: usize) -> Square {
+        self.squares[number]
+    }
+
+    /// The board's own square that lies at `square` of the strip. The layouts in use are their own inverses, taken
+    /// in the opposite order.
+    pub(super) fn board_square(&self, square: Square) -> Square {
+        let back: Vec<Symmetry> = self.layout.iter().rev().copied().collect();
+        image(self.grid, &back, square)
+    }
+
+    /// The number of a square of the board, which is not a hole.
+    pub(super) fn number_of(&self, board_square: Square) -> usize {
+        let square = image(self.board_grid, &self.layout, board_square);
+        self.numbers[square].expect("not a hole") as usize
+    }
+
+    /// How many rows a leap spans at most.
+    pub(super) fn reach(&self) -> usize {
+        let long = self.leaps.iter().map(|&(r, _)| r.unsigned_abs()).max();
+        (long.unwrap_or(1) as usize).min(self.rows())
+    }
+
+    /// The numbers of the squares in rows `rows`.
+    pub(super) fn numbers_in(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        let first = |row: usize| self.squares.partition_point(|&s| s < row * self.cols());
+        first(rows.start)..first(rows.end)
+    }
+
+    /// The later neighbours of the square numbered `number`.
+    pub(super) fn later(&self, number: usize) -> Vec<usize> {
+        let steps = self
+            .leaps
+            .iter()
+            .filter_map(|&(r, c)| self.grid.step(self.squares[number], r, c));
+        let mut later: Vec<usize> = steps
+            .filter_map(|s| self.numbers[s].map(|n| n as usize))
+            .filter(|&n| n > number)
+            .collect();
+        later.sort_unstable();
+        later
+    }
+
+    /// Whether left and right look the same, start included.
+    pub(super) fn mirrors(&self) -> bool {
+        self.keeps(Symmetry::FlipCols)
+    }
+
+    /// Whether top and bottom look the same, start included.
+    pub(super) fn flips(&self) -> bool {
+        self.keeps(Symmetry::FlipRows)
+    }
+
+    fn keeps(&self, symmetry: Symmetry) -> bool {
+        let image = |s| self.grid.image(symmetry, s);
+        self.squares
+            .iter()
+            .all(|&s| self.numbers[image(s)].is_some())
+            && self.start.is_none_or(|s| image(s) == s)
+    }
+
+    /// The slot that each slot of a window of full rows goes to under a symmetry; the window holds the squares
+    /// numbered `window`.
+    pub(super) fn slot_images(
+        &self,
+        window: &std::ops::Range<usize>,
+        symmetry: Symmetry,
+    ) -> Vec<u8> {
+        let apex = usize::from(self.apex);
+        let squares = window.clone().map(|n| {
+            let image = self.grid.image(symmetry, self.squares[n]);
+            let number = self.numbers[image].expect("a symmetry keeps the holes") as usize;
+            (number - window.start + apex) as u8
+        });
+        (0..apex as u8).chain(squares).collect()
+    }
+
+    /// The steps that eliminate all squares in rows below `rows`; cycles may close at the end if that is all rows.
+    /// Mirror images are counted together at the ends of rows if `images` says so and the board allows.
+    pub(super) fn elimination(&self, rows: usize, images: Images) -> Result<Vec<Step>, CountError> {
+        let (apex, reach, total) = (usize::from(self.apex), self.reach(), self.len());
+        let mirrors = images == Images::Together && self.mirrors();
+        let mut steps = Vec::new();
+        let mut end = 0;
+        for row in 0..rows {
+            let in_row = self.numbers_in(row..row + 1);
+            let full = self.numbers_in(row + 1..(row + 1 + reach).min(self.rows()));
+            for v in in_row.clone() {
+                let slots_in = apex + end.max(v) - v;
+                let seen = end > v;
+                let later = self.later(v);
+                end = end.max(v + 1).max(later.last().map_or(0, |&w| w + 1));
+                let row_ends = v + 1 == in_row.end;
+                if row_ends {
+                    end = end.max(full.end);
+                }
+                let slots_out = apex + end - (v + 1);
+                if slots_out > MAX_SLOTS {
+                    return Err(self.too_wide(slots_out));
+                }
+                let apex_slot = self.apex.then_some(0);
+                let slots = later.iter().map(|&w| (w - (v + 1) + apex) as u8);
+                let fold = (row_ends && mirrors && slots_out > apex)
+                    .then(|| Fold::new(self.slot_images(&full, Symmetry::FlipCols)).into());
+                steps.push(Step {
+                    slots_in,
+                    slots_out,
+                    action: Action::Eliminate(Eliminate {
+                        apex: self.apex,
+                        seen,
+                        neighbours: apex_slot.into_iter().chain(slots).collect(),
+                        starts: self.start == Some(self.squares[v]),
+                        last: rows == self.rows() && end == total,
+                    }),
+                    fold,
+                });
+            }
+        }
+        Ok(steps)
+    }
+
+    fn too_wide(&self, slots: usize) -> CountError {
+        CountError::TooWide {
+            board: self.board_grid,
+            slots,
+            most: MAX_SLOTS,
+        }
+    }
+}
+
+fn turned(grid: Grid, symmetry: Symmetry) -> Grid {
+    match symmetry {
+        Symmetry::Transpose => {
+            Grid::new(grid.cols() as u32, grid.rows() as u32).expect("the same squares")
+        }
+        _ => grid,
+    }
+}
+
+fn image(mut grid: Grid, layout: &[Symmetry], mut square: Square) -> Square {
+    for &symmetry in layout {
+        square = grid.image(symmetry, square);
+        grid = turned(grid, symmetry);
+    }
+    square
+}

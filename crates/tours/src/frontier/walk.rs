@@ -1,0 +1,220 @@
+//! Back and forth through stored layers: the numbering of all tours.
+//!
+//! Number the ways into a state by its predecessors in the fixed order of [`Step::for_each_before`] and
+//! [`Edit::for_each_before`]: first those through the first predecessor, as that one numbers them, then those through
+//! the second. So a tour's number is a sum of offsets along its states, and the tour of a number is found by walking
+//! back from the last layer.
+//!
+//! [`Step::for_each_before`]: super::steps::Step::for_each_before
+//! [`Edit::for_each_before`]: super::edit::Edit::for_each_before
+
+use super::block::Layer;
+use super::degrees::{Degrees, POW3, masks};
+use super::edit::Edit;
+use super::matching::{Mates, rank, unrank};
+use super::steps::{Action, Change, Eliminate, Step};
+
+/// All layers of an elimination without folding.
+pub(super) struct Walk {
+    pub(super) steps: Vec<Step>,
+    /// The layers before the first step and after each.
+    pub(super) layers: Vec<Layer>,
+}
+
+/// A state: a degree vector and the rank of the matching of its endpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    degrees: Degrees,
+    rank: u32,
+}
+
+/// The later end of an edge: a square by its number, or the apex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Apex,
+    Square(usize),
+}
+
+/// An edge from the square that was eliminated at step `from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edge {
+    pub(super) from: usize,
+    pub(super) to: End,
+}
+
+impl Walk {
+    /// The number of tours.
+    pub(super) fn total(&self) -> u128 {
+        self.layers.last().map_or(0, |layer| layer.sum)
+    }
+
+    /// The edges of the tour numbered `index`, which is below the total.
+    pub(super) fn edges(&self, mut index: u128) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        let mut state = self.last();
+        for (i, step) in self.steps.iter().enumerate().rev() {
+            let mut before = None;
+            self.for_each_before(i, state, |candidate, count| {
+                if before.is_none() {
+                    if index < count {
+                        before = Some(candidate);
+                    } else {
+                        index -= count;
+                    }
+                }
+            });
+            let before = before.expect("the ways into a state are those into its predecessors");
+            edges.extend(taken(i, step, before.degrees, state.degrees));
+            state = before;
+        }
+        edges
+    }
+
+    /// The number of the tour with these edges; `None` if they are no tour of the board.
+    pub(super) fn index(&self, edges: &[Edge]) -> Option<u128> {
+        let mut state = State {
+            degrees: 0,
+            rank: 0,
+        };
+        let mut index = 0u128;
+        for (i, step) in self.steps.iter().enumerate() {
+            let Action::Eliminate(action) = &step.action else {
+                return None;
+            };
+            let chosen = edges.iter().filter(|edge| edge.from == i);
+            let slots = chosen.map(|edge| slot_of(i, action, edge.to));
+            let degrees = after(state.degrees, action, slots)?;
+            let mut next = None;
+            step.for_each_before(degrees, |before, change| {
+                if let Change::One(edit) = change
+                    && before == state.degrees
+                {
+                    next = apply(edit, before, state.rank);
+                }
+            });
+            let next = State {
+                degrees,
+                rank: next?,
+            };
+            let mut offset = Some(0u128);
+            let mut found = false;
+            self.for_each_before(i, next, |candidate, count| {
+                found |= candidate == state && count > 0;
+                if !found {
+                    offset = offset.and_then(|sum| sum.checked_add(count));
+                }
+            });
+            if !found {
+                return None;
+            }
+            index += offset?;
+            state = next;
+        }
+        (state == self.last()).then_some(index)
+    }
+
+    /// The state of a complete tour.
+    fn last(&self) -> State {
+        let slots = self.steps.last().map_or(0, |step| step.slots_out);
+        State {
+            degrees: POW3[slots] - 1,
+            rank: 0,
+        }
+    }
+
+    /// Calls `each` with every state before step `i` that can become `state`, and its count, in a fixed order.
+    fn for_each_before(&self, i: usize, state: State, mut each: impl FnMut(State, u128)) {
+        let layer = &self.layers[i];
+        let ends = |degrees| masks(degrees).ends.count_ones() as usize;
+        let mates: Mates = unrank(state.rank as usize, ends(state.degrees));
+        self.steps[i].for_each_before(state.degrees, |degrees, change| {
+            let Ok(position) = layer.degrees.binary_search(&degrees) else {
+                return;
+            };
+            let Change::One(edit) = change else { return };
+            let block = layer.block(position);
+            let endpoints = ends(degrees);
+            edit.for_each_before(endpoints, &mates, |before| {
+                let rank = rank(&before, endpoints) as u32;
+                let count = block.get(rank);
+                if count > 0 {
+                    each(State { degrees, rank }, count);
+                }
+            });
+        });
+    }
+}
+
+/// The rank after an edit; `None` if a cycle would close.
+fn apply(edit: Edit, before: Degrees, r: u32) -> Option<u32> {
+    let endpoints = masks(before).ends.count_ones() as usize;
+    let mates = edit.apply(endpoints, &unrank(r as usize, endpoints))?;
+    Some(if edit == Edit::Close {
+        0
+    } else {
+        rank(&mates, edit.endpoints_after(endpoints)) as u32
+    })
+}
+
+/// A degree vector without the digit of the square that leaves.
+fn without_first(before: Degrees, action: &Eliminate) -> Degrees {
+    match (action.apex, action.seen) {
+        (true, true) => before % 3 + before / 9 * 3,
+        (false, true) => before / 3,
+        (_, false) => before,
+    }
+}
+
+/// The degree vector after the square has left with edges to `slots`; `None` if a degree would not be 2.
+fn after(
+    before: Degrees,
+    action: &Eliminate,
+    slots: impl Iterator<Item = Option<u8>>,
+) -> Option<Degrees> {
+    let mut rest = without_first(before, action);
+    for slot in slots {
+        let slot = slot?;
+        let digit = POW3[usize::from(slot)];
+        if rest / digit % 3 == 2 || !action.neighbours.contains(&slot) {
+            return None;
+        }
+        rest += digit;
+    }
+    Some(rest)
+}
+
+/// The edges that step `i` took between two degree vectors.
+fn taken(i: usize, step: &Step, before: Degrees, after: Degrees) -> impl Iterator<Item = Edge> {
+    let action = match &step.action {
+        Action::Eliminate(action) => Some(action),
+        Action::Edges(_) => None,
+    };
+    action.into_iter().flat_map(move |action| {
+        let rest = without_first(before, action);
+        let grew = move |&&slot: &&u8| {
+            let digit = POW3[usize::from(slot)];
+            after / digit % 3 != rest / digit % 3
+        };
+        action
+            .neighbours
+            .iter()
+            .filter(grew)
+            .map(move |&slot| Edge {
+                from: i,
+                to: match (action.apex, usize::from(slot)) {
+                    (true, 0) => End::Apex,
+                    (true, slot) => End::Square(i + slot),
+                    (false, slot) => End::Square(i + 1 + slot),
+                },
+            })
+    })
+}
+
+/// The slot after step `i` of an edge's later end.
+fn slot_of(i: usize, action: &Eliminate, to: End) -> Option<u8> {
+    let slot = match to {
+        End::Apex => return action.apex.then_some(0),
+        End::Square(number) => number.checked_sub(i + 1)? + usize::from(action.apex),
+    };
+    u8::try_from(slot).ok()
+}
