@@ -1,0 +1,26 @@
+//! Why a question has no answer.
+
+use everymove_kernel::run::{OverBudget, Stopped};
+use thiserror::Error;
+
+use crate::board::BoardError;
+
+/// Why a question about a board was not answered.
+#[derive(Debug, Error)]
+pub enum PegError {
+    /// The board, a position or a hole is wrong.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The work does not fit the memory budget.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// A number has more than 128 bits.
+    #[error("the number of {what} does not fit 128 bits")]
+    Overflow {
+        /// What was counted.
+        what: &'static str,
+    },
+}

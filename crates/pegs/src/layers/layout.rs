@@ -1,0 +1,191 @@
+//! Where the groups of a layer lie, and the bitmap laid over them.
+
+use std::sync::Arc;
+
+use everymove_kernel::run::{OverBudget, Ram, Reservation};
+
+use super::split::{Part, Split};
+use crate::invariant::Class;
+use crate::position::{Bits, Position};
+
+/// All layers of one class.
+pub(crate) struct Stack {
+    split: Arc<Split>,
+    class: Class,
+    /// For each canonical head the class number its tails must have; `NONE` if no tail has it.
+    columns: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Stack {
+    /// The layers of `class`, which the split's group must keep.
+    pub(crate) fn new(split: &Arc<Split>, class: Class) -> Self {
+        let board = split.board();
+        let column = |&head: &Part| {
+            let head_class = board.class(split.unpack(head, 0));
+            split.class_number(Class(class.0 ^ head_class.0)).unwrap_or(NONE)
+        };
+        Self { columns: split.heads().iter().map(column).collect(), split: Arc::clone(split), class }
+    }
+
+    /// The split of the holes.
+    pub(crate) fn split(&self) -> &Arc<Split> {
+        &self.split
+    }
+
+    /// The class.
+    pub(crate) fn class(&self) -> Class {
+        self.class
+    }
+
+    /// The tails that complete a canonical head to `pegs` pegs, by rank.
+    #[inline]
+    pub(crate) fn group(&self, id: usize, pegs: usize) -> &[Part] {
+        let head_pegs = self.split.heads()[id].count_ones() as usize;
+        let column = self.columns[id];
+        match pegs.checked_sub(head_pegs) {
+            Some(tail_pegs) if tail_pegs <= self.split.tail_len() && column != NONE => {
+                self.split.group(tail_pegs, column)
+            }
+            _ => &[],
+        }
+    }
+
+    /// Where the groups of the layer with `pegs` pegs lie.
+    pub(crate) fn layout(&self, pegs: usize) -> Layout {
+        let heads = self.split.heads().len();
+        let mut starts = Vec::with_capacity(heads + 1);
+        let mut words = 0u32;
+        for id in 0..heads {
+            starts.push(words);
+            words += self.group(id, pegs).len().div_ceil(64) as u32;
+        }
+        starts.push(words);
+        Layout { pegs, starts }
+    }
+
+    /// Words that the layer with `pegs` pegs takes, without its layout.
+    pub(crate) fn words(&self, pegs: usize) -> u64 {
+        let words = |id| self.group(id, pegs).len().div_ceil(64) as u64;
+        (0..self.split.heads().len()).map(words).sum()
+    }
+}
+
+/// The places of the groups of one layer, in words.
+pub(crate) struct Layout {
+    /// Pegs of every position in the layer.
+    pub(crate) pegs: usize,
+    starts: Vec<u32>,
+}
+
+impl Layout {
+    /// The first word of a group.
+    #[inline(always)]
+    pub(crate) fn start(&self, id: usize) -> usize {
+        self.starts[id] as usize
+    }
+
+    /// The words of a group.
+    #[inline(always)]
+    pub(crate) fn range(&self, id: usize) -> std::ops::Range<usize> {
+        self.starts[id] as usize..self.starts[id + 1] as usize
+    }
+
+    /// Words in all.
+    pub(crate) fn words(&self) -> usize {
+        self.starts[self.starts.len() - 1] as usize
+    }
+
+    /// Cuts the heads into runs of about equally many words, at least `parts` of them on large layers.
+    pub(crate) fn cut(&self, parts: usize) -> Vec<std::ops::Range<usize>> {
+        let heads = self.starts.len() - 1;
+        let step = self.words().div_ceil(parts).max(64) as u32;
+        let mut cuts = Vec::with_capacity(parts + 1);
+        let mut first = 0;
+        while first < heads {
+            let limit = self.starts[first].saturating_add(step);
+            let next = self.starts.partition_point(|&start| start < limit).clamp(first + 1, heads);
+            cuts.push(first..next);
+            first = next;
+        }
+        cuts
+    }
+}
+
+/// A set of positions with equally many pegs: one bit each.
+pub(crate) struct Layer {
+    /// Where its groups lie.
+    pub(crate) layout: Arc<Layout>,
+    /// The bits.
+    pub(crate) words: Vec<u64>,
+    _held: Reservation,
+}
+
+impl Layer {
+    /// No positions.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the bitmap does not fit.
+    pub(crate) fn empty(layout: Arc<Layout>, ram: &Ram) -> Result<Self, OverBudget> {
+        let held = ram.reserve("a layer of positions", 8 * layout.words() as u64)?;
+        Ok(Self { words: vec![0; layout.words()], layout, _held: held })
+    }
+
+    /// Pegs of every position.
+    pub(crate) fn pegs(&self) -> usize {
+        self.layout.pegs
+    }
+
+    /// The index of a position's bit: position up to symmetry, in the stack's class and with the layer's pegs.
+    #[inline]
+    pub(crate) fn index(&self, split: &Split, position: Position) -> usize {
+        index(&self.layout, split, position)
+    }
+
+    /// Whether a position (or an image of it) is in the set.
+    #[inline]
+    pub(crate) fn has(&self, split: &Split, position: Position) -> bool {
+        self.bit(self.index(split, position))
+    }
+
+    /// Whether a bit is set.
+    #[inline(always)]
+    pub(crate) fn bit(&self, index: usize) -> bool {
+        self.words[index >> 6] >> (index & 63) & 1 == 1
+    }
+
+    /// Puts a position into the set.
+    pub(crate) fn insert(&mut self, split: &Split, position: Position) {
+        let index = self.index(split, position);
+        self.words[index >> 6] |= 1 << (index & 63);
+    }
+
+    /// Number of positions.
+    pub(crate) fn len(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// The positions, each as the canonical one of its images.
+    pub(crate) fn positions<'a>(&'a self, stack: &'a Stack) -> impl Iterator<Item = Position> + 'a {
+        let split = stack.split();
+        split.heads().iter().enumerate().flat_map(move |(id, &head)| {
+            let group = stack.group(id, self.pegs());
+            let words = &self.words[self.layout.range(id)];
+            ranks(words).map(move |rank| split.unpack(head, group[rank]))
+        })
+    }
+}
+
+/// The index of a position's bit in a layout.
+#[inline]
+pub(crate) fn index(layout: &Layout, split: &Split, position: Position) -> usize {
+    let (head, tail) = split.pack(position);
+    let seat = split.seat(head);
+    layout.start(seat.id as usize) * 64 + usize::from(split.rank_by(seat.by, tail))
+}
+
+/// The indexes of the set bits of some words.
+pub(crate) fn ranks(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(i, &word)| Bits(word).map(move |bit| i * 64 + bit))
+}

@@ -1,0 +1,176 @@
+//! All children of a layer.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use everymove_kernel::run::{Reservation, Run};
+
+use super::desk::{Desk, Steps};
+use super::layout::{Layer, Layout, Stack, ranks};
+use super::sweep::{JOBS_PER_THREAD, split_lengths, sweep};
+use crate::error::PegError;
+
+/// What a pass over a layer counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// Positions up to symmetry.
+    pub(crate) positions: u64,
+    /// Positions, every image counted.
+    pub(crate) images: u64,
+    /// Jumps from them.
+    pub(crate) jumps: u64,
+    /// Positions without a jump.
+    pub(crate) dead_ends: u64,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.positions += other.positions;
+        self.images += other.images;
+        self.jumps += other.jumps;
+        self.dead_ends += other.dead_ends;
+    }
+}
+
+/// Where the children's bits go.
+trait Sink {
+    fn set(&mut self, index: usize);
+}
+
+/// A bitmap of one's own.
+impl Sink for &mut [u64] {
+    #[inline(always)]
+    fn set(&mut self, index: usize) {
+        self[index >> 6] |= 1 << (index & 63);
+    }
+}
+
+/// A bitmap that all threads write to. Most children are there already, and looking is cheaper than locking.
+impl Sink for &[AtomicU64] {
+    #[inline(always)]
+    fn set(&mut self, index: usize) {
+        let (word, bit) = (&self[index >> 6], 1 << (index & 63));
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The layer of all positions one step from those of `from`, and what was counted on the way.
+///
+/// Each further thread fills a bitmap of its own if the budget has room for them, which are united at the end; otherwise all write to one.
+///
+/// # Errors
+/// [`PegError::OverBudget`] if the new layer does not fit, [`PegError::Stopped`].
+pub(crate) fn push<const W: usize>(
+    stack: &Stack,
+    from: &Layer,
+    steps: &Steps<W>,
+    to: Arc<Layout>,
+    run: &Run,
+) -> Result<(Layer, Tally), PegError> {
+    let mut next = Layer::empty(to, &run.ram)?;
+    let more = run.threads.get() as u64 - 1;
+    let copies: Option<Reservation> =
+        run.ram.reserve("copies of a layer", more * 8 * next.words.len() as u64).ok();
+    let jobs = from.layout.cut(JOBS_PER_THREAD * run.threads.get()).into_iter();
+    let layout = Arc::clone(&next.layout);
+    let start = || (Desk::new(stack.split(), steps, &layout), Tally::default());
+    let tallies: Vec<Tally>;
+    if run.threads.get() == 1 {
+        // One job at a time on this thread: the bitmap can be borrowed for each in turn.
+        let (mut desk, mut tally) = start();
+        for heads in jobs {
+            run.stop.check()?;
+            expand(stack, from, heads, &mut desk, &mut next.words.as_mut_slice(), &mut tally);
+        }
+        tallies = vec![tally];
+    } else if copies.is_some() {
+        let words = std::mem::take(&mut next.words).len();
+        let states = sweep(
+            run,
+            jobs,
+            || (start(), vec![0u64; words]),
+            |((desk, tally), words), heads| {
+                expand(stack, from, heads, desk, &mut words.as_mut_slice(), tally);
+            },
+        )?;
+        let (states, mut copies): (Vec<_>, Vec<_>) = states.into_iter().unzip();
+        next.words = copies.pop().unwrap_or_default();
+        unite(&mut next.words, copies, run)?;
+        tallies = states.into_iter().map(|(_, tally)| tally).collect();
+    } else {
+        let shared: Vec<AtomicU64> = std::mem::take(&mut next.words).into_iter().map(AtomicU64::new).collect();
+        let states = sweep(run, jobs, start, |(desk, tally), heads| {
+            expand(stack, from, heads, desk, &mut shared.as_slice(), tally);
+        })?;
+        next.words = shared.into_iter().map(AtomicU64::into_inner).collect();
+        tallies = states.into_iter().map(|(_, tally)| tally).collect();
+    }
+    let mut tally = Tally::default();
+    tallies.iter().for_each(|part| tally.add(part));
+    Ok((next, tally))
+}
+
+/// Sets the bits of all children of the positions with some heads.
+fn expand<const W: usize>(
+    stack: &Stack,
+    from: &Layer,
+    heads: std::ops::Range<usize>,
+    desk: &mut Desk<'_, W>,
+    sink: &mut impl Sink,
+    tally: &mut Tally,
+) {
+    let order = stack.split().order() as u64;
+    for id in heads {
+        let words = &from.words[from.layout.range(id)];
+        if words.iter().all(|&word| word == 0) {
+            continue;
+        }
+        desk.take(id);
+        let group = stack.group(id, from.pegs());
+        let own = stack.split().seat(stack.split().heads()[id]).by;
+        let (mut positions, mut jumps, mut symmetric) = (0, 0, 0);
+        for (words, tails) in words.iter().zip(group.chunks(64)) {
+            for bit in crate::position::Bits(*words) {
+                let mut children = 0;
+                let ControlFlow::Continue(()) = desk.each(tails[bit], |index| {
+                    sink.set(index);
+                    children += 1;
+                    ControlFlow::<Infallible>::Continue(())
+                });
+                positions += 1;
+                jumps += children;
+                tally.dead_ends += u64::from(children == 0);
+            }
+        }
+        if !own.is_power_of_two() {
+            for rank in ranks(words) {
+                let keeps = stack.split().keeping(own, group[rank], rank);
+                symmetric += order - order / keeps;
+            }
+        }
+        tally.positions += positions;
+        tally.jumps += jumps;
+        tally.images += positions * order - symmetric;
+    }
+}
+
+/// Unites the threads' bitmaps into one.
+fn unite(into: &mut [u64], copies: Vec<Vec<u64>>, run: &Run) -> Result<(), PegError> {
+    const BLOCK: usize = 1 << 14;
+    let blocks = into.len().div_ceil(BLOCK);
+    let lengths = (0..blocks).map(|block| BLOCK.min(into.len() - block * BLOCK));
+    let lengths: Vec<usize> = lengths.collect();
+    let jobs = split_lengths(into, lengths.into_iter()).into_iter().enumerate();
+    sweep(run, jobs, || (), |(), (block, into)| {
+        for copy in &copies {
+            for (word, more) in into.iter_mut().zip(&copy[block * BLOCK..]) {
+                *word |= more;
+            }
+        }
+    })?;
+    Ok(())
+}
