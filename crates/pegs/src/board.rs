@@ -88,7 +88,9 @@ impl Board {
             return Err(BoardError::NoHoles);
         }
         if places.len() > Self::MAX_HOLES {
-            return Err(BoardError::TooManyHoles { holes: places.len() });
+            return Err(BoardError::TooManyHoles {
+                holes: places.len(),
+            });
         }
         let far = |axis: fn(&Step) -> i32| places.iter().map(axis).max().unwrap_or(0) as usize + 1;
         let (rows, cols) = (far(|place| place.0), far(|place| place.1));
@@ -96,8 +98,11 @@ impl Board {
             return Err(BoardError::TooWide { cols });
         }
         let jumps = jumps(lattice, &places);
-        let strided = Strided::new(lattice, &places, &jumps)
-            .ok_or(BoardError::TooSparse { holes: places.len(), rows, cols })?;
+        let strided = Strided::new(lattice, &places, &jumps).ok_or(BoardError::TooSparse {
+            holes: places.len(),
+            rows,
+            cols,
+        })?;
         Ok(Self(Arc::new(Shape {
             symmetries: symmetries(lattice, &places),
             invariants: Invariants::new(places.len(), &jumps),
@@ -186,7 +191,9 @@ impl Board {
     /// The jump from one hole to another, if the board has one.
     pub fn jump(&self, from: Hole, to: Hole) -> Option<Jump> {
         let mut jumps = self.0.jumps.iter();
-        jumps.find(|jump| (jump.from, jump.to) == (from, to)).copied()
+        jumps
+            .find(|jump| (jump.from, jump.to) == (from, to))
+            .copied()
     }
 
     /// The jumps that can be made in a position.

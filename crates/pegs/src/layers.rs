@@ -25,9 +25,9 @@
 
 pub(crate) mod desk;
 pub(crate) mod layout;
-// pub(crate) mod pull;
+pub(crate) mod pull;
 pub(crate) mod push;
-// pub(crate) mod sift;
+pub(crate) mod sift;
 pub(crate) mod split;
 pub(crate) mod sweep;
 

@@ -66,53 +66,106 @@ pub fn class_symmetries(board: &Board, position: Position) -> Vec<Symmetry> {
 pub fn reach(board: &Board, start: Position, run: &Run) -> Result<Reach, PegError> {
     let group = class_symmetries(board, start);
     let split = Arc::new(Split::new(board, &group, &run.ram)?);
-    reach_with(&split, start, run)
-}
-
-pub(crate) fn reach_with(split: &Arc<Split>, start: Position, run: &Run) -> Result<Reach, PegError> {
-    let stack = Stack::new(split, split.board().class(start));
-    with_width!(split.board(), W => forward::<W>(&stack, start, run))
+    let stack = Stack::new(&split, board.class(start));
+    with_width!(board, W => forward::<W>(&stack, start, run))
 }
 
 fn forward<const W: usize>(stack: &Stack, start: Position, run: &Run) -> Result<Reach, PegError> {
-    let split = stack.split();
     require_two_layers(stack, start.pegs(), run)?;
+    let mut last = None;
+    let layers = each_layer::<W>(stack, start, run, |layer| last = Some(layer))?;
+    Ok(Reach::new(stack, layers, last.as_ref()))
+}
+
+/// All layers that can be reached from `start`, kept, with the stack they belong to.
+pub(crate) fn stored_reach(
+    board: &Board,
+    start: Position,
+    run: &Run,
+) -> Result<(Stack, Vec<Layer>, Reach), PegError> {
+    let group = class_symmetries(board, start);
+    let split = Arc::new(Split::new(board, &group, &run.ram)?);
+    let stack = Stack::new(&split, board.class(start));
+    let all: u64 = (1..=start.pegs())
+        .map(|pegs| layer_bytes(&stack, pegs))
+        .sum();
+    run.ram.require(
+        &format!("every position of the {} board", board.name()),
+        all,
+    )?;
+    let mut kept = Vec::new();
+    let layers =
+        with_width!(board, W => each_layer::<W>(&stack, start, run, |layer| kept.push(layer)))?;
+    let reach = Reach::new(&stack, layers, kept.last());
+    Ok((stack, kept, reach))
+}
+
+/// Hands over one layer after another, each when its children are known.
+fn each_layer<const W: usize>(
+    stack: &Stack,
+    start: Position,
+    run: &Run,
+    mut hand_over: impl FnMut(Layer),
+) -> Result<Vec<ReachedLayer>, PegError> {
+    let split = stack.split();
     let steps = Steps::<W>::jumps(split);
     let mut layer = Layer::empty(Arc::new(stack.layout(start.pegs())), &run.ram)?;
     layer.insert(split, start);
     let mut layers = Vec::new();
     run.progress.start("positions", start.pegs() as u64);
-    let last_pegs = loop {
+    loop {
         let next = Arc::new(stack.layout(layer.pegs() - 1));
         let (next, tally) = push(stack, &layer, &steps, next, run)?;
         layers.push(ReachedLayer::new(layer.pegs(), &tally));
         run.progress.advance(1);
         run.progress.worked(tally.jumps);
-        if layer.pegs() == 1 {
-            let last = layer.positions(stack);
-            break last.flat_map(|peg| images(split.board(), peg)).fold(Position::EMPTY, |set, peg| Position(set.0 | peg.0));
-        }
+        hand_over(std::mem::replace(&mut layer, next));
         if tally.jumps == 0 {
-            break Position::EMPTY;
+            return Ok(layers);
         }
-        layer = next;
-    };
-    let mut work = Work::of("positions", layers.iter().map(|layer| layer.positions).sum());
-    work.add("jumps", layers.iter().map(|layer| layer.jumps).sum());
-    Ok(Reach { layers, last_pegs, work })
+    }
 }
 
 fn images(board: &Board, position: Position) -> Vec<Position> {
-    class_symmetries(board, position).iter().map(|symmetry| symmetry.position(position)).collect()
+    class_symmetries(board, position)
+        .iter()
+        .map(|symmetry| symmetry.position(position))
+        .collect()
+}
+
+/// Bytes that a layer and its layout take.
+fn layer_bytes(stack: &Stack, pegs: usize) -> u64 {
+    8 * stack.words(pegs) + 4 * stack.split().heads().len() as u64
 }
 
 /// Refuses a board whose two largest neighbouring layers do not fit.
 fn require_two_layers(stack: &Stack, pegs: usize, run: &Run) -> Result<(), PegError> {
-    let layouts = 2 * 4 * stack.split().heads().len() as u64;
-    let bytes = |pegs| 8 * (stack.words(pegs) + stack.words(pegs - 1));
-    let most = (1..=pegs).map(bytes).max().unwrap_or(0);
-    let what = format!("the {} board, layer by layer,", stack.split().board().name());
-    Ok(run.ram.require(&what, most + layouts)?)
+    let pair = |pegs| layer_bytes(stack, pegs) + layer_bytes(stack, pegs - 1);
+    let most = (1..=pegs).map(pair).max().unwrap_or(0);
+    let what = format!(
+        "the {} board, layer by layer,",
+        stack.split().board().name()
+    );
+    Ok(run.ram.require(&what, most)?)
+}
+
+impl Reach {
+    fn new(stack: &Stack, layers: Vec<ReachedLayer>, last: Option<&Layer>) -> Self {
+        let board = stack.split().board();
+        let last = last.filter(|layer| layer.pegs() == 1);
+        let pegs = last.into_iter().flat_map(|layer| layer.positions(stack));
+        let pegs = pegs.flat_map(|peg| images(board, peg));
+        let mut work = Work::of(
+            "positions",
+            layers.iter().map(|layer| layer.positions).sum(),
+        );
+        work.add("jumps", layers.iter().map(|layer| layer.jumps).sum());
+        Self {
+            last_pegs: pegs.fold(Position::EMPTY, |all, peg| Position(all.0 | peg.0)),
+            layers,
+            work,
+        }
+    }
 }
 
 impl ReachedLayer {

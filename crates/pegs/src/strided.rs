@@ -51,14 +51,20 @@ impl Strided {
                 *word = holes.fold(0, |word, hole| word | 1 << bit(places[hole]));
             }
         }
-        Some(Self { directions: lattice.steps().iter().map(direction).collect(), spread })
+        Some(Self {
+            directions: lattice.steps().iter().map(direction).collect(),
+            spread,
+        })
     }
 
     /// A position in this layout.
     #[inline]
     fn word(&self, position: Position) -> u64 {
         let bytes = position.0.to_le_bytes();
-        self.spread.iter().zip(bytes).fold(0, |word, (table, byte)| word | table[usize::from(byte)])
+        self.spread
+            .iter()
+            .zip(bytes)
+            .fold(0, |word, (table, byte)| word | table[usize::from(byte)])
     }
 
     /// Calls `visit` with the number of every jump that can be made.
@@ -99,11 +105,14 @@ fn strides(places: &[Step]) -> Option<(i32, i32, i32)> {
                 continue;
             }
             let mut taken = 0u64;
-            let is_injective = places.iter().map(|place| 1u64 << (number(place) - least)).all(|bit| {
-                let is_new = taken & bit == 0;
-                taken |= bit;
-                is_new
-            });
+            let is_injective = places
+                .iter()
+                .map(|place| 1u64 << (number(place) - least))
+                .all(|bit| {
+                    let is_new = taken & bit == 0;
+                    taken |= bit;
+                    is_new
+                });
             if is_injective {
                 best = Some((span, (row_stride, col_stride, least)));
             }

@@ -22,12 +22,19 @@ impl Symmetry {
 
     /// Whether this symmetry brings back every hole that the other moves.
     pub(crate) fn undoes(&self, other: &Self) -> bool {
-        other.to.iter().enumerate().all(|(i, &to)| self.hole(to.into()) == i)
+        other
+            .to
+            .iter()
+            .enumerate()
+            .all(|(i, &to)| self.hole(to.into()) == i)
     }
 
     /// Whether nothing moves.
     pub fn is_identity(&self) -> bool {
-        self.to.iter().enumerate().all(|(i, &to)| i == usize::from(to))
+        self.to
+            .iter()
+            .enumerate()
+            .all(|(i, &to)| i == usize::from(to))
     }
 }
 
@@ -47,10 +54,18 @@ pub(crate) fn symmetries(lattice: Lattice, places: &[Step]) -> Vec<Symmetry> {
         let to: Option<Box<[u8]>> = turned
             .iter()
             .map(|place| (place.0 + shift.0, place.1 + shift.1))
-            .map(|image| places.iter().position(|&place| place == image).map(|i| i as u8))
+            .map(|image| {
+                places
+                    .iter()
+                    .position(|&place| place == image)
+                    .map(|i| i as u8)
+            })
             .collect();
         // Boards with few places can be mapped the same way by two turns.
-        found.extend(to.map(|to| Symmetry { to }).filter(|new| !found.contains(new)));
+        found.extend(
+            to.map(|to| Symmetry { to })
+                .filter(|new| !found.contains(new)),
+        );
     }
     found.sort_by_key(|symmetry| !symmetry.is_identity());
     found

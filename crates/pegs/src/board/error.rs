@@ -11,7 +11,9 @@ pub enum BoardError {
     #[error("'{0}' is not a board: expected a name ({known}) or rows of 'o' and '_' separated by '/'", known = super::names::known())]
     UnknownName(String),
     /// A character that stands for nothing.
-    #[error("row {row}, column {col}: '{found}' is not a place: expected 'o' (peg), '.' (empty hole), space or '_' (no place)")]
+    #[error(
+        "row {row}, column {col}: '{found}' is not a place: expected 'o' (peg), '.' (empty hole), space or '_' (no place)"
+    )]
     BadCharacter {
         /// The row from the top, from 1.
         row: usize,
@@ -21,7 +23,9 @@ pub enum BoardError {
         found: char,
     },
     /// Rows of different lengths.
-    #[error("the rows are ragged: row {row} is {len} long but row 1 is {expected}; fill up with '_' where there is no place")]
+    #[error(
+        "the rows are ragged: row {row} is {len} long but row 1 is {expected}; fill up with '_' where there is no place"
+    )]
     Ragged {
         /// The row from the top, from 1.
         row: usize,
@@ -49,7 +53,9 @@ pub enum BoardError {
         cols: usize,
     },
     /// The holes lie too far apart for one word.
-    #[error("the {holes} holes lie scattered over {rows} rows and {cols} columns: no row and column strides lay them out in 64 bits")]
+    #[error(
+        "the {holes} holes lie scattered over {rows} rows and {cols} columns: no row and column strides lay them out in 64 bits"
+    )]
     TooSparse {
         /// How many holes.
         holes: usize,
@@ -59,7 +65,9 @@ pub enum BoardError {
         cols: usize,
     },
     /// A text that is no hole's name.
-    #[error("'{0}' is not a hole: expected one letter for the column and a number for the row, for example d4")]
+    #[error(
+        "'{0}' is not a hole: expected one letter for the column and a number for the row, for example d4"
+    )]
     NotAHole(String),
     /// A hole that this board does not have.
     #[error("the {name} board has no hole {hole}: its holes are {list}", name = .board.name(), list = .board.ranges())]

@@ -15,7 +15,12 @@ pub struct Named {
 }
 
 const fn square(name: &'static str, about: &'static str, text: &'static str) -> Named {
-    Named { name, about, lattice: Lattice::Square, text }
+    Named {
+        name,
+        about,
+        lattice: Lattice::Square,
+        text,
+    }
 }
 
 /// The boards drawn here; `squareRxC` and `triangleN` are understood besides.
@@ -79,8 +84,9 @@ impl Board {
         }
         if let Some(side) = name.strip_prefix("triangle") {
             let side = size(side).ok_or_else(unknown)?;
-            let places: Vec<Step> =
-                (0..side).flat_map(|row| (0..=row).map(move |col| (row, col))).collect();
+            let places: Vec<Step> = (0..side)
+                .flat_map(|row| (0..=row).map(move |col| (row, col)))
+                .collect();
             return Self::new(name.to_owned(), Lattice::Triangular, places);
         }
         Err(unknown())

@@ -30,7 +30,13 @@ fn read(text: &str, lattice: Lattice) -> Result<Drawing, BoardError> {
             match found {
                 'o' | '.' => places.push(((r as i32, c as i32), found == 'o')),
                 ' ' | '_' => {}
-                _ => return Err(BoardError::BadCharacter { row: top + r + 1, col: c + 1, found }),
+                _ => {
+                    return Err(BoardError::BadCharacter {
+                        row: top + r + 1,
+                        col: c + 1,
+                        found,
+                    });
+                }
             }
         }
     }
@@ -39,7 +45,11 @@ fn read(text: &str, lattice: Lattice) -> Result<Drawing, BoardError> {
     for (r, row) in rows.iter().enumerate() {
         let len = row.chars().count();
         if lattice == Lattice::Square && len != expected {
-            return Err(BoardError::Ragged { row: top + r + 1, len, expected });
+            return Err(BoardError::Ragged {
+                row: top + r + 1,
+                len,
+                expected,
+            });
         }
     }
     let left = places.iter().map(|place| place.0.1).min().unwrap_or(0);
@@ -66,8 +76,15 @@ impl Board {
     /// What is wrong with the drawing, and where; [`BoardError::OtherShape`] if it is another board's.
     pub fn position(&self, text: &str) -> Result<Position, BoardError> {
         let drawing = read(text, self.lattice())?;
-        if !drawing.places.iter().map(|(place, _)| place).eq(&self.0.places) {
-            return Err(BoardError::OtherShape { board: self.clone() });
+        if !drawing
+            .places
+            .iter()
+            .map(|(place, _)| place)
+            .eq(&self.0.places)
+        {
+            return Err(BoardError::OtherShape {
+                board: self.clone(),
+            });
         }
         let pegs = drawing.places.iter().enumerate();
         let position = Position(pegs.fold(0, |word, (i, &(_, peg))| word | u64::from(peg) << i));
@@ -112,7 +129,11 @@ impl Board {
             let (row, col) = self.row_col(hole);
             if hole + 1 == self.holes() || self.row_col(hole + 1) != (row, col + 1) {
                 let (from, to) = (self.name_of(first), self.name_of(hole));
-                parts.push(if first == hole { from } else { format!("{from}-{to}") });
+                parts.push(if first == hole {
+                    from
+                } else {
+                    format!("{from}-{to}")
+                });
                 first = hole + 1;
             }
         }

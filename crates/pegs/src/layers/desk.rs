@@ -20,7 +20,10 @@ impl<const W: usize> Steps<W> {
     /// The jumps of the split's board, of which there are at most `64 * W`.
     pub(crate) fn jumps(split: &Split) -> Self {
         let jumps = split.board().jumps();
-        let masks: Vec<(u64, u64)> = jumps.iter().map(|jump| (jump.mask(), jump.pegs())).collect();
+        let masks: Vec<(u64, u64)> = jumps
+            .iter()
+            .map(|jump| (jump.mask(), jump.pegs()))
+            .collect();
         Self::new(split, &masks)
     }
 
@@ -122,7 +125,14 @@ impl<'a, const W: usize> Desk<'a, W> {
     /// A desk for steps into the layer laid out by `to`.
     pub(crate) fn new(split: &'a Split, steps: &'a Steps<W>, to: &'a Layout) -> Self {
         let entries = vec![[Entry::default(); 64]; W];
-        Self { split, steps, to, plain: [0; W], symmetric: [0; W], entries }
+        Self {
+            split,
+            steps,
+            to,
+            plain: [0; W],
+            symmetric: [0; W],
+            entries,
+        }
     }
 
     /// Takes up a canonical head.
@@ -145,7 +155,11 @@ impl<'a, const W: usize> Desk<'a, W> {
                 self.symmetric[word] |= 1 << bit;
                 u32::from(seat.by)
             };
-            self.entries[word][bit] = Entry { base, flip: tail_flip, via };
+            self.entries[word][bit] = Entry {
+                base,
+                flip: tail_flip,
+                via,
+            };
         }
     }
 

@@ -24,9 +24,15 @@ impl Stack {
         let board = split.board();
         let column = |&head: &Part| {
             let head_class = board.class(split.unpack(head, 0));
-            split.class_number(Class(class.0 ^ head_class.0)).unwrap_or(NONE)
+            split
+                .class_number(Class(class.0 ^ head_class.0))
+                .unwrap_or(NONE)
         };
-        Self { columns: split.heads().iter().map(column).collect(), split: Arc::clone(split), class }
+        Self {
+            columns: split.heads().iter().map(column).collect(),
+            split: Arc::clone(split),
+            class,
+        }
     }
 
     /// The split of the holes.
@@ -105,7 +111,10 @@ impl Layout {
         let mut first = 0;
         while first < heads {
             let limit = self.starts[first].saturating_add(step);
-            let next = self.starts.partition_point(|&start| start < limit).clamp(first + 1, heads);
+            let next = self
+                .starts
+                .partition_point(|&start| start < limit)
+                .clamp(first + 1, heads);
             cuts.push(first..next);
             first = next;
         }
@@ -129,7 +138,11 @@ impl Layer {
     /// [`OverBudget`] if the bitmap does not fit.
     pub(crate) fn empty(layout: Arc<Layout>, ram: &Ram) -> Result<Self, OverBudget> {
         let held = ram.reserve("a layer of positions", 8 * layout.words() as u64)?;
-        Ok(Self { words: vec![0; layout.words()], layout, _held: held })
+        Ok(Self {
+            words: vec![0; layout.words()],
+            layout,
+            _held: held,
+        })
     }
 
     /// Pegs of every position.
@@ -163,17 +176,24 @@ impl Layer {
 
     /// Number of positions.
     pub(crate) fn len(&self) -> u64 {
-        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+        self.words
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum()
     }
 
     /// The positions, each as the canonical one of its images.
     pub(crate) fn positions<'a>(&'a self, stack: &'a Stack) -> impl Iterator<Item = Position> + 'a {
         let split = stack.split();
-        split.heads().iter().enumerate().flat_map(move |(id, &head)| {
-            let group = stack.group(id, self.pegs());
-            let words = &self.words[self.layout.range(id)];
-            ranks(words).map(move |rank| split.unpack(head, group[rank]))
-        })
+        split
+            .heads()
+            .iter()
+            .enumerate()
+            .flat_map(move |(id, &head)| {
+                let group = stack.group(id, self.pegs());
+                let words = &self.words[self.layout.range(id)];
+                ranks(words).map(move |rank| split.unpack(head, group[rank]))
+            })
     }
 }
 
@@ -187,5 +207,8 @@ pub(crate) fn index(layout: &Layout, split: &Split, position: Position) -> usize
 
 /// The indexes of the set bits of some words.
 pub(crate) fn ranks(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(i, &word)| Bits(word).map(move |bit| i * 64 + bit))
+    words
+        .iter()
+        .enumerate()
+        .flat_map(|(i, &word)| Bits(word).map(move |bit| i * 64 + bit))
 }

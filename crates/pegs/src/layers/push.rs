@@ -73,9 +73,14 @@ pub(crate) fn push<const W: usize>(
 ) -> Result<(Layer, Tally), PegError> {
     let mut next = Layer::empty(to, &run.ram)?;
     let more = run.threads.get() as u64 - 1;
-    let copies: Option<Reservation> =
-        run.ram.reserve("copies of a layer", more * 8 * next.words.len() as u64).ok();
-    let jobs = from.layout.cut(JOBS_PER_THREAD * run.threads.get()).into_iter();
+    let copies: Option<Reservation> = run
+        .ram
+        .reserve("copies of a layer", more * 8 * next.words.len() as u64)
+        .ok();
+    let jobs = from
+        .layout
+        .cut(JOBS_PER_THREAD * run.threads.get())
+        .into_iter();
     let layout = Arc::clone(&next.layout);
     let start = || (Desk::new(stack.split(), steps, &layout), Tally::default());
     let tallies: Vec<Tally>;
@@ -84,7 +89,14 @@ pub(crate) fn push<const W: usize>(
         let (mut desk, mut tally) = start();
         for heads in jobs {
             run.stop.check()?;
-            expand(stack, from, heads, &mut desk, &mut next.words.as_mut_slice(), &mut tally);
+            expand(
+                stack,
+                from,
+                heads,
+                &mut desk,
+                &mut next.words.as_mut_slice(),
+                &mut tally,
+            );
         }
         tallies = vec![tally];
     } else if copies.is_some() {
@@ -102,7 +114,10 @@ pub(crate) fn push<const W: usize>(
         unite(&mut next.words, copies, run)?;
         tallies = states.into_iter().map(|(_, tally)| tally).collect();
     } else {
-        let shared: Vec<AtomicU64> = std::mem::take(&mut next.words).into_iter().map(AtomicU64::new).collect();
+        let shared: Vec<AtomicU64> = std::mem::take(&mut next.words)
+            .into_iter()
+            .map(AtomicU64::new)
+            .collect();
         let states = sweep(run, jobs, start, |(desk, tally), heads| {
             expand(stack, from, heads, desk, &mut shared.as_slice(), tally);
         })?;
@@ -164,13 +179,20 @@ fn unite(into: &mut [u64], copies: Vec<Vec<u64>>, run: &Run) -> Result<(), PegEr
     let blocks = into.len().div_ceil(BLOCK);
     let lengths = (0..blocks).map(|block| BLOCK.min(into.len() - block * BLOCK));
     let lengths: Vec<usize> = lengths.collect();
-    let jobs = split_lengths(into, lengths.into_iter()).into_iter().enumerate();
-    sweep(run, jobs, || (), |(), (block, into)| {
-        for copy in &copies {
-            for (word, more) in into.iter_mut().zip(&copy[block * BLOCK..]) {
-                *word |= more;
+    let jobs = split_lengths(into, lengths.into_iter())
+        .into_iter()
+        .enumerate();
+    sweep(
+        run,
+        jobs,
+        || (),
+        |(), (block, into)| {
+            for copy in &copies {
+                for (word, more) in into.iter_mut().zip(&copy[block * BLOCK..]) {
+                    *word |= more;
+                }
             }
-        }
-    })?;
+        },
+    )?;
     Ok(())
 }

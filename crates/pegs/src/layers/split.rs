@@ -131,7 +131,10 @@ impl Split {
     /// The canonical head of any head.
     #[inline(always)]
     pub(crate) fn seat(&self, head: Part) -> Seat {
-        Seat { id: self.seat_id[head as usize], by: self.seat_by[head as usize] }
+        Seat {
+            id: self.seat_id[head as usize],
+            by: self.seat_by[head as usize],
+        }
     }
 
     /// All ranks, for [`desk`](super::desk).
@@ -157,7 +160,11 @@ impl Split {
     #[inline]
     pub(crate) fn pack(&self, position: Position) -> (Part, Part) {
         let bytes = position.0.to_le_bytes();
-        let packed = self.pack.iter().zip(bytes).fold(0, |word, (table, byte)| word | table[usize::from(byte)]);
+        let packed = self
+            .pack
+            .iter()
+            .zip(bytes)
+            .fold(0, |word, (table, byte)| word | table[usize::from(byte)]);
         ((packed >> 32) as Part, packed as Part)
     }
 
@@ -189,7 +196,10 @@ impl Split {
 
 /// Numbers the tail classes, and lists the tails by pegs and class: (numbers, starts of groups, tails).
 fn tail_groups(board: &Board, holes: &[Hole]) -> (HashMap<Class, u32>, Vec<u32>, Vec<Part>) {
-    let of_hole: Vec<u64> = holes.iter().map(|&hole| board.class(Position::single(hole)).0).collect();
+    let of_hole: Vec<u64> = holes
+        .iter()
+        .map(|&hole| board.class(Position::single(hole)).0)
+        .collect();
     let count = 1usize << holes.len();
     let mut classes = vec![0u64; count];
     let mut numbers = HashMap::from([(Class(0), 0)]);
@@ -219,8 +229,14 @@ fn tail_groups(board: &Board, holes: &[Hole]) -> (HashMap<Class, u32>, Vec<u32>,
 
 /// The canonical heads, and for every head its canonical head's number and the symmetries leading there.
 fn seats(group: &[Symmetry], holes: &[Hole]) -> (Vec<Part>, Vec<u32>, Vec<u16>) {
-    let images: Vec<Images> = group.iter().map(|symmetry| Images::new(symmetry, holes)).collect();
-    let inverse: Vec<usize> = group.iter().map(|symmetry| inverse_of(group, symmetry)).collect();
+    let images: Vec<Images> = group
+        .iter()
+        .map(|symmetry| Images::new(symmetry, holes))
+        .collect();
+    let inverse: Vec<usize> = group
+        .iter()
+        .map(|symmetry| inverse_of(group, symmetry))
+        .collect();
     let count = 1usize << holes.len();
     let (mut seat_id, mut seat_by) = (vec![0u32; count], vec![0u16; count]);
     let mut heads = Vec::with_capacity(count / group.len());
@@ -240,7 +256,10 @@ fn seats(group: &[Symmetry], holes: &[Hole]) -> (Vec<Part>, Vec<u32>, Vec<u16>) 
 }
 
 fn inverse_of(group: &[Symmetry], symmetry: &Symmetry) -> usize {
-    group.iter().position(|other| other.undoes(symmetry)).expect("a group holds the inverse of each of its symmetries")
+    group
+        .iter()
+        .position(|other| other.undoes(symmetry))
+        .expect("a group holds the inverse of each of its symmetries")
 }
 
 fn pack_tables(board: &Board, head_holes: &[Hole], tail_holes: &[Hole]) -> Vec<[u64; 256]> {
@@ -283,7 +302,10 @@ impl Images {
 
     fn of(&self, part: Part) -> Part {
         let bytes = part.to_le_bytes();
-        self.0.iter().zip(bytes).fold(0, |image, (table, byte)| image | table[usize::from(byte)])
+        self.0
+            .iter()
+            .zip(bytes)
+            .fold(0, |image, (table, byte)| image | table[usize::from(byte)])
     }
 }
 
@@ -312,9 +334,7 @@ fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
         }
     }
     let fits = |tail: &Position| tail.pegs() <= 24 && largest_group(board, *tail) <= LARGEST_GROUP;
-    let cost = |tail: &Position| {
-        table_bytes(tail.pegs(), board.holes() - tail.pegs(), group.len())
-    };
+    let cost = |tail: &Position| table_bytes(tail.pegs(), board.holes() - tail.pegs(), group.len());
     let candidates = reachable.into_iter().flatten().filter(fits);
     candidates.min_by_key(cost).unwrap_or(Position::EMPTY)
 }
@@ -331,7 +351,10 @@ fn orbits(board: &Board, group: &[Symmetry]) -> Vec<Position> {
     let distance = |orbit: &Position| {
         let hole = orbit.holes().next().unwrap_or(0);
         let (row, col) = board.row_col(hole);
-        let (down, right) = (2 * row as i64 + 1 - board.rows() as i64, 2 * col as i64 + 1 - board.cols() as i64);
+        let (down, right) = (
+            2 * row as i64 + 1 - board.rows() as i64,
+            2 * col as i64 + 1 - board.cols() as i64,
+        );
         down * down + right * right
     };
     orbits.sort_by_key(|orbit| -distance(orbit));
@@ -340,11 +363,16 @@ fn orbits(board: &Board, group: &[Symmetry]) -> Vec<Position> {
 
 /// The size of the largest group of tails, or less than [`LARGEST_GROUP`] if that is plain from the dimension.
 fn largest_group(board: &Board, tail: Position) -> u64 {
-    let of_hole: Vec<u64> = tail.holes().map(|hole| board.class(Position::single(hole)).0).collect();
+    let of_hole: Vec<u64> = tail
+        .holes()
+        .map(|hole| board.class(Position::single(hole)).0)
+        .collect();
     // The dimension of the classes of single holes over GF(2).
     let mut basis: Vec<u64> = Vec::new();
     for &class in &of_hole {
-        let class = basis.iter().fold(class, |class, &other| class.min(class ^ other));
+        let class = basis
+            .iter()
+            .fold(class, |class, &other| class.min(class ^ other));
         if class != 0 {
             basis.push(class);
         }

@@ -36,7 +36,11 @@ pub(crate) fn sweep<J: Send, T: Send>(
         let workers: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
         let mut states = vec![worker()];
         for worker in workers {
-            states.push(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            states.push(
+                worker
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            );
         }
         states.into_iter().collect()
     })

@@ -1,0 +1,202 @@
+//! Counts of solutions and of games, and the odds of random play.
+//!
+//! Every number of a position is a sum over its jumps of the numbers of the positions they lead to, so one pass from the last layer to the first finds them all. Additions stick at
+//! the largest value instead of wrapping, and a result there is reported as an overflow, so no wrong number can come out.
+
+use everymove_kernel::run::{Run, Work};
+
+use crate::error::PegError;
+use crate::layers::desk::with_width;
+use crate::layers::layout::index;
+use crate::layers::pull::{Numbers, Rule, pull};
+use crate::layers::{Layer, Steps};
+use crate::problem::Problem;
+use crate::reach::{Reach, stored_reach};
+use crate::winning::WinningSet;
+
+/// How many ways there are to solve a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solutions {
+    /// Ordered sequences of jumps from the start to the finish.
+    pub solutions: u128,
+    /// Winning positions after each number of jumps, up to the problem's symmetries.
+    pub winning: Vec<u64>,
+    /// Those of them from which there is exactly one solution.
+    pub unique: Vec<u64>,
+    /// What it cost: see [`WinningSet::work`].
+    pub work: Work,
+}
+
+/// Counts the solutions of a problem.
+///
+/// # Errors
+/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`] above 2^128 - 2 solutions.
+pub fn count_solutions(problem: &Problem, run: &Run) -> Result<Solutions, PegError> {
+    WinningSet::new(problem, run)?.count_solutions(run)
+}
+
+impl WinningSet {
+    /// Counts the solutions of the problem.
+    ///
+    /// # Errors
+    /// As [`count_solutions`].
+    pub fn count_solutions(&self, run: &Run) -> Result<Solutions, PegError> {
+        let mut unique = Vec::with_capacity(self.layers.len());
+        let mut solutions = 0;
+        self.each_count(run, |_, counts| {
+            unique.push(counts.values.iter().filter(|&&count| count == 1).count() as u64);
+            solutions = counts.values[0];
+        })?;
+        if solutions == u128::MAX {
+            return Err(PegError::Overflow { what: "solutions" });
+        }
+        unique.reverse();
+        Ok(Solutions {
+            solutions,
+            winning: self.sizes().to_vec(),
+            unique,
+            work: self.work().clone(),
+        })
+    }
+
+    /// Calls `visit` with the number of solutions of every winning position, from the last layer to the first.
+    /// A number of [`u128::MAX`] means that or more.
+    pub(crate) fn each_count(
+        &self,
+        run: &Run,
+        mut visit: impl FnMut(&Layer, &Numbers<u128>),
+    ) -> Result<(), PegError> {
+        run.progress.start("solutions", self.layers.len() as u64);
+        with_width!(self.problem().board(), W => {
+            let steps = Steps::<W>::jumps(self.stack.split());
+            let mut below: Option<(&Layer, Numbers<u128>)> = None;
+            for layer in self.layers.iter().rev() {
+                let from = below.as_ref().map(|(layer, numbers)| (*layer, numbers));
+                let rule = SolutionRule { is_last: below.is_none() };
+                let counts = pull(&self.stack, layer, &steps, from, &rule, run)?;
+                visit(layer, &counts);
+                run.progress.advance(1);
+                below = Some((layer, counts));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Solutions: one at the finish, elsewhere the sum.
+struct SolutionRule {
+    is_last: bool,
+}
+
+impl Rule for SolutionRule {
+    type Value = u128;
+    type Sum = u128;
+
+    #[inline(always)]
+    fn add(&self, sum: &mut u128, child: &u128) {
+        *sum = sum.saturating_add(*child);
+    }
+
+    #[inline(always)]
+    fn value(&self, sum: u128, _: usize) -> u128 {
+        if self.is_last { 1 } else { sum }
+    }
+}
+
+/// How games from a start end.
+#[derive(Clone, Debug)]
+pub struct Games {
+    /// Ordered sequences of jumps to a position without a jump.
+    pub games: u128,
+    /// Those that reach the finish. With a finish of one peg these are the solutions.
+    pub solutions: u128,
+    /// The probability of reaching the finish if every jump is drawn uniformly.
+    pub odds: f64,
+    /// The positions that were reached.
+    pub reach: Reach,
+}
+
+/// Counts all games from a problem's start: every reachable position is visited, and kept until the end.
+///
+/// # Errors
+/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::Overflow`]
+/// above 2^128 - 2 games.
+pub fn count_games(problem: &Problem, run: &Run) -> Result<Games, PegError> {
+    let (stack, layers, reach) = stored_reach(problem.board(), problem.start(), run)?;
+    let split = stack.split();
+    let targets = problem.targets();
+    run.progress.start("games", layers.len() as u64);
+    let first: Chance = with_width!(problem.board(), W => {
+        let steps = Steps::<W>::jumps(split);
+        let mut below: Option<(Layer, Numbers<Chance>)> = None;
+        for layer in layers.into_iter().rev() {
+            let wins = targets.iter().filter(|target| target.pegs() == layer.pegs());
+            let rule = GameRule {
+                wins: wins.map(|&target| index(&layer.layout, split, target)).collect(),
+            };
+            let from = below.as_ref().map(|(layer, numbers)| (layer, numbers));
+            let chances = pull(&stack, &layer, &steps, from, &rule, run)?;
+            run.progress.advance(1);
+            below = Some((layer, chances));
+        }
+        below.map(|(_, chances)| chances.values[0]).unwrap_or_default()
+    });
+    if first.games == u128::MAX {
+        return Err(PegError::Overflow { what: "games" });
+    }
+    Ok(Games {
+        games: first.games,
+        solutions: first.solutions,
+        odds: first.odds,
+        reach,
+    })
+}
+
+/// How games from a position end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chance {
+    games: u128,
+    solutions: u128,
+    odds: f64,
+}
+
+/// Games: one at a dead end, elsewhere the sum; odds: the mean.
+struct GameRule {
+    /// Indexes of the finishes in the layer.
+    wins: Vec<usize>,
+}
+
+impl Rule for GameRule {
+    type Value = Chance;
+    type Sum = (Chance, u32);
+
+    #[inline(always)]
+    fn add(&self, (sum, jumps): &mut (Chance, u32), child: &Chance) {
+        sum.games = sum.games.saturating_add(child.games);
+        sum.solutions = sum.solutions.saturating_add(child.solutions);
+        sum.odds += child.odds;
+        *jumps += 1;
+    }
+
+    #[inline(always)]
+    fn value(&self, (sum, jumps): (Chance, u32), index: usize) -> Chance {
+        let games = if jumps == 0 { 1 } else { sum.games };
+        if self.wins.contains(&index) {
+            return Chance {
+                games,
+                solutions: 1,
+                odds: 1.0,
+            };
+        }
+        let odds = if jumps == 0 {
+            0.0
+        } else {
+            sum.odds / f64::from(jumps)
+        };
+        Chance {
+            games,
+            solutions: sum.solutions,
+            odds,
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! A question about a board: where it starts and what counts as its end.
+
+use crate::board::{Board, BoardError};
+use crate::position::{Hole, Position};
+use crate::symmetry::Symmetry;
+
+/// What a game is to end with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// One peg, in this hole.
+    At(Hole),
+    /// One peg, anywhere.
+    Anywhere,
+    /// Exactly these pegs.
+    Exactly(Position),
+}
+
+/// A board, a start and a finish that belong together: the plan of every solver.
+///
+/// ```
+/// use everymove_pegs::{Board, Problem};
+///
+/// let english = Board::named("english")?;
+/// let central = Problem::vacate(&english, "d4", Some("d4"))?;
+/// assert_eq!(central.to_string(), "english, vacate d4, finish d4");
+/// assert_eq!(central.start().pegs(), 32);
+/// # Ok::<(), everymove_pegs::BoardError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    board: Board,
+    start: Position,
+    finish: Finish,
+}
+
+impl Problem {
+    /// A problem with any start.
+    ///
+    /// # Errors
+    /// [`BoardError::NoPegs`] if the start or the finish is empty, [`BoardError::OtherShape`] if they have bits beyond the board.
+    pub fn new(board: &Board, start: Position, finish: Finish) -> Result<Self, BoardError> {
+        let target = match finish {
+            Finish::At(hole) if hole < board.holes() => Position::single(hole),
+            Finish::At(_) => {
+                return Err(BoardError::OtherShape {
+                    board: board.clone(),
+                });
+            }
+            Finish::Anywhere => Position::single(0),
+            Finish::Exactly(target) => target,
+        };
+        for position in [start, target] {
+            if position == Position::EMPTY {
+                return Err(BoardError::NoPegs);
+            }
+            if position.0 & !board.full().0 != 0 {
+                return Err(BoardError::OtherShape {
+                    board: board.clone(),
+                });
+            }
+        }
+        Ok(Self {
+            board: board.clone(),
+            start,
+            finish,
+        })
+    }
+
+    /// Every hole filled but `start`; the last peg is to end in `finish`, or anywhere.
+    ///
+    /// # Errors
+    /// [`BoardError::NotAHole`] and [`BoardError::Outside`] for names that are none of the board's;
+    /// [`BoardError::NoPegs`] on a board of one hole.
+    pub fn vacate(board: &Board, start: &str, finish: Option<&str>) -> Result<Self, BoardError> {
+        let start = board.vacate(board.hole(start)?);
+        let finish = finish.map(|name| board.hole(name)).transpose()?;
+        Self::new(board, start, finish.map_or(Finish::Anywhere, Finish::At))
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The position to start from.
+    pub fn start(&self) -> Position {
+        self.start
+    }
+
+    /// What to end with.
+    pub fn finish(&self) -> Finish {
+        self.finish
+    }
+
+    /// The same board and finish from another position.
+    ///
+    /// # Errors
+    /// As [`Problem::new`].
+    pub fn from(&self, start: Position) -> Result<Self, BoardError> {
+        Self::new(&self.board, start, self.finish)
+    }
+
+    /// The hole that is empty at the start, if it is only one.
+    pub fn vacancy(&self) -> Option<Hole> {
+        let holes = self.board.complement(self.start);
+        holes.holes().next().filter(|_| holes.pegs() == 1)
+    }
+
+    /// Whether a position is an end that was asked for.
+    pub fn is_finish(&self, position: Position) -> bool {
+        match self.finish {
+            Finish::At(hole) => position == Position::single(hole),
+            Finish::Anywhere => position.pegs() == 1,
+            Finish::Exactly(target) => position == target,
+        }
+    }
+
+    /// The ends that the classes allow; none if the problem is impossible by its class.
+    pub fn targets(&self) -> Vec<Position> {
+        let class = self.board.class(self.start);
+        let wanted: Vec<Position> = match self.finish {
+            Finish::At(hole) => vec![Position::single(hole)],
+            Finish::Anywhere => (0..self.board.holes()).map(Position::single).collect(),
+            Finish::Exactly(target) => vec![target],
+        };
+        wanted
+            .into_iter()
+            .filter(|&target| self.board.class(target) == class)
+            .collect()
+    }
+
+    /// Pegs at the end.
+    pub fn last_pegs(&self) -> usize {
+        match self.finish {
+            Finish::At(_) | Finish::Anywhere => 1,
+            Finish::Exactly(target) => target.pegs(),
+        }
+    }
+
+    /// The symmetries that keep the start and the set of ends: those that turn the problem into itself.
+    pub fn symmetries(&self) -> Vec<Symmetry> {
+        let targets = self.targets();
+        let keeps = |symmetry: &&Symmetry| {
+            symmetry.position(self.start) == self.start
+                && targets
+                    .iter()
+                    .all(|&target| targets.contains(&symmetry.position(target)))
+        };
+        self.board
+            .symmetries()
+            .iter()
+            .filter(keeps)
+            .cloned()
+            .collect()
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let board = &self.board;
+        write!(f, "{}, ", board.name())?;
+        match self.vacancy() {
+            Some(hole) => write!(f, "vacate {}", board.name_of(hole))?,
+            None => write!(f, "from {}", board.line(self.start))?,
+        }
+        match self.finish {
+            Finish::At(hole) => write!(f, ", finish {}", board.name_of(hole)),
+            Finish::Anywhere => write!(f, ", finish anywhere"),
+            Finish::Exactly(target) => write!(f, ", finish {}", board.line(target)),
+        }
+    }
+}
