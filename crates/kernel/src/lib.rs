@@ -7,6 +7,7 @@
 //! - [`grid`]: rectangular boards, squares, coordinates such as `c3`, the eight symmetries;
 //! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
 //! - [`backtrack`]: depth-first search in parallel, with the answer of one thread;
+//! - [`words`]: an insert-only set of words that threads share without locks;
 //! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
 //! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash;
 //! - [`machine`]: clocks, memory and processor, for measurements and defaults.
@@ -27,3 +28,4 @@ pub mod grid;
 pub mod machine;
 pub mod rng;
 pub mod run;
+pub mod words;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
 
+use crate::board::Jump;
 use crate::error::PegError;
 use crate::invariant::Class;
 use crate::layers::desk::with_width;
@@ -88,6 +89,21 @@ impl WinningSet {
     pub fn contains(&self, position: Position) -> bool {
         self.layer_of(position)
             .is_some_and(|layer| layer.has(self.stack.split(), position))
+    }
+
+    /// A solution: from each position the first jump that keeps it winning; `None` if there is none.
+    pub fn solution(&self) -> Option<Vec<Jump>> {
+        let board = self.problem.board();
+        let mut position = self.problem.start();
+        let mut jumps = Vec::with_capacity(self.layers.len());
+        for _ in 1..self.layers.len() {
+            let jump = board
+                .legal_jumps(position)
+                .find(|jump| self.contains(jump.after(position)))?;
+            position = jump.after(position);
+            jumps.push(jump);
+        }
+        self.is_solvable().then_some(jumps)
     }
 
     /// The winning positions with a number of pegs, each as one of its images.

@@ -172,16 +172,16 @@ impl<'a, const W: usize> Desk<'a, W> {
     ) -> ControlFlow<B> {
         let forbidden = Steps::forbidden(&self.steps.tail_forbids, tail);
         let ranks = self.split.ranks();
-        for word in 0..W {
+        for (word, forbidden) in forbidden.into_iter().enumerate() {
             let entries = &self.entries[word];
-            let mut bits = self.plain[word] & !forbidden[word];
+            let mut bits = self.plain[word] & !forbidden;
             while bits != 0 {
                 let entry = &entries[(bits.trailing_zeros() & 63) as usize];
                 bits &= bits - 1;
                 let rank = ranks[(entry.via + (tail ^ entry.flip)) as usize];
                 visit(entry.base + usize::from(rank))?;
             }
-            let mut bits = self.symmetric[word] & !forbidden[word];
+            let mut bits = self.symmetric[word] & !forbidden;
             while bits != 0 {
                 let entry = &entries[(bits.trailing_zeros() & 63) as usize];
                 bits &= bits - 1;

@@ -156,6 +156,12 @@ impl Layer {
         index(&self.layout, split, position)
     }
 
+    /// The same for head and tail in one word, `head << 32 | tail`.
+    #[inline(always)]
+    pub(crate) fn packed_index(&self, split: &Split, packed: u64) -> usize {
+        seated(&self.layout, split, (packed >> 32) as Part, packed as Part)
+    }
+
     /// Whether a position (or an image of it) is in the set.
     #[inline]
     pub(crate) fn has(&self, split: &Split, position: Position) -> bool {
@@ -201,6 +207,11 @@ impl Layer {
 #[inline]
 pub(crate) fn index(layout: &Layout, split: &Split, position: Position) -> usize {
     let (head, tail) = split.pack(position);
+    seated(layout, split, head, tail)
+}
+
+#[inline(always)]
+fn seated(layout: &Layout, split: &Split, head: Part, tail: Part) -> usize {
     let seat = split.seat(head);
     layout.start(seat.id as usize) * 64 + usize::from(split.rank_by(seat.by, tail))
 }

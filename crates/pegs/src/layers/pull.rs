@@ -1,11 +1,13 @@
 //! Numbers attached to the positions of a layer, computed from those of their children.
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use everymove_kernel::run::{OverBudget, Ram, Reservation, Run};
 
 use super::desk::{Desk, Steps};
 use super::layout::{Layer, Stack};
+use super::split::Part;
 use super::sweep::{JOBS_PER_THREAD, split_lengths, sweep};
 use crate::error::PegError;
 use crate::position::Bits;
@@ -102,10 +104,54 @@ pub(crate) trait Rule: Sync {
     fn value(&self, sum: Self::Sum, index: usize) -> Self::Value;
 }
 
-/// The numbers of `from`, by `rule`, from those of the layer below; children that are not in it are passed over.
+/// A number for every position of a layer, each computed on its own.
+///
+/// Every thread begins with its own `start()`, is told of each canonical head it comes to by `take`, and calls `value` with
+/// head, tail and index of each of its positions.
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the numbers do not fit, [`PegError::Stopped`].
+pub(crate) fn number<T: Copy + Default + Send + Sync, S: Send>(
+    stack: &Stack,
+    layer: &Layer,
+    run: &Run,
+    start: impl Fn() -> S + Sync,
+    take: impl Fn(&mut S, usize) + Sync,
+    value: impl Fn(&mut S, Part, Part, usize) -> T + Sync,
+) -> Result<Numbers<T>, PegError> {
+    let mut numbers = Numbers::new(layer, &run.ram)?;
+    let ordinals = &numbers.ordinals;
+    let cuts = layer.layout.cut(JOBS_PER_THREAD * run.threads.get());
+    let before = |id: usize| ordinals.before(layer.layout.start(id));
+    let lengths = cuts
+        .iter()
+        .map(|heads| before(heads.end) - before(heads.start));
+    let parts = split_lengths(&mut numbers.values, lengths);
+    let jobs = cuts.iter().cloned().zip(parts);
+    sweep(run, jobs, start, |state, (heads, values)| {
+        let mut values = values.iter_mut();
+        for id in heads {
+            let range = layer.layout.range(id);
+            if layer.words[range.clone()].iter().all(|&word| word == 0) {
+                continue;
+            }
+            take(state, id);
+            let head = stack.split().heads()[id];
+            let tails = stack.group(id, layer.pegs()).chunks(64);
+            for (at, tails) in range.zip(tails) {
+                for (bit, number) in Bits(layer.words[at]).zip(&mut values) {
+                    *number = value(state, head, tails[bit], at * 64 + bit);
+                }
+            }
+        }
+    })?;
+    Ok(numbers)
+}
+
+/// The numbers of `from`, by `rule`, from those of the layer below; children that are not in it are passed over.
+///
+/// # Errors
+/// As [`number`].
 pub(crate) fn pull<const W: usize, R: Rule>(
     stack: &Stack,
     from: &Layer,
@@ -114,42 +160,32 @@ pub(crate) fn pull<const W: usize, R: Rule>(
     rule: &R,
     run: &Run,
 ) -> Result<Numbers<R::Value>, PegError> {
-    let mut numbers = Numbers::new(from, &run.ram)?;
-    let ordinals = &numbers.ordinals;
-    let cuts = from.layout.cut(JOBS_PER_THREAD * run.threads.get());
-    let before = |id: usize| ordinals.before(from.layout.start(id));
-    let lengths = cuts
-        .iter()
-        .map(|heads| before(heads.end) - before(heads.start));
-    let parts = split_lengths(&mut numbers.values, lengths);
-    let jobs = cuts.iter().cloned().zip(parts);
-    let start = || below.map(|(layer, _)| Desk::new(stack.split(), steps, &layer.layout));
-    sweep(run, jobs, start, |desk, (heads, values)| {
-        let mut values = values.iter_mut();
-        for id in heads {
-            let range = from.layout.range(id);
-            if from.words[range.clone()].iter().all(|&word| word == 0) {
-                continue;
-            }
-            if let Some(desk) = desk {
-                desk.take(id);
-            }
-            let tails = stack.group(id, from.pegs()).chunks(64);
-            for (at, tails) in range.zip(tails) {
-                for (bit, value) in Bits(from.words[at]).zip(&mut values) {
-                    let mut sum = R::Sum::default();
-                    if let (Some(desk), Some((layer, children))) = (&desk, below) {
-                        let _: ControlFlow<()> = desk.each(tails[bit], |index| {
-                            if let Some(child) = children.of(layer, index) {
-                                rule.add(&mut sum, child);
-                            }
-                            ControlFlow::Continue(())
-                        });
-                    }
-                    *value = rule.value(sum, at * 64 + bit);
+    let Some((layer, children)) = below else {
+        return number(
+            stack,
+            from,
+            run,
+            || (),
+            |(), _| (),
+            |(), _, _, index| rule.value(R::Sum::default(), index),
+        );
+    };
+    let start = || Desk::new(stack.split(), steps, &layer.layout);
+    number(
+        stack,
+        from,
+        run,
+        start,
+        Desk::take,
+        |desk, _, tail, index| {
+            let mut sum = R::Sum::default();
+            let ControlFlow::Continue(()) = desk.each(tail, |index| {
+                if let Some(child) = children.of(layer, index) {
+                    rule.add(&mut sum, child);
                 }
-            }
-        }
-    })?;
-    Ok(numbers)
+                ControlFlow::<Infallible>::Continue(())
+            });
+            rule.value(sum, index)
+        },
+    )
 }

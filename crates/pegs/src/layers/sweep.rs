@@ -47,10 +47,10 @@ pub(crate) fn sweep<J: Send, T: Send>(
 }
 
 /// Cuts a slice at the given lengths.
-pub(crate) fn split_lengths<'a, T>(
-    mut rest: &'a mut [T],
+pub(crate) fn split_lengths<T>(
+    mut rest: &mut [T],
     lengths: impl Iterator<Item = usize>,
-) -> Vec<&'a mut [T]> {
+) -> Vec<&mut [T]> {
     lengths
         .map(|length| {
             let (first, more) = std::mem::take(&mut rest).split_at_mut(length);
