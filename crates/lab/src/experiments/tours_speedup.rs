@@ -1,0 +1,308 @@
+//! Brute force for knight's tours, serial against parallel.
+//!
+//! After C. Carter's course project of 2016, which searched for all tours of boards from 3x4 to 5x6 by plain
+//! backtracking, gave each start square to one thread, and saw a speed-up of 12 on 8 cores. The nodes beside the times
+//! show what such a number would need: no thread visits fewer nodes because there are others.
+
+use std::collections::BTreeSet;
+
+use everymove_draw::chart::{Axis, Lines, Series};
+use everymove_kernel::machine;
+use everymove_kernel::run::Run;
+use everymove_tours::board::{Board, Kind};
+use everymove_tours::search::{self, Folding, Method, Question, SearchError};
+
+use crate::measure::{Timing, repeat};
+use crate::report::{Cell, Check, Report, Section, Table};
+use crate::{Experiment, LabError, Size, known};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "tours-speedup",
+    about: "brute force for knight's tours, serial against parallel, with nodes beside times",
+    run,
+};
+
+/// A board and the ways in which it is searched.
+struct Case {
+    rows: u32,
+    cols: u32,
+    methods: &'static [Method],
+}
+
+const BOTH: &[Method] = &[Method::Unpruned, Method::Pruned];
+const PRUNED: &[Method] = &[Method::Pruned];
+
+fn cases(size: Size) -> Vec<Case> {
+    let case = |rows, cols, methods| Case {
+        rows,
+        cols,
+        methods,
+    };
+    let largest = match size {
+        Size::Quick => PRUNED,
+        Size::Full => BOTH,
+    };
+    vec![
+        case(3, 4, BOTH),
+        case(4, 4, BOTH),
+        case(4, 5, BOTH),
+        case(5, 5, BOTH),
+        case(5, 6, largest),
+        case(6, 6, PRUNED),
+    ]
+}
+
+/// One thread, all cores and the steps between, and twice as many as there are cores or four.
+fn thread_counts() -> BTreeSet<usize> {
+    let cores = machine::cores();
+    let doublings = std::iter::successors(Some(1), |n| Some(n * 2)).take_while(|&n| n < cores);
+    doublings.chain([cores, (2 * cores).max(4)]).collect()
+}
+
+fn name(method: Method) -> &'static str {
+    match method {
+        Method::Unpruned => "unpruned",
+        Method::Pruned => "pruned",
+        Method::Segments => "segments",
+    }
+}
+
+/// One line of the table of times.
+struct Row {
+    board: String,
+    squares: usize,
+    method: Method,
+    threads: usize,
+    tours: u64,
+    nodes: u64,
+    time: Timing,
+    speed_up: f64,
+}
+
+fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+    let mut rows = Vec::new();
+    for case in cases(size) {
+        for &method in case.methods {
+            rows.extend(measure(&case, method, size, run)?);
+        }
+    }
+    let shares = shares(size, run)?;
+    let mut sections = vec![Section::Table(times(&rows))];
+    sections.extend(charts(&rows));
+    sections.push(Section::Table(shares));
+    Ok(Report {
+        name: EXPERIMENT.name,
+        title: "Knight's tours by brute force, serial against parallel".into(),
+        notes: notes(),
+        sections,
+        checks: checks(&rows),
+    })
+}
+
+fn failed(error: SearchError) -> LabError {
+    match error {
+        SearchError::Stopped(stopped) => stopped.into(),
+        error => LabError::part("search", error),
+    }
+}
+
+fn question(rows: u32, cols: u32, method: Method) -> Result<Question, LabError> {
+    let board = Board::knight(rows, cols).map_err(|e| LabError::part("board", e))?;
+    Ok(Question {
+        method,
+        // Every start square for itself, as the seed of this experiment did.
+        folding: Folding::Off,
+        ..Question::new(board, Kind::Open)
+    })
+}
+
+fn measure(case: &Case, method: Method, size: Size, run: &Run) -> Result<Vec<Row>, LabError> {
+    let question = question(case.rows, case.cols, method)?;
+    let mut rows: Vec<Row> = Vec::new();
+    for threads in thread_counts() {
+        let run = run.with_threads(threads);
+        let (count, time) = repeat(size, || search::count(&question, &run)).map_err(failed)?;
+        let serial = rows.first().map_or(time.wall, |first| first.time.wall);
+        rows.push(Row {
+            board: question.board.grid().to_string(),
+            squares: question.board.playable(),
+            method,
+            threads,
+            tours: count.directed,
+            nodes: count.work.get("nodes"),
+            time,
+            speed_up: serial / time.wall,
+        });
+    }
+    Ok(rows)
+}
+
+fn times(rows: &[Row]) -> Table {
+    let cells = |row: &Row| {
+        vec![
+            Cell::text(&row.board),
+            Cell::count(row.squares),
+            Cell::text(name(row.method)),
+            Cell::count(row.threads),
+            Cell::count(row.tours),
+            Cell::count(row.nodes),
+            Cell::Seconds(row.time.wall),
+            Cell::Seconds(row.time.cpu),
+            Cell::Ratio(row.speed_up),
+            Cell::count(row.time.runs),
+        ]
+    };
+    Table {
+        name: "times",
+        title: "All directed open tours, every start square searched (medians)".into(),
+        head: vec![
+            "board", "squares", "method", "threads", "tours", "nodes", "time", "CPU", "speed-up",
+            "runs",
+        ],
+        rows: rows.iter().map(cells).collect(),
+    }
+}
+
+fn charts(rows: &[Row]) -> Vec<Section> {
+    let threads = thread_counts();
+    let series = |value: fn(&Row) -> f64, methods: &[Method]| -> Vec<Series> {
+        let mut all = Vec::new();
+        for &method in methods {
+            for &count in &threads {
+                let words = if count == 1 { "thread" } else { "threads" };
+                let same = |row: &&Row| row.method == method && row.threads == count;
+                all.push(Series {
+                    name: format!("{}, {count} {words}", name(method)),
+                    points: (rows.iter().filter(same))
+                        .map(|row| (row.squares as f64, value(row)))
+                        .collect(),
+                });
+            }
+        }
+        all
+    };
+    vec![
+        Section::Lines(
+            "times",
+            Lines {
+                title: "Time to find all directed open tours".into(),
+                x: Axis::linear("squares of the board"),
+                y: Axis::log("seconds"),
+                series: series(|row| row.time.wall, BOTH),
+            },
+        ),
+        Section::Lines(
+            "speed-up",
+            Lines {
+                title: "Speed-up over one thread".into(),
+                x: Axis::linear("squares of the board"),
+                y: Axis::linear("times as fast as one thread"),
+                series: series(|row| row.speed_up, BOTH),
+            },
+        ),
+    ]
+}
+
+/// What one thread a start square can reach at best: the start with the most nodes is a lower bound for the time.
+fn shares(size: Size, run: &Run) -> Result<Table, LabError> {
+    let mut rows = Vec::new();
+    for case in cases(size) {
+        for &method in case.methods {
+            let mut nodes = Vec::new();
+            let mut question = question(case.rows, case.cols, method)?;
+            for start in 0..question.board.grid().len() {
+                question.start = Some(start);
+                let count = search::count(&question, run).map_err(failed)?;
+                nodes.push(count.work.get("nodes"));
+            }
+            let (all, most) = (
+                nodes.iter().sum::<u64>(),
+                nodes.iter().max().copied().unwrap_or(1),
+            );
+            let mut cells = vec![
+                Cell::text(question.board.grid().to_string()),
+                Cell::text(name(method)),
+                Cell::count(all),
+                Cell::count(nodes.iter().min().copied().unwrap_or(0)),
+                Cell::count(most),
+            ];
+            for cores in [4, 8, 16] {
+                // OpenMP's static schedule deals the starts out in runs of equal length.
+                let longest = (nodes.chunks(nodes.len().div_ceil(cores)))
+                    .map(|part| part.iter().sum::<u64>())
+                    .max();
+                cells.push(Cell::Ratio(all as f64 / longest.unwrap_or(1).max(1) as f64));
+            }
+            rows.push(cells);
+        }
+    }
+    Ok(Table {
+        name: "shares",
+        title: "Nodes by start square, and the best speed-up of a static schedule over starts"
+            .into(),
+        head: vec![
+            "board",
+            "method",
+            "nodes",
+            "fewest",
+            "most",
+            "on 4 cores",
+            "on 8 cores",
+            "on 16 cores",
+        ],
+        rows,
+    })
+}
+
+fn checks(rows: &[Row]) -> Vec<Check> {
+    let check = |row: &Row| {
+        let known = known::tours(&row.board, "open directed")?;
+        Some(Check {
+            what: format!(
+                "{} {} on {} thread(s)",
+                row.board,
+                name(row.method),
+                row.threads
+            ),
+            found: row.tours.to_string(),
+            known: known.value.into(),
+            source: known.source.into(),
+        })
+    };
+    // The same nodes on any number of threads: the condition of a fair comparison.
+    let fair = rows.iter().filter(|row| row.threads > 1).map(|row| {
+        let same = |other: &&Row| {
+            (other.threads, &other.board, other.method) == (1, &row.board, row.method)
+        };
+        let serial = rows.iter().find(same).map_or(0, |serial| serial.nodes);
+        Check {
+            what: format!(
+                "{} {}: nodes on {} threads",
+                row.board,
+                name(row.method),
+                row.threads
+            ),
+            found: row.nodes.to_string(),
+            known: serial.to_string(),
+            source: "nodes on one thread".into(),
+        }
+    });
+    rows.iter().filter_map(check).chain(fair).collect()
+}
+
+fn notes() -> Vec<String> {
+    [
+        "A course project of 2016 (C. Carter) counted all knight's tours of small boards by plain backtracking from \
+         every square, in series and with OpenMP on 4, 8 and 16 cores, one start square at a time. On the 5x5 board it \
+         reported 83 ms in series against 6.5 ms on 8 cores, a speed-up of 12.8.",
+        "Eight cores can not do the same work 12.8 times as fast. The tables here count nodes beside times: the same \
+         nodes are visited for any number of threads, and then no speed-up exceeds the number of cores. A larger one is \
+         a sign of unequal work, in that program most likely because its loop variables were private, and so without \
+         a value, in each thread. The last table shows what its static schedule over start squares could have reached: \
+         starts differ in their nodes, so the slowest thread decides.",
+        "Pruning (a square cut off, two dead ends, colours that do not come out) is worth more than any number of \
+         cores: it makes 6x6, out of reach for plain backtracking, a matter of a second.",
+    ]
+    .map(str::to_owned)
+    .into()
+}
