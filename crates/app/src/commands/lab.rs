@@ -1,10 +1,10 @@
 //! `everymove lab`: experiments.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use everymove_kernel::files::{Disk, publish};
+use everymove_kernel::files::{Disk, FileError, Output, publish};
 use everymove_lab::{Experiment, LabError, Report, Setting, Size, experiments};
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ impl RunArgs {
                 (vec![found.ok_or_else(|| unknown(name))?], Size::Full)
             }
         };
-        let out = self.out.clone().map(Disk::exclusive).transpose()?;
+        let out = self.out.as_deref().map(folder).transpose()?;
         let version = env!("CARGO_PKG_VERSION");
         let command = format!("everymove lab run {}", self.name);
         Ok(Plan {
@@ -58,6 +58,14 @@ impl RunArgs {
             setting: Setting::here(version, env!("EVERYMOVE_COMMIT"), command),
         })
     }
+}
+
+/// The directory for the files, made if it is missing, known to be writable.
+fn folder(path: &Path) -> Result<Disk, Failure> {
+    let refuse = |e| FileError::io("create", path.display().to_string(), e);
+    std::fs::create_dir_all(path).map_err(refuse)?;
+    Output::prepare(path.join("report.html"))?;
+    Ok(Disk::new(path))
 }
 
 fn unknown(name: &str) -> Failure {

@@ -44,23 +44,28 @@ fn table(table: &Table) -> String {
         "<h2>{}</h2>\n<div class=\"wide\"><table>\n<tr>",
         escaped(&table.title)
     );
-    for head in &table.head {
-        text += &format!("<th>{}</th>", escaped(head));
+    for (col, head) in table.head.iter().enumerate() {
+        let class = class(table.rows.first().and_then(|row| row.get(col)));
+        text += &format!("<th{class}>{}</th>", escaped(head));
     }
     text += "</tr>\n";
     for row in &table.rows {
         text += "<tr>";
         for cell in row {
-            let class = if matches!(cell, Cell::Text(_)) {
-                ""
-            } else {
-                " class=\"n\""
-            };
+            let class = class(Some(cell));
             text += &format!("<td{class}>{}</td>", escaped(&shown(cell)));
         }
         text += "</tr>\n";
     }
     text + "</table></div>\n"
+}
+
+/// Numbers stand to the right.
+fn class(cell: Option<&Cell>) -> &'static str {
+    match cell {
+        Some(Cell::Text(_)) | None => "",
+        Some(_) => " class=\"n\"",
+    }
 }
 
 fn checks(report: &Report) -> String {
