@@ -1,21 +1,25 @@
 //! `everymove tours count`: how many, by theory, by search or by frontier.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use everymove_draw::terminal;
+use everymove_kernel::grid::Square;
 use everymove_kernel::run::Work;
+use everymove_tours::frontier::{self, Options};
 use everymove_tours::search;
-use everymove_tours::theory;
+use everymove_tours::theory::{self, Ends};
+use num_bigint::BigUint;
 use serde_json::{Map, Value};
 
 use super::question::{Question, QuestionArgs};
-use super::search_failure;
+use super::{count_failure, search_failure};
 use crate::answer::{Answer, Verdict};
 use crate::failure::Failure;
 use crate::session::Session;
 
 /// Up to this many squares a search is over before a frontier has been planned.
-const TINY: usize = 20;
+const TINY: usize = 30;
 
 /// `everymove tours count`.
 #[derive(Debug, clap::Args)]
@@ -26,11 +30,17 @@ pub(crate) struct Args {
     #[arg(long)]
     directed: bool,
     /// Open tours from each square: a tour counts where it starts, its reverse where that does
-    #[arg(long, conflicts_with = "closed")]
+    #[arg(long, conflicts_with_all = ["closed", "directed"])]
     by_start: bool,
+    /// Only open tours that start here
+    #[arg(long, value_name = "SQUARE", conflicts_with_all = ["closed", "directed", "by_start"])]
+    start: Option<String>,
     /// auto, search or frontier
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
+    /// Save the state of a long count in this directory, and go on from what is there
+    #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
+    checkpoint: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,83 +69,162 @@ struct Plan {
     question: Question,
     directed: bool,
     by_start: bool,
+    start: Option<Square>,
     method: Method,
+    options: Options,
 }
 
 /// A count and how it came about.
 struct Counted {
     count: String,
-    method: String,
+    method: &'static str,
     reason: Option<String>,
     by_start: Option<Vec<String>>,
     work: Work,
 }
 
+impl Args {
+    fn plan(&self) -> Result<Plan, Failure> {
+        let question = self.question.plan()?;
+        let method = self.method.parse()?;
+        if method == Method::Search && self.checkpoint.is_some() {
+            let line = "a search has no checkpoints: leave out --checkpoint, or --method search";
+            return Err(Failure::Input(line.into()));
+        }
+        Ok(Plan {
+            start: question.square(&self.start)?,
+            directed: self.directed,
+            by_start: self.by_start,
+            method,
+            options: Options {
+                checkpoint: self.checkpoint.clone(),
+            },
+            question,
+        })
+    }
+}
+
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
-    let plan = Plan {
-        question: args.question.plan()?,
-        directed: args.directed,
-        by_start: args.by_start,
-        method: args.method.parse()?,
-    };
+    let plan = args.plan()?;
     let counted = count(&plan, session)?;
     show(&plan, counted, session)
 }
 
 fn count(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
     let question = &plan.question;
+    let ends = Ends {
+        start: plan.start,
+        end: None,
+    };
     if plan.method == Method::Auto
-        && let theory::Verdict::None(theorem) = theory::existence(&question.board, question.kind)
+        && let theory::Verdict::None(theorem) =
+            theory::existence_between(&question.board, question.kind, ends)
     {
         let squares = question.board.grid().len();
         return Ok(Counted {
             count: "0".into(),
-            method: "theory".into(),
+            method: "theory",
             reason: Some(theorem.to_string()),
             by_start: plan.by_start.then(|| vec!["0".into(); squares]),
             work: Work::default(),
         });
     }
-    let method = match plan.method {
-        Method::Auto if question.board.playable() <= TINY => Method::Search,
-        Method::Auto => Method::Search,
-        method => method,
-    };
-    match method {
-        Method::Search | Method::Auto => by_search(plan, session),
-        Method::Frontier => by_search(plan, session),
+    match plan.method {
+        Method::Auto if question.board.playable() <= TINY => by_search(plan, session),
+        Method::Search => by_search(plan, session),
+        Method::Auto | Method::Frontier => by_frontier(plan, session),
     }
 }
 
 fn by_search(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
-    let question = search::Question::new(plan.question.board.clone(), plan.question.kind);
+    let mut question = search::Question::new(plan.question.board.clone(), plan.question.kind);
+    question.start = plan.start;
     let counted = session
         .work(|run| search::count(&question, run))
         .map_err(|e| search_failure(e, session))?;
-    let count = if plan.directed {
-        counted.directed
-    } else {
+    // From a given start, a tour and its reverse are not both counted.
+    let undirected = !plan.directed && plan.start.is_none();
+    let count = if undirected {
         counted.undirected()
+    } else {
+        counted.directed
     };
     let texts = |counts: &[u64]| counts.iter().map(u64::to_string).collect();
     Ok(Counted {
         count: count.to_string(),
-        method: "search".into(),
+        method: "search",
         reason: None,
         by_start: plan.by_start.then(|| texts(&counted.by_start)),
         work: counted.work,
     })
 }
 
+fn by_frontier(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
+    let advice = match plan.options.checkpoint {
+        Some(_) => "the same command goes on from the checkpoint",
+        None => "",
+    };
+    let board = &plan.question.board;
+    let failed = |e| count_failure(e, session, advice);
+    if plan.by_start {
+        let (counts, work) = session
+            .work(|run| frontier::by_start(board, run))
+            .map_err(failed)?;
+        let mut by_start = vec!["0".to_owned(); board.grid().len()];
+        let mut directed = BigUint::ZERO;
+        for (square, count) in counts {
+            by_start[square] = count.to_string();
+            directed += count;
+        }
+        return Ok(Counted {
+            count: undirected(directed, board.playable()).to_string(),
+            method: "frontier",
+            reason: None,
+            by_start: Some(by_start),
+            work,
+        });
+    }
+    let question = frontier::Question {
+        board: board.clone(),
+        kind: plan.question.kind,
+        start: plan.start,
+    };
+    let counted = session
+        .work(|run| frontier::count(&question, &plan.options, run))
+        .map_err(failed)?;
+    // The tour of a single square is its own reverse.
+    let both = if plan.directed && board.playable() > 1 {
+        2u32
+    } else {
+        1
+    };
+    Ok(Counted {
+        count: (counted.undirected * both).to_string(),
+        method: "frontier",
+        reason: None,
+        by_start: None,
+        work: counted.work,
+    })
+}
+
+fn undirected(directed: BigUint, squares: usize) -> BigUint {
+    if squares == 1 {
+        directed
+    } else {
+        directed / 2u32
+    }
+}
+
 fn show(plan: &Plan, counted: Counted, session: &Session) -> Result<Verdict, Failure> {
     let question = &plan.question;
-    let direction = if plan.directed {
-        "directed"
-    } else {
-        "undirected"
+    let grid = question.board.grid();
+    let direction = match (plan.start, plan.directed) {
+        (Some(start), _) => format!(" from {}", grid.name(start)),
+        (None, true) => ", directed".to_owned(),
+        (None, false) => String::new(),
     };
     let mut text = format!(
-        "{} {direction} {} tours of the {}\n",
+        "{} {} tours of the {}{direction}\n",
         counted.count,
         question.kind,
         question.board_words()
@@ -143,23 +232,20 @@ fn show(plan: &Plan, counted: Counted, session: &Session) -> Result<Verdict, Fai
     if let Some(reason) = &counted.reason {
         text += &format!("{reason}\n");
     }
-    let names = || {
-        question
-            .board
-            .squares()
-            .map(|s| (s, question.board.grid().name(s)))
-    };
+    let names = || question.board.squares().map(|s| (s, grid.name(s)));
     let mut answer = Answer::new("tours count", Verdict::Yes)
-        .field("board", question.board.grid().to_string())
+        .field("board", grid.to_string())
         .field("kind", question.kind.to_string())
         .field("directed", plan.directed)
         .field("count", counted.count.as_str())
-        .field("method", counted.method.as_str());
+        .field("method", counted.method);
+    if let Some(start) = plan.start {
+        answer = answer.field("start", grid.name(start));
+    }
     if let Some(reason) = counted.reason {
         answer = answer.field("reason", reason);
     }
     if let Some(by_start) = counted.by_start {
-        let grid = question.board.grid();
         let cell = |s| (!question.board.is_hole(s)).then(|| by_start[s].as_str());
         text += &format!(
             "directed, from each square:\n{}",

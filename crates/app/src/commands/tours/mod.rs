@@ -6,11 +6,13 @@ mod list;
 mod picture;
 mod question;
 mod read;
+mod sample;
 mod show;
 mod theory;
 mod verify;
 
 use clap::Subcommand;
+use everymove_tours::frontier::CountError;
 use everymove_tours::search::SearchError;
 
 use crate::answer::Verdict;
@@ -26,6 +28,12 @@ pub(crate) enum Command {
     List(list::Args),
     /// How many tours there are, exactly
     Count(count::Args),
+    /// Tours drawn at random, each as likely as any other
+    Sample(sample::SampleArgs),
+    /// The numbers of tours among all tours of their board
+    Rank(sample::RankArgs),
+    /// The tours of given numbers
+    Unrank(sample::UnrankArgs),
     /// Whether the tours in a file are tours
     Verify(verify::Args),
     /// The tours in a file, drawn
@@ -37,8 +45,20 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failur
         Command::Exists(args) => theory::run(&args, session),
         Command::List(args) => list::run(&args, session),
         Command::Count(args) => count::run(&args, session),
+        Command::Sample(args) => sample::sample(&args, session),
+        Command::Rank(args) => sample::rank(&args, session),
+        Command::Unrank(args) => sample::unrank(&args, session),
         Command::Verify(args) => verify::run(&args, session),
         Command::Draw(args) => draw::run(&args, session),
+    }
+}
+
+fn count_failure(error: CountError, session: &Session, advice: &str) -> Failure {
+    match error {
+        CountError::Stopped(_) => session.stopped(advice),
+        CountError::OverBudget(error) => Failure::resource(error),
+        CountError::File(error) => error.into(),
+        error => Failure::input(error),
     }
 }
 

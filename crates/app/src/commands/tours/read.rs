@@ -35,16 +35,30 @@ impl FileArgs {
             leaper,
             kind: self.closed.then_some(Kind::Closed),
         };
-        Reader::new(source(&self.file)?, hints, &session.run.ram).map_err(|e| self.failure(e))
+        open(&self.file, hints, session)
     }
 
     /// An error of this file.
     pub(crate) fn failure(&self, error: ReadError) -> Failure {
-        let line = format!("{}: {error}", self.file.display());
-        match error {
-            ReadError::OverBudget(_) => Failure::Resource(line),
-            _ => Failure::Input(line),
-        }
+        failure(&self.file, error)
+    }
+}
+
+/// The tours of a file.
+pub(crate) fn open(
+    path: &Path,
+    hints: Hints,
+    session: &Session,
+) -> Result<Reader<Box<dyn BufRead>>, Failure> {
+    Reader::new(source(path)?, hints, &session.run.ram).map_err(|e| failure(path, e))
+}
+
+/// An error of a file.
+pub(crate) fn failure(path: &Path, error: ReadError) -> Failure {
+    let line = format!("{}: {error}", path.display());
+    match error {
+        ReadError::OverBudget(_) => Failure::Resource(line),
+        _ => Failure::Input(line),
     }
 }
 
