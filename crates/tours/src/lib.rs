@@ -7,7 +7,8 @@
 //! - [`formats`]: tours written as text and bytes, and read back;
 //! - [`theory`]: instant answers to whether a tour exists;
 //! - [`search`]: every tour of a small board, counted or listed;
-//! - [`frontier`]: tours counted without listing them, and every tour by its number.
+//! - [`frontier`]: tours counted without listing them, and every tour by its number;
+//! - [`symmetric`]: tours with symmetry, tours from turned copies of a path, tours up to symmetry.
 //!
 //! ```
 //! use everymove_tours::board::Board;
@@ -22,5 +23,6 @@ pub mod check;
 pub mod formats;
 pub mod frontier;
 pub mod search;
+pub mod symmetric;
 pub mod theory;
 pub mod tour;

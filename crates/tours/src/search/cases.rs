@@ -71,6 +71,16 @@ impl<W: Word> Cases<W> {
         }
     }
 
+    /// No case at all.
+    pub(crate) fn none() -> Self {
+        Self {
+            list: Vec::new(),
+            class_of: Vec::new(),
+            classes: Vec::new(),
+            mirrored: false,
+        }
+    }
+
     fn open(graph: &Graph<W>, group: &[Vec<usize>], limits: Limits) -> Self {
         let (classes, class_of) = orbits(graph.len(), group);
         let mirrored = limits.fold && limits.start.is_none() && limits.end.is_none();

@@ -17,16 +17,23 @@ pub(crate) struct Graph<W: Word> {
 impl<W: Word> Graph<W> {
     /// The graph of a board of at most `W::BITS` playable squares.
     pub(crate) fn new(board: &Board) -> Self {
-        let squares: Vec<Square> = board.squares().collect();
-        let mut near = Box::new(W::sets());
-        for (v, &square) in squares.iter().enumerate() {
-            for neighbour in board.neighbours(square) {
-                if let Ok(u) = squares.binary_search(&neighbour) {
-                    near.as_mut().as_mut()[v] |= W::bit(u);
+        let mut graph = Self::unconnected(board.squares().collect());
+        for v in 0..graph.len() {
+            for neighbour in board.neighbours(graph.square(v)) {
+                if let Some(u) = graph.vertex(neighbour) {
+                    graph.connect(u, v);
                 }
             }
         }
-        Self { squares, near }
+        graph
+    }
+
+    /// A graph without edges whose vertices stand for `squares`, which ascend.
+    pub(crate) fn unconnected(squares: Vec<Square>) -> Self {
+        Self {
+            squares,
+            near: Box::new(W::sets()),
+        }
     }
 
     /// Number of vertices.
