@@ -355,11 +355,11 @@ impl Builder {
         let from = self.chunk.counts.len();
         self.chunk.counts.resize(from + stored * W, 0);
         let mut out = self.chunk.counts[from..].chunks_exact_mut(W);
-        let mut sum = 0u128;
+        let mut sum = C::default();
         let mut put = |count: C| {
             let out = out.next().expect("room for every count");
             out.copy_from_slice(&count.wide().to_le_bytes()[..W]);
-            sum += count.wide();
+            sum = sum.plus(count);
         };
         match form {
             Form::Dense => counts.iter().for_each(|&count| put(count)),
@@ -387,7 +387,7 @@ impl Builder {
                 }
             }
         }
-        self.sum += sum;
+        self.sum += sum.wide();
     }
 }
 

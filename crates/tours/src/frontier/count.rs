@@ -95,7 +95,14 @@ pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count,
         modulus: None,
         checkpoint: &mut checkpoint,
     };
-    let undirected = match counting.total(&plan, reach)? {
+    // A board of so many squares surely needs the residues; a smaller one may, and then has lost little.
+    let large = question.board.playable() > SURELY_LARGE;
+    let exact = if large {
+        None
+    } else {
+        counting.total(&plan, reach)?
+    };
+    let undirected = match exact {
         Some(total) => total.into(),
         None => counting.by_residues(&plan)?,
     };
@@ -171,6 +178,10 @@ struct Counting<'a> {
     modulus: Option<u64>,
     checkpoint: &'a mut Option<Checkpoint>,
 }
+
+/// Boards of more squares than this are counted by residues from the start: 9x20 boards, say, have counts around
+/// 2^128, and narrower ones are cheap either way.
+const SURELY_LARGE: usize = 180;
 
 /// Sums of counts below this stay exact when multiplied by the ways of a step.
 const NARROW: u128 = 1 << 64;
@@ -311,17 +322,28 @@ impl Counting<'_> {
             if covered > bits {
                 break;
             }
-            self.modulus = Some(prime);
-            if let Some(checkpoint) = self.checkpoint {
-                checkpoint.pass(&format!("mod-{prime}"));
-            }
-            let residue = self
-                .total(plan, reach.clone())?
-                .expect("residues always fit");
-            combined.add(residue as u64, prime);
+            combined.add(self.residue(plan, &reach, prime)?, prime);
             covered += (prime as f64).log2();
         }
         Ok(combined.value())
+    }
+
+    /// The count modulo a prime: from the checkpoint, if it was finished before.
+    fn residue(&mut self, plan: &Plan, reach: &Reach, prime: u64) -> Result<u64, CountError> {
+        if let Some(checkpoint) = self.checkpoint {
+            if let Some(&residue) = checkpoint.residues()?.get(&prime) {
+                return Ok(residue);
+            }
+            checkpoint.pass(prime);
+        }
+        self.modulus = Some(prime);
+        let residue = self
+            .total(plan, reach.clone())?
+            .expect("residues always fit") as u64;
+        if let Some(checkpoint) = self.checkpoint {
+            checkpoint.keep_residue(prime, residue)?;
+        }
+        Ok(residue)
     }
 }
 
@@ -333,5 +355,125 @@ pub(super) fn ways(step: &Step) -> u128 {
             1 + neighbours + neighbours * neighbours / 2
         }
         Action::Edges(action) => 1 << action.edges.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counting<'a>(run: &'a Run, checkpoint: &'a mut Option<Checkpoint>) -> Counting<'a> {
+        let (maps, work) = (Maps::new(), Work::default());
+        Counting {
+            maps,
+            run,
+            work,
+            modulus: None,
+            checkpoint,
+        }
+    }
+
+    /// Boards whose counts fit 128 bits, counted by residues all the same.
+    #[test]
+    fn residues_give_the_exact_count() {
+        let run = Run::serial();
+        for (rows, cols, kind) in [
+            (6, 6, Kind::Closed),
+            (6, 7, Kind::Closed),
+            (5, 6, Kind::Open),
+            (4, 7, Kind::Open),
+            (3, 3, Kind::Open),
+            (3, 84, Kind::Closed),
+            (3, 61, Kind::Open),
+        ] {
+            let board = Board::knight(rows, cols).unwrap();
+            let question = Question {
+                board: board.clone(),
+                kind,
+                start: None,
+            };
+            let exact = count(&question, &Options::default(), &run)
+                .unwrap()
+                .undirected;
+            assert!(exact.bits() <= 128, "{exact}");
+            let plan = Plan::new(&board, kind, None).unwrap();
+            let mut none = None;
+            assert_eq!(counting(&run, &mut none).by_residues(&plan).unwrap(), exact);
+            let bound = log2_bound(&plan, &Reach::new(&plan, &run).unwrap(), &run).unwrap();
+            assert!(
+                exact.bits() as f64 - 1.0 <= bound,
+                "{rows}x{cols}: {exact} against {bound}"
+            );
+        }
+    }
+
+    /// The closed tours of 3 x n boards obey a linear recurrence, being counted by a finite transfer matrix; so counts
+    /// on both sides of 128 bits must obey one and the same.
+    #[test]
+    fn long_boards_obey_a_recurrence() {
+        const PRIME: u64 = (1 << 61) - 1;
+        let run = Run::serial();
+        let term = |n: u32| {
+            let board = Board::knight(3, n).unwrap();
+            let question = Question {
+                board,
+                kind: Kind::Closed,
+                start: None,
+            };
+            let all = count(&question, &Options::default(), &run)
+                .unwrap()
+                .undirected;
+            (all % PRIME).to_u64_digits().first().copied().unwrap_or(0)
+        };
+        let terms: Vec<u64> = (0..60).map(|i| term(10 + 2 * i)).collect();
+        let order = recurrence_order(&terms, PRIME);
+        assert!(
+            order <= 25,
+            "a recurrence of order {order} fits any {} terms",
+            terms.len()
+        );
+    }
+
+    /// The length of the shortest linear recurrence of a sequence modulo a prime (Berlekamp and Massey).
+    fn recurrence_order(terms: &[u64], p: u64) -> usize {
+        let mul = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(p)) as u64;
+        let inverse = |a: u64| {
+            let (mut result, mut base, mut e) = (1, a, p - 2);
+            while e > 0 {
+                if e & 1 == 1 {
+                    result = mul(result, base);
+                }
+                base = mul(base, base);
+                e >>= 1;
+            }
+            result
+        };
+        let (mut current, mut previous) = (vec![1u64], vec![1u64]);
+        let (mut length, mut gap, mut last) = (0usize, 1usize, 1u64);
+        for i in 0..terms.len() {
+            let mut d = terms[i];
+            for (j, &c) in current.iter().enumerate().skip(1).take(length) {
+                d = (d + mul(c, terms[i - j])) % p;
+            }
+            if d == 0 {
+                gap += 1;
+                continue;
+            }
+            let before = current.clone();
+            let factor = mul(d, inverse(last));
+            current.resize(current.len().max(previous.len() + gap), 0);
+            for (j, &b) in previous.iter().enumerate() {
+                current[j + gap] = (current[j + gap] + p - mul(factor, b)) % p;
+            }
+            if 2 * length <= i {
+                length = i + 1 - length;
+                previous = before;
+                last = d;
+                gap = 1;
+            } else {
+                gap += 1;
+            }
+        }
+        length
     }
 }
