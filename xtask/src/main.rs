@@ -8,16 +8,25 @@ mod crates;
 mod tidy;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
-    match (words.next().as_deref(), words.next()) {
+    let done = match (words.next().as_deref(), words.next()) {
         (Some("tidy"), None) => tidy(),
         (Some("long"), None) => long(),
-        _ => anyhow::bail!("expected one of: cargo xtask tidy, cargo xtask long"),
+        _ => Err(anyhow!(
+            "expected one of: cargo xtask tidy, cargo xtask long"
+        )),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }
 
