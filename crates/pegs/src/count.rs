@@ -10,6 +10,7 @@ use crate::layers::desk::with_width;
 use crate::layers::layout::index;
 use crate::layers::pull::{Numbers, Rule, pull};
 use crate::layers::{Layer, Steps};
+use crate::position::Position;
 use crate::problem::Problem;
 use crate::reach::{Reach, stored_reach};
 use crate::winning::WinningSet;
@@ -45,7 +46,7 @@ impl WinningSet {
         let mut solutions = 0;
         self.each_count(run, |_, counts| {
             unique.push(counts.values.iter().filter(|&&count| count == 1).count() as u64);
-            solutions = counts.values[0];
+            solutions = counts.values.first().copied().unwrap_or(0);
         })?;
         if solutions == u128::MAX {
             return Err(PegError::Overflow { what: "solutions" });
@@ -59,12 +60,12 @@ impl WinningSet {
         })
     }
 
-    /// Calls `visit` with the number of solutions of every winning position, from the last layer to the first.
-    /// A number of [`u128::MAX`] means that or more.
+    /// Hands over the number of solutions of every winning position, from the last layer to the first, each layer's when
+    /// the next one's are known. A number of [`u128::MAX`] means that or more.
     pub(crate) fn each_count(
         &self,
         run: &Run,
-        mut visit: impl FnMut(&Layer, &Numbers<u128>),
+        mut hand_over: impl FnMut(&Layer, Numbers<u128>),
     ) -> Result<(), PegError> {
         run.progress.start("solutions", self.layers.len() as u64);
         with_width!(self.problem().board(), W => {
@@ -74,12 +75,52 @@ impl WinningSet {
                 let from = below.as_ref().map(|(layer, numbers)| (*layer, numbers));
                 let rule = SolutionRule { is_last: below.is_none() };
                 let counts = pull(&self.stack, layer, &steps, from, &rule, run)?;
-                visit(layer, &counts);
                 run.progress.advance(1);
-                below = Some((layer, counts));
+                if let Some((layer, counts)) = below.replace((layer, counts)) {
+                    hand_over(layer, counts);
+                }
+            }
+            if let Some((layer, counts)) = below {
+                hand_over(layer, counts);
             }
             Ok(())
         })
+    }
+}
+
+/// The number of solutions from every winning position of a set.
+pub struct SolutionCounts<'a> {
+    set: &'a WinningSet,
+    /// For each layer, from the start.
+    numbers: Vec<Numbers<u128>>,
+}
+
+impl<'a> SolutionCounts<'a> {
+    /// Counts the solutions from every position of a set and keeps the counts, 16 bytes each.
+    ///
+    /// # Errors
+    /// As [`count_solutions`].
+    pub fn new(set: &'a WinningSet, run: &Run) -> Result<Self, PegError> {
+        let bytes = 16 * set.positions();
+        run.ram
+            .require("the number of solutions of every winning position", bytes)?;
+        let mut numbers = Vec::with_capacity(set.layers.len());
+        set.each_count(run, |_, counts| numbers.push(counts))?;
+        numbers.reverse();
+        let counts = Self { set, numbers };
+        // A number is at most that of a position it can be reached from, so the start's tells of an overflow.
+        match counts.of(set.problem().start()) {
+            Some(u128::MAX) => Err(PegError::Overflow { what: "solutions" }),
+            _ => Ok(counts),
+        }
+    }
+
+    /// The number of solutions from a position; `None` if it is not winning.
+    pub fn of(&self, position: Position) -> Option<u128> {
+        let layer = self.set.layer_of(position)?;
+        let jumps = self.set.problem().start().pegs() - position.pegs();
+        let index = layer.index(self.set.stack.split(), position);
+        self.numbers[jumps].of(layer, index).copied()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a question has no answer.
 
+use everymove_kernel::files::FileError;
 use everymove_kernel::run::{OverBudget, Stopped};
 use thiserror::Error;
 
@@ -14,6 +15,9 @@ pub enum PegError {
     /// The work does not fit the memory budget.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
+    /// A file could not be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The run was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),

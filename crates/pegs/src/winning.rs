@@ -60,6 +60,50 @@ impl WinningSet {
         Ok(set)
     }
 
+    /// How many layers of a solvable problem's set suffice to know them all: half of them if the other half is their
+    /// complement.
+    pub(crate) fn layers_stored(problem: &Problem, jumps: usize) -> usize {
+        if is_mirrored(problem) {
+            jumps / 2 + 1
+        } else {
+            jumps + 1
+        }
+    }
+
+    pub(crate) fn stored_layers(&self) -> usize {
+        self.layers
+            .len()
+            .checked_sub(1)
+            .map_or(0, |jumps| Self::layers_stored(&self.problem, jumps))
+    }
+
+    /// The set with these layers, the first [`layers_stored`](Self::layers_stored) or none.
+    pub(crate) fn from_layers(
+        problem: &Problem,
+        stack: Stack,
+        mut layers: Vec<Layer>,
+        run: &Run,
+    ) -> Result<Self, PegError> {
+        if is_mirrored(problem) && !layers.is_empty() {
+            let jumps = problem.start().pegs() - problem.last_pegs();
+            let over = Steps::<1>::complement(stack.split());
+            for n in layers.len()..=jumps {
+                let to = Arc::new(stack.layout(problem.start().pegs() - n));
+                layers.push(push(&stack, &layers[jumps - n], &over, to, run)?.0);
+            }
+        }
+        let sizes = layers.iter().map(Layer::len).collect();
+        let mut set = Self {
+            problem: problem.clone(),
+            stack,
+            layers,
+            sizes,
+            work: Work::default(),
+        };
+        set.work.add("winning", set.positions());
+        Ok(set)
+    }
+
     /// The problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
@@ -144,8 +188,7 @@ impl WinningSet {
         run.progress.start("winning set", 2 * jumps as u64);
         let mut ahead = Side::new(&self.stack, &[start], run)?;
         let mut back = Side::new(&mirror, &ends, run)?;
-        // The complement of the finish is the start, as in the central game: then one half is the other's mirror.
-        let is_mirrored = ends == [start];
+        let is_mirrored = is_mirrored(problem);
         while ahead.jumps() + back.jumps() < jumps {
             if is_mirrored || ahead.last_size <= back.last_size {
                 ahead.advance(&steps, run)?;
@@ -212,6 +255,17 @@ impl WinningSet {
         self.sizes = self.layers.iter().map(Layer::len).collect();
         Ok(())
     }
+}
+
+/// Whether the complement of the finish is the start, as in the central game: then each half of a game is the other's
+/// mirror.
+fn is_mirrored(problem: &Problem) -> bool {
+    let board = problem.board();
+    problem
+        .targets()
+        .iter()
+        .map(|&end| board.complement(end))
+        .eq([problem.start()])
 }
 
 /// A search from one end towards the middle, every layer kept.

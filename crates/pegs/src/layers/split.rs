@@ -108,6 +108,13 @@ impl Split {
         &self.board
     }
 
+    /// The tail holes.
+    pub(crate) fn tail(&self) -> Position {
+        self.tail_holes
+            .iter()
+            .fold(Position::EMPTY, |tail, &hole| tail.with(hole))
+    }
+
     /// Number of symmetries in use.
     pub(crate) fn order(&self) -> usize {
         self.order

@@ -1,0 +1,77 @@
+//! How many moves it takes to get anywhere: positions by their least number of moves from the start.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use everymove_kernel::run::Run;
+
+use crate::board::Board;
+use crate::chains::{Chains, Link};
+use crate::error::PegError;
+use crate::layers::pull::{Ordinals, number};
+use crate::position::Position;
+use crate::reach::stored_reach;
+
+/// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest moves it takes: entry `m` counts those
+/// at exactly `m` moves (Bell's B_m).
+///
+/// Moves only take pegs away, so once the layers above are done, the numbers of a layer are final.
+///
+/// # Errors
+/// [`PegError::OverBudget`] if all layers and a byte for each position do not fit, [`PegError::Stopped`].
+pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<Vec<u64>, PegError> {
+    let (stack, layers, _) = stored_reach(board, start, run)?;
+    let split = stack.split();
+    let chains = Chains::new(split);
+    let ordinals: Vec<Ordinals> = layers
+        .iter()
+        .map(|layer| Ordinals::new(layer, &run.ram))
+        .collect::<Result<_, _>>()?;
+    let positions: usize = ordinals.iter().map(Ordinals::len).sum();
+    let _held = run
+        .ram
+        .reserve("the moves to every position", positions as u64)?;
+    let fewest: Vec<Vec<AtomicU8>> = ordinals
+        .iter()
+        .map(|ordinals| {
+            (0..ordinals.len())
+                .map(|_| AtomicU8::new(u8::MAX))
+                .collect()
+        })
+        .collect();
+    fewest[0][0].store(0, Ordering::Relaxed);
+    run.progress.start("moves", layers.len() as u64);
+    for (n, layer) in layers.iter().enumerate() {
+        number(
+            &stack,
+            layer,
+            run,
+            || (),
+            |(), _| (),
+            |(), head, tail, index| {
+                let Some(ordinal) = ordinals[n].of(layer, index) else {
+                    return;
+                };
+                let moves = fewest[n][ordinal].load(Ordering::Relaxed) + 1;
+                chains.each(Chains::packed(head, tail), &mut |link: &Link<'_>| {
+                    let m = n + link.jumps.len();
+                    let index = layers[m].packed_index(split, link.position);
+                    if let Some(ordinal) = ordinals[m].of(&layers[m], index) {
+                        fewest[m][ordinal].fetch_min(moves, Ordering::Relaxed);
+                    }
+                    true
+                });
+            },
+        )?;
+        run.progress.advance(1);
+    }
+    let mut counts = Vec::new();
+    for moves in fewest
+        .iter()
+        .flatten()
+        .map(|moves| usize::from(moves.load(Ordering::Relaxed)))
+    {
+        counts.resize(counts.len().max(moves + 1), 0);
+        counts[moves] += 1;
+    }
+    Ok(counts)
+}

@@ -1,0 +1,118 @@
+//! Every problem "vacate x, finish y" of a board, up to symmetry.
+
+use everymove_kernel::run::{Run, Work};
+
+use crate::board::Board;
+use crate::error::PegError;
+use crate::position::{Hole, Position};
+use crate::problem::{Finish, Problem};
+use crate::shortest::Shortest;
+use crate::verdict::{ShortestCount, Verdict, Want, solve};
+use crate::winning::WinningSet;
+
+/// What to find out about each problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// Whether it can be solved.
+    Solvable,
+    /// The number of solutions too.
+    Solutions,
+    /// The fewest moves and how many solutions have so few too.
+    Everything,
+}
+
+/// One problem of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRow {
+    /// The hole that is empty at the start.
+    pub start: Hole,
+    /// The hole of the last peg.
+    pub finish: Hole,
+    /// Whether it can be solved.
+    pub is_solvable: bool,
+    /// The number of solutions.
+    pub solutions: Option<u128>,
+    /// Positions of the winning set, up to the symmetries that keep start and finish.
+    pub winning: Option<u64>,
+    /// The fewest moves.
+    pub shortest: Option<ShortestCount>,
+    /// What it cost.
+    pub work: Work,
+}
+
+/// The problems of a board that their classes allow, up to symmetry: (vacate, finish).
+pub fn problems(board: &Board) -> Vec<(Hole, Hole)> {
+    let mut pairs = Vec::new();
+    for start in board.distinct_holes() {
+        let class = board.class(board.vacate(start));
+        let keeping: Vec<_> = board
+            .symmetries()
+            .iter()
+            .filter(|s| s.hole(start) == start)
+            .collect();
+        for finish in 0..board.holes() {
+            let is_first = keeping
+                .iter()
+                .all(|symmetry| symmetry.hole(finish) >= finish);
+            if is_first && board.class(Position::single(finish)) == class {
+                pairs.push((start, finish));
+            }
+        }
+    }
+    pairs
+}
+
+/// Answers every problem of [`problems`], and hands over each row as soon as it is known.
+///
+/// # Errors
+/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`]; [`PegError::Board`] on a board of one hole.
+pub fn table(
+    board: &Board,
+    columns: Columns,
+    run: &Run,
+    mut hand_over: impl FnMut(&TableRow),
+) -> Result<Vec<TableRow>, PegError> {
+    let mut rows = Vec::new();
+    for (start, finish) in problems(board) {
+        let problem = Problem::new(board, board.vacate(start), Finish::At(finish))?;
+        let row = row(&problem, start, finish, columns, run)?;
+        hand_over(&row);
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn row(
+    problem: &Problem,
+    start: Hole,
+    finish: Hole,
+    columns: Columns,
+    run: &Run,
+) -> Result<TableRow, PegError> {
+    let mut row = TableRow {
+        start,
+        finish,
+        is_solvable: false,
+        solutions: None,
+        winning: None,
+        shortest: None,
+        work: Work::default(),
+    };
+    if columns == Columns::Solvable {
+        let answer = solve(problem, Want::Any, run)?;
+        row.is_solvable = matches!(answer.verdict, Verdict::Solution(_));
+        row.work = answer.work;
+        return Ok(row);
+    }
+    let set = WinningSet::new(problem, run)?;
+    row.is_solvable = set.is_solvable();
+    row.winning = Some(set.positions());
+    row.solutions = Some(set.count_solutions(run)?.solutions);
+    row.work = set.work().clone();
+    if columns == Columns::Everything
+        && let Some(shortest) = Shortest::new(&set, run)?
+    {
+        row.shortest = Some(shortest.count(run)?);
+    }
+    Ok(row)
+}
