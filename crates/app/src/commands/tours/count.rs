@@ -8,12 +8,13 @@ use everymove_kernel::grid::Square;
 use everymove_kernel::run::Work;
 use everymove_tours::frontier::{self, Options};
 use everymove_tours::search;
+use everymove_tours::symmetric::{self, Classes};
 use everymove_tours::theory::{self, Ends};
 use num_bigint::BigUint;
 use serde_json::{Map, Value};
 
 use super::question::{Question, QuestionArgs};
-use super::{count_failure, search_failure};
+use super::{count_failure, search_failure, symmetric_failure};
 use crate::answer::{Answer, Verdict};
 use crate::failure::Failure;
 use crate::session::Session;
@@ -35,6 +36,9 @@ pub(crate) struct Args {
     /// Only open tours that start here
     #[arg(long, value_name = "SQUARE", conflicts_with_all = ["closed", "directed", "by_start"])]
     start: Option<String>,
+    /// Also count classes: tours that symmetries of the board map onto each other are one
+    #[arg(long, conflicts_with_all = ["by_start", "start"])]
+    classes: bool,
     /// auto, search or frontier
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
@@ -69,6 +73,7 @@ struct Plan {
     question: Question,
     directed: bool,
     by_start: bool,
+    classes: bool,
     start: Option<Square>,
     method: Method,
     options: Options,
@@ -76,7 +81,8 @@ struct Plan {
 
 /// A count and how it came about.
 struct Counted {
-    count: String,
+    /// As asked for: directed or not.
+    count: BigUint,
     method: &'static str,
     reason: Option<String>,
     by_start: Option<Vec<String>>,
@@ -95,6 +101,7 @@ impl Args {
             start: question.square(&self.start)?,
             directed: self.directed,
             by_start: self.by_start,
+            classes: self.classes,
             method,
             options: Options {
                 checkpoint: self.checkpoint.clone(),
@@ -107,7 +114,11 @@ impl Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     let plan = args.plan()?;
     let counted = count(&plan, session)?;
-    show(&plan, counted, session)
+    let classes = plan
+        .classes
+        .then(|| classes(&plan, &counted, session))
+        .transpose()?;
+    show(&plan, counted, classes, session)
 }
 
 fn count(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
@@ -122,7 +133,7 @@ fn count(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
     {
         let squares = question.board.grid().len();
         return Ok(Counted {
-            count: "0".into(),
+            count: BigUint::ZERO,
             method: "theory",
             reason: Some(theorem.to_string()),
             by_start: plan.by_start.then(|| vec!["0".into(); squares]),
@@ -151,7 +162,7 @@ fn by_search(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
     };
     let texts = |counts: &[u64]| counts.iter().map(u64::to_string).collect();
     Ok(Counted {
-        count: count.to_string(),
+        count: count.into(),
         method: "search",
         reason: None,
         by_start: plan.by_start.then(|| texts(&counted.by_start)),
@@ -177,7 +188,7 @@ fn by_frontier(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
             directed += count;
         }
         return Ok(Counted {
-            count: undirected(directed, board.playable()).to_string(),
+            count: undirected(directed, board.playable()),
             method: "frontier",
             reason: None,
             by_start: Some(by_start),
@@ -199,12 +210,26 @@ fn by_frontier(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
         1
     };
     Ok(Counted {
-        count: (counted.undirected * both).to_string(),
+        count: counted.undirected * both,
         method: "frontier",
         reason: None,
         by_start: None,
         work: counted.work,
     })
+}
+
+/// How many classes the tours fall into. Both directions of a tour are one here, whatever was counted.
+fn classes(plan: &Plan, counted: &Counted, session: &Session) -> Result<Classes, Failure> {
+    let board = &plan.question.board;
+    let total = match plan.directed {
+        true => undirected(counted.count.clone(), board.playable()),
+        false => counted.count.clone(),
+    };
+    let total = u128::try_from(&total)
+        .map_err(|_| Failure::Input("more than 2^128 tours are not sorted into classes".into()))?;
+    session
+        .work(|run| symmetric::classes(board, plan.question.kind, total, run))
+        .map_err(|e| symmetric_failure(e, session))
 }
 
 fn undirected(directed: BigUint, squares: usize) -> BigUint {
@@ -215,7 +240,12 @@ fn undirected(directed: BigUint, squares: usize) -> BigUint {
     }
 }
 
-fn show(plan: &Plan, counted: Counted, session: &Session) -> Result<Verdict, Failure> {
+fn show(
+    plan: &Plan,
+    counted: Counted,
+    classes: Option<Classes>,
+    session: &Session,
+) -> Result<Verdict, Failure> {
     let question = &plan.question;
     let grid = question.board.grid();
     let direction = match (plan.start, plan.directed) {
@@ -237,13 +267,35 @@ fn show(plan: &Plan, counted: Counted, session: &Session) -> Result<Verdict, Fai
         .field("board", grid.to_string())
         .field("kind", question.kind.to_string())
         .field("directed", plan.directed)
-        .field("count", counted.count.as_str())
+        .field("count", counted.count.to_string())
         .field("method", counted.method);
     if let Some(start) = plan.start {
         answer = answer.field("start", grid.name(start));
     }
     if let Some(reason) = counted.reason {
         answer = answer.field("reason", reason);
+    }
+    if let Some(classes) = classes {
+        text += &format!(
+            "{} classes under the symmetries of the board",
+            classes.classes
+        );
+        answer = answer.field("classes", classes.classes.to_string());
+        if let Some(by) = classes.by_symmetry {
+            text += &format!(
+                ": {} asymmetric, {} of binary and {} of quaternary symmetry",
+                by.asymmetric, by.binary, by.quaternary
+            );
+            let by = [
+                ("asymmetric", by.asymmetric),
+                ("binary", by.binary),
+                ("quaternary", by.quaternary),
+            ];
+            let by = by.map(|(name, n)| (name.to_owned(), n.to_string().into()));
+            answer = answer.field("by_symmetry", Map::from_iter(by));
+        }
+        text.push('\n');
+        answer = answer.work(&classes.work);
     }
     if let Some(by_start) = counted.by_start {
         let cell = |s| (!question.board.is_hole(s)).then(|| by_start[s].as_str());

@@ -8,12 +8,15 @@ mod question;
 mod read;
 mod sample;
 mod show;
+mod stream;
+mod symmetric;
 mod theory;
 mod verify;
 
 use clap::Subcommand;
 use everymove_tours::frontier::CountError;
 use everymove_tours::search::SearchError;
+use everymove_tours::symmetric::SymmetricError;
 
 use crate::answer::Verdict;
 use crate::failure::Failure;
@@ -34,6 +37,8 @@ pub(crate) enum Command {
     Rank(sample::RankArgs),
     /// The tours of given numbers
     Unrank(sample::UnrankArgs),
+    /// Tours that a rotation maps onto themselves, or that are made of turned copies of a path
+    Symmetric(symmetric::Args),
     /// Whether the tours in a file are tours
     Verify(verify::Args),
     /// The tours in a file, drawn
@@ -48,6 +53,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failur
         Command::Sample(args) => sample::sample(&args, session),
         Command::Rank(args) => sample::rank(&args, session),
         Command::Unrank(args) => sample::unrank(&args, session),
+        Command::Symmetric(args) => symmetric::run(&args, session),
         Command::Verify(args) => verify::run(&args, session),
         Command::Draw(args) => draw::run(&args, session),
     }
@@ -58,6 +64,14 @@ fn count_failure(error: CountError, session: &Session, advice: &str) -> Failure 
         CountError::Stopped(_) => session.stopped(advice),
         CountError::OverBudget(error) => Failure::resource(error),
         CountError::File(error) => error.into(),
+        error => Failure::input(error),
+    }
+}
+
+fn symmetric_failure(error: SymmetricError, session: &Session) -> Failure {
+    match error {
+        SymmetricError::Stopped(_) => session.stopped(""),
+        SymmetricError::Search(error) => search_failure(error, session),
         error => Failure::input(error),
     }
 }
