@@ -37,10 +37,11 @@ use crate::board::{Board, Kind};
 use crate::tour::Tour;
 use cases::{Cases, Limits};
 use count::ByClass;
+use explore::score_all;
 use graph::Graph;
 use list::{Lister, directed_cases};
-use paths::{Pruned, Unpruned};
-use segments::Arena;
+use paths::{Paths, Pruned, Unpruned};
+use segments::Growth;
 use word::Word;
 
 /// Which tours of which board, and how to search for them.
@@ -238,10 +239,10 @@ fn visit_on<W: Word>(
         visitor(&squares)
     });
     let nodes = match question.method {
-        Method::Unpruned => lister.by_paths::<W, Unpruned>(&graph, list)?,
-        Method::Pruned => lister.by_paths::<W, Pruned>(&graph, list)?,
-        Method::Segments => lister.by_segments(&Arena::each(&graph, question.kind, list), list)?,
-    };
+        Method::Unpruned => lister.list(&Paths::<_, Unpruned>::on(&graph), list),
+        Method::Pruned => lister.list(&Paths::<_, Pruned>::on(&graph), list),
+        Method::Segments => lister.list(&Growth::on(&graph, question.kind), list),
+    }?;
     Ok(Work::of("nodes", nodes))
 }
 
@@ -251,13 +252,10 @@ fn count_on<W: Word>(question: &Question, run: &Run) -> Result<Count, SearchErro
     let cases = Cases::new(&graph, group, question.kind, limits(question, &graph));
     let (list, score) = (&cases.list, ByClass(&cases));
     let totals = match question.method {
-        Method::Unpruned => explore::by_paths::<W, Unpruned, _>(&graph, list, &score, run)?,
-        Method::Pruned => explore::by_paths::<W, Pruned, _>(&graph, list, &score, run)?,
-        Method::Segments => {
-            let arenas = Arena::each(&graph, question.kind, list);
-            explore::by_segments(&arenas, list, &score, run)?
-        }
-    };
+        Method::Unpruned => score_all(&Paths::<_, Unpruned>::on(&graph), list, &score, run),
+        Method::Pruned => score_all(&Paths::<_, Pruned>::on(&graph), list, &score, run),
+        Method::Segments => score_all(&Growth::on(&graph, question.kind), list, &score, run),
+    }?;
     let mut by_start = vec![0; question.board.grid().len()];
     let directed = totals.all();
     for (class, members) in cases.classes.iter().enumerate() {

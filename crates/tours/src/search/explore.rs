@@ -1,24 +1,57 @@
 //! Searches on the backtracking pool, scored tour by tour.
+//!
+//! A node is a root or a move that was chosen; moves that are forced are no nodes.
 
-use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use everymove_kernel::backtrack::{PARTS, Tally, Tree, Watch, explore};
 use everymove_kernel::run::{Run, Stopped};
 
 use super::cases::Case;
-use super::graph::Graph;
-use super::paths::{Path, Rule};
-use super::segments::{Arena, Outcome, Segments};
 use super::sink::{Link, Sink};
 use super::word::Word;
 
-/// Levels of the search whose nodes are jobs: some thousand jobs on boards that take longer than an instant.
-const PATH_SPLIT: u32 = 5;
-const SEGMENT_SPLIT: u32 = 8;
-
 /// Nodes between two looks at the stop flag.
 const TICK: u64 = 1 << 12;
+
+/// A way to find the tours of a case.
+pub(crate) trait Search<W: Word>: Sync {
+    /// What a case looks like to the search: it stays the same in every state.
+    type Ground: Sync;
+    /// How far the search has come.
+    type State: Send + Copy;
+
+    /// Levels of the search whose nodes are jobs of their own: enough for some thousand jobs.
+    const SPLIT: u32;
+
+    /// Prepares a case.
+    fn ground(&self, case: &Case<W>) -> Self::Ground;
+
+    /// Visits the root: the state that the search of a case begins with, unless all is over at once.
+    fn root(
+        &self,
+        ground: &Self::Ground,
+        case: &Case<W>,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<(), Option<Self::State>>;
+
+    /// Visits the children of a state and passes on those below which there may be more.
+    fn branch<S: Sink>(
+        &self,
+        ground: &Self::Ground,
+        state: &Self::State,
+        sink: &mut S,
+        child: impl FnMut(&S, Self::State),
+    ) -> ControlFlow<()>;
+
+    /// Visits everything below a state.
+    fn sweep(
+        &self,
+        ground: &Self::Ground,
+        state: &Self::State,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()>;
+}
 
 /// What to gather from tours.
 pub(crate) trait Score<W: Word>: Sync {
@@ -117,18 +150,19 @@ impl<W: Word, S: Score<W>> Sink for Scorer<'_, W, S> {
     }
 }
 
-/// Scores all tours of the cases by growing paths under a rule.
-pub(crate) fn by_paths<W: Word, R: Rule, S: Score<W>>(
-    graph: &Graph<W>,
+/// Scores all tours of the cases.
+pub(crate) fn score_all<W: Word, F: Search<W>, S: Score<W>>(
+    search: &F,
     cases: &[Case<W>],
     score: &S,
     run: &Run,
 ) -> Result<S::Tally, Stopped> {
     let mut tally = S::Tally::default();
     let mut roots = Vec::new();
-    for (index, case) in cases.iter().enumerate() {
+    let grounds: Vec<_> = cases.iter().map(|case| search.ground(case)).collect();
+    for (index, (case, ground)) in cases.iter().zip(&grounds).enumerate() {
         let mut scorer = Scorer::new(score, case, &mut tally, Vec::new(), None);
-        if let Some(state) = Path::root::<R>(graph, case, &mut scorer) {
+        if let ControlFlow::Continue(Some(state)) = search.root(ground, case, &mut scorer) {
             roots.push(Job {
                 case: index,
                 state,
@@ -136,26 +170,26 @@ pub(crate) fn by_paths<W: Word, R: Rule, S: Score<W>>(
             });
         }
     }
-    let tree = PathTree {
-        graph,
+    let tree = ScoreTree {
+        search,
         cases,
+        grounds: &grounds,
         score,
-        rule: PhantomData::<R>,
     };
-    run.progress.start("growing paths", PARTS);
-    tally.merge(explore(&tree, roots, PATH_SPLIT, run)?);
+    run.progress.start("searching", PARTS);
+    tally.merge(explore(&tree, roots, F::SPLIT, run)?);
     Ok(tally)
 }
 
-struct PathTree<'a, W: Word, R, S> {
-    graph: &'a Graph<W>,
+struct ScoreTree<'a, W: Word, F: Search<W>, S> {
+    search: &'a F,
     cases: &'a [Case<W>],
+    grounds: &'a [F::Ground],
     score: &'a S,
-    rule: PhantomData<R>,
 }
 
-impl<W: Word, R: Rule, S: Score<W>> Tree for PathTree<'_, W, R, S> {
-    type Node = Job<Path<W>>;
+impl<W: Word, F: Search<W>, S: Score<W>> Tree for ScoreTree<'_, W, F, S> {
+    type Node = Job<F::State>;
     type Tally = S::Tally;
 
     fn branch(
@@ -164,88 +198,21 @@ impl<W: Word, R: Rule, S: Score<W>> Tree for PathTree<'_, W, R, S> {
         tally: &mut S::Tally,
         children: &mut Vec<Self::Node>,
     ) -> ControlFlow<()> {
-        let case = &self.cases[job.case];
+        let (case, ground) = (&self.cases[job.case], &self.grounds[job.case]);
         let mut scorer = Scorer::new(self.score, case, tally, job.links, None);
-        job.state
-            .branch::<R, _>(self.graph, case.ends, &mut scorer, |scorer, state| {
-                children.push(Job {
-                    case: job.case,
-                    state,
-                    links: scorer.links.clone(),
-                });
-            })
-    }
-
-    fn sweep(&self, job: Self::Node, tally: &mut S::Tally, watch: &Watch<'_>) -> ControlFlow<()> {
-        let case = &self.cases[job.case];
-        let mut scorer = Scorer::new(self.score, case, tally, job.links, Some(watch));
-        job.state.walk::<R>(self.graph, case.ends, &mut scorer)
-    }
-}
-
-/// Scores all tours of the cases by growing segments in the arena of each.
-pub(crate) fn by_segments<W: Word, S: Score<W>>(
-    arenas: &[Arena<W>],
-    cases: &[Case<W>],
-    score: &S,
-    run: &Run,
-) -> Result<S::Tally, Stopped> {
-    let mut tally = S::Tally::default();
-    let mut roots = Vec::new();
-    for (index, (case, arena)) in cases.iter().zip(arenas).enumerate() {
-        let mut scorer = Scorer::new(score, case, &mut tally, Vec::new(), None);
-        let (state, outcome) = Segments::root(arena, &mut scorer);
-        match outcome {
-            Outcome::Dead => {}
-            Outcome::Tour => score.tour(case, &scorer.links, state.end(arena), scorer.tally),
-            Outcome::Choice => roots.push(Job {
-                case: index,
+        let push = |scorer: &Scorer<'_, W, S>, state| {
+            children.push(Job {
+                case: job.case,
                 state,
                 links: scorer.links.clone(),
-            }),
-        }
-    }
-    let tree = SegmentTree {
-        arenas,
-        cases,
-        score,
-    };
-    run.progress.start("growing segments", PARTS);
-    tally.merge(explore(&tree, roots, SEGMENT_SPLIT, run)?);
-    Ok(tally)
-}
-
-struct SegmentTree<'a, W: Word, S> {
-    arenas: &'a [Arena<W>],
-    cases: &'a [Case<W>],
-    score: &'a S,
-}
-
-impl<W: Word, S: Score<W>> Tree for SegmentTree<'_, W, S> {
-    type Node = Job<Segments<W>>;
-    type Tally = S::Tally;
-
-    fn branch(
-        &self,
-        job: Self::Node,
-        tally: &mut S::Tally,
-        children: &mut Vec<Self::Node>,
-    ) -> ControlFlow<()> {
-        let case = &self.cases[job.case];
-        let mut scorer = Scorer::new(self.score, case, tally, job.links, None);
-        job.state
-            .branch(&self.arenas[job.case], &mut scorer, |scorer, state| {
-                children.push(Job {
-                    case: job.case,
-                    state,
-                    links: scorer.links.clone(),
-                });
-            })
+            });
+        };
+        self.search.branch(ground, &job.state, &mut scorer, push)
     }
 
     fn sweep(&self, job: Self::Node, tally: &mut S::Tally, watch: &Watch<'_>) -> ControlFlow<()> {
-        let case = &self.cases[job.case];
+        let (case, ground) = (&self.cases[job.case], &self.grounds[job.case]);
         let mut scorer = Scorer::new(self.score, case, tally, job.links, Some(watch));
-        job.state.grow(&self.arenas[job.case], &mut scorer)
+        self.search.sweep(ground, &job.state, &mut scorer)
     }
 }

@@ -6,9 +6,8 @@ use everymove_kernel::run::{Run, Stopped};
 
 use super::Direction;
 use super::cases::{Case, Cases};
+use super::explore::Search;
 use super::graph::Graph;
-use super::paths::{Path, Rule};
-use super::segments::{Arena, Outcome, Segments};
 use super::sink::{Link, Sink, in_order};
 use super::word::Word;
 use crate::board::Kind;
@@ -75,51 +74,25 @@ impl<'a, V: FnMut(&[usize]) -> ControlFlow<()>> Lister<'a, V> {
         }
     }
 
-    /// Lists the tours of all cases by growing paths. Returns the number of nodes.
-    pub(crate) fn by_paths<W: Word, R: Rule>(
+    /// Lists the tours of all cases. Returns the number of nodes.
+    pub(crate) fn list<W: Word>(
         mut self,
-        graph: &Graph<W>,
+        search: &impl Search<W>,
         cases: &[Case<W>],
     ) -> Result<u64, Stopped> {
         let _ = cases.iter().try_for_each(|case| {
-            self.begin(case);
-            match Path::root::<R>(graph, case, &mut self) {
-                Some(path) => path.walk::<R>(graph, case.ends, &mut self),
+            self.links.clear();
+            self.start = case.start;
+            let ground = search.ground(case);
+            match search.root(&ground, case, &mut self)? {
+                Some(state) => search.sweep(&ground, &state, &mut self),
                 None => ControlFlow::Continue(()),
             }
         });
-        self.finish()
-    }
-
-    /// Lists the tours of all cases by growing segments. Returns the number of nodes.
-    pub(crate) fn by_segments<W: Word>(
-        mut self,
-        arenas: &[Arena<W>],
-        cases: &[Case<W>],
-    ) -> Result<u64, Stopped> {
-        let _ = arenas.iter().zip(cases).try_for_each(|(arena, case)| {
-            self.begin(case);
-            let (state, outcome) = Segments::root(arena, &mut self);
-            match outcome {
-                Outcome::Dead => ControlFlow::Continue(()),
-                Outcome::Tour => self.tour(state.end(arena)),
-                Outcome::Choice => state.grow(arena, &mut self),
-            }
-        });
-        self.finish()
-    }
-
-    fn begin<W>(&mut self, case: &Case<W>) {
-        self.links.clear();
-        self.start = case.start;
-    }
-
-    fn finish(self) -> Result<u64, Stopped> {
         if self.stopped {
-            Err(Stopped)
-        } else {
-            Ok(self.nodes)
+            return Err(Stopped);
         }
+        Ok(self.nodes)
     }
 }
 

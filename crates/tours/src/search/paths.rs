@@ -3,9 +3,11 @@
 //! Unpruned it is the textbook's backtracking. Pruned, a position is given up when it leaves a vertex without a way in,
 //! or two vertices that can only be the end of the path. Both find paths in lexicographic order of their vertices.
 
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use super::cases::Case;
+use super::explore::Search;
 use super::graph::Graph;
 use super::sink::Sink;
 use super::word::Word;
@@ -123,71 +125,39 @@ impl Rule for Pruned {
 }
 
 impl<W: Word> Path<W> {
-    /// The start of a case, and its second vertex if it names one; `None` if that is hopeless.
-    pub(crate) fn root<R: Rule>(
-        graph: &Graph<W>,
-        case: &Case<W>,
-        sink: &mut impl Sink,
-    ) -> Option<Self> {
-        let mut head = case.start;
-        let mut free = graph.all() & !W::bit(head);
-        if let Some(second) = case.second {
-            sink.link(head, second);
-            head = second;
-            free &= !W::bit(head);
-        }
-        R::inspect(graph, case.ends, head, free).map(|dead_end| Self {
-            head,
-            free,
-            dead_end,
-        })
-    }
-
-    /// Visits a path and all its continuations.
-    pub(crate) fn walk<R: Rule>(
+    /// Visits every continuation of a path; `choices` are its own.
+    fn walk<R: Rule>(
         &self,
+        choices: Choices<W>,
         graph: &Graph<W>,
         ends: W,
         sink: &mut impl Sink,
     ) -> ControlFlow<()> {
-        sink.node()?;
-        if self.free.is_empty() {
-            return if ends.has(self.head) {
-                sink.tour(self.head)
+        let mark = sink.mark();
+        for next in choices.next.members() {
+            sink.node()?;
+            sink.link(self.head, next);
+            let child = self.moved(next, &choices);
+            if child.free.is_empty() {
+                child.finish(ends, sink)?;
             } else {
-                ControlFlow::Continue(())
-            };
-        }
-        let choices = R::choices(graph, ends, self);
-        let mark = sink.mark();
-        for next in choices.next.members() {
-            sink.link(self.head, next);
-            self.moved(next, &choices).walk::<R>(graph, ends, sink)?;
+                // Looked at from here, a path that leads nowhere costs no call.
+                let choices = R::choices(graph, ends, &child);
+                if !choices.next.is_empty() {
+                    child.walk::<R>(choices, graph, ends, sink)?;
+                }
+            }
             sink.rewind(mark);
         }
         ControlFlow::Continue(())
     }
 
-    /// Visits a path alone and appends its continuations by one move.
-    pub(crate) fn branch<R: Rule, S: Sink>(
-        &self,
-        graph: &Graph<W>,
-        ends: W,
-        sink: &mut S,
-        mut next_path: impl FnMut(&S, Self),
-    ) -> ControlFlow<()> {
-        if self.free.is_empty() {
-            return self.walk::<R>(graph, ends, sink);
+    fn finish(&self, ends: W, sink: &mut impl Sink) -> ControlFlow<()> {
+        if ends.has(self.head) {
+            sink.tour(self.head)
+        } else {
+            ControlFlow::Continue(())
         }
-        sink.node()?;
-        let choices = R::choices(graph, ends, self);
-        let mark = sink.mark();
-        for next in choices.next.members() {
-            sink.link(self.head, next);
-            next_path(sink, self.moved(next, &choices));
-            sink.rewind(mark);
-        }
-        ControlFlow::Continue(())
     }
 
     #[inline(always)]
@@ -197,5 +167,88 @@ impl<W: Word> Path<W> {
             free: self.free & !W::bit(next),
             dead_end: choices.dead_ends & !W::bit(next),
         }
+    }
+}
+
+/// The search that grows a path from the start of a case.
+pub(crate) struct Paths<'a, W: Word, R> {
+    graph: &'a Graph<W>,
+    rule: PhantomData<R>,
+}
+
+impl<'a, W: Word, R: Rule> Paths<'a, W, R> {
+    /// Paths on a graph under a rule.
+    pub(crate) fn on(graph: &'a Graph<W>) -> Self {
+        Self {
+            graph,
+            rule: PhantomData,
+        }
+    }
+}
+
+impl<W: Word, R: Rule> Search<W> for Paths<'_, W, R> {
+    type Ground = W;
+    type State = Path<W>;
+
+    /// Ways to take a path on multiply fast, so few levels make enough jobs.
+    const SPLIT: u32 = 5;
+
+    fn ground(&self, case: &Case<W>) -> W {
+        case.ends
+    }
+
+    fn root(
+        &self,
+        _: &W,
+        case: &Case<W>,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<(), Option<Path<W>>> {
+        sink.node()?;
+        let mut head = case.start;
+        let mut free = self.graph.all() & !W::bit(head);
+        if let Some(second) = case.second {
+            sink.link(head, second);
+            head = second;
+            free &= !W::bit(head);
+        }
+        let dead_end = R::inspect(self.graph, case.ends, head, free);
+        let path = dead_end.map(|dead_end| Path {
+            head,
+            free,
+            dead_end,
+        });
+        if let Some(path) = path.filter(|path| path.free.is_empty()) {
+            path.finish(case.ends, sink)?;
+            return ControlFlow::Continue(None);
+        }
+        ControlFlow::Continue(path)
+    }
+
+    fn branch<S: Sink>(
+        &self,
+        &ends: &W,
+        path: &Path<W>,
+        sink: &mut S,
+        mut child: impl FnMut(&S, Path<W>),
+    ) -> ControlFlow<()> {
+        let choices = R::choices(self.graph, ends, path);
+        let mark = sink.mark();
+        for next in choices.next.members() {
+            sink.node()?;
+            sink.link(path.head, next);
+            let next = path.moved(next, &choices);
+            if next.free.is_empty() {
+                next.finish(ends, sink)?;
+            } else {
+                child(sink, next);
+            }
+            sink.rewind(mark);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn sweep(&self, &ends: &W, path: &Path<W>, sink: &mut impl Sink) -> ControlFlow<()> {
+        let choices = R::choices(self.graph, ends, path);
+        path.walk::<R>(choices, self.graph, ends, sink)
     }
 }

@@ -14,6 +14,7 @@
 use std::ops::ControlFlow;
 
 use super::cases::Case;
+use super::explore::Search;
 use super::graph::Graph;
 use super::sink::Sink;
 use super::word::Word;
@@ -30,15 +31,14 @@ pub(crate) struct Arena<W: Word> {
 }
 
 impl<W: Word> Arena<W> {
-    /// The arenas of cases, in their order. Open tours need room for one more vertex than the graph has.
-    pub(crate) fn each(graph: &Graph<W>, kind: Kind, cases: &[Case<W>]) -> Vec<Self> {
-        let arena = match kind {
-            Kind::Open => Self::open,
-            Kind::Closed => Self::closed,
-        };
-        cases.iter().map(|case| arena(graph, case)).collect()
+    fn new(graph: &Graph<W>, kind: Kind, case: &Case<W>) -> Self {
+        match kind {
+            Kind::Open => Self::open(graph, case),
+            Kind::Closed => Self::closed(graph, case),
+        }
     }
 
+    /// Needs room for one more vertex than the graph has.
     fn open(graph: &Graph<W>, case: &Case<W>) -> Self {
         let hub = graph.len();
         let mut forced = vec![(hub, case.start)];
@@ -88,7 +88,7 @@ pub(crate) struct Segments<W: Word> {
 }
 
 /// What following all forced moves came to.
-pub(crate) enum Outcome {
+enum Outcome {
     /// No cycle is possible.
     Dead,
     /// A cycle is complete.
@@ -97,55 +97,101 @@ pub(crate) enum Outcome {
     Choice,
 }
 
-impl<W: Word> Segments<W> {
-    /// The state after the forced edges of an arena, and all that follows from them.
-    pub(crate) fn root(arena: &Arena<W>, sink: &mut impl Sink) -> (Self, Outcome) {
-        let mut state = Self {
+/// The search that grows segments.
+pub(crate) struct Growth<'a, W: Word> {
+    graph: &'a Graph<W>,
+    kind: Kind,
+}
+
+impl<'a, W: Word> Growth<'a, W> {
+    /// Tours of a kind on a graph.
+    pub(crate) fn on(graph: &'a Graph<W>, kind: Kind) -> Self {
+        Self { graph, kind }
+    }
+}
+
+impl<W: Word> Search<W> for Growth<'_, W> {
+    type Ground = Arena<W>;
+    type State = Segments<W>;
+
+    /// Few vertices have a choice of more than two or three, so it takes some levels to make enough jobs.
+    const SPLIT: u32 = 8;
+
+    fn ground(&self, case: &Case<W>) -> Arena<W> {
+        Arena::new(self.graph, self.kind, case)
+    }
+
+    fn root(
+        &self,
+        arena: &Arena<W>,
+        _: &Case<W>,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<(), Option<Segments<W>>> {
+        sink.node()?;
+        let mut state = Segments {
             alive: arena.vertices,
             bare: arena.vertices,
             mate: W::labels(),
         };
         for v in arena.vertices.members() {
-            state.mate.as_mut()[v] = v as u8;
+            state.set_mate(v, v);
         }
         for &(u, v) in &arena.forced {
             state.link(arena, u, v, sink);
         }
-        let outcome = state.settle(arena, arena.vertices, sink);
-        (state, outcome)
-    }
-
-    /// Visits every way to complete a state in which nothing is forced.
-    pub(crate) fn grow(&self, arena: &Arena<W>, sink: &mut impl Sink) -> ControlFlow<()> {
-        let (v, choices) = self.choose(arena);
-        let mark = sink.mark();
-        for w in choices.members() {
-            let (child, outcome) = self.chosen(arena, v, w, sink)?;
-            match outcome {
-                Outcome::Dead => {}
-                Outcome::Tour => sink.tour(child.end(arena))?,
-                Outcome::Choice => child.grow(arena, sink)?,
-            }
-            sink.rewind(mark);
+        match state.settle(arena, arena.vertices, sink) {
+            Outcome::Dead => ControlFlow::Continue(None),
+            Outcome::Tour => sink.tour(state.end(arena)).map_continue(|()| None),
+            Outcome::Choice => ControlFlow::Continue(Some(state)),
         }
-        ControlFlow::Continue(())
     }
 
-    /// Visits a state alone and appends the states, not complete, that one choice leads to.
-    pub(crate) fn branch<S: Sink>(
+    fn branch<S: Sink>(
+        &self,
+        arena: &Arena<W>,
+        state: &Segments<W>,
+        sink: &mut S,
+        mut child: impl FnMut(&S, Segments<W>),
+    ) -> ControlFlow<()> {
+        state.each_choice(arena, sink, |sink, state| {
+            child(sink, state);
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn sweep(
+        &self,
+        arena: &Arena<W>,
+        state: &Segments<W>,
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()> {
+        state.grow(arena, sink)
+    }
+}
+
+impl<W: Word> Segments<W> {
+    fn grow(&self, arena: &Arena<W>, sink: &mut impl Sink) -> ControlFlow<()> {
+        self.each_choice(arena, sink, |sink, child| child.grow(arena, sink))
+    }
+
+    /// Makes each choice in turn and goes on where that is neither hopeless nor a tour.
+    #[inline(always)]
+    fn each_choice<S: Sink>(
         &self,
         arena: &Arena<W>,
         sink: &mut S,
-        mut next_state: impl FnMut(&S, Self),
+        mut go_on: impl FnMut(&mut S, Self) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (v, choices) = self.choose(arena);
         let mark = sink.mark();
         for w in choices.members() {
-            let (child, outcome) = self.chosen(arena, v, w, sink)?;
-            match outcome {
+            sink.node()?;
+            let mut child = *self;
+            let touched = child.link(arena, v, w, sink);
+            match child.settle(arena, touched, sink) {
                 Outcome::Dead => {}
                 Outcome::Tour => sink.tour(child.end(arena))?,
-                Outcome::Choice => next_state(sink, child),
+                Outcome::Choice => go_on(sink, child)?,
             }
             sink.rewind(mark);
         }
@@ -153,25 +199,8 @@ impl<W: Word> Segments<W> {
     }
 
     /// The vertex that a complete cycle visits before it closes at the hub.
-    pub(crate) fn end(&self, arena: &Arena<W>) -> usize {
+    fn end(&self, arena: &Arena<W>) -> usize {
         self.mate(arena.hub)
-    }
-
-    #[inline(always)]
-    fn chosen(
-        &self,
-        arena: &Arena<W>,
-        v: usize,
-        w: usize,
-        sink: &mut impl Sink,
-    ) -> ControlFlow<(), (Self, Outcome)> {
-        if sink.node().is_break() {
-            return ControlFlow::Break(());
-        }
-        let mut child = *self;
-        let touched = child.link(arena, v, w, sink);
-        let outcome = child.settle(arena, touched, sink);
-        ControlFlow::Continue((child, outcome))
     }
 
     #[inline(always)]

@@ -22,9 +22,9 @@ use super::SymmetricError;
 use super::quotient::Quotient;
 use crate::board::{Board, Kind};
 use crate::search::cases::{Case, Cases, Limits};
-use crate::search::explore::{Score, by_segments};
+use crate::search::explore::{Score, score_all};
 use crate::search::list::Lister;
-use crate::search::segments::Arena;
+use crate::search::segments::Growth;
 use crate::search::sink::{Link, in_order};
 use crate::search::word::Word;
 use crate::search::{self, Direction, Question};
@@ -161,8 +161,8 @@ pub(super) fn count(
             quotient: &quotient,
             shift,
         };
-        let arenas = Arena::each(&quotient.graph, kind, &cases);
-        found.merge(by_segments(&arenas, &cases, &score, run)?);
+        let growth = Growth::on(&quotient.graph, kind);
+        found.merge(score_all(&growth, &cases, &score, run)?);
     }
     Ok(found)
 }
@@ -263,8 +263,7 @@ fn list_lifts(
             ControlFlow::Continue(())
         }
     });
-    let arenas = Arena::each(&quotient.graph, kind, cases);
-    Ok(lister.by_segments(&arenas, cases)?)
+    Ok(lister.list(&Growth::on(&quotient.graph, kind), cases)?)
 }
 
 /// Turns a closed tour so that it starts on its smallest square, towards the smaller of the neighbours there.

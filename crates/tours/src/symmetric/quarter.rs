@@ -18,9 +18,9 @@ use super::SymmetricError;
 use super::quotient::{Quotient, Turns};
 use crate::board::{Board, Kind};
 use crate::search::cases::{Case, Cases, Limits};
-use crate::search::explore::{Score, by_segments};
+use crate::search::explore::{Score, score_all};
 use crate::search::list::Lister;
-use crate::search::segments::Arena;
+use crate::search::segments::Growth;
 use crate::search::sink::{Link, in_order};
 use crate::search::word::Word;
 
@@ -153,8 +153,8 @@ pub fn quarter_paths(board: &Board, run: &Run) -> Result<QuarterCount, Symmetric
         cases: &cases,
         near_centre,
     };
-    let arenas = Arena::each(&quotient.graph, Kind::Open, &cases.list);
-    let paths = by_segments(&arenas, &cases.list, &score, run)?;
+    let growth = Growth::on(&quotient.graph, Kind::Open);
+    let paths = score_all(&growth, &cases.list, &score, run)?;
     Ok(QuarterCount {
         quarter_paths: paths.all,
         type_a: paths.type_a,
@@ -206,6 +206,6 @@ pub fn systems(
         });
         flow
     });
-    let arenas = Arena::each(&quotient.graph, Kind::Open, &cases.list);
-    Ok(Work::of("nodes", lister.by_segments(&arenas, &cases.list)?))
+    let nodes = lister.list(&Growth::on(&quotient.graph, Kind::Open), &cases.list)?;
+    Ok(Work::of("nodes", nodes))
 }
