@@ -4,14 +4,12 @@
 //! backtracking, gave each start square to one thread, and saw a speed-up of 12 on 8 cores. The nodes beside the times
 //! show what such a number would need: no thread visits fewer nodes because there are others.
 
-use std::collections::BTreeSet;
-
 use everymove_draw::chart::{Axis, Lines, Series};
-use everymove_kernel::machine;
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
 use everymove_tours::search::{self, Folding, Method, Question, SearchError};
 
+use super::threads;
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
 use crate::{Experiment, LabError, Size, known};
@@ -50,13 +48,6 @@ fn cases(size: Size) -> Vec<Case> {
         case(5, 6, largest),
         case(6, 6, PRUNED),
     ]
-}
-
-/// One thread, all cores and the steps between, and twice as many as there are cores or four.
-fn thread_counts() -> BTreeSet<usize> {
-    let cores = machine::cores();
-    let doublings = std::iter::successors(Some(1), |n| Some(n * 2)).take_while(|&n| n < cores);
-    doublings.chain([cores, (2 * cores).max(4)]).collect()
 }
 
 fn name(method: Method) -> &'static str {
@@ -119,7 +110,7 @@ fn question(rows: u32, cols: u32, method: Method) -> Result<Question, LabError> 
 fn measure(case: &Case, method: Method, size: Size, run: &Run) -> Result<Vec<Row>, LabError> {
     let question = question(case.rows, case.cols, method)?;
     let mut rows: Vec<Row> = Vec::new();
-    for threads in thread_counts() {
+    for threads in threads() {
         let run = run.with_threads(threads);
         let (count, time) = repeat(size, || search::count(&question, &run)).map_err(failed)?;
         let serial = rows.first().map_or(time.wall, |first| first.time.wall);
@@ -164,11 +155,11 @@ fn times(rows: &[Row]) -> Table {
 }
 
 fn charts(rows: &[Row]) -> Vec<Section> {
-    let threads = thread_counts();
+    let counts = threads();
     let series = |value: fn(&Row) -> f64, least: usize| -> Vec<Series> {
         let mut all = Vec::new();
         for &method in BOTH {
-            for &count in threads.range(least..) {
+            for &count in counts.range(least..) {
                 let words = if count == 1 { "thread" } else { "threads" };
                 let same = |row: &&Row| row.method == method && row.threads == count;
                 all.push(Series {

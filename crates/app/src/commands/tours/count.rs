@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 
 /// Up to this many squares a search is over before a frontier has been planned.
-const TINY: usize = 30;
+const TINY: usize = 36;
 
 /// `everymove tours count`.
 #[derive(Debug, clap::Args)]
