@@ -6,6 +6,7 @@
 //! - [`check`]: the verifier, which shares no code with any solver;
 //! - [`formats`]: tours written as text and bytes, and read back;
 //! - [`theory`]: instant answers to whether a tour exists;
+//! - [`construct`]: one tour of any board, up to billions of squares;
 //! - [`search`]: every tour of a small board, counted or listed;
 //! - [`frontier`]: tours counted without listing them, and every tour by its number;
 //! - [`symmetric`]: tours with symmetry, tours from turned copies of a path, tours up to symmetry.
@@ -20,6 +21,7 @@
 
 pub mod board;
 pub mod check;
+pub mod construct;
 pub mod formats;
 pub mod frontier;
 pub mod search;

@@ -32,6 +32,14 @@ fn brute_force(board: &Board, kind: Kind, ends: Ends) -> bool {
     let moves: Vec<Vec<Square>> = (0..board.grid().len())
         .map(|s| board.neighbours(s).collect())
         .collect();
+    // An open tour may be walked from either end.
+    let ends = match (kind, ends) {
+        (Kind::Open, Ends { start: None, end }) => Ends {
+            start: end,
+            end: None,
+        },
+        _ => ends,
+    };
     let starts: Vec<Square> = match (ends.start, kind, ends.end) {
         (Some(start), _, _) => vec![start],
         (None, Kind::Closed, None) => board.squares().take(1).collect(),

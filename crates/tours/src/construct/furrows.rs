@@ -1,0 +1,41 @@
+//! Tours of the (0,1)-leaper: along the rows, to and fro.
+
+use everymove_kernel::grid::Grid;
+
+/// The step of each square, row by row from the bottom, on an open tour.
+pub(super) fn open(grid: Grid) -> Vec<u32> {
+    by_row_and_col(grid, |row, col| {
+        row * grid.cols() + to_and_fro(row, col, grid.cols())
+    })
+}
+
+/// The same for a closed tour; one of the sides must be even and both at least two. One line is the way back.
+pub(super) fn closed(grid: Grid) -> Vec<u32> {
+    let (rows, cols) = (grid.rows(), grid.cols());
+    let step = |row: usize, col: usize, rows: usize, width: usize| match (row, col) {
+        (0, 0) => 0,
+        (row, 0) => rows * (width - 1) + rows - row,
+        (row, col) => 1 + row * (width - 1) + to_and_fro(row, col - 1, width - 1),
+    };
+    if rows.is_multiple_of(2) {
+        by_row_and_col(grid, |row, col| step(row, col, rows, cols))
+    } else {
+        by_row_and_col(grid, |row, col| step(col, row, cols, rows))
+    }
+}
+
+fn to_and_fro(row: usize, col: usize, cols: usize) -> usize {
+    if row.is_multiple_of(2) {
+        col
+    } else {
+        cols - 1 - col
+    }
+}
+
+fn by_row_and_col(grid: Grid, step: impl Fn(usize, usize) -> usize) -> Vec<u32> {
+    let mut steps = Vec::with_capacity(grid.len());
+    for row in 0..grid.rows() {
+        steps.extend((0..grid.cols()).map(|col| step(row, col) as u32));
+    }
+    steps
+}

@@ -1,0 +1,398 @@
+use everymove_kernel::grid::Grid;
+use everymove_kernel::run::Ram;
+use proptest::prelude::*;
+
+use super::*;
+use crate::check;
+
+fn verified(request: &Request, found: &Found) {
+    let report =
+        check::verify(&found.tour, 2).unwrap_or_else(|fault| panic!("{request:?}: {fault}"));
+    assert_eq!(found.tour.kind(), request.kind);
+    assert_eq!(found.tour.board(), &request.board);
+    assert!(
+        request.start.is_none_or(|start| start == report.start),
+        "{request:?}"
+    );
+    assert!(
+        request.end.is_none_or(|end| end == report.end),
+        "{request:?}"
+    );
+}
+
+fn find_verified(request: &Request, run: &Run) -> Method {
+    let found = find(request, run).unwrap_or_else(|error| panic!("{request:?}: {error}"));
+    verified(request, &found);
+    found.method
+}
+
+fn knight(rows: u32, cols: u32, kind: Kind) -> Request {
+    Request::new(Board::knight(rows, cols).unwrap(), kind)
+}
+
+#[test]
+fn every_board_up_to_forty_by_forty() {
+    let (mut some, mut none) = (0, 0);
+    for rows in 1..=40 {
+        for cols in 1..=40 {
+            for kind in [Kind::Open, Kind::Closed] {
+                let request = knight(rows, cols, kind);
+                match theory::existence(&request.board, kind) {
+                    Verdict::Exists(_) => {
+                        find_verified(&request, &Run::serial());
+                        some += 1;
+                    }
+                    Verdict::None(theorem) => {
+                        let error = find(&request, &Run::serial()).unwrap_err();
+                        assert!(matches!(&error, FindError::Impossible(t) if *t == theorem));
+                        none += 1;
+                    }
+                    Verdict::Unknown => panic!("{kind} {rows}x{cols}"),
+                }
+            }
+        }
+    }
+    // Open: the 156 boards with a side of 1 or 2, less 1x1, and the six 3x3, 3x5, 5x3, 3x6, 6x3, 4x4.
+    assert_eq!(none, 155 + 6 + closed_exceptions());
+    assert_eq!(some + none, 3200);
+}
+
+/// Schwenk's conditions once more, counted over all boards up to 40x40.
+fn closed_exceptions() -> usize {
+    let boards = (1..=40).flat_map(|m| (1..=40).map(move |n| (m, n)));
+    let exception = |&(m, n): &(i32, i32)| {
+        let (m, n) = (m.min(n), m.max(n));
+        (m * n) % 2 == 1 || m < 3 || m == 4 || (m == 3 && n < 10)
+    };
+    boards.filter(exception).count()
+}
+
+#[test]
+fn every_board_up_to_forty_by_forty_from_tiles() {
+    for rows in 3..=40 {
+        for cols in 3..=40 {
+            for kind in [Kind::Open, Kind::Closed] {
+                let mut request = knight(rows, cols, kind);
+                request.seed = u64::from(rows * 41 + cols);
+                if matches!(theory::existence(&request.board, kind), Verdict::Exists(_)) {
+                    let found = tiles(&request, &Run::serial(), &mut 0).unwrap();
+                    let found = found.unwrap_or_else(|| panic!("{kind} {rows}x{cols}"));
+                    verified(&request, &found);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn thin_and_long_boards() {
+    let long = [
+        (3, 100_000),
+        (100_000, 3),
+        (3, 99_999),
+        (3, 50_001),
+        (50_003, 3),
+        (4, 99_999),
+        (100_000, 4),
+        (5, 12_346),
+        (5, 12_345),
+        (12_345, 5),
+        (7, 100_001),
+        (6, 100_001),
+        (100_001, 11),
+        (12, 30_000),
+        (13, 30_001),
+    ];
+    for (rows, cols) in long {
+        for kind in [Kind::Open, Kind::Closed] {
+            let request = knight(rows, cols, kind);
+            if matches!(theory::existence(&request.board, kind), Verdict::Exists(_)) {
+                for threads in [1, 3] {
+                    assert_eq!(
+                        find_verified(&request, &Run::new(threads, Ram::unlimited())),
+                        Method::Tiles
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_the_tour() {
+    for (rows, cols) in [(1000, 1000), (5, 200_000), (9, 99_999)] {
+        let mut request = knight(rows, cols, Kind::Open);
+        request.seed = 3;
+        let run = |threads| find(&request, &Run::new(threads, Ram::unlimited())).unwrap();
+        assert_eq!(run(1).tour, run(4).tour);
+        assert_eq!(run(1).work, run(4).work);
+    }
+}
+
+#[test]
+fn seeds_give_other_tours() {
+    for (rows, cols) in [(8, 8), (60, 60), (3, 2001), (4, 1000)] {
+        let mut tours = Vec::new();
+        for seed in 0..4 {
+            let mut request = knight(rows, cols, Kind::Open);
+            request.seed = seed;
+            tours.push(find(&request, &Run::serial()).unwrap().tour);
+            assert_eq!(
+                find(&request, &Run::serial()).unwrap().tour,
+                tours[seed as usize]
+            );
+        }
+        for (i, tour) in tours.iter().enumerate() {
+            assert!(!tours[..i].contains(tour), "{rows}x{cols} {i}");
+        }
+    }
+}
+
+/// Every start of the board, every end of one start, answers checked against theory.
+#[test]
+fn all_starts_of_small_boards() {
+    for (rows, cols) in [
+        (3, 4),
+        (3, 7),
+        (3, 10),
+        (4, 5),
+        (5, 4),
+        (4, 8),
+        (5, 5),
+        (5, 6),
+        (6, 6),
+        (7, 7),
+        (8, 8),
+        (9, 5),
+    ] {
+        for start in 0..(rows * cols) as usize {
+            for (start, end) in [
+                (Some(start), None),
+                (None, Some(start)),
+                (Some(start), Some(1)),
+                (Some(2), Some(start)),
+            ] {
+                let request = Request {
+                    start,
+                    end,
+                    ..knight(rows, cols, Kind::Open)
+                };
+                match find(&request, &Run::serial()) {
+                    Ok(found) => verified(&request, &found),
+                    Err(error) => assert!(error.is_answer(), "{request:?} {error}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn starts_on_large_boards() {
+    let mut rng = everymove_kernel::rng::SplitMix64::new(77);
+    for (rows, cols) in [
+        (101, 103),
+        (50, 61),
+        (13, 401),
+        (11, 301),
+        (5, 501),
+        (21, 23),
+        (4, 1001),
+        (3, 1001),
+        (3, 1002),
+        (1001, 3),
+    ] {
+        for _ in 0..40 {
+            let square = Some(rng.below(u64::from(rows * cols)) as usize);
+            let (start, end) = if rng.below(2) == 0 {
+                (square, None)
+            } else {
+                (None, square)
+            };
+            let ends = theory::Ends { start, end };
+            let seed = rng.next_u64();
+            let request = Request {
+                start,
+                end,
+                seed,
+                ..knight(rows, cols, Kind::Open)
+            };
+            if let Verdict::None(_) = theory::existence_between(&request.board, Kind::Open, ends) {
+                continue;
+            }
+            // From tiles, whatever the size.
+            let found = tiles(&request, &Run::serial(), &mut 0).unwrap();
+            verified(&request, &found.unwrap_or_else(|| panic!("{request:?}")));
+        }
+    }
+}
+
+#[test]
+fn both_ends_on_large_boards() {
+    let mut rng = everymove_kernel::rng::SplitMix64::new(78);
+    for (rows, cols) in [(60, 60), (61, 61), (1000, 1000), (999, 777)] {
+        let grid = Grid::new(rows, cols).unwrap();
+        for _ in 0..20 {
+            let start = rng.below(grid.len() as u64) as usize;
+            let (row, col) = grid.row_col(start);
+            let near =
+                |at: usize, side: usize, r: u64| (at + r as usize).saturating_sub(20).min(side - 1);
+            let end = grid.square(
+                near(row, grid.rows(), rng.below(40)),
+                near(col, grid.cols(), rng.below(40)),
+            );
+            let request = Request {
+                start: Some(start),
+                end: Some(end),
+                ..knight(rows, cols, Kind::Open)
+            };
+            let ends = theory::Ends {
+                start: Some(start),
+                end: Some(end),
+            };
+            match theory::existence_between(&request.board, Kind::Open, ends) {
+                Verdict::None(_) => {}
+                _ => drop(find_verified(&request, &Run::serial())),
+            }
+        }
+    }
+    let far = Request {
+        start: Some(0),
+        end: Some(999_999 - 1),
+        ..knight(1000, 1000, Kind::Open)
+    };
+    let error = find(&far, &Run::serial()).unwrap_err();
+    assert!(!error.is_answer());
+    assert!(error.to_string().contains("at most 40000 squares"));
+}
+
+#[test]
+fn closed_tours_begin_and_end_where_asked() {
+    for (rows, cols) in [(6, 6), (100, 100), (3, 500), (500, 3), (5, 1000)] {
+        let board = Board::knight(rows, cols).unwrap();
+        let start = board.grid().len() / 3;
+        let end = board.neighbours(start).next();
+        for (start, end) in [(Some(start), None), (None, end), (Some(start), end)] {
+            let request = Request {
+                start,
+                end,
+                ..knight(rows, cols, Kind::Closed)
+            };
+            match find(&request, &Run::serial()) {
+                Ok(found) => verified(&request, &found),
+                Err(error) => assert!(
+                    rows.min(cols) < 5 && end.is_some() && start.is_some(),
+                    "{request:?} {error}"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn other_leapers_and_holes() {
+    let board =
+        |rows, cols, a, b| Board::new(Grid::new(rows, cols).unwrap(), Leaper::new(a, b).unwrap());
+    for (rows, cols, a, b) in [
+        (10, 10, 1, 4),
+        (10, 10, 2, 3),
+        (14, 14, 3, 4),
+        (6, 6, 0, 1),
+        (7, 8, 0, 1),
+        (8, 7, 0, 1),
+        (1000, 999, 0, 1),
+    ] {
+        for kind in [Kind::Open, Kind::Closed] {
+            find_verified(&Request::new(board(rows, cols, a, b), kind), &Run::serial());
+        }
+    }
+    for start in [0, 5, 8, 17] {
+        for kind in [Kind::Open, Kind::Closed] {
+            let start = Some(start);
+            find_verified(
+                &Request {
+                    start,
+                    ..Request::new(board(6, 6, 0, 1), kind)
+                },
+                &Run::serial(),
+            );
+            find_verified(
+                &Request {
+                    end: start,
+                    ..Request::new(board(6, 6, 0, 1), kind)
+                },
+                &Run::serial(),
+            );
+        }
+    }
+    find_verified(&Request::new(board(1, 9, 0, 1), Kind::Open), &Run::serial());
+    find_verified(&Request::new(board(7, 7, 0, 1), Kind::Open), &Run::serial());
+    find_verified(
+        &Request {
+            start: Some(2),
+            ..Request::new(board(7, 7, 0, 1), Kind::Open)
+        },
+        &Run::serial(),
+    );
+    // A known fact: no closed tour of the (1,4)-leaper on 8x8.
+    let error = find(
+        &Request::new(board(8, 8, 1, 4), Kind::Closed),
+        &Run::serial(),
+    )
+    .unwrap_err();
+    assert!(matches!(error, FindError::Exhausted { .. }), "{error}");
+    let holed = Board::knight(9, 9).unwrap().with_holes(&[40]).unwrap();
+    find_verified(&Request::new(holed.clone(), Kind::Closed), &Run::serial());
+    let request = Request {
+        start: Some(40),
+        ..Request::new(holed, Kind::Open)
+    };
+    assert!(matches!(
+        find(&request, &Run::serial()),
+        Err(FindError::NoSquare { square: 40 })
+    ));
+}
+
+#[test]
+fn limits_are_obeyed() {
+    let request = knight(10_000, 10_000, Kind::Closed);
+    let error = find(&request, &Run::new(1, Ram::limited(100 << 20))).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("a tour of this board needs about 429.2M of memory"),
+        "{error}"
+    );
+    let run = Run::serial();
+    run.stop.raise();
+    assert!(matches!(
+        find(&knight(100, 100, Kind::Closed), &run),
+        Err(FindError::Stopped(_))
+    ));
+    let board = Board::new(Grid::new(12, 12).unwrap(), "1,6".parse().unwrap());
+    let request = Request {
+        nodes: 1000,
+        ..Request::new(board, Kind::Closed)
+    };
+    let error = find(&request, &Run::serial()).unwrap_err();
+    assert!(matches!(error, FindError::Limit { nodes: 1000 }), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn any_large_rectangle(rows in 3u32..400, cols in 3u32..400, closed: bool, seed: u64, start: Option<prop::sample::Index>) {
+        let kind = if closed { Kind::Closed } else { Kind::Open };
+        let request = Request { seed, ..knight(rows, cols, kind) };
+        if let Verdict::Exists(_) = theory::existence(&request.board, kind) {
+            find_verified(&request, &Run::serial());
+            let start = start.map(|index| index.index((rows * cols) as usize));
+            let from = Request { start, ..request };
+            if rows.min(cols) >= 5 {
+                match find(&from, &Run::serial()) {
+                    Ok(found) => verified(&from, &found),
+                    Err(error) => prop_assert!(error.is_answer(), "{:?} {}", from, error),
+                }
+            }
+        }
+    }
+}
