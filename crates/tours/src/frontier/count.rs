@@ -11,7 +11,7 @@ use super::CountError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::degrees::Degrees;
-use super::estimate::peak_bytes;
+use super::estimate::{peak_bytes, upper_bytes};
 use super::join::Join;
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -77,17 +77,15 @@ pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count,
     run.progress.start("finding the live degree vectors", 0);
     let plan = Plan::new(&question.board, question.kind, start)?;
     let reach = Reach::new(&plan, run)?;
-    run.ram.require(
-        &format!(
-            "counting {} tours of {}",
-            question.kind,
-            question.board.grid()
-        ),
-        {
-            // The estimate is of the fullest layers; a fifth less is possible.
-            peak_bytes(&reach) / 5 * 4
-        },
-    )?;
+    let what = format!(
+        "counting the {} tours of {}",
+        question.kind,
+        question.board.grid()
+    );
+    let _lists = reach.reserve(run)?;
+    if upper_bytes(&reach) > run.ram.limit() {
+        run.ram.require(&what, peak_bytes(&plan, &reach, run)?)?;
+    }
     let mut counting = Counting {
         maps: Maps::new(),
         run,
@@ -312,6 +310,7 @@ impl Counting<'_> {
 
     fn by_residues(&mut self, plan: &Plan) -> Result<BigUint, CountError> {
         let reach = Reach::new(plan, self.run)?;
+        let _lists = reach.reserve(self.run)?;
         let bits = log2_bound(plan, &reach, self.run)?;
         if bits > 1000.0 {
             return Err(CountError::TooMany);

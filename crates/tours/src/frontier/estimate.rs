@@ -1,39 +1,108 @@
 //! How much memory a count will take, before it starts.
+//!
+//! A block of n matchings into which w sets of edges lead is about as full as n bins after w balls: n (1 - e^(-w/n))
+//! states. Sets of edges with a closed cycle lead nowhere, and matchings are not equally likely, so that is too many:
+//! 1.7 to 3 times as many as there are on 7x7 to 8x10 boards. Half is taken.
 
-use super::degrees::masks;
-use super::matching::{MAX_ENDPOINTS, matchings};
-use super::reach::Reach;
+use everymove_kernel::run::Run;
 
-/// The share of the matchings of 0, 2, 4, ... endpoints that occur in the fullest layers: measured on the last layers
-/// of the halves of 7x8 and 8x8 boards, where it hardly depends on the board.
-const FILL: [f64; MAX_ENDPOINTS / 2 + 1] = [
-    1.0, 1.0, 0.96, 0.86, 0.65, 0.38, 0.144, 0.034, 0.003, 1e-4, 1e-6,
-];
+use super::CountError;
+use super::degrees::{Degrees, masks};
+use super::matching::matchings;
+use super::plan::Plan;
+use super::reach::{Layers, Reach};
+use super::steps::Step;
+use super::weights::transfer;
 
-/// Bytes a state, counts of one to four bytes and their share of bitmaps: measured on the same boards.
-const BYTES_A_STATE: f64 = 2.3;
+/// Bytes a state: counts of one to four bytes and their share of bitmaps, as measured on 7x7 to 8x10 boards.
+const BYTES_A_STATE: f64 = 2.2;
 
 /// Bytes a block for its place.
-const BYTES_A_BLOCK: f64 = 24.0;
+const BYTES_A_BLOCK: f64 = 20.0;
 
-/// About the largest number of bytes that two neighbouring layers take.
-pub(super) fn peak_bytes(reach: &Reach) -> u64 {
-    let sizes: Vec<f64> = reach
-        .layers()
-        .map(|layer| {
-            let mut by_ends = [0usize; MAX_ENDPOINTS / 2 + 1];
-            for &degrees in layer {
-                by_ends[masks(degrees).ends.count_ones() as usize / 2] += 1;
-            }
-            let states = |(pairs, &blocks): (usize, &usize)| {
-                blocks as f64 * FILL[pairs] * matchings(2 * pairs) as f64
+/// Bytes of the accumulators for each endpoint pair's matchings: two threads' worth of two vectors.
+const BYTES_A_SUM: u64 = 32;
+
+/// About the bytes that each layer after a step takes.
+pub(super) fn layer_bytes(
+    start: Vec<f64>,
+    steps: &[Step],
+    layers: &Layers,
+    run: &Run,
+) -> Result<(Vec<u64>, Vec<f64>), CountError> {
+    let mut sizes = Vec::new();
+    let last = transfer(start, steps, layers, run, |i, weights| {
+        let states: f64 = layers[i + 1]
+            .iter()
+            .zip(weights)
+            .map(|(&d, &w)| states(d, w))
+            .sum();
+        let blocks = layers[i + 1].len() as f64;
+        sizes.push((states * BYTES_A_STATE + blocks * BYTES_A_BLOCK) as u64);
+    })?;
+    Ok((sizes, last))
+}
+
+fn states(degrees: Degrees, weight: f64) -> f64 {
+    let bins = matchings(masks(degrees).ends.count_ones() as usize) as f64;
+    bins * (1.0 - (-weight / bins).exp()) / 2.0
+}
+
+/// About the most bytes that a count takes at once.
+pub(super) fn peak_bytes(plan: &Plan, reach: &Reach, run: &Run) -> Result<u64, CountError> {
+    let neighbours = |sizes: &[u64]| {
+        let pairs = sizes.windows(2).map(|pair| pair[0] + pair[1]).max();
+        pairs.or(sizes.first().copied()).unwrap_or(0)
+    };
+    let layers = match (plan, reach) {
+        (Plan::OneWay(steps), Reach::OneWay(layers)) => {
+            neighbours(&layer_bytes(vec![1.0], steps, layers, run)?.0)
+        }
+        (
+            Plan::Meet(meet),
+            Reach::Meet {
+                common,
+                first,
+                second,
+            },
+        ) => {
+            let (sizes, branch) = layer_bytes(vec![1.0], &meet.common, common, run)?;
+            let half = |steps: &[Step], layers: &Layers| -> Result<Vec<u64>, CountError> {
+                let all = common.last().expect("a layer before the first step");
+                let weight = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
+                let start = layers[0].iter().map(weight).collect();
+                Ok(layer_bytes(start, steps, layers, run)?.0)
             };
-            let states: f64 = by_ends.iter().enumerate().map(states).sum();
-            states * BYTES_A_STATE + layer.len() as f64 * BYTES_A_BLOCK
-        })
-        .collect();
-    sizes
-        .windows(2)
-        .map(|pair| pair[0] + pair[1])
-        .fold(0.0, f64::max) as u64
+            let (ours, theirs) = (half(&meet.first, first)?, half(&meet.second, second)?);
+            let shared = if ours.is_empty() && theirs.is_empty() {
+                0
+            } else {
+                last(&sizes)
+            };
+            // While the first half is counted, the second is waiting.
+            let halves = neighbours(&theirs).max(neighbours(&ours) + last(&theirs)) + shared;
+            neighbours(&sizes).max(halves)
+        }
+        _ => unreachable!("the live degree vectors are those of the plan"),
+    };
+    let ends = reach
+        .layers()
+        .flatten()
+        .map(|&d| masks(d).ends.count_ones())
+        .max()
+        .unwrap_or(0);
+    Ok(layers + matchings(ends as usize) as u64 * BYTES_A_SUM)
+}
+
+fn last(sizes: &[u64]) -> u64 {
+    sizes.last().copied().unwrap_or(0)
+}
+
+/// More bytes than a count can take, known at once: every block full.
+pub(super) fn upper_bytes(reach: &Reach) -> u64 {
+    let full = |layer: &Vec<Degrees>| {
+        let states = |&d: &Degrees| matchings(masks(d).ends.count_ones() as usize) as u64;
+        layer.iter().map(states).sum::<u64>().saturating_mul(9)
+    };
+    reach.layers().map(full).fold(0, u64::saturating_add)
 }

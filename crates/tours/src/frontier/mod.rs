@@ -11,7 +11,7 @@
 //! (edits as prepared maps of ranks), `degrees` and `bits` (degree vectors and sets of them), `steps` (the relation
 //! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `reach` (which degree vectors
 //! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
-//! `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits). `walk` and
+//! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits). `walk` and
 //! `sample` go back through the layers, to number the tours and draw from them.
 //!
 //! The method is Knuth's and McKay's transfer of states along a frontier (McKay, "Knight's tours of an 8x8
@@ -36,6 +36,7 @@ mod sample;
 mod steps;
 mod strip;
 mod walk;
+mod weights;
 
 use everymove_kernel::files::FileError;
 use everymove_kernel::grid::Grid;

@@ -57,6 +57,10 @@ impl Puller<'_> {
             Index::bytes(step.slots_in),
         )?;
         let index = Index::new(&before.degrees, step.slots_in);
+        let _sums = ram.reserve(
+            "counting: the sums of a block",
+            self.scratch_bytes::<C>(step, after),
+        )?;
         let next = AtomicUsize::new(0);
         let batches = after.len().div_ceil(BATCH);
         let done: Mutex<Vec<Batch>> = Mutex::default();
@@ -107,6 +111,20 @@ impl Puller<'_> {
         let mut batches = done.into_inner().unwrap_or_else(|e| e.into_inner());
         batches.sort_unstable_by_key(|batch| batch.number);
         Ok(assemble(batches, after))
+    }
+}
+
+impl Puller<'_> {
+    /// What the accumulators of all threads take.
+    fn scratch_bytes<C: Cell>(&self, step: &Step, after: &[Degrees]) -> u64 {
+        let ends = after
+            .iter()
+            .map(|&d| masks(d).ends.count_ones())
+            .max()
+            .unwrap_or(0);
+        let vectors = if step.fold.is_some() { 2 } else { 1 };
+        let threads = self.run.threads.get() as u64;
+        matchings(ends as usize) as u64 * size_of::<C>() as u64 * vectors * threads
     }
 }
 

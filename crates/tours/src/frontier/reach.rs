@@ -39,7 +39,8 @@ impl Reach {
 
     /// Finds the live degree vectors of an elimination of the whole board.
     pub(super) fn one_way(steps: &[Step], run: &Run) -> Result<Self, CountError> {
-        let mut layers = forward(vec![0], steps, run)?;
+        let mut held = Vec::new();
+        let mut layers = forward(vec![0], steps, run, &mut held)?;
         let complete = steps.last().map_or(0, |step| POW3[step.slots_out] - 1);
         last_mut(&mut layers).retain(|&d| d == complete);
         backward(&mut layers, steps, run)?;
@@ -47,13 +48,14 @@ impl Reach {
     }
 
     fn meet(meet: &Meet, run: &Run) -> Result<Self, CountError> {
-        let mut common = forward(vec![0], &meet.common, run)?;
+        let mut held = Vec::new();
+        let mut common = forward(vec![0], &meet.common, run, &mut held)?;
         let branch = last(&common).clone();
-        let mut first = forward(branch.clone(), &meet.first, run)?;
+        let mut first = forward(branch.clone(), &meet.first, run, &mut held)?;
         let mut second = if meet.second == meet.first {
             first.clone()
         } else {
-            forward(branch, &meet.second, run)?
+            forward(branch, &meet.second, run, &mut held)?
         };
         let slots = meet.facing.len();
         let facing = DigitMap::complement(&meet.facing);
@@ -99,10 +101,22 @@ impl Reach {
         lists.into_iter().flatten()
     }
 
+    /// Takes the memory of the lists from the budget.
+    pub(super) fn reserve(&self, run: &Run) -> Result<Reservation, OverBudget> {
+        run.ram.reserve(
+            "counting: the lists of degree vectors",
+            list_bytes(self.len()),
+        )
+    }
+
     /// The number of live degree vectors in all layers.
     pub(super) fn len(&self) -> u64 {
         self.layers().map(|layer| layer.len() as u64).sum()
     }
+}
+
+fn list_bytes(members: u64) -> u64 {
+    members * size_of::<Degrees>() as u64
 }
 
 fn last(layers: &Layers) -> &Vec<Degrees> {
@@ -114,7 +128,14 @@ fn last_mut(layers: &mut Layers) -> &mut Vec<Degrees> {
 }
 
 /// The degree vectors that each step can reach.
-fn forward(start: Vec<Degrees>, steps: &[Step], run: &Run) -> Result<Layers, CountError> {
+///
+/// The lists take their memory from the budget until `held` is dropped.
+fn forward(
+    start: Vec<Degrees>,
+    steps: &[Step],
+    run: &Run,
+    held: &mut Vec<Reservation>,
+) -> Result<Layers, CountError> {
     let mut layers = vec![start];
     for step in steps {
         run.stop.check()?;
@@ -134,10 +155,10 @@ fn forward(start: Vec<Degrees>, steps: &[Step], run: &Run) -> Result<Layers, Cou
         });
         let members = marks.members();
         run.progress.worked(members.len() as u64);
-        run.ram.require(
-            "counting: the list of degree vectors",
-            8 * members.len() as u64,
-        )?;
+        held.push(run.ram.reserve(
+            "counting: the lists of degree vectors",
+            list_bytes(members.len() as u64),
+        )?);
         layers.push(members);
     }
     Ok(layers)
@@ -181,7 +202,7 @@ fn reserve(run: &Run, bytes: u64) -> Result<Reservation, OverBudget> {
 }
 
 /// Runs `part` on as many ranges of `0..len` as the run has threads; the results are in the order of the ranges.
-fn in_ranges<T: Send>(
+pub(super) fn in_ranges<T: Send>(
     len: usize,
     run: &Run,
     part: impl Fn(std::ops::Range<usize>) -> T + Sync,

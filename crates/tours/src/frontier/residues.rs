@@ -8,11 +8,10 @@ use everymove_kernel::run::Run;
 use num_bigint::BigUint;
 
 use super::CountError;
-use super::bits::Index;
 use super::degrees::{Degrees, DigitMap};
 use super::plan::{Meet, Plan};
 use super::reach::{Layers, Reach};
-use super::steps::Step;
+use super::weights::transfer;
 
 /// Residues stay below 2^54: a sum of a thousand of them fits 64 bits, and no block entry has more contributions.
 const BELOW: u64 = 1 << 54;
@@ -91,7 +90,9 @@ impl Combined {
 pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, CountError> {
     let bound = match (plan, reach) {
         (Plan::OneWay(steps), Reach::OneWay(layers)) => {
-            transfer(vec![1.0], steps, layers, run)?.iter().sum()
+            transfer(vec![1.0], steps, layers, run, |_, _| {})?
+                .iter()
+                .sum()
         }
         (
             Plan::Meet(meet),
@@ -101,51 +102,20 @@ pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, C
                 second,
             },
         ) => {
-            let branch = transfer(vec![1.0], &meet.common, common, run)?;
+            let branch = transfer(vec![1.0], &meet.common, common, run, |_, _| {})?;
             let start = |half: &Layers| -> Vec<f64> {
                 let all = common.last().expect("a layer before the first step");
                 let of = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
                 half[0].iter().map(of).collect()
             };
-            let ours = transfer(start(first), &meet.first, first, run)?;
-            let theirs = transfer(start(second), &meet.second, second, run)?;
+            let ours = transfer(start(first), &meet.first, first, run, |_, _| {})?;
+            let theirs = transfer(start(second), &meet.second, second, run, |_, _| {})?;
             pair(meet, (first, &ours), (second, &theirs))
         }
         _ => unreachable!("the live degree vectors are those of the plan"),
     };
     // The sums are of positive numbers, so rounding errors stay below one part in a million.
     Ok(bound.max(1.0).log2() + 1e-6)
-}
-
-/// How many sets of edges lead to each live degree vector of the last layer.
-fn transfer(
-    start: Vec<f64>,
-    steps: &[Step],
-    layers: &Layers,
-    run: &Run,
-) -> Result<Vec<f64>, CountError> {
-    let mut weights = start;
-    for (i, step) in steps.iter().enumerate() {
-        run.stop.check()?;
-        let index = Index::new(&layers[i], step.slots_in);
-        let before = &weights;
-        let of = |degrees: Degrees| {
-            let mut sum = 0.0;
-            step.for_each_before(degrees, |before_degrees, _| {
-                sum += index.position(before_degrees).map_or(0.0, |p| before[p]);
-            });
-            sum
-        };
-        let after = layers[i + 1].iter().map(|&degrees| {
-            let image = step
-                .fold
-                .as_ref()
-                .map_or(degrees, |fold| fold.mirror.apply(degrees));
-            of(degrees) + if image == degrees { 0.0 } else { of(image) }
-        });
-        weights = after.collect();
-    }
-    Ok(weights)
 }
 
 fn pair(meet: &Meet, first: (&Layers, &[f64]), second: (&Layers, &[f64])) -> f64 {

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::CountError;
 use super::block::Layer;
 use super::count::ways;
+use super::estimate::layer_bytes;
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
@@ -81,10 +82,14 @@ impl Sampler {
         let steps = strip.elimination(strip.rows(), Images::Apart)?;
         run.progress.start("finding the live degree vectors", 0);
         let reach = Reach::one_way(&steps, run)?;
+        let lists = reach.reserve(run)?;
         let mut work = Work::of("blocks", reach.len());
         let Reach::OneWay(degrees) = reach else {
             unreachable!("one way was asked for")
         };
+        let (needed, _) = layer_bytes(vec![1.0], &steps, &degrees, run)?;
+        let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
+        run.ram.require(&what, needed.iter().sum())?;
         run.progress.start("counting", steps.len() as u64);
         let maps = Maps::new();
         let puller = Puller {
@@ -110,7 +115,11 @@ impl Sampler {
             run.progress.advance(1);
             layers.push(pulled.layer);
         }
-        let walk = Walk { steps, layers };
+        let walk = Walk {
+            steps,
+            layers,
+            _lists: lists,
+        };
         Ok(Self {
             board: board.clone(),
             kind,

@@ -8,6 +8,8 @@
 //! [`Step::for_each_before`]: super::steps::Step::for_each_before
 //! [`Edit::for_each_before`]: super::edit::Edit::for_each_before
 
+use everymove_kernel::run::Reservation;
+
 use super::block::Layer;
 use super::degrees::{Degrees, POW3, masks};
 use super::edit::Edit;
@@ -19,6 +21,8 @@ pub(super) struct Walk {
     pub(super) steps: Vec<Step>,
     /// The layers before the first step and after each.
     pub(super) layers: Vec<Layer>,
+    /// The memory of the layers' lists of degree vectors.
+    pub(super) _lists: Reservation,
 }
 
 /// A state: a degree vector and the rank of the matching of its endpoints.

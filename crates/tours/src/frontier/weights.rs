@@ -1,0 +1,53 @@
+//! How many sets of edges lead to a degree vector: the transfer without matchings.
+//!
+//! Cycles may close at any time here, so the weight of a degree vector is at least the sum of its block. That makes
+//! weights good for two things: upper bounds of counts, and estimates of how full blocks will be.
+
+use everymove_kernel::run::Run;
+
+use super::CountError;
+use super::bits::Index;
+use super::degrees::Degrees;
+use super::reach::{Layers, in_ranges};
+use super::steps::Step;
+
+/// The weights of the last layer's degree vectors, given those of the first layer; `each` sees the weights of every
+/// layer after a step, with the number of the step.
+pub(super) fn transfer(
+    start: Vec<f64>,
+    steps: &[Step],
+    layers: &Layers,
+    run: &Run,
+    mut each: impl FnMut(usize, &[f64]),
+) -> Result<Vec<f64>, CountError> {
+    let mut weights = start;
+    for (i, step) in steps.iter().enumerate() {
+        run.stop.check()?;
+        let bytes =
+            Index::bytes(step.slots_in) + 8 * (layers[i].len() + layers[i + 1].len()) as u64;
+        let _held = run
+            .ram
+            .reserve("counting: the weights of degree vectors", bytes)?;
+        let index = Index::new(&layers[i], step.slots_in);
+        let before = &weights;
+        let into = |degrees: Degrees| {
+            let mut sum = 0.0;
+            step.for_each_before(degrees, |from, _| {
+                sum += index.position(from).map_or(0.0, |p| before[p]);
+            });
+            sum
+        };
+        let weight = |&degrees: &Degrees| {
+            let fold = step.fold.as_ref();
+            let image = fold.map_or(degrees, |fold| fold.mirror.apply(degrees));
+            into(degrees) + if image == degrees { 0.0 } else { into(image) }
+        };
+        let after = &layers[i + 1];
+        let parts = in_ranges(after.len(), run, |range| {
+            after[range].iter().map(weight).collect::<Vec<f64>>()
+        });
+        weights = parts.concat();
+        each(i, &weights);
+    }
+    Ok(weights)
+}
