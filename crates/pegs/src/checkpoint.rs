@@ -1,0 +1,151 @@
+//! Layers in files, so that a run of minutes can be killed at any instant and resumed.
+//!
+//! # Format, version 1
+//! A file of checked blocks (see [`everymove_kernel::files`]) with the magic bytes `EMPEGLAY`. Block 0, tag 0: lines of UTF-8 text: first the
+//! question, then what belongs to the layer. Blocks with tag 1: the words of the bitmap, little-endian, 2^17 words to a block and the last as many as are left.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use everymove_kernel::files::{BlockReader, BlockWriter, FileError, Format, Storage, publish};
+use everymove_kernel::run::Run;
+
+use crate::error::PegError;
+use crate::layers::{Layer, Stack};
+
+const FORMAT: Format = Format {
+    magic: *b"EMPEGLAY",
+    version: 1,
+    what: "a layer of peg positions",
+};
+
+/// Words in a block: one megabyte.
+const BLOCK: usize = 1 << 17;
+
+/// Where a run keeps what it has, and how dear work must be to be kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Checkpoint<'a> {
+    /// A folder for this question alone.
+    pub storage: &'a dyn Storage,
+    /// What took less time than this is not written but done again.
+    pub worth: Duration,
+}
+
+impl<'a> Checkpoint<'a> {
+    /// Keeps what took ten seconds and more.
+    pub fn new(storage: &'a dyn Storage) -> Self {
+        Self {
+            storage,
+            worth: Duration::from_secs(10),
+        }
+    }
+
+    pub(crate) fn save(
+        &self,
+        name: &str,
+        question: &str,
+        notes: &str,
+        layer: &Layer,
+    ) -> Result<(), PegError> {
+        publish(self.storage, name, |draft| {
+            let mut blocks = BlockWriter::new(draft, FORMAT)?;
+            blocks.write(0, format!("{question}\n{notes}").as_bytes())?;
+            let mut bytes = Vec::with_capacity(8 * BLOCK);
+            for words in layer.words.chunks(BLOCK) {
+                bytes.clear();
+                bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                blocks.write(1, &bytes)?;
+            }
+            blocks.finish()?;
+            Ok(())
+        })
+    }
+
+    /// The notes saved under `name`, and a reader for the layer; `None` if there is no such file.
+    pub(crate) fn open(&self, name: &str, question: &str) -> Result<Option<Saved>, PegError> {
+        let mut blocks = match BlockReader::open(self.storage, name, FORMAT) {
+            Err(error) if error.is_not_found() => return Ok(None),
+            opened => opened?,
+        };
+        let mut payload = Vec::new();
+        blocks.read(&mut payload)?;
+        let text = String::from_utf8(payload).map_err(|_| blocks.damaged("it is no text"))?;
+        let (found, notes) = text
+            .split_once('\n')
+            .ok_or_else(|| blocks.damaged("its question is missing"))?;
+        if found != question {
+            return Err(PegError::OtherQuestion {
+                path: self.storage.display(name),
+                found: found.to_owned(),
+                expected: question.to_owned(),
+            });
+        }
+        Ok(Some(Saved {
+            notes: notes.to_owned(),
+            blocks,
+        }))
+    }
+
+    /// The layer under `name`, or else what `find` finds, which is saved if it was dear.
+    pub(crate) fn keep(
+        &self,
+        name: &str,
+        question: &str,
+        stack: &Stack,
+        pegs: usize,
+        run: &Run,
+        find: impl FnOnce() -> Result<Layer, PegError>,
+    ) -> Result<Layer, PegError> {
+        if let Some(saved) = self.open(name, question)? {
+            return saved.layer(stack, pegs, run);
+        }
+        let begun = Instant::now();
+        let layer = find()?;
+        if begun.elapsed() >= self.worth {
+            self.save(name, question, "", &layer)?;
+        }
+        Ok(layer)
+    }
+}
+
+/// A saved layer whose notes have been read.
+pub(crate) struct Saved {
+    pub(crate) notes: String,
+    blocks: BlockReader,
+}
+
+impl Saved {
+    /// The layer.
+    pub(crate) fn layer(
+        mut self,
+        stack: &Stack,
+        pegs: usize,
+        run: &Run,
+    ) -> Result<Layer, PegError> {
+        let mut layer = Layer::empty(Arc::new(stack.layout(pegs)), &run.ram)?;
+        let mut payload = Vec::new();
+        for words in layer.words.chunks_mut(BLOCK) {
+            let tag = self.blocks.read(&mut payload)?;
+            if tag != Some(1) || payload.len() != 8 * words.len() {
+                return Err(self.other_size());
+            }
+            for (word, bytes) in words.iter_mut().zip(payload.as_chunks::<8>().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        }
+        if self.blocks.read(&mut payload)?.is_some() {
+            return Err(self.other_size());
+        }
+        Ok(layer)
+    }
+
+    /// An error for notes that make no sense.
+    pub(crate) fn damaged(&self, what: &str) -> PegError {
+        let error: FileError = self.blocks.damaged(what);
+        error.into()
+    }
+
+    fn other_size(&self) -> PegError {
+        self.damaged("the layer has another size")
+    }
+}
