@@ -11,7 +11,7 @@ pub enum Finish {
     At(Hole),
     /// One peg, anywhere.
     Anywhere,
-    /// Exactly these pegs.
+    /// Exactly these pegs; a problem with one of them is [`Finish::At`].
     Exactly(Position),
 }
 
@@ -39,6 +39,13 @@ impl Problem {
     /// # Errors
     /// [`BoardError::NoPegs`] if the start or the finish is empty, [`BoardError::OtherShape`] if they have bits beyond the board.
     pub fn new(board: &Board, start: Position, finish: Finish) -> Result<Self, BoardError> {
+        // One position has one name.
+        let finish = match finish {
+            Finish::Exactly(target) if target.pegs() == 1 => {
+                Finish::At(target.0.trailing_zeros() as Hole)
+            }
+            _ => finish,
+        };
         let target = match finish {
             Finish::At(hole) if hole < board.holes() => Position::single(hole),
             Finish::At(_) => {

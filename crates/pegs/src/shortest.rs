@@ -205,7 +205,8 @@ impl Below<'_> {
     /// The moves needed from a packed position some jumps below the layer in hand.
     #[inline(always)]
     fn to_go(&self, split: &Split, packed: u64, jumps: usize) -> Option<u8> {
-        let layer = &self.layers[jumps - 1];
+        // A finish of several pegs has positions below it that no layer holds.
+        let layer = self.layers.get(jumps - 1)?;
         let numbers = &self.settled[self.settled.len() - jumps];
         let index = layer.packed_index(split, packed);
         numbers.of(layer, index).copied()

@@ -1,0 +1,122 @@
+//! Long runs stopped at every layer and resumed give what they would have given; files that are not right are refused.
+
+use std::time::Duration;
+
+use everymove_kernel::files::{Memory, Storage};
+use everymove_kernel::run::{Ram, Run};
+use everymove_pegs::{Board, Checkpoint, PegError, Problem, ReachPlan, WinningSet, reach};
+
+/// Runs `work` with crashes after more and more operations on the storage, resuming from each crash image.
+fn with_crashes<T>(work: impl Fn(&Memory) -> Result<T, PegError>) -> T {
+    let mut storage = Memory::default();
+    for crash in 1.. {
+        storage.crash_after(crash * 7);
+        let worked = work(&storage);
+        let image = storage.image(crash);
+        if let Ok(value) = worked {
+            assert!(
+                crash > 3,
+                "the run was interrupted too rarely to show anything"
+            );
+            return value;
+        }
+        storage = image;
+    }
+    unreachable!()
+}
+
+#[test]
+fn reach_resumes() {
+    let board = Board::named("triangle6").unwrap();
+    let start = board.vacate(0);
+    let run = Run::new(2, Ram::unlimited());
+    let resumed = with_crashes(|storage| {
+        let checkpoint = Checkpoint {
+            storage,
+            worth: Duration::ZERO,
+        };
+        ReachPlan::new(&board, start)
+            .checkpoint(checkpoint)
+            .reach(&run)
+    });
+    let whole = reach(&board, start, &run).unwrap();
+    assert_eq!(
+        (resumed.layers, resumed.last_pegs, resumed.work),
+        (whole.layers, whole.last_pegs, whole.work)
+    );
+}
+
+#[test]
+fn winning_sets_resume() {
+    let board = Board::named("triangle6").unwrap();
+    let run = Run::new(2, Ram::unlimited());
+    for (start, finish) in [("a1", Some("a1")), ("a2", None)] {
+        let problem = Problem::vacate(&board, start, finish).unwrap();
+        let whole = WinningSet::new(&problem, &run).unwrap();
+        let resumed = with_crashes(|storage| {
+            WinningSet::resume(
+                &problem,
+                Checkpoint {
+                    storage,
+                    worth: Duration::ZERO,
+                },
+                &run,
+            )
+        });
+        assert_eq!(resumed.sizes(), whole.sizes());
+        let solutions = |set: &WinningSet| set.count_solutions(&run).unwrap().solutions;
+        assert_eq!(solutions(&resumed), solutions(&whole));
+    }
+}
+
+#[test]
+fn a_checkpoint_answers_its_own_question_only() {
+    let board = Board::named("triangle5").unwrap();
+    let storage = Memory::default();
+    let checkpoint = Checkpoint {
+        storage: &storage,
+        worth: Duration::ZERO,
+    };
+    let plan = |hole| ReachPlan::new(&board, board.vacate(hole)).checkpoint(checkpoint);
+    plan(0).reach(&Run::serial()).unwrap();
+    let error = plan(1).reach(&Run::serial()).unwrap_err().to_string();
+    assert!(
+        error.contains(
+            "holds 'triangle5, vacate a1, finish anywhere, positions', not 'triangle5, vacate a2"
+        ),
+        "{error}"
+    );
+    storage.damage("reach.pegs", |bytes| bytes[70] ^= 1);
+    assert!(
+        plan(0)
+            .reach(&Run::serial())
+            .unwrap_err()
+            .to_string()
+            .contains("damaged")
+    );
+}
+
+#[test]
+fn winning_files_refuse_damage() {
+    let board = Board::named("triangle5").unwrap();
+    let problem = Problem::vacate(&board, "a1", Some("a1")).unwrap();
+    let set = WinningSet::new(&problem, &Run::serial()).unwrap();
+    let clean = Memory::default();
+    set.save(&clean, "set").unwrap();
+    let size = clean.open("set").unwrap().size().unwrap() as usize;
+    for at in 0..size {
+        let storage = Memory::default();
+        set.save(&storage, "set").unwrap();
+        storage.damage("set", |bytes| bytes[at] ^= 0x10);
+        assert!(
+            WinningSet::load(&storage, "set", &Run::serial()).is_err(),
+            "byte {at}"
+        );
+        storage.damage("set", |bytes| bytes.truncate(at));
+        assert!(
+            WinningSet::load(&storage, "set", &Run::serial()).is_err(),
+            "cut at {at}"
+        );
+    }
+    assert!(WinningSet::load(&clean, "no such file", &Run::serial()).is_err());
+}
