@@ -55,7 +55,7 @@ fn any_problem() -> impl Strategy<Value = Problem> {
 /// The end of a few jumps drawn by `word`.
 fn wander(board: &Board, start: Position, mut word: u64) -> Position {
     let mut position = start;
-    while word % 8 > 0 {
+    while !word.is_multiple_of(8) {
         let jumps: Vec<Jump> = board.legal_jumps(position).collect();
         let Some(jump) = jumps.get(word as usize / 8 % jumps.len().max(1)) else {
             break;
@@ -73,6 +73,9 @@ struct Truth {
     games: u128,
     odds: f64,
 }
+
+/// By position and last landing: fewest moves and how many solutions have so few.
+type Fewest = HashMap<(Position, Option<usize>), Option<(u32, u128)>>;
 
 struct Brute<'a> {
     problem: &'a Problem,
@@ -106,7 +109,7 @@ impl Brute<'_> {
         &self,
         position: Position,
         last: Option<usize>,
-        memory: &mut HashMap<(Position, Option<usize>), Option<(u32, u128)>>,
+        memory: &mut Fewest,
     ) -> Option<(u32, u128)> {
         if self.problem.is_finish(position) {
             return Some((0, 1));
