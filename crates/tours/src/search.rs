@@ -1,4 +1,4 @@
-//! Enumeration: every tour visited, by depth-first search on bit sets, on boards of up to 127 playable squares.
+//! Enumeration: every tour visited, by depth-first search on bit sets, on boards of up to 511 playable squares.
 //!
 //! Three methods give the same tours ([`Method`]); any number of threads gives the same answer and the same number of
 //! nodes. For counts alone, [`Folding`] searches only one of several symmetric cases.
@@ -30,6 +30,7 @@ pub(crate) mod word;
 use std::ops::ControlFlow;
 
 use everymove_kernel::grid::{Grid, Square};
+use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stopped, Work};
 use thiserror::Error;
 
@@ -42,7 +43,7 @@ use graph::Graph;
 use list::{Lister, directed_cases};
 use paths::{Paths, Pruned, Unpruned};
 use segments::Growth;
-use word::Word;
+use word::{Wide, Word};
 
 /// Which tours of which board, and how to search for them.
 #[derive(Clone, Debug)]
@@ -139,8 +140,9 @@ pub enum SearchError {
     Stopped(#[from] Stopped),
 }
 
-/// The most playable squares that search takes: open tours need one vertex more in 128 bits.
-pub const MAX_SQUARES: usize = 127;
+/// The most playable squares that search takes: open tours need one vertex more in 512 bits. To visit all tours is out
+/// of reach far below; to find one is not.
+pub const MAX_SQUARES: usize = 511;
 
 /// How many tours there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,10 +172,10 @@ impl Count {
 /// [`SearchError`] if the question makes no sense or the run is stopped.
 pub fn count(question: &Question, run: &Run) -> Result<Count, SearchError> {
     check(question)?;
-    if fits_64_bits(question) {
-        count_on::<u64>(question, run)
-    } else {
-        count_on::<u128>(question, run)
+    match vertices(question) {
+        ..=64 => count_on::<u64>(question, run),
+        65..=128 => count_on::<u128>(question, run),
+        _ => count_on::<Wide>(question, run),
     }
 }
 
@@ -192,10 +194,10 @@ pub fn visit(
     visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
     check(question)?;
-    if fits_64_bits(question) {
-        visit_on::<u64>(question, direction, run, visitor)
-    } else {
-        visit_on::<u128>(question, direction, run, visitor)
+    match vertices(question) {
+        ..=64 => visit_on::<u64>(question, direction, run, visitor),
+        65..=128 => visit_on::<u128>(question, direction, run, visitor),
+        _ => visit_on::<Wide>(question, direction, run, visitor),
     }
 }
 
@@ -214,6 +216,69 @@ pub fn find_first(question: &Question, run: &Run) -> Result<(Option<Tour>, Work)
         ControlFlow::Break(())
     })?;
     Ok((found, work))
+}
+
+/// Some tour, if there is one, and the work it took: other tours for other seeds.
+///
+/// Segments are grown on the board's squares in a random order, and again in another order whenever that takes long;
+/// each try may take twice as long as the one before, so the last of them is complete. That finds tours where a search
+/// in one order is lost among early mistakes. `question.method` and `question.folding` are ignored.
+///
+/// # Errors
+/// [`SearchError`] if the question makes no sense or the run is stopped.
+pub fn find(
+    question: &Question,
+    seed: u64,
+    run: &Run,
+) -> Result<(Option<Tour>, Work), SearchError> {
+    check(question)?;
+    match vertices(question) {
+        ..=64 => find_on::<u64>(question, seed, run),
+        65..=128 => find_on::<u128>(question, seed, run),
+        _ => find_on::<Wide>(question, seed, run),
+    }
+}
+
+/// Nodes of the first try of [`find`]: a tour of a board without traps takes fewer than two for each square.
+const FIRST_TRY: u64 = 1 << 11;
+
+fn find_on<W: Word>(
+    question: &Question,
+    seed: u64,
+    run: &Run,
+) -> Result<(Option<Tour>, Work), SearchError> {
+    let board = &question.board;
+    let mut rng = SplitMix64::new(seed);
+    let mut nodes = 0;
+    for attempt in 0.. {
+        let mut squares: Vec<_> = board.squares().collect();
+        rng.shuffle(&mut squares);
+        let graph = Graph::<W>::numbered(board, squares);
+        let mut limits = limits(question, &graph);
+        limits.fold = false;
+        let cases = Cases::new(&graph, Vec::new(), question.kind, limits);
+        let mut found = None;
+        let lister = Lister::new(graph.len(), run, |order: &[usize]| {
+            found = Some(order.iter().map(|&v| graph.square(v)).collect::<Vec<_>>());
+            ControlFlow::Break(())
+        });
+        let listed = lister
+            .limited(FIRST_TRY << attempt.min(50))
+            .list(&Growth::on(&graph, question.kind), &cases.list)?;
+        nodes += listed.nodes;
+        if let Some(order) = &mut found
+            && question.kind == Kind::Closed
+        {
+            let first = question.start.or(board.squares().next());
+            let at = order.iter().position(|&s| Some(s) == first);
+            order.rotate_left(at.unwrap_or(0));
+        }
+        if found.is_some() || !listed.cut_short {
+            let tour = |order: Vec<_>| Tour::from_order(board.clone(), question.kind, &order);
+            return Ok((found.map(tour), Work::of("nodes", nodes)));
+        }
+    }
+    Err(Stopped.into())
 }
 
 fn visit_on<W: Word>(
@@ -238,12 +303,12 @@ fn visit_on<W: Word>(
         squares.extend(order.iter().map(|&v| graph.square(v)));
         visitor(&squares)
     });
-    let nodes = match question.method {
+    let listed = match question.method {
         Method::Unpruned => lister.list(&Paths::<_, Unpruned>::on(&graph), list),
         Method::Pruned => lister.list(&Paths::<_, Pruned>::on(&graph), list),
         Method::Segments => lister.list(&Growth::on(&graph, question.kind), list),
     }?;
-    Ok(Work::of("nodes", nodes))
+    Ok(Work::of("nodes", listed.nodes))
 }
 
 fn count_on<W: Word>(question: &Question, run: &Run) -> Result<Count, SearchError> {
@@ -283,10 +348,10 @@ fn limits<W: Word>(question: &Question, graph: &Graph<W>) -> Limits {
     }
 }
 
-/// Whether the vertices of the search fit a word; segments of open tours have a hub besides the squares.
-fn fits_64_bits(question: &Question) -> bool {
+/// The number of vertices in the search: segments of open tours have a hub besides the squares.
+fn vertices(question: &Question) -> usize {
     let hub = question.kind == Kind::Open && question.method == Method::Segments;
-    question.board.playable() + usize::from(hub) <= u64::BITS as usize
+    question.board.playable() + usize::from(hub)
 }
 
 fn check(question: &Question) -> Result<(), SearchError> {

@@ -1,6 +1,6 @@
-//! The graph of moves on bit sets: playable squares are numbered 0.. in ascending order.
+//! The graph of moves on bit sets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use everymove_kernel::grid::Square;
 
@@ -11,13 +11,19 @@ use crate::board::Board;
 #[derive(Clone)]
 pub(crate) struct Graph<W: Word> {
     squares: Vec<Square>,
+    vertices: BTreeMap<Square, usize>,
     near: Box<W::Sets>,
 }
 
 impl<W: Word> Graph<W> {
     /// The graph of a board of at most `W::BITS` playable squares.
     pub(crate) fn new(board: &Board) -> Self {
-        let mut graph = Self::unconnected(board.squares().collect());
+        Self::numbered(board, board.squares().collect())
+    }
+
+    /// The graph of a board whose playable squares are numbered in the order given.
+    pub(crate) fn numbered(board: &Board, squares: Vec<Square>) -> Self {
+        let mut graph = Self::unconnected(squares);
         for v in 0..graph.len() {
             for neighbour in board.neighbours(graph.square(v)) {
                 if let Some(u) = graph.vertex(neighbour) {
@@ -28,11 +34,13 @@ impl<W: Word> Graph<W> {
         graph
     }
 
-    /// A graph without edges whose vertices stand for `squares`, which ascend.
+    /// A graph without edges whose vertices stand for `squares`.
     pub(crate) fn unconnected(squares: Vec<Square>) -> Self {
+        let number = |(v, &square): (usize, &Square)| (square, v);
         Self {
+            vertices: squares.iter().enumerate().map(number).collect(),
             squares,
-            near: Box::new(W::sets()),
+            near: W::sets(),
         }
     }
 
@@ -53,7 +61,7 @@ impl<W: Word> Graph<W> {
 
     /// The vertex of a playable square.
     pub(crate) fn vertex(&self, square: Square) -> Option<usize> {
-        self.squares.binary_search(&square).ok()
+        self.vertices.get(&square).copied()
     }
 
     /// The neighbours of a vertex.

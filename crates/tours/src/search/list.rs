@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use everymove_kernel::run::{Run, Stopped};
 
-use super::Direction;
 use super::cases::{Case, Cases};
 use super::explore::Search;
 use super::graph::Graph;
 use super::sink::{Link, Sink, in_order};
 use super::word::Word;
+use super::{Direction, MAX_SQUARES};
 use crate::board::Kind;
 
 /// Nodes between two looks at the stop flag.
@@ -57,7 +57,15 @@ pub(crate) struct Lister<'a, V> {
     order: Vec<usize>,
     start: usize,
     nodes: u64,
+    most_nodes: u64,
     stopped: bool,
+}
+
+/// How a listing went.
+pub(crate) struct Listed {
+    pub(crate) nodes: u64,
+    /// It came to its limit of nodes.
+    pub(crate) cut_short: bool,
 }
 
 impl<'a, V: FnMut(&[usize]) -> ControlFlow<()>> Lister<'a, V> {
@@ -70,16 +78,22 @@ impl<'a, V: FnMut(&[usize]) -> ControlFlow<()>> Lister<'a, V> {
             order: Vec::new(),
             start: 0,
             nodes: 0,
+            most_nodes: u64::MAX,
             stopped: false,
         }
     }
 
-    /// Lists the tours of all cases. Returns the number of nodes.
+    /// The same, given up after a number of nodes.
+    pub(crate) fn limited(self, most_nodes: u64) -> Self {
+        Self { most_nodes, ..self }
+    }
+
+    /// Lists the tours of all cases.
     pub(crate) fn list<W: Word>(
         mut self,
         search: &impl Search<W>,
         cases: &[Case<W>],
-    ) -> Result<u64, Stopped> {
+    ) -> Result<Listed, Stopped> {
         let _ = cases.iter().try_for_each(|case| {
             self.links.clear();
             self.start = case.start;
@@ -92,13 +106,19 @@ impl<'a, V: FnMut(&[usize]) -> ControlFlow<()>> Lister<'a, V> {
         if self.stopped {
             return Err(Stopped);
         }
-        Ok(self.nodes)
+        Ok(Listed {
+            nodes: self.nodes,
+            cut_short: self.nodes > self.most_nodes,
+        })
     }
 }
 
 impl<V: FnMut(&[usize]) -> ControlFlow<()>> Sink for Lister<'_, V> {
     fn node(&mut self) -> ControlFlow<()> {
         self.nodes += 1;
+        if self.nodes > self.most_nodes {
+            return ControlFlow::Break(());
+        }
         if self.nodes.is_multiple_of(TICK) {
             self.run.progress.worked(TICK);
             self.stopped = self.run.stop.is_raised();
@@ -122,7 +142,7 @@ impl<V: FnMut(&[usize]) -> ControlFlow<()>> Sink for Lister<'_, V> {
     }
 
     fn tour(&mut self, end: usize) -> ControlFlow<()> {
-        in_order(&self.links, self.n, self.start, end, &mut self.order);
+        in_order::<MAX_SQUARES>(&self.links, self.n, self.start, end, &mut self.order);
         (self.visitor)(&self.order)
     }
 }

@@ -205,12 +205,12 @@ impl<W: Word> Segments<W> {
 
     #[inline(always)]
     fn mate(&self, v: usize) -> usize {
-        usize::from(self.mate.as_ref()[v % W::BITS])
+        W::number(self.mate.as_ref()[v % W::BITS])
     }
 
     #[inline(always)]
     fn set_mate(&mut self, v: usize, mate: usize) {
-        self.mate.as_mut()[v % W::BITS] = mate as u8;
+        self.mate.as_mut()[v % W::BITS] = W::label(mate);
     }
 
     /// The vertices to which a vertex that is not inner may still be joined.

@@ -24,10 +24,16 @@ pub(crate) trait Sink {
 }
 
 /// Puts the vertices of a tour from `start` to `end` in order; moves to vertices from `n` up, and a closing move, are
-/// left out.
-pub(crate) fn in_order(links: &[Link], n: usize, start: usize, end: usize, order: &mut Vec<usize>) {
+/// left out. There may be up to `MOST` vertices.
+pub(crate) fn in_order<const MOST: usize>(
+    links: &[Link],
+    n: usize,
+    start: usize,
+    end: usize,
+    order: &mut Vec<usize>,
+) {
     const NOWHERE: u16 = u16::MAX;
-    let mut near = [[NOWHERE; 2]; 128];
+    let mut near = [[NOWHERE; 2]; MOST];
     let closing = |u, v| n > 2 && [(u, v), (v, u)].contains(&(start, end));
     for &(u, v) in links {
         let (from, to) = (usize::from(u), usize::from(v));

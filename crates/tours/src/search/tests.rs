@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::board::Leaper;
+use crate::check;
 
 const METHODS: [Method; 3] = [Method::Unpruned, Method::Pruned, Method::Segments];
 
@@ -122,6 +123,11 @@ fn agrees(mut question: Question) -> Result<(), TestCaseError> {
         }
         prop_assert_eq!(both.len(), expected.len());
         prop_assert_eq!(&both.into_iter().collect::<BTreeSet<_>>(), &expected);
+        for seed in 0..3 {
+            let found = find(&question, seed, &Run::serial()).unwrap().0;
+            prop_assert_eq!(found.is_some(), !expected.is_empty());
+            prop_assert!(found.is_none_or(|tour| expected.contains(&tour.order())));
+        }
         let first = find_first(&question, &Run::serial()).unwrap().0;
         prop_assert_eq!(
             first.map(|tour| tour.order()),
@@ -242,7 +248,7 @@ fn known_counts() {
 }
 
 #[test]
-fn both_words_agree() {
+fn all_words_agree() {
     for kind in [Kind::Open, Kind::Closed] {
         for method in METHODS {
             let mut question = Question::new(Board::knight(5, 6).unwrap(), kind);
@@ -251,10 +257,9 @@ fn both_words_agree() {
                 question.board = Board::knight(3, 7).unwrap();
             }
             let run = Run::serial();
-            assert_eq!(
-                count_on::<u64>(&question, &run),
-                count_on::<u128>(&question, &run)
-            );
+            let expected = count_on::<u64>(&question, &run);
+            assert_eq!(count_on::<u128>(&question, &run), expected);
+            assert_eq!(count_on::<Wide>(&question, &run), expected);
         }
     }
 }
@@ -262,10 +267,10 @@ fn both_words_agree() {
 #[test]
 fn nonsense_is_refused_in_words() {
     let message = |question: &Question| count(question, &Run::serial()).unwrap_err().to_string();
-    let mut question = Question::new(Board::knight(12, 12).unwrap(), Kind::Open);
+    let mut question = Question::new(Board::knight(23, 23).unwrap(), Kind::Open);
     assert_eq!(
         message(&question),
-        "the 12x12 board has 144 squares to visit: search takes boards of at most 127"
+        "the 23x23 board has 529 squares to visit: search takes boards of at most 511"
     );
     question.board = Board::knight(5, 5).unwrap().with_holes(&[7]).unwrap();
     question.start = Some(7);
@@ -310,4 +315,30 @@ fn a_visitor_ends_the_listing() {
     })
     .unwrap();
     assert_eq!(seen, 10);
+}
+
+/// One tour is found at once on boards that no other part of the program covers: other leapers, and holes.
+#[test]
+fn large_boards_have_a_first_tour() {
+    for (rows, cols, leaper, holes, kind) in [
+        (8, 8, (1, 2), vec![], Kind::Open),
+        (11, 11, (1, 2), vec![60], Kind::Closed),
+        (12, 12, (1, 2), vec![], Kind::Closed),
+        (15, 15, (1, 2), vec![], Kind::Open),
+        (20, 20, (1, 2), vec![0, 19, 380, 399], Kind::Closed),
+        (22, 23, (1, 2), vec![], Kind::Closed),
+        (16, 16, (0, 1), vec![], Kind::Closed),
+    ] {
+        let leaper = Leaper::new(leaper.0, leaper.1).unwrap();
+        let board = Board::new(Grid::new(rows, cols).unwrap(), leaper)
+            .with_holes(&holes)
+            .unwrap();
+        let question = Question::new(board, kind);
+        let (tour, _) = find_first(&question, &Run::serial()).unwrap();
+        assert!(check::verify(&tour.unwrap(), 1).is_ok(), "{rows}x{cols}");
+        let found = |seed| find(&question, seed, &Run::serial()).unwrap().0.unwrap();
+        assert!(check::verify(&found(1), 1).is_ok(), "{rows}x{cols}");
+        assert_eq!(found(1), found(1));
+        assert_ne!(found(1), found(2));
+    }
 }

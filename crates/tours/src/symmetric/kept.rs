@@ -116,7 +116,13 @@ impl Score<u64> for Lifts<'_> {
             },
             (true, _) => {
                 let mut order = Vec::with_capacity(links.len());
-                in_order(links, quotient.orbits.len(), case.start, end, &mut order);
+                in_order::<{ Quotient::MAX_ORBITS }>(
+                    links,
+                    quotient.orbits.len(),
+                    case.start,
+                    end,
+                    &mut order,
+                );
                 let turns = quotient.turns(order.iter().copied().chain([case.start]));
                 turns[1] + turns[3]
             }
@@ -263,7 +269,9 @@ fn list_lifts(
             ControlFlow::Continue(())
         }
     });
-    Ok(lister.list(&Growth::on(&quotient.graph, kind), cases)?)
+    Ok(lister
+        .list(&Growth::on(&quotient.graph, kind), cases)?
+        .nodes)
 }
 
 /// Turns a closed tour so that it starts on its smallest square, towards the smaller of the neighbours there.

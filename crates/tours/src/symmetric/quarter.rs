@@ -108,7 +108,7 @@ impl Score<u64> for QuarterPaths<'_> {
             return;
         }
         let mut order = Vec::with_capacity(links.len());
-        in_order(links, quotient.orbits.len(), start, end, &mut order);
+        in_order::<{ Quotient::MAX_ORBITS }>(links, quotient.orbits.len(), start, end, &mut order);
         let turns = quotient.turns(order.iter().copied());
         // The reverse of a path is joined to itself by the same moves.
         paths.type_a += case.weight * ends * self.joined(turns, start, end, TYPE_A);
@@ -206,6 +206,6 @@ pub fn systems(
         });
         flow
     });
-    let nodes = lister.list(&Growth::on(&quotient.graph, Kind::Open), &cases.list)?;
-    Ok(Work::of("nodes", nodes))
+    let listed = lister.list(&Growth::on(&quotient.graph, Kind::Open), &cases.list)?;
+    Ok(Work::of("nodes", listed.nodes))
 }
