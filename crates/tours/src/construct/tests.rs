@@ -353,6 +353,51 @@ fn other_leapers_and_holes() {
 }
 
 #[test]
+fn small_boards_with_holes_agree_with_brute_force() {
+    let mut rng = everymove_kernel::rng::SplitMix64::new(12);
+    let (mut some, mut exhausted) = (0, 0);
+    for round in 0..1500u64 {
+        let grid = Grid::new(3 + rng.below(3) as u32, 3 + rng.below(3) as u32).unwrap();
+        let holes: Vec<Square> = (0..grid.len()).filter(|_| rng.below(6) == 0).collect();
+        let leaper = if round % 3 == 0 {
+            Leaper::WAZIR
+        } else {
+            Leaper::KNIGHT
+        };
+        let Ok(board) = Board::new(grid, leaper).with_holes(&holes) else {
+            continue;
+        };
+        let squares: Vec<Square> = board.squares().collect();
+        let mut pick = || {
+            squares
+                .get(rng.below(2 * squares.len() as u64) as usize)
+                .copied()
+        };
+        let (start, end) = (pick(), pick());
+        for kind in [Kind::Open, Kind::Closed] {
+            let request = Request {
+                start,
+                end,
+                seed: round,
+                ..Request::new(board.clone(), kind)
+            };
+            let truth = theory::tests::brute_force(&board, kind, theory::Ends { start, end });
+            match find(&request, &Run::serial()) {
+                Ok(found) => {
+                    verified(&request, &found);
+                    some += 1;
+                }
+                Err(error) => {
+                    assert!(!truth && error.is_answer(), "{request:?} {error}");
+                    exhausted += usize::from(matches!(error, FindError::Exhausted { .. }));
+                }
+            }
+        }
+    }
+    assert!(some > 150 && exhausted > 150, "{some} {exhausted}");
+}
+
+#[test]
 fn limits_are_obeyed() {
     let request = knight(10_000, 10_000, Kind::Closed);
     let error = find(&request, &Run::new(1, Ram::limited(100 << 20))).unwrap_err();

@@ -296,4 +296,4 @@ fn gcd(a: usize, b: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -3,7 +3,7 @@ use everymove_kernel::grid::Grid;
 use super::*;
 
 /// Whether a tour exists, by trying everything. Feasible up to some 28 squares.
-fn brute_force(board: &Board, kind: Kind, ends: Ends) -> bool {
+pub(crate) fn brute_force(board: &Board, kind: Kind, ends: Ends) -> bool {
     struct Walk {
         moves: Vec<Vec<Square>>,
         all: u64,
