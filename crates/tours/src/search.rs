@@ -21,6 +21,7 @@ pub(crate) mod explore;
 pub(crate) mod graph;
 pub(crate) mod list;
 mod paths;
+mod question;
 pub(crate) mod segments;
 pub(crate) mod sink;
 #[cfg(test)]
@@ -29,12 +30,13 @@ pub(crate) mod word;
 
 use std::ops::ControlFlow;
 
-use everymove_kernel::grid::{Grid, Square};
+use everymove_kernel::grid::Square;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stopped, Work};
-use thiserror::Error;
 
-use crate::board::{Board, Kind};
+pub use question::{Direction, Folding, MAX_SQUARES, Method, Question, SearchError};
+
+use crate::board::Kind;
 use crate::tour::Tour;
 use cases::{Cases, Limits};
 use count::ByClass;
@@ -44,105 +46,6 @@ use list::{Lister, directed_cases};
 use paths::{Paths, Pruned, Unpruned};
 use segments::Growth;
 use word::{Wide, Word};
-
-/// Which tours of which board, and how to search for them.
-#[derive(Clone, Debug)]
-pub struct Question {
-    /// The board.
-    pub board: Board,
-    /// Open or closed tours.
-    pub kind: Kind,
-    /// Only tours that start here. A closed tour passes every square and is taken to start on any.
-    pub start: Option<Square>,
-    /// Only open tours that end here.
-    pub end: Option<Square>,
-    /// How to search.
-    pub method: Method,
-    /// Whether counts use the symmetries of the board. Listing never does.
-    pub folding: Folding,
-}
-
-/// How tours are searched for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Method {
-    /// A path that grows from its start, every move tried: the textbook's backtracking.
-    Unpruned,
-    /// A path that grows from its start, given up when a square is cut off, two squares have become dead ends, or the
-    /// colours of the squares do not come out.
-    Pruned,
-    /// Segments that grow everywhere at once, forced moves first, then where the fewest moves are possible: the fewest
-    /// nodes a tour.
-    #[default]
-    Segments,
-}
-
-/// Whether symmetric cases are searched once or each for itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Folding {
-    /// Each start square and first move for itself.
-    Off,
-    /// One start square and first move of each class under the board's symmetries; of an open tour and its reverse, one.
-    #[default]
-    On,
-}
-
-/// Whether a tour and its reverse are one or two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Two tours.
-    Directed,
-    /// One tour.
-    Undirected,
-}
-
-impl Question {
-    /// All tours of a kind, searched for in the best way.
-    pub fn new(board: Board, kind: Kind) -> Self {
-        Self {
-            board,
-            kind,
-            start: None,
-            end: None,
-            method: Method::default(),
-            folding: Folding::default(),
-        }
-    }
-}
-
-/// Why a question cannot be searched.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum SearchError {
-    /// The board is too large for the bit sets.
-    #[error("the {grid} board has {playable} squares to visit: search takes boards of at most {max}", max = MAX_SQUARES)]
-    TooLarge {
-        /// The board.
-        grid: Grid,
-        /// Its playable squares.
-        playable: usize,
-    },
-    /// A start or end that is a hole or not on the board.
-    #[error(
-        "the {which} square {square} is not one to visit on this {grid} board: name a square without a hole"
-    )]
-    NotPlayable {
-        /// "start" or "end".
-        which: &'static str,
-        /// The square.
-        square: String,
-        /// The board.
-        grid: Grid,
-    },
-    /// An end square for closed tours.
-    #[error("a closed tour has no end square: give an end only for open tours")]
-    ClosedEnd,
-    /// The run was stopped.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-}
-
-/// The most playable squares that search takes: open tours need one vertex more in 512 bits. To visit all tours is out
-/// of reach far below; to find one is not.
-pub const MAX_SQUARES: usize = 511;
 
 /// How many tours there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,10 +60,8 @@ pub struct Count {
 }
 
 impl Count {
-    /// Tours with both directions taken for one.
-    ///
-    /// The tour of a single square is its own reverse. With a start or an end given, a tour that has its two ends
-    /// there either way is one of the directed ones only, so this is meant for questions without.
+    /// Tours with both directions taken for one, for questions about all tours of a board: with a start or an end given,
+    /// each open tour is there in one direction as it is.
     pub fn undirected(&self) -> u64 {
         self.directed.div_ceil(2)
     }
@@ -171,8 +72,8 @@ impl Count {
 /// # Errors
 /// [`SearchError`] if the question makes no sense or the run is stopped.
 pub fn count(question: &Question, run: &Run) -> Result<Count, SearchError> {
-    check(question)?;
-    match vertices(question) {
+    question.check()?;
+    match question.vertices() {
         ..=64 => count_on::<u64>(question, run),
         65..=128 => count_on::<u128>(question, run),
         _ => count_on::<Wide>(question, run),
@@ -193,8 +94,8 @@ pub fn visit(
     run: &Run,
     visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
-    check(question)?;
-    match vertices(question) {
+    question.check()?;
+    match question.vertices() {
         ..=64 => visit_on::<u64>(question, direction, run, visitor),
         65..=128 => visit_on::<u128>(question, direction, run, visitor),
         _ => visit_on::<Wide>(question, direction, run, visitor),
@@ -231,8 +132,12 @@ pub fn find(
     seed: u64,
     run: &Run,
 ) -> Result<(Option<Tour>, Work), SearchError> {
-    check(question)?;
-    match vertices(question) {
+    question.check()?;
+    let question = &Question {
+        method: Method::Segments,
+        ..question.clone()
+    };
+    match question.vertices() {
         ..=64 => find_on::<u64>(question, seed, run),
         65..=128 => find_on::<u128>(question, seed, run),
         _ => find_on::<Wide>(question, seed, run),
@@ -248,6 +153,7 @@ fn find_on<W: Word>(
     run: &Run,
 ) -> Result<(Option<Tour>, Work), SearchError> {
     let board = &question.board;
+    run.progress.start("looking for a tour", 0);
     let mut rng = SplitMix64::new(seed);
     let mut nodes = 0;
     for attempt in 0.. {
@@ -287,6 +193,7 @@ fn visit_on<W: Word>(
     run: &Run,
     mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
+    run.progress.start("listing tours", 0);
     let graph = Graph::<W>::new(&question.board);
     let mut limits = limits(question, &graph);
     limits.fold = false;
@@ -346,34 +253,4 @@ fn limits<W: Word>(question: &Question, graph: &Graph<W>) -> Limits {
         fold: question.folding == Folding::On,
         colour: question.method != Method::Unpruned,
     }
-}
-
-/// The number of vertices in the search: segments of open tours have a hub besides the squares.
-fn vertices(question: &Question) -> usize {
-    let hub = question.kind == Kind::Open && question.method == Method::Segments;
-    question.board.playable() + usize::from(hub)
-}
-
-fn check(question: &Question) -> Result<(), SearchError> {
-    let board = &question.board;
-    let grid = board.grid();
-    if board.playable() > MAX_SQUARES {
-        return Err(SearchError::TooLarge {
-            grid,
-            playable: board.playable(),
-        });
-    }
-    if question.kind == Kind::Closed && question.end.is_some() {
-        return Err(SearchError::ClosedEnd);
-    }
-    for (which, square) in [("start", question.start), ("end", question.end)] {
-        if let Some(square) = square.filter(|&s| s >= grid.len() || board.is_hole(s)) {
-            return Err(SearchError::NotPlayable {
-                which,
-                square: grid.name(square),
-                grid,
-            });
-        }
-    }
-    Ok(())
 }

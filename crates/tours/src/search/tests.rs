@@ -8,7 +8,7 @@ use everymove_kernel::run::{Ram, Run};
 use proptest::prelude::*;
 
 use super::*;
-use crate::board::Leaper;
+use crate::board::{Board, Leaper};
 use crate::check;
 
 const METHODS: [Method; 3] = [Method::Unpruned, Method::Pruned, Method::Segments];
@@ -340,5 +340,22 @@ fn large_boards_have_a_first_tour() {
         assert!(check::verify(&found(1), 1).is_ok(), "{rows}x{cols}");
         assert_eq!(found(1), found(1));
         assert_ne!(found(1), found(2));
+    }
+}
+
+/// A board of as many squares as a word has bits leaves no room for the hub; the finder has one, whatever the method.
+#[test]
+fn boards_as_large_as_a_word() {
+    for method in METHODS {
+        for kind in [Kind::Open, Kind::Closed] {
+            let mut question = Question::new(Board::knight(8, 8).unwrap(), kind);
+            question.method = method;
+            let tour = find(&question, 3, &Run::serial()).unwrap().0.unwrap();
+            assert!(check::verify(&tour, 1).is_ok());
+            if method != Method::Unpruned {
+                let tour = find_first(&question, &Run::serial()).unwrap().0.unwrap();
+                assert!(check::verify(&tour, 1).is_ok());
+            }
+        }
     }
 }
