@@ -1,5 +1,6 @@
 //! One file a command: its arguments, its checked plan, its run and its answer.
 
+mod engine;
 mod lab;
 mod shell;
 mod tours;
@@ -17,6 +18,8 @@ pub(crate) enum Command {
     /// Knight's tours: find, list, count, sample, rank, draw, verify
     #[command(subcommand)]
     Tours(Box<tours::Command>),
+    /// The chess engine: UCI for chess programs, bench, perft
+    Engine(engine::EngineArgs),
     /// Experiments: measured, checked against known results, reported
     #[command(subcommand)]
     Lab(lab::Command),
@@ -31,6 +34,7 @@ pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
     let session = Session::start(&cli.global)?;
     match cli.command {
         Command::Tours(command) => tours::run(*command, &session),
+        Command::Engine(args) => engine::run(args, &session),
         Command::Lab(command) => lab::run(command, &session),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),

@@ -1,0 +1,41 @@
+//! The chess engine: for chess programs, and measured by itself.
+
+mod bench;
+mod perft;
+
+use std::io;
+
+use clap::{Args, Subcommand};
+
+use crate::answer::Verdict;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// The words after `engine`; none at all mean `uci`.
+#[derive(Debug, Args)]
+pub(crate) struct EngineArgs {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What the engine can be told.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Speak UCI on standard input and output, as chess programs do
+    Uci,
+    /// Search fixed positions; the node count of the last line is the signature of the search
+    Bench(bench::Args),
+    /// Count the leaves of the tree of legal moves
+    Perft(perft::Args),
+}
+
+pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Verdict, Failure> {
+    match args.command.unwrap_or(Command::Uci) {
+        Command::Uci => {
+            everymove_engine::uci::serve(io::stdin().lock(), io::stdout(), &session.run);
+            Ok(Verdict::Yes)
+        }
+        Command::Bench(args) => bench::run(&args, session),
+        Command::Perft(args) => perft::run(&args, session),
+    }
+}

@@ -1,0 +1,65 @@
+//! A fixed piece of work. Its node count is the signature of the search: it changes when the search does, and only then.
+
+use std::time::Duration;
+
+use shakmaty::CastlingMode;
+
+use crate::search::Signals;
+use crate::{Engine, Game, Limits, Options, Position, Strategy};
+
+/// The depth that is meant when none is given.
+pub const DEPTH: u32 = 12;
+
+/// What the work cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bench {
+    /// The signature.
+    pub nodes: u64,
+    /// Of all positions.
+    pub elapsed: Duration,
+}
+
+/// Positions of every phase, reached in own games.
+const POSITIONS: &str = include_str!("bench.txt");
+
+/// Searches the positions to a depth, on one thread with a table of 16 MiB.
+pub fn run(depth: u32, mut listener: impl FnMut(&str, u64)) -> Bench {
+    let options = Options {
+        strategy: Strategy::Sequential,
+        ..Options::default()
+    };
+    let mut engine = Engine::new(options);
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let mut bench = Bench {
+        nodes: 0,
+        elapsed: Duration::ZERO,
+    };
+    for fen in POSITIONS.lines() {
+        let position = Position::from_fen(fen, CastlingMode::Standard);
+        let game = Game::from(position.expect("the positions are tested"));
+        engine.clear();
+        let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+        bench.nodes += answer.report.nodes;
+        bench.elapsed += answer.report.elapsed;
+        listener(fen, answer.report.nodes);
+    }
+    bench
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_repeats() {
+        let mut first = Vec::new();
+        let bench = run(5, |_, nodes| first.push(nodes));
+        let mut second = Vec::new();
+        assert_eq!(run(5, |_, nodes| second.push(nodes)).nodes, bench.nodes);
+        assert_eq!(first, second);
+        assert_eq!(first.iter().sum::<u64>(), bench.nodes);
+    }
+}

@@ -1,0 +1,324 @@
+//! A position as the search needs it: shakmaty's rules with the keys kept up beside them.
+
+pub(crate) mod keys;
+mod short_move;
+
+use shakmaty::fen::Fen;
+use shakmaty::{
+    Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move,
+    MoveList, Piece, Position as _, PositionError, Role, Square,
+};
+use thiserror::Error;
+
+pub use short_move::ShortMove;
+
+/// Position, hash keys, nothing else. Copied, not unmade: a copy costs less than the bookkeeping of unmaking.
+///
+/// ```
+/// use everymove_engine::Position;
+///
+/// let start = Position::default();
+/// assert_eq!(start.legal_moves().len(), 20);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Position {
+    chess: Chess,
+    keys: Keys,
+}
+
+/// Hash keys of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keys {
+    /// Of everything but the move counters.
+    pub all: u64,
+    /// Of the pawns.
+    pub pawns: u64,
+    /// Of the pieces that are no pawns, by colour: white, black.
+    pub pieces: [u64; 2],
+}
+
+/// A text that is not a playable position.
+#[derive(Debug, Error)]
+pub enum FenError {
+    /// The text is no FEN.
+    #[error("'{fen}' is not a FEN: {reason}")]
+    Syntax {
+        /// What was read.
+        fen: String,
+        /// What shakmaty says.
+        reason: String,
+    },
+    /// No game can go on from there.
+    #[error("'{fen}' is not a legal position: {reason}")]
+    Illegal {
+        /// What was read.
+        fen: String,
+        /// What shakmaty says.
+        reason: String,
+    },
+}
+
+impl Default for Position {
+    /// The start position.
+    fn default() -> Self {
+        Self::from(Chess::default())
+    }
+}
+
+impl From<Chess> for Position {
+    fn from(chess: Chess) -> Self {
+        let keys = Keys::of(&chess);
+        Self { chess, keys }
+    }
+}
+
+impl Position {
+    /// Reads a FEN; move counters may be left out.
+    ///
+    /// More pieces than a game can give, and checks that no move can give, are let through: composed positions have them.
+    ///
+    /// # Errors
+    /// [`FenError`] for a text that is no FEN or a position without exactly one king a side, and so on.
+    pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
+        let fen: Fen =
+            text.parse()
+                .map_err(|e: shakmaty::fen::ParseFenError| FenError::Syntax {
+                    fen: text.to_owned(),
+                    reason: e.to_string(),
+                })?;
+        Chess::from_setup(fen.into_setup(), mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .map(Self::from)
+            .map_err(|e| FenError::Illegal {
+                fen: text.to_owned(),
+                reason: e.to_string(),
+            })
+    }
+
+    /// The position as a FEN.
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+    }
+
+    /// The position as shakmaty has it.
+    pub fn chess(&self) -> &Chess {
+        &self.chess
+    }
+
+    /// Its keys.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// Who is to move.
+    #[inline]
+    pub fn turn(&self) -> Color {
+        self.chess.turn()
+    }
+
+    /// The pieces.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        self.chess.board()
+    }
+
+    /// Pieces that give check.
+    #[inline]
+    pub fn checkers(&self) -> Bitboard {
+        self.chess.checkers()
+    }
+
+    /// All legal moves.
+    #[inline]
+    pub fn legal_moves(&self) -> MoveList {
+        self.chess.legal_moves()
+    }
+
+    /// Plies since the last capture or pawn move.
+    #[inline]
+    pub fn halfmoves(&self) -> u32 {
+        self.chess.halfmoves()
+    }
+
+    /// How castling moves are written.
+    pub fn castling_mode(&self) -> CastlingMode {
+        self.chess.castles().mode()
+    }
+
+    /// Whether the side to move has a piece beside king and pawns.
+    #[inline]
+    pub fn has_pieces(&self) -> bool {
+        let board = self.board();
+        (self.chess.us() & !board.pawns() & !board.kings()).any()
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    #[must_use]
+    pub fn play(&self, m: Move) -> Self {
+        let mut next = self.clone();
+        next.chess.play_unchecked(m);
+        next.keys.play(&self.chess, m, &next.chess);
+        next
+    }
+
+    /// The position after passing, or `None` where the opponent could then take the king.
+    pub fn pass(&self) -> Option<Self> {
+        if self.checkers().any() {
+            return None;
+        }
+        let mut setup = self.chess.to_setup(EnPassantMode::Always);
+        setup.swap_turn();
+        let chess = Chess::from_setup(setup, self.castling_mode())
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .ok()?;
+        let mut keys = self.keys;
+        keys.all ^= keys::black_to_move() ^ en_passant(&self.chess);
+        Some(Self { chess, keys })
+    }
+
+    /// A move as UCI writes it.
+    pub fn uci(&self, m: Move) -> String {
+        m.to_uci(self.castling_mode()).to_string()
+    }
+
+    /// The legal move that a UCI text means, castling in either notation.
+    pub fn parse_uci(&self, text: &str) -> Option<Move> {
+        let uci: shakmaty::uci::UciMove = text.parse().ok()?;
+        uci.to_move(&self.chess).ok()
+    }
+
+    /// The legal move that stands behind a shortened one.
+    pub fn expand(&self, short: ShortMove) -> Option<Move> {
+        let mut moves = self.legal_moves().into_iter();
+        moves.find(|&m| ShortMove::of(m) == short)
+    }
+}
+
+fn en_passant(chess: &Chess) -> u64 {
+    let Some(square) = chess.maybe_ep_square() else {
+        return 0;
+    };
+    let attackers = shakmaty::attacks::pawn_attacks(!chess.turn(), square);
+    if (attackers & chess.our(Role::Pawn)).any() {
+        keys::en_passant(square.file())
+    } else {
+        0
+    }
+}
+
+impl Keys {
+    fn of(chess: &Chess) -> Self {
+        let mut keys = Self {
+            all: keys::castling(chess.castles().castling_rights()) ^ en_passant(chess),
+            pawns: 0,
+            pieces: [0; 2],
+        };
+        if chess.turn() == Color::Black {
+            keys.all ^= keys::black_to_move();
+        }
+        for (square, piece) in chess.board() {
+            keys.toggle(piece, square);
+        }
+        keys
+    }
+
+    #[inline]
+    fn toggle(&mut self, piece: Piece, square: Square) {
+        let key = keys::piece(piece, square);
+        self.all ^= key;
+        if piece.role == Role::Pawn {
+            self.pawns ^= key;
+        } else {
+            self.pieces[usize::from(piece.color == Color::Black)] ^= key;
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, before: &Chess, m: Move, after: &Chess) {
+        let us = before.turn();
+        match m {
+            Move::Normal {
+                role,
+                from,
+                capture,
+                to,
+                promotion,
+            } => {
+                self.toggle(role.of(us), from);
+                if let Some(taken) = capture {
+                    self.toggle(taken.of(!us), to);
+                }
+                self.toggle(promotion.unwrap_or(role).of(us), to);
+            }
+            Move::EnPassant { from, to } => {
+                self.toggle(Role::Pawn.of(us), from);
+                self.toggle(
+                    Role::Pawn.of(!us),
+                    Square::from_coords(to.file(), from.rank()),
+                );
+                self.toggle(Role::Pawn.of(us), to);
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_queen_side(rook < king);
+                self.toggle(Role::King.of(us), king);
+                self.toggle(Role::Rook.of(us), rook);
+                self.toggle(Role::King.of(us), side.king_to(us));
+                self.toggle(Role::Rook.of(us), side.rook_to(us));
+            }
+            Move::Put { .. } => unreachable!("standard chess drops no pieces"),
+        }
+        let lost = before.castles().castling_rights() ^ after.castles().castling_rights();
+        if lost.any() {
+            self.all ^= keys::castling(lost);
+        }
+        self.all ^= keys::black_to_move() ^ en_passant(before) ^ en_passant(after);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::rng::SplitMix64;
+
+    use super::*;
+
+    #[test]
+    fn keys_kept_up_are_keys_made_anew() {
+        let fens = [
+            Position::default().fen(),
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".into(),
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1".into(),
+        ];
+        let mut rng = SplitMix64::new(1);
+        for fen in fens {
+            for _ in 0..50 {
+                let mut position = Position::from_fen(&fen, CastlingMode::Standard).unwrap();
+                for _ in 0..80 {
+                    let moves = position.legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    position = position.play(moves[rng.below(moves.len() as u64) as usize]);
+                    assert_eq!(*position.keys(), Keys::of(position.chess()));
+                    if let Some(passed) = position.pass() {
+                        assert_eq!(*passed.keys(), Keys::of(passed.chess()));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_fen() {
+        let read = |fen| Position::from_fen(fen, CastlingMode::Standard).unwrap_err();
+        assert!(read("rubbish").to_string().contains("'rubbish'"));
+        assert!(
+            read("8/8/8/8/8/8/8/8 w - - 0 1")
+                .to_string()
+                .contains("not a legal position")
+        );
+    }
+}

@@ -1,0 +1,225 @@
+//! The search: iterative deepening over a principal variation search, on any number of threads.
+//!
+//! In reading order: `limits` and `signals` (when it ends), `features` (what it may use), `root` (iterations),
+//! `node` (one node), `prune` (cutting it at once), `children` (its moves), `quiescence`, `picker`, `history` and `see`
+//! (the order of moves), `thread` (what a thread owns), [`strategies`] (how threads share the work).
+
+mod children;
+mod endgame;
+mod features;
+mod history;
+mod limits;
+mod node;
+mod picker;
+mod prune;
+mod quiescence;
+mod root;
+mod see;
+mod signals;
+mod strategies;
+mod thread;
+
+use std::time::Duration;
+
+use shakmaty::Move;
+
+use crate::Position;
+use crate::engine::Engine;
+use crate::game::Game;
+use crate::score::{INFINITE, Score};
+
+pub use features::Features;
+pub use limits::{Budget, Clock, Limits};
+pub use root::MAX_DEPTH;
+pub use signals::Signals;
+pub use strategies::Strategy;
+
+use root::{Finished, Publisher, RootMove};
+pub(crate) use thread::Memory;
+use thread::{Shared, Thread};
+
+/// A line of play and its score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// For the side to move at the root.
+    pub score: Score,
+    /// The moves, the first of them at the root.
+    pub pv: Vec<Move>,
+    /// The deepest ply looked at.
+    pub sel_depth: u32,
+}
+
+/// What is known after an iteration.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The iteration.
+    pub depth: u32,
+    /// Best first, as many as were asked for.
+    pub lines: Vec<Line>,
+    /// Of all threads.
+    pub nodes: u64,
+    /// Since the search began.
+    pub elapsed: Duration,
+    /// How full the hash table is.
+    pub table_permille: u32,
+    /// Positions found in endgame tables.
+    pub table_hits: u64,
+}
+
+/// What a search comes to.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The move to play; `None` only if there is no legal one.
+    pub best: Option<Move>,
+    /// The expected reply.
+    pub ponder: Option<Move>,
+    /// The last report.
+    pub report: Report,
+}
+
+/// A stack that holds [`crate::score::MAX_PLY`] plies of search and quiescence.
+pub(crate) const STACK: usize = 32 << 20;
+
+impl Engine {
+    /// Searches a position of a game until a limit or a signal ends it; `listener` hears of every iteration.
+    ///
+    /// With one thread the same sequence of calls visits the same nodes, provided that no clock is involved.
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        signals: &Signals,
+        listener: &mut (dyn FnMut(&Report) + Send),
+    ) -> Answer {
+        self.table.grow_older();
+        let root = game.position();
+        let (root_moves, root_is_in_tables) = self.root_moves(root, limits);
+        let threads = self.options.strategy.threads(self.options.threads);
+        self.memories(threads);
+        let busy = if self.options.strategy == Strategy::Abdada && threads > 1 {
+            strategies::Busy::default()
+        } else {
+            strategies::Busy::none()
+        };
+        let features = if limits.mate.is_some() {
+            self.options.features.sound()
+        } else {
+            self.options.features.clone()
+        };
+        let shared = Shared {
+            root,
+            table: &self.table,
+            limits,
+            features,
+            signals,
+            syzygy: self.syzygy.as_ref(),
+            strategy: self.options.strategy,
+            threads,
+            multi_pv: self.options.multi_pv,
+            counters: (0..threads).map(|_| Default::default()).collect(),
+            pool: strategies::Pool::default(),
+            busy,
+            publisher: Publisher::new(threads, listener),
+            root_is_in_tables,
+        };
+        if !root_moves.is_empty() {
+            let memories = &mut self.memories[..threads];
+            run_threads(&shared, memories, game, &root_moves);
+        }
+        conclude(shared, &root_moves)
+    }
+
+    fn root_moves(&self, root: &Position, limits: &Limits) -> (Vec<RootMove>, bool) {
+        let allowed = |m: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(m);
+        let moves: Vec<Move> = root.legal_moves().into_iter().filter(allowed).collect();
+        let best = (self.syzygy.as_ref()).and_then(|tables| tables.best_root_moves(root, &moves));
+        let in_tables = best.is_some();
+        let moves = best.unwrap_or(moves);
+        (moves.into_iter().map(RootMove::new).collect(), in_tables)
+    }
+}
+
+fn run_threads(shared: &Shared<'_>, memories: &mut [Memory], game: &Game, root_moves: &[RootMove]) {
+    std::thread::scope(|scope| {
+        for (id, memory) in memories.iter_mut().enumerate() {
+            let work = move || {
+                let keys = game.keys();
+                Thread::new(id, shared, memory, keys, root_moves.to_vec()).run();
+            };
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            let spawned = builder.spawn_scoped(scope, work);
+            if spawned.is_err() && id == 0 {
+                // Without its first thread a search has no answer; the caller falls back on the first legal move.
+                shared.signals.stop();
+                shared.pool.finish();
+            }
+        }
+    });
+}
+
+/// Chooses among what the threads found.
+fn conclude(shared: Shared<'_>, root_moves: &[RootMove]) -> Answer {
+    let nodes = shared.nodes();
+    let table_hits = shared.table_hits();
+    let (signals, table) = (shared.signals, shared.table);
+    let strategy = shared.strategy;
+    let multi_pv = shared.multi_pv;
+    let finished: Vec<Finished> = shared.publisher.finish().into_iter().flatten().collect();
+    let first = || Finished {
+        depth: 0,
+        lines: root_moves.iter().take(1).cloned().collect(),
+    };
+    let votes = multi_pv == 1 && matches!(strategy, Strategy::LazySmp | Strategy::Abdada);
+    let chosen = if votes && finished.len() > 1 {
+        vote(&finished).clone()
+    } else {
+        finished.into_iter().next().unwrap_or_else(first)
+    };
+    let line = |record: &RootMove| Line {
+        score: if record.known() > -INFINITE {
+            record.known()
+        } else {
+            0
+        },
+        pv: record.pv.clone(),
+        sel_depth: record.sel_depth as u32,
+    };
+    let best = chosen.lines.first();
+    Answer {
+        best: best.map(|r| r.m),
+        ponder: best.and_then(|r| r.pv.get(1).copied()),
+        report: Report {
+            depth: chosen.depth,
+            lines: chosen.lines.iter().map(line).collect(),
+            nodes,
+            elapsed: signals.elapsed(),
+            table_permille: table.permille_full(),
+            table_hits,
+        },
+    }
+}
+
+/// The thread whose move has the most votes, each thread's weighed by depth and score.
+fn vote(finished: &[Finished]) -> &Finished {
+    let score = |f: &Finished| f.lines[0].known();
+    let least = finished.iter().map(score).min().unwrap_or(0);
+    let weight = |f: &Finished| i64::from(score(f) - least + 14) * i64::from(f.depth);
+    let votes = |m: Move| -> i64 {
+        let same = finished.iter().filter(|f| f.lines[0].m == m);
+        same.map(weight).sum()
+    };
+    let mut best = &finished[0];
+    for candidate in &finished[1..] {
+        let key = |f: &Finished| (votes(f.lines[0].m), f.depth, score(f));
+        let proven = crate::score::is_known(score(best));
+        let better = if proven {
+            score(candidate) > score(best)
+        } else {
+            key(candidate) > key(best)
+        };
+        if better && candidate.depth > 0 {
+            best = candidate;
+        }
+    }
+    best
+}

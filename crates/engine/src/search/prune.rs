@@ -1,0 +1,265 @@
+//! Cutting a node before its moves are searched, and finding out that one move is singular.
+
+use shakmaty::Move;
+
+use super::history::NO_STEP;
+use super::history::step;
+use super::node::Node;
+use super::picker::{Picker, Wanted, is_noisy};
+use super::see;
+use super::thread::Thread;
+use crate::Position;
+use crate::position::ShortMove;
+use crate::score::{self, KNOWN_WIN, MAX_PLY, NONE, Score, is_known};
+use crate::table::{Bound, Entry};
+
+/// What leaving the table move out showed.
+pub(super) enum Singular {
+    /// The others hold beta too: so does the node.
+    Cut(Score),
+    /// How many plies deeper the table move is searched; negative for shallower.
+    Extend(i32),
+}
+
+impl Thread<'_, '_> {
+    /// The score of a node that needs no search of its moves; may reduce the node's depth.
+    pub(super) fn prune(
+        &mut self,
+        position: &Position,
+        node: &mut Node,
+        alpha: Score,
+    ) -> Option<Score> {
+        let features = &self.shared.features;
+        if !node.in_check && !node.pv {
+            let quiet = !is_known(node.beta);
+            if features.razoring
+                && !is_known(alpha)
+                && node.depth <= 3
+                && node.evaluation + 250 + 280 * node.depth * node.depth < alpha
+            {
+                let score = self.quiesce(position, alpha, alpha + 1, node.ply);
+                if score <= alpha {
+                    return Some(score);
+                }
+            }
+            let margin = 85 * node.depth - 70 * i32::from(node.improving);
+            if self.shared.features.reverse_futility
+                && quiet
+                && node.depth <= 8
+                && node.evaluation - margin >= node.beta
+                && node.evaluation < KNOWN_WIN
+            {
+                return Some((node.evaluation + node.beta) / 2);
+            }
+            if let Some(score) = self.null_move(position, node) {
+                return Some(score);
+            }
+            if quiet && let Some(score) = self.probcut(position, node) {
+                return Some(score);
+            }
+        }
+        if self.shared.features.internal_reduction
+            && node.table_move.is_none()
+            && node.depth >= 4
+            && (node.pv || node.cut)
+        {
+            node.depth -= 1;
+        }
+        None
+    }
+
+    /// If even passing keeps the position above beta, a move will.
+    fn null_move(&mut self, position: &Position, node: &Node) -> Option<Score> {
+        let ply = node.ply;
+        let tried = self.shared.features.null_move
+            && node.depth >= 3
+            && node.evaluation >= node.beta
+            && self.earlier(ply, 1).step != NO_STEP
+            && ply >= self.null_verified_until
+            && !is_known(node.beta)
+            && position.has_pieces();
+        if !tried {
+            return None;
+        }
+        let passed = position.pass()?;
+        let reduction = 3 + node.depth / 3 + ((node.evaluation - node.beta) / 200).min(3);
+        self.descend(ply, NO_STEP, &passed);
+        let beta = node.beta;
+        let score = -self.search(
+            &passed,
+            -beta,
+            1 - beta,
+            node.depth - reduction,
+            ply + 1,
+            !node.cut,
+        );
+        self.ascend();
+        if self.aborted() || score < beta {
+            return None;
+        }
+        let score = if is_known(score) { beta } else { score };
+        if node.depth < 14 || self.null_verified_until > 0 {
+            return Some(score);
+        }
+        // Deep down, zugzwang is ruled out by a search without null moves.
+        self.null_verified_until = ply + (3 * (node.depth - reduction) / 4).max(1) as usize;
+        let verified = self.search(position, beta - 1, beta, node.depth - reduction, ply, false);
+        self.null_verified_until = 0;
+        (verified >= beta && !self.aborted()).then_some(score)
+    }
+
+    /// A capture that holds a raised beta at a much lower depth will hold beta at the full one.
+    fn probcut(&mut self, position: &Position, node: &Node) -> Option<Score> {
+        let raised = node.beta + 180;
+        if !self.shared.features.probcut || node.depth < 5 || raised >= KNOWN_WIN {
+            return None;
+        }
+        let ply = node.ply;
+        if let Some(entry) = self.shared.table.probe(position.keys().all)
+            && self.shared.features.use_table
+            && entry.depth >= node.depth - 3
+            && score::from_table(entry.score, ply) < raised
+        {
+            return None;
+        }
+        let legal = position.legal_moves();
+        let killers = [ShortMove::NONE; 2];
+        let before = self.steps_before(ply);
+        let features = &self.shared.features;
+        let mut picker = Picker::new(
+            &legal,
+            Wanted::Noisy,
+            node.table_move,
+            killers,
+            before,
+            features,
+        );
+        while let Some(m) = picker.next(position, &self.memory.history) {
+            if !see::wins_at_least(position, m, raised - node.evaluation) {
+                continue;
+            }
+            let child = position.play(m);
+            self.descend(ply, step(position.turn(), m), &child);
+            let mut score = -self.quiesce(&child, -raised, 1 - raised, ply + 1);
+            if score >= raised {
+                score = -self.search(
+                    &child,
+                    -raised,
+                    1 - raised,
+                    node.depth - 4,
+                    ply + 1,
+                    !node.cut,
+                );
+            }
+            self.ascend();
+            if self.aborted() {
+                return None;
+            }
+            if score >= raised {
+                return Some(if is_known(score) {
+                    node.beta
+                } else {
+                    score - (raised - node.beta)
+                });
+            }
+        }
+        None
+    }
+
+    /// Searches the node without its table move: if all else fails low, the move is the only one.
+    pub(super) fn singular(&mut self, position: &Position, node: &Node, known: &Entry) -> Singular {
+        let ply = node.ply;
+        let score = score::from_table(known.score, ply);
+        let asked = self.shared.features.singular
+            && ply > 0
+            && node.depth >= 8
+            && !node.table_move.is_none()
+            && matches!(known.bound, Bound::Lower | Bound::Exact)
+            && known.depth >= node.depth - 3
+            && !is_known(score)
+            && ply < 2 * self.root_depth as usize
+            && ply + 2 < MAX_PLY;
+        if !asked {
+            return Singular::Extend(0);
+        }
+        let bar = score - 2 * node.depth;
+        self.frame(ply).excluded = node.table_move;
+        let without = self.search(position, bar - 1, bar, (node.depth - 1) / 2, ply, node.cut);
+        self.frame(ply).excluded = ShortMove::NONE;
+        if self.aborted() {
+            return Singular::Extend(0);
+        }
+        if without < bar {
+            let much = !node.pv && without < bar - 25 && self.frame(ply).extended < 8;
+            return Singular::Extend(if much { 2 } else { 1 });
+        }
+        if without >= node.beta && !is_known(without) {
+            return Singular::Cut(without);
+        }
+        Singular::Extend(if score >= node.beta { -2 } else { 0 })
+    }
+
+    /// Whether a move can be left out without being played.
+    pub(super) fn skip(
+        &self,
+        position: &Position,
+        node: &Node,
+        m: Move,
+        count: u32,
+        best: Score,
+    ) -> Skip {
+        let features = &self.shared.features;
+        if node.ply == 0 || best <= -KNOWN_WIN || count <= 1 || !position.has_pieces() {
+            return Skip::Search;
+        }
+        let depth = node.depth;
+        let alpha = best.max(node.beta - 1);
+        let noisy = is_noisy(m);
+        if !noisy {
+            let enough = (4 + (depth * depth) as u32) / if node.improving { 1 } else { 2 };
+            if features.late_pruning && count > enough {
+                return Skip::Quiets;
+            }
+            let reduced = (depth - self.base_reduction(depth, count)).max(1);
+            if features.futility
+                && !node.in_check
+                && node.evaluation != NONE
+                && reduced <= 8
+                && !node.pv
+                && node.evaluation + 110 + 95 * reduced <= alpha
+            {
+                return Skip::Quiets;
+            }
+            let history =
+                self.memory
+                    .history
+                    .quiet(position.turn(), m, &self.steps_before(node.ply));
+            if features.late_pruning && reduced <= 4 && history < -5000 * reduced {
+                return Skip::Move;
+            }
+            if features.see_pruning
+                && reduced <= 9
+                && !see::wins_at_least(position, m, -28 * reduced * reduced)
+            {
+                return Skip::Move;
+            }
+        } else if features.see_pruning
+            && depth <= 7
+            && !see::wins_at_least(position, m, -105 * depth)
+        {
+            return Skip::Move;
+        }
+        Skip::Search
+    }
+}
+
+/// What becomes of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Skip {
+    /// It is searched.
+    Search,
+    /// It is left out.
+    Move,
+    /// It and all later quiet moves are left out.
+    Quiets,
+}

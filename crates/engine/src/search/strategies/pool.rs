@@ -1,0 +1,223 @@
+//! Where threads without work find jobs, and owners of jobs wait for those who joined.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+use super::SplitPoint;
+
+/// Something that several threads can work on.
+pub(crate) trait Job {
+    /// Whether joining is still of use.
+    fn wants_help(&self) -> bool;
+    /// Whether `self` was opened, directly or not, on behalf of `other`.
+    fn descends_from(&self, other: &Self) -> bool;
+    /// How much work there is, roughly: the largest is joined first.
+    fn size(&self) -> i32;
+    /// How many have joined. Written under the pool's lock only.
+    fn helpers(&self) -> &AtomicUsize;
+}
+
+/// The open jobs of a search. One lock guards the list and every count of helpers.
+#[derive(Debug)]
+pub(crate) struct Pool<J = SplitPoint> {
+    state: Mutex<State<J>>,
+    changed: Condvar,
+    /// Threads that wait for a job; read without the lock as a hint.
+    idle: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct State<J> {
+    open: Vec<Arc<J>>,
+    finished: bool,
+}
+
+impl<J> Default for Pool<J> {
+    fn default() -> Self {
+        Self {
+            state: Mutex::new(State {
+                open: Vec::new(),
+                finished: false,
+            }),
+            changed: Condvar::new(),
+            idle: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl<J: Job> Pool<J> {
+    fn lock(&self) -> MutexGuard<'_, State<J>> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Whether somebody would come at once.
+    #[inline]
+    pub(crate) fn has_idle(&self) -> bool {
+        self.idle.load(Ordering::Relaxed) > 0
+    }
+
+    /// Offers a job.
+    pub(crate) fn open(&self, job: Arc<J>) {
+        self.lock().open.push(job);
+        self.changed.notify_all();
+    }
+
+    /// Waits for a job and joins it; `None` when the search is over.
+    pub(crate) fn wait_for_job(&self) -> Option<Arc<J>> {
+        let mut state = self.lock();
+        self.idle.fetch_add(1, Ordering::Relaxed);
+        let found = loop {
+            if state.finished {
+                break None;
+            }
+            if let Some(job) = Self::join(&state, |_| true) {
+                break Some(job);
+            }
+            state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+        };
+        self.idle.fetch_sub(1, Ordering::Relaxed);
+        found
+    }
+
+    fn join(state: &State<J>, wanted: impl Fn(&J) -> bool) -> Option<Arc<J>> {
+        let candidates = state
+            .open
+            .iter()
+            .filter(|job| job.wants_help() && wanted(job));
+        let job = candidates.max_by_key(|job| job.size())?;
+        job.helpers().fetch_add(1, Ordering::Relaxed);
+        Some(Arc::clone(job))
+    }
+
+    /// Leaves a job that was joined.
+    pub(crate) fn leave(&self, job: &J) {
+        let state = self.lock();
+        job.helpers().fetch_sub(1, Ordering::Relaxed);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Withdraws an own job and waits until all who joined have left; meanwhile `help` is called with jobs that those
+    /// opened on its behalf, already joined: it must leave them.
+    pub(crate) fn close(&self, job: &Arc<J>, mut help: impl FnMut(Arc<J>)) {
+        let mut state = self.lock();
+        state.open.retain(|other| !Arc::ptr_eq(other, job));
+        while job.helpers().load(Ordering::Relaxed) > 0 {
+            if let Some(below) = Self::join(&state, |other| other.descends_from(job)) {
+                drop(state);
+                help(below);
+                state = self.lock();
+            } else {
+                state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+            }
+        }
+    }
+
+    /// Sends everybody home.
+    pub(crate) fn finish(&self) {
+        self.lock().finished = true;
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+
+    /// Grains to count, taken by the handful.
+    #[derive(Debug)]
+    struct Heap {
+        left: AtomicU64,
+        sum: AtomicU64,
+        helpers: AtomicUsize,
+        parent: Option<Arc<Heap>>,
+    }
+
+    impl Heap {
+        fn new(n: u64, parent: Option<Arc<Heap>>) -> Arc<Self> {
+            Arc::new(Self {
+                left: AtomicU64::new(n),
+                sum: AtomicU64::new(0),
+                helpers: AtomicUsize::new(0),
+                parent,
+            })
+        }
+
+        fn take(&self, most: u64) -> u64 {
+            let take = |n: u64| Some(n - n.min(most));
+            let before = self
+                .left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+            before.unwrap_or_else(|n| n).min(most)
+        }
+    }
+
+    impl Job for Heap {
+        fn wants_help(&self) -> bool {
+            self.left.load(Ordering::Relaxed) > 0
+        }
+        fn descends_from(&self, other: &Self) -> bool {
+            let parent = self.parent.as_ref();
+            parent.is_some_and(|p| std::ptr::eq(&**p, other) || p.descends_from(other))
+        }
+        fn size(&self) -> i32 {
+            1
+        }
+        fn helpers(&self) -> &AtomicUsize {
+            &self.helpers
+        }
+    }
+
+    /// A handful becomes a heap of its own while there is somebody idle, as nested split points do.
+    fn work(pool: &Pool<Heap>, heap: &Arc<Heap>, handful: u64) {
+        loop {
+            let n = heap.take(handful);
+            if n == 0 {
+                return;
+            }
+            let counted = if n > 1 && pool.has_idle() {
+                let below = Heap::new(n, Some(Arc::clone(heap)));
+                pool.open(Arc::clone(&below));
+                work(pool, &below, handful / 4);
+                pool.close(&below, |joined| {
+                    work(pool, &joined, 1);
+                    pool.leave(&joined);
+                });
+                below.sum.load(Ordering::Relaxed)
+            } else {
+                n
+            };
+            heap.sum.fetch_add(counted, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn nested_jobs_are_done_once_and_nobody_is_left_waiting() {
+        let rounds = if cfg!(miri) { 1 } else { 200 };
+        for _ in 0..rounds {
+            let pool = Pool::<Heap>::default();
+            let n = if cfg!(miri) { 40 } else { 1000 };
+            let heap = Heap::new(n, None);
+            std::thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        while let Some(job) = pool.wait_for_job() {
+                            work(&pool, &job, 4);
+                            pool.leave(&job);
+                        }
+                    });
+                }
+                pool.open(Arc::clone(&heap));
+                work(&pool, &heap, 16);
+                pool.close(&heap, |joined| {
+                    work(&pool, &joined, 1);
+                    pool.leave(&joined);
+                });
+                pool.finish();
+            });
+            assert_eq!(heap.sum.load(Ordering::Relaxed), n);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Endgame tables of the Syzygy kind, read by shakmaty-syzygy.
+
+use std::path::{Path, PathBuf};
+
+use shakmaty::{Chess, Move, Position as _};
+use shakmaty_syzygy::{Tablebase, Wdl};
+use thiserror::Error;
+
+use crate::Position;
+
+/// Open tables.
+#[derive(Debug)]
+pub(crate) struct Syzygy {
+    tables: Tablebase<Chess>,
+}
+
+/// A directory of tables that cannot be used.
+#[derive(Debug, Error)]
+#[error("cannot read endgame tables in '{}': {reason}", directory.display())]
+pub struct SyzygyError {
+    directory: PathBuf,
+    reason: String,
+}
+
+/// What a table says of a position in the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Win,
+    Draw,
+    Loss,
+}
+
+impl Syzygy {
+    pub(crate) fn open<'a>(
+        directories: impl Iterator<Item = &'a Path>,
+    ) -> Result<Self, SyzygyError> {
+        let mut tables = Tablebase::new();
+        for directory in directories {
+            let fail = |reason: String| SyzygyError {
+                directory: directory.to_owned(),
+                reason,
+            };
+            let found = tables
+                .add_directory(directory)
+                .map_err(|e| fail(e.to_string()))?;
+            if found == 0 {
+                return Err(fail("there are none".into()));
+            }
+        }
+        Ok(Self { tables })
+    }
+
+    pub(crate) fn most_pieces(&self) -> usize {
+        self.tables.max_pieces()
+    }
+
+    fn covers(&self, position: &Position) -> bool {
+        position.board().occupied().count() <= self.most_pieces()
+            && position.chess().castles().is_empty()
+    }
+
+    /// The value right after a capture or pawn move; cursed wins are draws, as the fifty-move rule has it.
+    pub(crate) fn verdict(&self, position: &Position) -> Option<Verdict> {
+        if position.halfmoves() != 0 || !self.covers(position) {
+            return None;
+        }
+        let wdl = self.tables.probe_wdl_after_zeroing(position.chess()).ok()?;
+        Some(match wdl {
+            Wdl::Win => Verdict::Win,
+            Wdl::Loss => Verdict::Loss,
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Verdict::Draw,
+        })
+    }
+
+    /// The root moves that keep the best result; of winning ones those that come nearest to the next capture or
+    /// pawn move, so that the win is carried out. `None` where the tables do not know the position.
+    pub(crate) fn best_root_moves(&self, root: &Position, moves: &[Move]) -> Option<Vec<Move>> {
+        if !self.covers(root) || moves.is_empty() {
+            return None;
+        }
+        let mut ranked = Vec::new();
+        for &m in moves {
+            ranked.push((m, self.rank(root, m)?));
+        }
+        let best = ranked.iter().map(|&(_, rank)| rank).max()?;
+        let keep = ranked.into_iter().filter(|&(_, rank)| rank == best);
+        Some(keep.map(|(m, _)| m).collect())
+    }
+
+    /// Higher for a better result; among wins for the nearest zeroing move. Draws and losses are left to the search.
+    fn rank(&self, root: &Position, m: Move) -> Option<i32> {
+        const WIN: i32 = 1000;
+        let next = root.play(m);
+        if next.chess().is_checkmate() {
+            return Some(2 * WIN);
+        }
+        let dtz = self
+            .tables
+            .probe_dtz(next.chess())
+            .ok()?
+            .ignore_rounding()
+            .0;
+        let used = next.halfmoves() as i32;
+        Some(match -dtz {
+            n if n > 0 && n + used <= 100 => WIN + 100 - if m.is_zeroing() { 0 } else { n },
+            n if n < 0 && -n + used <= 100 => -WIN,
+            _ => 0,
+        })
+    }
+}

@@ -1,0 +1,280 @@
+//! The hash table that all threads of a search share, without locks and without undefined behaviour.
+//!
+//! An entry is two atomic words: `key ^ data` and `data` (Hyatt and Mann: "A lock-less transposition-table
+//! implementation for parallel search", ICGA Journal 25(1), 2002). Two threads may write the same entry at once and leave one word of each;
+//! the key read back is then neither's, and the entry counts as absent. Every access is a
+//! relaxed atomic: no word's meaning depends on other memory.
+//!
+//! | bits of `data` | 0..16 | 16..32 | 32..48 | 48..56 | 56..58 | 58 | 59..64 |
+//! |---|---|---|---|---|---|---|---|
+//! | | move | score | static evaluation | depth | bound | PV | age |
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use crate::position::ShortMove;
+use crate::score::Score;
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Nothing: only move and static evaluation are worth reading.
+    None = 0,
+    /// At most.
+    Upper = 1,
+    /// At least.
+    Lower = 2,
+    /// Exactly.
+    Exact = 3,
+}
+
+/// What the table keeps of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move known.
+    pub best: ShortMove,
+    /// Its score, mates counted from this position.
+    pub score: Score,
+    /// The static evaluation, [`crate::score::NONE`] if it was not made.
+    pub evaluation: Score,
+    /// Remaining depth of the search behind the score, `-8..=247`.
+    pub depth: i32,
+    /// What the score says.
+    pub bound: Bound,
+    /// Whether the position was ever on a principal variation.
+    pub pv: bool,
+}
+
+const WAYS: usize = 4;
+const DEPTH_OFFSET: i32 = 8;
+const AGES: u8 = 32;
+
+/// The table.
+#[derive(Debug)]
+pub struct Table {
+    words: Box<[AtomicU64]>,
+    clusters: u64,
+    age: AtomicU8,
+}
+
+impl Table {
+    /// A table of `bytes`, rounded down to whole clusters of 64 bytes, at least one.
+    pub fn new(bytes: u64) -> Self {
+        let clusters = (bytes / (16 * WAYS as u64)).max(1);
+        let words = clusters as usize * WAYS * 2;
+        Self {
+            words: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            clusters,
+            age: AtomicU8::new(0),
+        }
+    }
+
+    /// Its size.
+    pub fn bytes(&self) -> u64 {
+        self.clusters * 16 * WAYS as u64
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for word in &self.words {
+            word.store(0, Ordering::Relaxed);
+        }
+        self.age.store(0, Ordering::Relaxed);
+    }
+
+    /// Tells the table that a new search begins: older entries make room first.
+    pub fn grow_older(&self) {
+        let age = (self.age.load(Ordering::Relaxed) + 1) % AGES;
+        self.age.store(age, Ordering::Relaxed);
+    }
+
+    /// How full the table is of entries of this search, in thousandths, from a sample of 1000 entries.
+    pub fn permille_full(&self) -> u32 {
+        let age = self.age.load(Ordering::Relaxed);
+        let entries = (self.words.len() / 2).min(1000);
+        let used = (0..entries)
+            .map(|i| self.words[2 * i + 1].load(Ordering::Relaxed))
+            .filter(|&data| data != 0 && data_age(data) == age)
+            .count();
+        (used * 1000 / entries) as u32
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &[AtomicU64] {
+        let index = ((u128::from(key) * u128::from(self.clusters)) >> 64) as usize;
+        &self.words[index * WAYS * 2..][..WAYS * 2]
+    }
+
+    /// What is known of a position.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.cluster(key).chunks_exact(2).find_map(|entry| {
+            let data = entry[1].load(Ordering::Relaxed);
+            let lock = entry[0].load(Ordering::Relaxed);
+            (lock ^ data == key && data != 0).then(|| unpack(data))
+        })
+    }
+
+    /// Keeps what a search found, in place of what is worth least: an older, shallower entry.
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let age = self.age.load(Ordering::Relaxed);
+        let cluster = self.cluster(key);
+        let mut victim = 0;
+        let mut least = i32::MAX;
+        for way in 0..WAYS {
+            let data = cluster[2 * way + 1].load(Ordering::Relaxed);
+            let lock = cluster[2 * way].load(Ordering::Relaxed);
+            if data != 0 && lock ^ data == key {
+                let old = unpack(data);
+                if entry.best.is_none() {
+                    entry.best = old.best;
+                }
+                let deeper = old.depth > entry.depth + 3 + 2 * i32::from(entry.pv);
+                if entry.bound != Bound::Exact && deeper && data_age(data) == age {
+                    return;
+                }
+                victim = way;
+                break;
+            }
+            let generations = i32::from((AGES + age - data_age(data)) % AGES);
+            let worth = if data == 0 {
+                i32::MIN
+            } else {
+                unpack(data).depth - 4 * generations
+            };
+            if worth < least {
+                least = worth;
+                victim = way;
+            }
+        }
+        let data = pack(&entry, age);
+        cluster[2 * victim].store(key ^ data, Ordering::Relaxed);
+        cluster[2 * victim + 1].store(data, Ordering::Relaxed);
+    }
+}
+
+fn data_age(data: u64) -> u8 {
+    (data >> 59) as u8
+}
+
+fn pack(entry: &Entry, age: u8) -> u64 {
+    let half = |score: Score| u64::from(score as i16 as u16);
+    let depth = (entry.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
+    u64::from(entry.best.bits())
+        | half(entry.score) << 16
+        | half(entry.evaluation) << 32
+        | depth << 48
+        | (entry.bound as u64) << 56
+        | u64::from(entry.pv) << 58
+        | u64::from(age) << 59
+}
+
+fn unpack(data: u64) -> Entry {
+    let half = |shift: u32| Score::from((data >> shift) as u16 as i16);
+    Entry {
+        best: ShortMove::from_bits(data as u16),
+        score: half(16),
+        evaluation: half(32),
+        depth: i32::from((data >> 48) as u8) - DEPTH_OFFSET,
+        bound: match data >> 56 & 3 {
+            0 => Bound::None,
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            _ => Bound::Exact,
+        },
+        pv: data >> 58 & 1 == 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn entry(depth: i32, bound: Bound) -> Entry {
+        Entry {
+            best: ShortMove::from_bits(77),
+            score: -31,
+            evaluation: 12,
+            depth,
+            bound,
+            pv: true,
+        }
+    }
+
+    /// A key that falls into the first cluster.
+    const KEY: u64 = 1;
+
+    #[test]
+    fn what_is_stored_is_found() {
+        let table = Table::new(1 << 16);
+        assert_eq!(table.probe(KEY), None);
+        table.store(KEY, entry(5, Bound::Exact));
+        assert_eq!(table.probe(KEY), Some(entry(5, Bound::Exact)));
+        assert_eq!(table.probe(KEY + 1), None);
+        table.clear();
+        assert_eq!(table.probe(KEY), None);
+    }
+
+    #[test]
+    fn the_shallowest_of_a_cluster_goes_first() {
+        let table = Table::new(64);
+        for (i, depth) in [9, 3, 7, 8].into_iter().enumerate() {
+            table.store(KEY + i as u64, entry(depth, Bound::Exact));
+        }
+        table.store(99, entry(4, Bound::Exact));
+        assert_eq!(table.probe(KEY + 1), None);
+        assert!(
+            [KEY, KEY + 2, KEY + 3, 99]
+                .iter()
+                .all(|&k| table.probe(k).is_some())
+        );
+        (0..3).for_each(|_| table.grow_older());
+        table.store(98, entry(1, Bound::Exact));
+        assert_eq!(table.probe(99), None, "older and shallowest");
+    }
+
+    #[test]
+    fn torn_entries_are_absent() {
+        let table = Table::new(64);
+        table.store(KEY, entry(9, Bound::Exact));
+        table.words[1].fetch_xor(1 << 20, Ordering::Relaxed);
+        assert_eq!(table.probe(KEY), None);
+    }
+
+    /// Under miri this also proves the absence of data races. Whatever is found is something that was stored for that key.
+    #[test]
+    fn threads_see_whole_entries_only() {
+        let table = Table::new(64);
+        let rounds = if cfg!(miri) { 40 } else { 20_000 };
+        std::thread::scope(|scope| {
+            for thread in 0..3u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    for i in 0..rounds {
+                        let key = (i * 7 + thread) % 6;
+                        let mut stored = entry((i % 50) as i32, Bound::Lower);
+                        stored.score = 100 * key as i32 + stored.depth;
+                        table.store(key, stored);
+                        if let Some(found) = table.probe((key + 1) % 6) {
+                            assert_eq!(found.score, 100 * ((key + 1) % 6) as i32 + found.depth);
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    proptest! {
+        #[test]
+        fn packing_loses_nothing(
+            best in 0u16..1 << 15, score in -32_000i32..=32_600, evaluation in -32_000i32..=32_600,
+            depth in -8i32..=247, bound in 0usize..4, pv: bool, age in 0u8..AGES,
+        ) {
+            let bound = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact][bound];
+            let entry = Entry { best: ShortMove::from_bits(best), score, evaluation, depth, bound, pv };
+            let data = pack(&entry, age);
+            prop_assert_eq!((unpack(data), data_age(data)), (entry, age));
+        }
+    }
+}

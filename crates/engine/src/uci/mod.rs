@@ -1,0 +1,339 @@
+//! The Universal Chess Interface, between any reader and any writer.
+//!
+//! One thread reads commands; each search runs on threads of its own, so that `stop`, `ponderhit` and `isready` are
+//! answered at once. A command that cannot come while a search runs ends the search first. Nothing that is read can
+//! stop the loop except `quit` and the end of the input: what is not understood costs one `info string` line.
+
+mod go;
+mod handicap;
+mod options;
+mod show;
+
+use std::io::{BufRead, Write};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+use everymove_kernel::run::Run;
+use shakmaty::CastlingMode;
+
+use crate::search::{STACK, Signals};
+use crate::{Engine, Game, Options, Position, bench, perft};
+use options::Settings;
+
+/// The name that programs show.
+const NAME: &str = concat!("everymove ", env!("CARGO_PKG_VERSION"));
+
+/// The search that runs.
+struct Running<'scope> {
+    signals: Arc<Signals>,
+    /// Whether it ends by itself.
+    endless: bool,
+    thread: ScopedJoinHandle<'scope, ()>,
+}
+
+/// Where a reader's text becomes an engine's work.
+struct Session<'env, W> {
+    engine: &'env Mutex<Engine>,
+    output: &'env Mutex<W>,
+    settings: Settings,
+    game: Game,
+    run: &'env Run,
+}
+
+/// Reads commands until `quit` or the end of the input. `run.ram` bounds the hash table.
+///
+/// At the end of the input a search with an end goes on to it, an endless one is stopped.
+pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
+    let options = Options::default();
+    let settings = Settings::new(options.clone(), run.ram.limit());
+    let engine = Mutex::new(Engine::new(options));
+    let output = Mutex::new(output);
+    std::thread::scope(|scope| {
+        let mut session = Session {
+            engine: &engine,
+            output: &output,
+            settings,
+            game: Game::default(),
+            run,
+        };
+        let mut running = None;
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if !matches!(input.read_until(b'\n', &mut line), Ok(n) if n > 0) {
+                if let Some(search) = running.take() {
+                    leave(search);
+                }
+                return;
+            }
+            let text = String::from_utf8_lossy(&line);
+            if !session.obey(text.trim(), &mut running, scope) {
+                end(&mut running);
+                return;
+            }
+        }
+    });
+}
+
+fn end(running: &mut Option<Running<'_>>) {
+    if let Some(search) = running.take() {
+        search.signals.stop();
+        let _ = search.thread.join();
+    }
+}
+
+/// Nobody can stop the search any more: an endless one would stay for ever.
+fn leave(search: Running<'_>) {
+    if search.endless {
+        search.signals.stop();
+    }
+    let _ = search.thread.join();
+}
+
+impl<'env, W: Write + Send> Session<'env, W> {
+    /// Does what a line says; false for `quit`.
+    fn obey<'scope>(
+        &mut self,
+        line: &str,
+        running: &mut Option<Running<'scope>>,
+        scope: &'scope Scope<'scope, 'env>,
+    ) -> bool {
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        if running
+            .as_ref()
+            .is_some_and(|search| search.thread.is_finished())
+        {
+            end(running);
+        }
+        match command {
+            "" => {}
+            "quit" => return false,
+            "uci" => self.say(&self.greeting()),
+            "isready" => self.say("readyok"),
+            "stop" => end(running),
+            "ponderhit" => {
+                if let Some(search) = running {
+                    search.signals.ponder_hit();
+                }
+            }
+            "debug" | "register" => {}
+            _ => {
+                end(running);
+                let done = match command {
+                    "ucinewgame" => {
+                        self.engine().clear();
+                        Ok(())
+                    }
+                    "setoption" => self.set_option(rest),
+                    "position" => self.set_position(rest),
+                    "go" => self.go(rest, scope).map(|search| *running = search),
+                    "bench" => self.bench(rest),
+                    "perft" => self.perft(rest),
+                    "eval" => self.evaluation(),
+                    "d" => {
+                        self.say(&show::board(&self.game));
+                        Ok(())
+                    }
+                    _ => Err(format!("unknown command: {}", shortened(command))),
+                };
+                if let Err(fault) = done {
+                    self.say(&format!("info string {fault}"));
+                }
+            }
+        }
+        true
+    }
+
+    fn engine(&self) -> MutexGuard<'env, Engine> {
+        self.engine.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn say(&self, text: &str) {
+        say(self.output, text);
+    }
+
+    fn greeting(&self) -> String {
+        let options = self.settings.declarations();
+        format!("id name {NAME}\nid author the everymove authors\n{options}uciok")
+    }
+
+    fn mode(&self) -> CastlingMode {
+        CastlingMode::from_chess960(self.settings.chess960)
+    }
+
+    fn set_option(&mut self, rest: &str) -> Result<(), String> {
+        let words = rest
+            .strip_prefix("name")
+            .ok_or("setoption: expected 'name'")?;
+        let (name, value) = match words.split_once(" value") {
+            Some((name, value)) => (name.trim(), Some(value.trim())),
+            None => (words.trim(), None),
+        };
+        let change = self.settings.set(name, value)?;
+        let mut engine = self.engine();
+        match change {
+            options::Change::Options => engine.set_options(self.settings.options.clone()),
+            options::Change::ClearHash => engine.clear_table(),
+            options::Change::Syzygy(path) => {
+                let pieces = engine.set_syzygy(&path).map_err(|e| e.to_string())?;
+                drop(engine);
+                self.say(&format!(
+                    "info string endgame tables of up to {pieces} pieces"
+                ));
+            }
+            options::Change::Nothing => {}
+        }
+        Ok(())
+    }
+
+    fn set_position(&mut self, rest: &str) -> Result<(), String> {
+        let (place, moves) = match rest.split_once("moves") {
+            Some((place, moves)) => (place.trim(), moves),
+            None => (rest, ""),
+        };
+        let position = if place == "startpos" {
+            Position::from_fen(&Position::default().fen(), self.mode())
+        } else if let Some(fen) = place.strip_prefix("fen ") {
+            Position::from_fen(fen.trim(), self.mode())
+        } else {
+            return Err("position: expected startpos or fen".into());
+        };
+        let mut game = Game::from(position.map_err(|e| e.to_string())?);
+        for text in moves.split_whitespace() {
+            let m = game.position().parse_uci(text).ok_or_else(|| {
+                let fen = game.position().fen();
+                format!("'{}' is not a legal move in {fen}", shortened(text))
+            })?;
+            game.play(m);
+        }
+        self.game = game;
+        Ok(())
+    }
+
+    fn go<'scope>(
+        &mut self,
+        rest: &str,
+        scope: &'scope Scope<'scope, 'env>,
+    ) -> Result<Option<Running<'scope>>, String> {
+        let order = go::parse(rest, self.game.position())?;
+        let limits = match order {
+            go::Order::Perft(depth) => {
+                self.perft(&depth.to_string())?;
+                return Ok(None);
+            }
+            go::Order::Search(limits) => limits,
+        };
+        let handicap = handicap::Handicap::of(&self.settings);
+        let limits = handicap
+            .as_ref()
+            .map_or(limits.clone(), |h| h.limit(limits));
+        let budget = limits
+            .clock
+            .map(|c| c.budget(self.settings.options.overhead));
+        let signals = Arc::new(Signals::new(budget, limits.ponder));
+        let endless = limits.infinite || limits.ponder;
+        let teller = show::Teller::new(&self.settings, self.game.position());
+        let (engine, output) = (self.engine, self.output);
+        let (game, mine) = (self.game.clone(), Arc::clone(&signals));
+        let work = move || {
+            let mut engine = engine.lock().unwrap_or_else(|e| e.into_inner());
+            if let Some(handicap) = &handicap {
+                handicap.prepare(&mut engine);
+            }
+            let listen = &mut |report: &crate::Report| {
+                if !say(output, &teller.report(report)) {
+                    mine.stop();
+                }
+            };
+            let answer = engine.search(&game, &limits, &mine, listen);
+            wait_for_leave(&mine, limits.infinite);
+            let choice = handicap
+                .as_ref()
+                .map_or((answer.best, answer.ponder), |h| h.choose(&answer, &game));
+            if let Some(handicap) = &handicap {
+                handicap.restore(&mut engine);
+            }
+            drop(engine);
+            say(output, &teller.best(choice));
+        };
+        let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|e| format!("cannot start a search: {e}"))?;
+        Ok(Some(Running {
+            signals,
+            endless,
+            thread,
+        }))
+    }
+
+    fn bench(&self, rest: &str) -> Result<(), String> {
+        let depth = match rest {
+            "" => bench::DEPTH,
+            text => number(text, 1, 40)?,
+        };
+        let bench = bench::run(depth, |_, _| {});
+        self.say(&show::bench(&bench));
+        Ok(())
+    }
+
+    fn perft(&self, rest: &str) -> Result<(), String> {
+        let depth = number(rest, 1, 15)?;
+        let position = self.game.position();
+        let run = self.run.with_threads(self.settings.options.threads);
+        let counts = perft::divide(position, depth, &run).map_err(|e| e.to_string())?;
+        let mut text = String::new();
+        for &(m, n) in &counts {
+            text += &format!("{}: {n}\n", position.uci(m));
+        }
+        let sum: u64 = counts.iter().map(|&(_, n)| n).sum();
+        self.say(&format!("{text}\nNodes searched: {sum}"));
+        Ok(())
+    }
+
+    fn evaluation(&self) -> Result<(), String> {
+        let position = self.game.position();
+        let score = self.engine().evaluate(position);
+        let score = score.ok_or("no evaluation: the side to move is in check")?;
+        let white = if position.turn().is_white() {
+            score
+        } else {
+            -score
+        };
+        self.say(&format!(
+            "evaluation {:+.2} for white",
+            f64::from(white) / 100.0
+        ));
+        Ok(())
+    }
+}
+
+/// `infinite` and `ponder` searches keep their move to themselves until they are asked for it.
+fn wait_for_leave(signals: &Signals, infinite: bool) {
+    while !signals.is_stopped() && (infinite || signals.is_pondering()) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// Writes lines at once; false if nobody reads them.
+fn say<W: Write>(output: &Mutex<W>, text: &str) -> bool {
+    let mut output = output.lock().unwrap_or_else(|e| e.into_inner());
+    writeln!(output, "{text}")
+        .and_then(|()| output.flush())
+        .is_ok()
+}
+
+/// A number within bounds.
+fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|n| (least..=most).contains(n));
+    number.ok_or_else(|| {
+        format!(
+            "'{}' is not a number from {least} to {most}",
+            shortened(text)
+        )
+    })
+}
+
+/// The beginning of a text that may be very long.
+fn shortened(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(60).collect()
+}

@@ -1,0 +1,125 @@
+//! What the engine says.
+
+use std::fmt::Write as _;
+
+use shakmaty::{File, Move, Rank, Square};
+
+use super::options::Settings;
+use crate::bench::Bench;
+use crate::score::{Score, Shown, is_known};
+use crate::{Game, Position, Report};
+
+/// Turns reports into `info` lines.
+#[derive(Debug)]
+pub(super) struct Teller {
+    root: Position,
+    wdl: bool,
+    numbered: bool,
+}
+
+impl Teller {
+    pub(super) fn new(settings: &Settings, root: &Position) -> Self {
+        Self {
+            root: root.clone(),
+            wdl: settings.show_wdl,
+            numbered: settings.options.multi_pv > 1,
+        }
+    }
+
+    /// A line for each principal variation.
+    pub(super) fn report(&self, report: &Report) -> String {
+        let mut text = String::new();
+        let ms = report.elapsed.as_millis();
+        let nps = (u128::from(report.nodes) * 1000)
+            .checked_div(ms)
+            .unwrap_or(0);
+        for (i, line) in report.lines.iter().enumerate() {
+            let _ = write!(
+                text,
+                "info depth {} seldepth {}",
+                report.depth, line.sel_depth
+            );
+            if self.numbered {
+                let _ = write!(text, " multipv {}", i + 1);
+            }
+            let _ = write!(text, " score {}", Shown(line.score));
+            if self.wdl {
+                let [w, d, l] = wdl(line.score);
+                let _ = write!(text, " wdl {w} {d} {l}");
+            }
+            let _ = write!(
+                text,
+                " nodes {} nps {nps} hashfull {} tbhits {} time {ms} pv",
+                report.nodes, report.table_permille, report.table_hits
+            );
+            for &m in &line.pv {
+                let _ = write!(text, " {}", self.root.uci(m));
+            }
+            text.push('\n');
+        }
+        text.pop();
+        text
+    }
+
+    pub(super) fn best(&self, (best, ponder): (Option<Move>, Option<Move>)) -> String {
+        let uci = |m: Move| self.root.uci(m);
+        match (best.map(uci), ponder.map(uci)) {
+            (None, _) => "bestmove 0000".into(),
+            (Some(best), None) => format!("bestmove {best}"),
+            (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
+        }
+    }
+}
+
+/// Win, draw and loss in thousandths: logistic in the score, rough.
+pub(super) fn wdl(score: Score) -> [u32; 3] {
+    if is_known(score) {
+        return if score > 0 {
+            [1000, 0, 0]
+        } else {
+            [0, 0, 1000]
+        };
+    }
+    let wins = |x: f64| (1000.0 / (1.0 + (-(x - 150.0) / 75.0).exp())).round() as u32;
+    let (w, l) = (wins(f64::from(score)), wins(-f64::from(score)));
+    [w, 1000 - w - l, l]
+}
+
+/// The board in letters, its FEN and key.
+pub(super) fn board(game: &Game) -> String {
+    let position = game.position();
+    let mut text = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        let _ = write!(text, "{} ", rank.char());
+        for file in File::ALL {
+            let piece = position.board().piece_at(Square::from_coords(file, rank));
+            let _ = write!(text, " {}", piece.map_or('.', |p| p.char()));
+        }
+        text.push('\n');
+    }
+    let fen = position.fen();
+    let key = position.keys().all;
+    let _ = write!(text, "   a b c d e f g h\nFen: {fen}\nKey: {key:016X}");
+    text
+}
+
+/// The last line of a bench.
+pub(super) fn bench(bench: &Bench) -> String {
+    let seconds = bench.elapsed.as_secs_f64().max(1e-3);
+    let nps = (bench.nodes as f64 / seconds) as u64;
+    format!("{} nodes {nps} nps", bench.nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_add_up() {
+        for score in [-31_990, -300, -20, 0, 5, 100, 900, 31_990] {
+            let [w, d, l] = wdl(score);
+            assert_eq!(w + d + l, 1000);
+            assert_eq!(wdl(-score), [l, d, w]);
+        }
+    }
+}
