@@ -1,0 +1,479 @@
+//! Conversions: captures and pawn moves, which leave a frame for a finished table or constellation.
+//!
+//! They are looked up forwards: for the 64 positions of a word, each conversion is a set of squares of the word man for
+//! which it is possible, and a row of codes of the positions it leads to.
+
+use std::sync::Arc;
+
+use crate::frame::{Frame, Placement};
+use crate::geometry::{GEOMETRY, attacks, pawn_attacks, squares, transform};
+use crate::material::{Army, Half, Kind};
+use crate::metric::{ILLEGAL, Metric};
+use crate::rules;
+use crate::space::{Man, Side, Space, Squares};
+
+/// What a half's positions are worth with one side to move, as codes by number.
+#[derive(Clone, Debug)]
+pub(crate) enum Codes {
+    /// All of them.
+    Whole(Arc<Vec<u8>>),
+    /// Slice by slice, as far as they are there.
+    Slices(Vec<Option<Arc<Vec<u8>>>>),
+}
+
+/// A half, seen after a conversion into it.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) space: Arc<Space>,
+    pub(crate) codes: Codes,
+}
+
+impl View {
+    #[inline]
+    fn code(&self, index: usize) -> u8 {
+        match &self.codes {
+            Codes::Whole(codes) => codes[index],
+            Codes::Slices(slices) => {
+                let shift = 6 * self.space.digits();
+                match &slices[index >> shift] {
+                    Some(slice) => slice[index & ((1 << shift) - 1)],
+                    None => unreachable!("the constellations that pawn moves lead to come first"),
+                }
+            }
+        }
+    }
+}
+
+/// One kind of conversion: a man moves, perhaps takes a man, perhaps becomes another.
+#[derive(Debug)]
+struct Route {
+    /// None if the attacker is left with a bare king.
+    view: Option<Arc<View>>,
+    /// By man of the half led to: the man of this half that it was.
+    sources: Squares,
+    men: usize,
+    /// The place of the word man in the half led to, if it is still there.
+    word_slot: Option<usize>,
+}
+
+/// The conversions of a frame.
+#[derive(Debug)]
+pub(crate) struct Conversions {
+    metric: Metric,
+    /// By mover, victim + 1 (0 for none) and promotion + 1 (0 for none).
+    routes: Vec<Option<Route>>,
+}
+
+/// What looking up all conversions of a word gave.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// For the attacker to move: the best code of a winning conversion, 255 for none. For the defender: the worst code,
+    /// 255 if a conversion saves him, 0 if there is none.
+    pub(crate) codes: [u8; 64],
+    /// The squares that have any conversion.
+    pub(crate) touched: u64,
+    side: Side,
+}
+
+impl Row {
+    fn new(side: Side) -> Self {
+        let codes = match side {
+            Side::Attacker => [255; 64],
+            Side::Defender => [0; 64],
+        };
+        Self {
+            codes,
+            touched: 0,
+            side,
+        }
+    }
+
+    #[inline]
+    fn merge(&mut self, square: u8, code: u8) {
+        let entry = &mut self.codes[usize::from(square)];
+        *entry = match self.side {
+            Side::Attacker => (*entry).min(code),
+            Side::Defender => (*entry).max(code),
+        };
+    }
+}
+
+/// The half that a conversion leads to.
+fn child(half: &Half, mover: Side, victim: Option<Kind>, promotion: Option<Kind>) -> Half {
+    let moved = |army: &Army| promotion.map_or(army.clone(), |kind| army.promoted(kind));
+    let taken = |army: &Army| victim.map_or(army.clone(), |kind| army.without(kind));
+    match mover {
+        Side::Attacker => Half {
+            attacker: moved(&half.attacker),
+            defender: taken(&half.defender),
+        },
+        Side::Defender => Half {
+            attacker: taken(&half.attacker),
+            defender: moved(&half.defender),
+        },
+    }
+}
+
+fn slot(mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> usize {
+    let promotion = promotion.map_or(0, |kind| kind as usize);
+    (mover * 9 + victim.map_or(0, |v| v + 1)) * 6 + promotion
+}
+
+impl Conversions {
+    /// The conversions of a half. `view(half, side to move)` supplies what they lead to.
+    pub(crate) fn new<E>(
+        space: &Space,
+        metric: Metric,
+        mut view: impl FnMut(&Half, Side) -> Result<Arc<View>, E>,
+    ) -> Result<Self, E> {
+        let mut routes = Vec::new();
+        routes.resize_with(8 * 9 * 6, || None);
+        for (mover, man) in space.men.iter().enumerate() {
+            let mut promotions = vec![None];
+            if man.kind == Kind::Pawn {
+                promotions.extend(Kind::PROMOTIONS.map(Some));
+            }
+            let mut victims: Vec<Option<usize>> = (2..space.men.len())
+                .filter(|&v| space.men[v].side != man.side)
+                .map(Some)
+                .collect();
+            if man.kind == Kind::Pawn {
+                victims.push(None);
+            }
+            for &victim in &victims {
+                for &promotion in &promotions {
+                    let victim_kind = victim.map(|v| space.men[v].kind);
+                    let half = child(&space.half, man.side, victim_kind, promotion);
+                    let view = if half.attacker.men().is_empty() {
+                        None
+                    } else {
+                        Some(view(&half, man.side.other())?)
+                    };
+                    let route = Route::new(space, &half, view, mover, victim, promotion);
+                    routes[slot(mover, victim, promotion)] = Some(route);
+                }
+            }
+        }
+        Ok(Self { metric, routes })
+    }
+
+    fn route(&self, mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> &Route {
+        self.routes[slot(mover, victim, promotion)]
+            .as_ref()
+            .expect("every conversion has a route")
+    }
+
+    /// What a side's conversions are worth for the word man's squares in `mask`.
+    pub(crate) fn row(&self, frame: &Frame, placed: &Placement, side: Side, mask: u64) -> Row {
+        let mut row = Row::new(side);
+        let mut search = Search {
+            conversions: self,
+            frame,
+            placed,
+            side,
+            row: &mut row,
+        };
+        for (mover, man) in frame.space.men.iter().enumerate() {
+            if man.side != side {
+                continue;
+            }
+            if man.kind == Kind::Pawn {
+                search.pawn(mover, mask);
+            } else {
+                search.piece(mover, *man, mask);
+            }
+        }
+        row
+    }
+}
+
+impl Route {
+    fn new(
+        space: &Space,
+        half: &Half,
+        view: Option<Arc<View>>,
+        mover: usize,
+        victim: Option<usize>,
+        promotion: Option<Kind>,
+    ) -> Self {
+        let led_to = view.as_ref().map(|v| v.space.clone());
+        let men = led_to.map_or_else(|| Space::new(half).men, |space| space.men.clone());
+        let mut sources = [0; 8];
+        let mut used = [false; 8];
+        for (to, man) in men.iter().enumerate() {
+            let fits = |from: &usize| {
+                let of = space.men[*from];
+                let kind = match promotion {
+                    Some(kind) if *from == mover => kind,
+                    _ => of.kind,
+                };
+                !used[*from] && Some(*from) != victim && (kind, of.side) == (man.kind, man.side)
+            };
+            let from = (0..space.men.len())
+                .find(fits)
+                .expect("the men stay the same");
+            used[from] = true;
+            sources[to] = from as u8;
+        }
+        let word_slot = (0..men.len()).find(|&to| usize::from(sources[to]) == space.word_man());
+        Self {
+            view,
+            sources,
+            men: men.len(),
+            word_slot,
+        }
+    }
+}
+
+/// One word's conversions of one side.
+struct Search<'a> {
+    conversions: &'a Conversions,
+    frame: &'a Frame,
+    placed: &'a Placement,
+    side: Side,
+    row: &'a mut Row,
+}
+
+impl Search<'_> {
+    /// Captures by a king or piece.
+    fn piece(&mut self, mover: usize, man: Man, mask: u64) {
+        let (frame, placed) = (self.frame, self.placed);
+        let word_man = frame.word_man();
+        let empty = !placed.occupied;
+        for victim in 2..frame.space.men.len() {
+            if frame.man(victim).side == self.side {
+                continue;
+            }
+            let route = self.conversions.route(mover, Some(victim), None);
+            if mover == word_man {
+                let to = placed.at[victim];
+                let from = attacks(man.kind, 1 << to, empty) & empty & mask;
+                if from != 0 {
+                    let code = self.look_up(route, mover, to, to);
+                    for square in squares(from) {
+                        self.row.merge(square, code);
+                    }
+                    self.row.touched |= from;
+                }
+            } else if victim == word_man {
+                let targets = attacks(man.kind, 1 << placed.at[mover], empty) & mask;
+                for to in squares(targets) {
+                    let code = self.look_up(route, mover, to, to);
+                    self.row.merge(to, code);
+                }
+                self.row.touched |= targets;
+            } else {
+                let to = placed.at[victim];
+                let line = GEOMETRY.line(man.kind, true, placed.at[mover], to, placed.occupied);
+                if let Some(between) = line {
+                    self.many(route, mover, to, mask & !between);
+                }
+            }
+        }
+    }
+
+    /// Pushes, captures and promotions of a pawn.
+    fn pawn(&mut self, mover: usize, mask: u64) {
+        let placed = self.placed;
+        let from = placed.at[mover];
+        let up = self.side == Side::Attacker;
+        let (ahead, home, last) = if up {
+            (from + 8, 1, 7)
+        } else {
+            (from - 8, 6, 0)
+        };
+        let free = |to: u8| placed.occupied >> to & 1 == 0;
+        if free(ahead) {
+            let mask = mask & !(1 << ahead);
+            self.pawn_to(mover, None, ahead, last, mask);
+            let two = if up {
+                from.wrapping_add(16)
+            } else {
+                from.wrapping_sub(16)
+            };
+            if from >> 3 == home && free(two) {
+                self.double_push(mover, ahead, two, mask & !(1 << two));
+            }
+        }
+        let targets = pawn_attacks(from, up);
+        for victim in 2..self.frame.space.men.len() {
+            if self.frame.man(victim).side == self.side {
+                continue;
+            }
+            if victim == self.frame.word_man() {
+                for to in squares(targets & mask & !placed.occupied) {
+                    self.pawn_to(mover, Some(victim), to, last, 1 << to);
+                }
+            } else if targets >> placed.at[victim] & 1 != 0 {
+                self.pawn_to(mover, Some(victim), placed.at[victim], last, mask);
+            }
+        }
+    }
+
+    fn pawn_to(&mut self, mover: usize, victim: Option<usize>, to: u8, last: u8, mask: u64) {
+        if to >> 3 == last {
+            for kind in Kind::PROMOTIONS {
+                let route = self.conversions.route(mover, victim, Some(kind));
+                self.many(route, mover, to, mask);
+            }
+        } else {
+            let route = self.conversions.route(mover, victim, None);
+            self.many(route, mover, to, mask);
+        }
+    }
+
+    /// A double push, after which the other side may capture in passing.
+    fn double_push(&mut self, mover: usize, passed: u8, to: u8, mask: u64) {
+        let beside = pawn_attacks(passed, self.side == Side::Attacker);
+        let takers: Vec<usize> = (0..self.frame.space.men.len())
+            .filter(|&man| {
+                let of = self.frame.man(man);
+                of.kind == Kind::Pawn
+                    && of.side != self.side
+                    && beside >> self.placed.at[man] & 1 != 0
+            })
+            .collect();
+        let route = self.conversions.route(mover, None, None);
+        if takers.is_empty() {
+            return self.many(route, mover, to, mask);
+        }
+        self.row.touched |= mask;
+        for square in squares(mask) {
+            let raw = self.raw(route, mover, to, square);
+            let replies = takers.iter().map(|&taker| {
+                let route = self.conversions.route(taker, Some(mover), None);
+                self.raw(route, taker, passed, square)
+            });
+            let code = match self.side {
+                Side::Attacker => self.lost_in_passing(raw, replies, mover, to, square),
+                Side::Defender => self.won_in_passing(raw, replies),
+            };
+            self.row.merge(square, self.after(code));
+        }
+    }
+
+    /// The defender's loss when he may also capture in passing: raw codes of the replies are the attacker's wins.
+    fn lost_in_passing(
+        &self,
+        quiet: u8,
+        replies: impl Iterator<Item = u8>,
+        mover: usize,
+        to: u8,
+        square: u8,
+    ) -> u8 {
+        let metric = self.conversions.metric;
+        let (mut worst, mut legal) = (0, false);
+        for win in replies.filter(|&win| win != ILLEGAL) {
+            if win == 0 {
+                return 0;
+            }
+            legal = true;
+            worst = worst.max(metric.loss_by_conversion(win));
+        }
+        if quiet != 0 || !legal {
+            return if quiet == 0 { 0 } else { quiet.max(worst) };
+        }
+        // Not lost by other moves: because one of them saves him, or because there are none.
+        let mut at = self.placed.at;
+        at[self.frame.word_man()] = square;
+        at[mover] = to;
+        if rules::has_move(&self.frame.space.men, &at, Side::Defender) {
+            0
+        } else {
+            worst
+        }
+    }
+
+    /// The attacker's win when he may also capture in passing: raw codes of the replies are the defender's losses.
+    fn won_in_passing(&self, quiet: u8, replies: impl Iterator<Item = u8>) -> u8 {
+        if quiet == ILLEGAL {
+            return ILLEGAL;
+        }
+        let metric = self.conversions.metric;
+        let wins = replies.map(|loss| metric.win_by_conversion(loss));
+        let wins = wins.chain([quiet]).filter(|&win| win != 0);
+        wins.min().unwrap_or(0)
+    }
+
+    /// One conversion for many squares of a word man who stays where he is.
+    fn many(&mut self, route: &Route, mover: usize, to: u8, mask: u64) {
+        if mask == 0 {
+            return;
+        }
+        self.row.touched |= mask;
+        let by_row = match (&route.view, route.word_slot) {
+            (Some(view), Some(slot)) if slot > 1 || view.space.pawns > 0 => Some((view, slot)),
+            _ => None,
+        };
+        let Some((view, slot)) = by_row else {
+            for square in squares(mask) {
+                let code = self.look_up(route, mover, to, square);
+                self.row.merge(square, code);
+            }
+            return;
+        };
+        let at = self.squares_after(route, mover, to, 0);
+        let Some((index, m)) = view.space.locate(&at) else {
+            // The kings touch: no winning conversion, and no legal one.
+            return;
+        };
+        let shift = view.space.shift(slot);
+        let base = index - (usize::from(transform(0, m)) << shift);
+        for square in squares(mask) {
+            let code = view.code(base + (usize::from(transform(square, m)) << shift));
+            self.row.merge(square, self.after(code));
+        }
+    }
+
+    /// The code of this side's conversion, from that of the position it leads to.
+    #[inline]
+    fn after(&self, code: u8) -> u8 {
+        let metric = self.conversions.metric;
+        match (self.side, code) {
+            (Side::Attacker, 0) => 255,
+            (Side::Attacker, loss) => metric.win_by_conversion(loss),
+            (Side::Defender, 0) => 255,
+            (Side::Defender, ILLEGAL) => 0,
+            (Side::Defender, win) => metric.loss_by_conversion(win),
+        }
+    }
+
+    fn look_up(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
+        self.after(self.raw(route, mover, to, square))
+    }
+
+    /// The code of the position that a conversion leads to, the word man standing on `square`.
+    fn raw(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
+        let at = self.squares_after(route, mover, to, square);
+        // Kings that touch: whoever moved, the move was illegal.
+        let touching = if self.frame.man(mover).side == Side::Attacker {
+            0
+        } else {
+            ILLEGAL
+        };
+        let Some(view) = &route.view else {
+            let touch = attacks(Kind::King, 1 << at[0], 0) >> at[1] & 1 != 0;
+            return if touch { touching } else { 0 };
+        };
+        match view.space.locate(&at) {
+            Some((index, _)) => view.code(index),
+            None => touching,
+        }
+    }
+
+    fn squares_after(&self, route: &Route, mover: usize, to: u8, square: u8) -> Squares {
+        let word_man = self.frame.word_man();
+        let mut at = [0; 8];
+        for (entry, &source) in at[..route.men].iter_mut().zip(&route.sources) {
+            let source = usize::from(source);
+            *entry = if source == mover {
+                to
+            } else if source == word_man {
+                square
+            } else {
+                self.placed.at[source]
+            };
+        }
+        at
+    }
+}

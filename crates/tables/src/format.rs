@@ -1,0 +1,373 @@
+//! Table files: written front to back, read at random. Every byte is described in `docs/formats.md`.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use everymove_kernel::files::{Draft, FileError};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::material::Material;
+use crate::metric::Metric;
+
+const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
+const VERSION: u32 = 1;
+const HEADER: usize = 64;
+const TRAILER: usize = 32;
+const SECTION: usize = 16;
+/// Positions of a block.
+pub(crate) const BLOCK: usize = 1 << 15;
+/// Decoded blocks that a reader keeps.
+const CACHE: usize = 256;
+/// How hard zstd tries: beyond this, files shrink little and take much longer.
+const EFFORT: i32 = 3;
+
+/// A name that a table file has in its folder.
+pub(crate) fn file_name(material: &Material, metric: Metric) -> String {
+    format!("{material}.{}", metric.extension())
+}
+
+/// Codes of some positions, packed.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    bytes: Vec<u8>,
+    /// The length, or 0 for positions that all have one code.
+    length: u32,
+    /// A checksum of the bytes, or the one code.
+    check: u32,
+}
+
+/// Packs the codes of a block, each of `width` bytes.
+pub(crate) fn pack(codes: &[u16], width: u8) -> Packed {
+    let first = codes.first().copied().unwrap_or(0);
+    if codes.iter().all(|&code| code == first) {
+        return Packed {
+            bytes: Vec::new(),
+            length: 0,
+            check: u32::from(first),
+        };
+    }
+    let raw: Vec<u8> = match width {
+        1 => codes.iter().map(|&code| code as u8).collect(),
+        _ => codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
+    };
+    let bytes = zstd::bulk::compress(&raw, EFFORT).expect("memory takes all that is written");
+    Packed {
+        length: bytes.len() as u32,
+        check: xxh3_64(&bytes) as u32,
+        bytes,
+    }
+}
+
+/// A section being written.
+#[derive(Debug)]
+struct Entry {
+    positions: u64,
+    width: u8,
+    max: u16,
+    blocks: Vec<(u32, u32)>,
+}
+
+/// Writes a table file.
+pub(crate) struct Writer<'a> {
+    draft: &'a mut Draft,
+    at: u64,
+    sections: Vec<Entry>,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts the file.
+    pub(crate) fn new(
+        draft: &'a mut Draft,
+        material: &Material,
+        metric: Metric,
+    ) -> Result<Self, FileError> {
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend(MAGIC);
+        header.extend(VERSION.to_le_bytes());
+        header.push(metric as u8);
+        header.push(2 * material.halves().len() as u8);
+        header.push(BLOCK.trailing_zeros() as u8);
+        header.push(0);
+        header.extend(material.to_string().bytes());
+        header.resize(HEADER - 8, 0);
+        header.extend(xxh3_64(&header).to_le_bytes());
+        draft.put(&header)?;
+        Ok(Self {
+            draft,
+            at: HEADER as u64,
+            sections: Vec::new(),
+        })
+    }
+
+    /// Starts a section of so many positions, with codes up to `max`.
+    pub(crate) fn section(&mut self, positions: u64, max: u16) {
+        self.sections.push(Entry {
+            positions,
+            width: width(max),
+            max,
+            blocks: Vec::new(),
+        });
+    }
+
+    /// Adds the next block of the section.
+    pub(crate) fn block(&mut self, packed: &Packed) -> Result<(), FileError> {
+        self.draft.put(&packed.bytes)?;
+        self.at += packed.bytes.len() as u64;
+        if let Some(section) = self.sections.last_mut() {
+            section.blocks.push((packed.length, packed.check));
+        }
+        Ok(())
+    }
+
+    /// Ends the file.
+    pub(crate) fn finish(self) -> Result<(), FileError> {
+        let mut index = Vec::new();
+        for section in &self.sections {
+            index.extend(section.positions.to_le_bytes());
+            index.extend((section.blocks.len() as u32).to_le_bytes());
+            index.extend(section.max.to_le_bytes());
+            index.push(section.width);
+            index.push(0);
+        }
+        for (length, check) in self.sections.iter().flat_map(|s| &s.blocks) {
+            index.extend(length.to_le_bytes());
+            index.extend(check.to_le_bytes());
+        }
+        let mut trailer = Vec::with_capacity(TRAILER);
+        trailer.extend(self.at.to_le_bytes());
+        trailer.extend((index.len() as u64).to_le_bytes());
+        trailer.extend(xxh3_64(&index).to_le_bytes());
+        trailer.extend(xxh3_64(&trailer).to_le_bytes());
+        self.draft.put(&index)?;
+        self.draft.put(&trailer)
+    }
+}
+
+/// Bytes of a code that is at most `max`.
+pub(crate) fn width(max: u16) -> u8 {
+    if max < 255 { 1 } else { 2 }
+}
+
+/// A section of a file that is read.
+#[derive(Debug)]
+struct Section {
+    positions: u64,
+    width: u8,
+    max: u16,
+    /// By block: where it starts, its length (0: one code for all), its checksum (or that code).
+    blocks: Vec<(u64, u32, u32)>,
+}
+
+/// A table file.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    path: PathBuf,
+    file: File,
+    pub(crate) material: Material,
+    pub(crate) metric: Metric,
+    sections: Vec<Section>,
+    cache: Mutex<Cache>,
+}
+
+#[derive(Debug, Default)]
+struct Cache {
+    blocks: HashMap<(usize, usize), Arc<Vec<u16>>>,
+    order: VecDeque<(usize, usize)>,
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}
+
+impl Reader {
+    /// Opens a table and checks everything but the blocks, which are checked when they are read.
+    pub(crate) fn open(path: &Path) -> Result<Self, FileError> {
+        let shown = || path.display().to_string();
+        let io = |e| FileError::io("read", shown(), e);
+        let damaged = |what: &str| FileError::Damaged {
+            path: shown(),
+            what: what.to_owned(),
+        };
+        let mut file = File::open(path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        let mut header = Vec::new();
+        file.by_ref()
+            .take(HEADER as u64)
+            .read_to_end(&mut header)
+            .map_err(io)?;
+        if !header.starts_with(&MAGIC) {
+            return Err(FileError::Foreign {
+                path: shown(),
+                expected: "an endgame table of everymove",
+            });
+        }
+        if header.len() < HEADER || size < (HEADER + TRAILER) as u64 {
+            return Err(damaged("it is cut short"));
+        }
+        let version = u32_at(&header, 8);
+        if version != VERSION {
+            return Err(FileError::Version {
+                path: shown(),
+                found: version,
+                expected: VERSION,
+            });
+        }
+        if xxh3_64(&header[..HEADER - 8]) != u64_at(&header, HEADER - 8) {
+            return Err(damaged("the header does not match its checksum"));
+        }
+        let metric = match header[12] {
+            0 => Metric::Mate,
+            1 => Metric::Zeroing,
+            _ => return Err(damaged("its metric is unknown")),
+        };
+        let name = header[16..HEADER - 8].split(|&b| b == 0).next();
+        let material: Material = name
+            .and_then(|n| std::str::from_utf8(n).ok())
+            .and_then(|n| n.parse().ok())
+            .ok_or_else(|| damaged("it names no ending"))?;
+        let sections = 2 * material.halves().len();
+        if usize::from(header[13]) != sections || header[14] != BLOCK.trailing_zeros() as u8 {
+            return Err(damaged("the header contradicts itself"));
+        }
+        let mut trailer = [0; TRAILER];
+        file.read_exact_at(&mut trailer, size - TRAILER as u64)
+            .map_err(io)?;
+        if xxh3_64(&trailer[..24]) != u64_at(&trailer, 24) {
+            return Err(damaged(
+                "the end does not match its checksum: it may be cut short",
+            ));
+        }
+        let (at, length) = (u64_at(&trailer, 0), u64_at(&trailer, 8));
+        if at.checked_add(length) != Some(size - TRAILER as u64) {
+            return Err(damaged("the index is not where the end says"));
+        }
+        let mut index = vec![0; length as usize];
+        file.read_exact_at(&mut index, at).map_err(io)?;
+        if xxh3_64(&index) != u64_at(&trailer, 16) {
+            return Err(damaged("the index does not match its checksum"));
+        }
+        let sections = read_index(&index, sections, at)
+            .ok_or_else(|| damaged("the index contradicts the file"))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            material,
+            metric,
+            sections,
+            cache: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn sections(&self) -> usize {
+        self.sections.len()
+    }
+
+    /// The largest code of a section.
+    pub(crate) fn max_code(&self, section: usize) -> u16 {
+        self.sections[section].max
+    }
+
+    /// Blocks of a section.
+    pub(crate) fn blocks(&self, section: usize) -> usize {
+        self.sections[section].blocks.len()
+    }
+
+    /// The codes of a block, checked.
+    pub(crate) fn block(&self, section: usize, block: usize) -> Result<Vec<u16>, FileError> {
+        let part = &self.sections[section];
+        let count = (part.positions as usize - block * BLOCK).min(BLOCK);
+        let (at, length, check) = part.blocks[block];
+        if length == 0 {
+            return Ok(vec![check as u16; count]);
+        }
+        let damaged = || FileError::Damaged {
+            path: self.path.display().to_string(),
+            what: format!("block {block} of section {section} does not match its checksum"),
+        };
+        let mut bytes = vec![0; length as usize];
+        self.file
+            .read_exact_at(&mut bytes, at)
+            .map_err(|e| FileError::io("read", self.path.display().to_string(), e))?;
+        if xxh3_64(&bytes) as u32 != check {
+            return Err(damaged());
+        }
+        let width = usize::from(part.width);
+        let raw = zstd::bulk::decompress(&bytes, count * width).map_err(|_| damaged())?;
+        if raw.len() != count * width {
+            return Err(damaged());
+        }
+        Ok(match width {
+            1 => raw.iter().map(|&b| u16::from(b)).collect(),
+            _ => raw.chunks_exact(2).map(|b| u16_at(b, 0)).collect(),
+        })
+    }
+
+    /// One position's code.
+    pub(crate) fn code(&self, section: usize, position: usize) -> Result<u16, FileError> {
+        let key = (section, position / BLOCK);
+        let cached = {
+            let cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
+            cache.blocks.get(&key).cloned()
+        };
+        let codes = match cached {
+            Some(codes) => codes,
+            None => {
+                let codes = Arc::new(self.block(section, key.1)?);
+                let mut cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
+                if cache.blocks.insert(key, codes.clone()).is_none() {
+                    cache.order.push_back(key);
+                }
+                if cache.order.len() > CACHE
+                    && let Some(oldest) = cache.order.pop_front()
+                {
+                    cache.blocks.remove(&oldest);
+                }
+                codes
+            }
+        };
+        Ok(codes[position % BLOCK])
+    }
+}
+
+fn read_index(index: &[u8], sections: usize, end: u64) -> Option<Vec<Section>> {
+    let (mut entries, mut at) = (Vec::new(), HEADER as u64);
+    let mut blocks = index.get(sections * SECTION..)?.chunks_exact(8);
+    for section in index.get(..sections * SECTION)?.chunks_exact(SECTION) {
+        let positions = u64_at(section, 0);
+        let count = u32_at(section, 8) as usize;
+        if positions.div_ceil(BLOCK as u64) != count as u64 {
+            return None;
+        }
+        let own: Vec<_> = blocks
+            .by_ref()
+            .take(count)
+            .map(|entry| {
+                let start = at;
+                at += u64::from(u32_at(entry, 0));
+                (start, u32_at(entry, 0), u32_at(entry, 4))
+            })
+            .collect();
+        if own.len() != count || !matches!(section[14], 1 | 2) {
+            return None;
+        }
+        entries.push(Section {
+            positions,
+            width: section[14],
+            max: u16_at(section, 12),
+            blocks: own,
+        });
+    }
+    (at == end && blocks.next().is_none()).then_some(entries)
+}

@@ -1,0 +1,59 @@
+//! Endgame tables of chess: the exact value of every position of an ending, made, stored, looked up and checked.
+//!
+//! A table is made by retrograde analysis: from mates (or from conversions into smaller endings) backwards, alternately all
+//! positions that a move leads into a loss, which are wins, and all positions whose every move leads into a win, which are
+//! losses. The work is cut up so that it stays in near memory: H. G. Muller, "Leapfrog: Tree Decomposition". 64 positions
+//! that differ in one man's square are one machine word and are worked on at once.
+//!
+//! ```
+//! use everymove_kernel::run::Run;
+//! use everymove_tables::{Material, Metric, Plan, Schedule, Tables, Value, build, probe};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let tables = Tables::new(folder.path(), Metric::Mate);
+//! let plan = Plan {
+//!     material: "KQvK".parse()?,
+//!     metric: Metric::Mate,
+//!     schedule: Schedule::Leapfrog,
+//! };
+//! build(&plan, &tables, &Run::serial())?;
+//! let position = probe::read_position("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")?;
+//! let probed = tables.probe(&position)?;
+//! assert_eq!(probed.value, Value::Win(11));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! In reading order:
+//! - [`material`]: men, endings, what an ending leads to; an ending's two *halves*, one for each side's wins;
+//! - `geometry`, `space`, `frame`: words of squares, numbers of positions, quiet moves from word to word;
+//! - [`metric`]: plies to mate, plies to a zeroing move; `convert`: captures and pawn moves;
+//! - `list`, `cut`, `cycle`, [`schedule`]: sparse sets, chunks, one step, the order of the steps;
+//! - [`build`](mod@build): tables and those they need; `format`: files (`docs/formats.md` has every byte);
+//! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts;
+//! - [`verify`]: every value derived again from the rules, by another library's moves.
+
+pub mod build;
+pub mod library;
+pub mod material;
+pub mod metric;
+pub mod probe;
+pub mod schedule;
+pub mod stats;
+pub mod verify;
+
+mod convert;
+mod cut;
+mod cycle;
+mod format;
+mod frame;
+mod geometry;
+mod list;
+mod rules;
+mod space;
+
+pub use build::{Built, Plan, build};
+pub use library::{TableError, Tables};
+pub use material::{Army, Half, Kind, Material, MaterialError};
+pub use metric::Metric;
+pub use probe::{Choice, Probed, Value};
+pub use schedule::{Schedule, Traffic};

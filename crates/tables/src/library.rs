@@ -1,0 +1,247 @@
+//! A folder of tables.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, Weak};
+
+use everymove_kernel::files::FileError;
+use everymove_kernel::run::{Run, Stopped};
+use thiserror::Error;
+
+use crate::convert::{Codes, View};
+use crate::format::{BLOCK, Reader, file_name};
+use crate::frame::Frame;
+use crate::geometry::squares;
+use crate::material::{Half, Material, MaterialError};
+use crate::metric::{ILLEGAL, Metric};
+use crate::schedule::in_parallel;
+use crate::space::{Side, Space};
+
+/// Why there is no table, or no answer from one.
+#[derive(Debug, Error)]
+pub enum TableError {
+    /// A table that is needed is not in the folder.
+    #[error(
+        "there is no table {name} in {folder}: make it with `everymove tables build {material}`"
+    )]
+    Missing {
+        /// The file.
+        name: String,
+        /// Where it was looked for.
+        folder: String,
+        /// The ending.
+        material: String,
+    },
+    /// A file cannot be read, written or believed.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Not an ending.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// Stopped before the end.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// More memory than allowed.
+    #[error(transparent)]
+    OverBudget(#[from] everymove_kernel::run::OverBudget),
+    /// Distances that do not fit.
+    #[error("{half} has wins of more moves than can be stored where another ending needs them")]
+    TooDeep {
+        /// The half of the table.
+        half: String,
+    },
+    /// A position that tables do not know.
+    #[error("{0}")]
+    Position(String),
+    /// A table and the rules disagree.
+    #[error("{path} is wrong: {what}")]
+    Wrong {
+        /// The file.
+        path: String,
+        /// Where and how.
+        what: String,
+    },
+}
+
+/// A folder of tables of one metric, opened as they are needed.
+#[derive(Debug)]
+pub struct Tables {
+    folder: PathBuf,
+    metric: Metric,
+    readers: Mutex<HashMap<Material, Arc<Reader>>>,
+    views: Mutex<HashMap<(Half, bool), Weak<View>>>,
+    spaces: Mutex<HashMap<Half, Arc<Space>>>,
+}
+
+impl Tables {
+    /// The tables of a metric in a folder.
+    pub fn new(folder: impl Into<PathBuf>, metric: Metric) -> Self {
+        Self {
+            folder: folder.into(),
+            metric,
+            readers: Mutex::default(),
+            views: Mutex::default(),
+            spaces: Mutex::default(),
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What the distances count.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Whether the table of an ending is there. Its contents are looked at when it is used.
+    pub fn has(&self, material: &Material) -> bool {
+        self.path(material).is_file()
+    }
+
+    /// Where the table of an ending is, or would be.
+    pub fn path(&self, material: &Material) -> PathBuf {
+        self.folder.join(file_name(material, self.metric))
+    }
+
+    /// The table of an ending.
+    pub(crate) fn reader(&self, material: &Material) -> Result<Arc<Reader>, TableError> {
+        if let Some(reader) = lock(&self.readers).get(material) {
+            return Ok(reader.clone());
+        }
+        let path = self.path(material);
+        let reader = match Reader::open(&path) {
+            Err(error) if error.is_not_found() => {
+                return Err(TableError::Missing {
+                    name: file_name(material, self.metric),
+                    folder: self.folder.display().to_string(),
+                    material: material.to_string(),
+                });
+            }
+            other => Arc::new(other?),
+        };
+        if reader.material != *material || reader.metric != self.metric {
+            return Err(TableError::Wrong {
+                path: path.display().to_string(),
+                what: format!("it holds {}.{}", reader.material, reader.metric),
+            });
+        }
+        lock(&self.readers).insert(material.clone(), reader.clone());
+        Ok(reader)
+    }
+
+    /// Reads every block of a table and compares its checksum; gives the number of blocks.
+    ///
+    /// # Errors
+    /// [`TableError::File`] naming the file and the block that is not as it was written.
+    pub fn scrub(&self, material: &Material, run: &Run) -> Result<u64, TableError> {
+        let reader = self.reader(material)?;
+        let mut blocks = Vec::new();
+        for section in 0..reader.sections() {
+            blocks.extend((0..reader.blocks(section)).map(|block| (section, block)));
+        }
+        run.progress
+            .start(format!("scrubbing {material}"), blocks.len() as u64);
+        let read = |(): &mut (), &(section, block): &(usize, usize)| {
+            run.progress.advance(1);
+            reader.block(section, block).map(|_| ())
+        };
+        for checked in in_parallel(&blocks, run, || (), read)? {
+            checked?;
+        }
+        Ok(blocks.len() as u64)
+    }
+
+    /// The positions of a half.
+    pub(crate) fn space(&self, half: &Half) -> Arc<Space> {
+        let mut spaces = lock(&self.spaces);
+        let space = spaces
+            .entry(half.clone())
+            .or_insert_with(|| Arc::new(Space::new(half)));
+        space.clone()
+    }
+
+    /// A half with a side to move, whole in memory.
+    pub(crate) fn view(
+        &self,
+        half: &Half,
+        to_move: Side,
+        run: &Run,
+    ) -> Result<Arc<View>, TableError> {
+        let key = (half.clone(), to_move == Side::Attacker);
+        if let Some(view) = lock(&self.views).get(&key).and_then(Weak::upgrade) {
+            return Ok(view);
+        }
+        let space = self.space(half);
+        let (reader, section) = self.section(half, to_move)?;
+        let mut codes = vec![0u8; space.len()];
+        if reader.max_code(section) > 254 {
+            return Err(TableError::TooDeep {
+                half: half.to_string(),
+            });
+        }
+        let blocks: Vec<usize> = (0..reader.blocks(section)).collect();
+        for batch in blocks.chunks(64) {
+            let read = |(): &mut (), &block: &usize| reader.block(section, block);
+            for (block, part) in batch.iter().zip(in_parallel(batch, run, || (), read)?) {
+                let to = &mut codes[block * BLOCK..];
+                for (to, code) in to.iter_mut().zip(part?) {
+                    *to = code as u8;
+                }
+            }
+        }
+        if to_move == Side::Attacker {
+            mark_illegal(&space, &mut codes);
+        }
+        let view = Arc::new(View {
+            space,
+            codes: Codes::Whole(Arc::new(codes)),
+        });
+        lock(&self.views).insert(key, Arc::downgrade(&view));
+        Ok(view)
+    }
+
+    /// The file and section of a half with a side to move.
+    pub(crate) fn section(
+        &self,
+        half: &Half,
+        to_move: Side,
+    ) -> Result<(Arc<Reader>, usize), TableError> {
+        let material = Material::new(half.attacker.clone(), half.defender.clone());
+        let reader = self.reader(&material)?;
+        let number = material
+            .halves()
+            .iter()
+            .position(|h| h == half)
+            .unwrap_or(0);
+        Ok((reader, 2 * number + usize::from(to_move == Side::Defender)))
+    }
+}
+
+/// Marks the positions with the attacker to move in which the defender's king could be taken.
+fn mark_illegal(space: &Arc<Space>, codes: &mut [u8]) {
+    if space.pawns == 0 {
+        mark_illegal_in(&Frame::new(space.clone(), None), codes);
+    } else {
+        for (slice, codes) in codes.chunks_exact_mut(space.slice_len()).enumerate() {
+            mark_illegal_in(&Frame::new(space.clone(), Some(slice)), codes);
+        }
+    }
+}
+
+/// As [`mark_illegal`], for the positions of a frame.
+pub(crate) fn mark_illegal_in(frame: &Frame, codes: &mut [u8]) {
+    for word in 0..frame.words {
+        if let Some(placed) = frame.place(word) {
+            let attacked = frame.king_attacked(&placed, Side::Defender);
+            for square in squares(attacked & !placed.occupied) {
+                codes[word << 6 | usize::from(square)] = ILLEGAL;
+            }
+        }
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
+}

@@ -1,0 +1,184 @@
+//! Sparse sets of positions in a few bytes each.
+//!
+//! A list holds words in ascending order. A word is a varint of `8 * gap + n`, where the gap is its distance from the word
+//! before, followed by `n` squares of a byte each for n = 1 to 6, or by the set in 8 bytes for n = 0.
+
+/// Words of positions, ascending, packed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct List {
+    bytes: Vec<u8>,
+    last: u32,
+    positions: u64,
+}
+
+impl List {
+    /// Adds a word that comes after those before it.
+    #[inline]
+    pub(crate) fn push(&mut self, word: u32, set: u64) {
+        debug_assert!(set != 0 && (word > self.last || self.bytes.is_empty()));
+        let gap = u64::from(word - self.last);
+        self.last = word;
+        let n = set.count_ones();
+        self.positions += u64::from(n);
+        if n <= 6 {
+            self.varint(gap << 3 | u64::from(n));
+            let mut left = set;
+            while left != 0 {
+                self.bytes.push(left.trailing_zeros() as u8);
+                left &= left - 1;
+            }
+        } else {
+            self.varint(gap << 3);
+            self.bytes.extend_from_slice(&set.to_le_bytes());
+        }
+    }
+
+    #[inline]
+    fn varint(&mut self, mut n: u64) {
+        while n >= 128 {
+            self.bytes.push(n as u8 | 128);
+            n >>= 7;
+        }
+        self.bytes.push(n as u8);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// How many positions it holds.
+    pub(crate) fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Gives back what was allocated in advance.
+    pub(crate) fn pack(mut self) -> Self {
+        self.bytes.shrink_to_fit();
+        self
+    }
+
+    pub(crate) fn iter(&self) -> Words<'_> {
+        Words {
+            bytes: &self.bytes,
+            word: 0,
+        }
+    }
+}
+
+/// The words of a list, ascending.
+#[derive(Clone, Debug)]
+pub(crate) struct Words<'a> {
+    bytes: &'a [u8],
+    word: u32,
+}
+
+impl Iterator for Words<'_> {
+    type Item = (u32, u64);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u32, u64)> {
+        let (mut n, mut shift) = (0u64, 0);
+        loop {
+            let (&byte, rest) = self.bytes.split_first()?;
+            self.bytes = rest;
+            n |= u64::from(byte & 127) << shift;
+            if byte < 128 {
+                break;
+            }
+            shift += 7;
+        }
+        self.word += (n >> 3) as u32;
+        let set = match (n & 7) as usize {
+            0 => {
+                let (set, rest) = self.bytes.split_first_chunk::<8>()?;
+                self.bytes = rest;
+                u64::from_le_bytes(*set)
+            }
+            n => {
+                let (squares, rest) = self.bytes.split_at(n);
+                self.bytes = rest;
+                squares.iter().fold(0, |set, &s| set | 1 << s)
+            }
+        };
+        Some((self.word, set))
+    }
+}
+
+/// A set of positions of one chunk, filled in any order and emptied in ascending order.
+#[derive(Debug)]
+pub(crate) struct Pile {
+    sets: Vec<u64>,
+    /// A bit for each word that may hold something.
+    touched: Vec<u64>,
+}
+
+impl Pile {
+    pub(crate) fn new(words: usize) -> Self {
+        Self {
+            sets: vec![0; words],
+            touched: vec![0; words.div_ceil(64)],
+        }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, word: usize, set: u64) {
+        self.sets[word] |= set;
+        self.touched[word >> 6] |= 1 << (word & 63);
+    }
+
+    /// Empties the pile, word by word, ascending.
+    #[inline]
+    pub(crate) fn drain(&mut self, mut visit: impl FnMut(usize, u64)) {
+        for (i, touched) in self.touched.iter_mut().enumerate() {
+            let mut left = std::mem::take(touched);
+            while left != 0 {
+                let word = i << 6 | left.trailing_zeros() as usize;
+                left &= left - 1;
+                let set = std::mem::take(&mut self.sets[word]);
+                if set != 0 {
+                    visit(word, set);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn lists_give_back_what_they_got(words in proptest::collection::btree_map(0u32..1 << 27, 1u64.., 0..200), sparse: bool) {
+            let set = |s: u64| if sparse { s & s.wrapping_neg() } else { s };
+            let mut list = List::default();
+            for (&word, &s) in &words {
+                list.push(word, set(s));
+            }
+            let expected: Vec<_> = words.iter().map(|(&w, &s)| (w, set(s))).collect();
+            prop_assert_eq!(list.iter().collect::<Vec<_>>(), expected);
+            prop_assert_eq!(list.positions(), words.values().map(|&s| u64::from(set(s).count_ones())).sum::<u64>());
+        }
+
+        #[test]
+        fn piles_drain_in_order(adds in proptest::collection::vec((0usize..500, 1u64..), 0..100)) {
+            let mut pile = Pile::new(500);
+            let mut expected = std::collections::BTreeMap::<usize, u64>::new();
+            for &(word, set) in &adds {
+                pile.add(word, set);
+                *expected.entry(word).or_default() |= set;
+            }
+            let mut drained = Vec::new();
+            pile.drain(|word, set| drained.push((word, set)));
+            prop_assert_eq!(drained, expected.into_iter().collect::<Vec<_>>());
+            pile.drain(|_, _| panic!("the pile was emptied"));
+        }
+    }
+}

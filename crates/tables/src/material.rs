@@ -1,0 +1,371 @@
+//! Which men are on the board.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// A kind of man.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// K
+    King,
+    /// Q
+    Queen,
+    /// R
+    Rook,
+    /// B
+    Bishop,
+    /// N
+    Knight,
+    /// P
+    Pawn,
+}
+
+impl Kind {
+    /// The kinds that are not kings, strongest first.
+    pub const MEN: [Self; 5] = [
+        Self::Queen,
+        Self::Rook,
+        Self::Bishop,
+        Self::Knight,
+        Self::Pawn,
+    ];
+    /// What a pawn may become.
+    pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
+
+    /// The letter in upper case.
+    pub fn letter(self) -> char {
+        match self {
+            Self::King => 'K',
+            Self::Queen => 'Q',
+            Self::Rook => 'R',
+            Self::Bishop => 'B',
+            Self::Knight => 'N',
+            Self::Pawn => 'P',
+        }
+    }
+}
+
+/// The men of one side beside its king, strongest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Army(Vec<Kind>);
+
+impl Army {
+    /// An army of these men, in any order, kings left out.
+    pub fn new(men: impl IntoIterator<Item = Kind>) -> Self {
+        let mut men: Vec<_> = men.into_iter().filter(|&k| k != Kind::King).collect();
+        men.sort_unstable();
+        Self(men)
+    }
+
+    /// The men beside the king, strongest first.
+    pub fn men(&self) -> &[Kind] {
+        &self.0
+    }
+
+    /// How many pawns there are.
+    pub fn pawns(&self) -> usize {
+        self.0.iter().filter(|&&k| k == Kind::Pawn).count()
+    }
+
+    /// Without one man of a kind.
+    pub(crate) fn without(&self, kind: Kind) -> Self {
+        let mut men = self.0.clone();
+        if let Some(at) = men.iter().position(|&k| k == kind) {
+            men.remove(at);
+        }
+        Self(men)
+    }
+
+    /// With a pawn promoted.
+    pub(crate) fn promoted(&self, to: Kind) -> Self {
+        let pawnless = self.without(Kind::Pawn);
+        Self::new(pawnless.0.into_iter().chain([to]))
+    }
+
+    fn strength(&self) -> (usize, Vec<std::cmp::Reverse<Kind>>) {
+        (
+            self.0.len(),
+            self.0.iter().map(|&k| std::cmp::Reverse(k)).collect(),
+        )
+    }
+}
+
+impl fmt::Display for Army {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "K")?;
+        self.0.iter().try_for_each(|k| write!(f, "{}", k.letter()))
+    }
+}
+
+/// What one side can force against the other: the attacker's men and the defender's.
+///
+/// A table is two such halves, one a colour. A half knows no colours: its attacker's pawns move up the board.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Half {
+    /// The side whose wins are asked for.
+    pub attacker: Army,
+    /// The other side.
+    pub defender: Army,
+}
+
+impl fmt::Display for Half {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} against {}", self.attacker, self.defender)
+    }
+}
+
+/// An ending: the men of both sides, the stronger side (more men, then stronger men) as white.
+///
+/// ```
+/// use everymove_tables::Material;
+///
+/// let material: Material = "KvKR".parse()?;
+/// assert_eq!(material.to_string(), "KRvK");
+/// assert_eq!(material.men(), 3);
+/// # Ok::<(), everymove_tables::MaterialError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Material {
+    white: Army,
+    black: Army,
+}
+
+/// A text that names no ending.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum MaterialError {
+    /// Not of the form.
+    #[error(
+        "'{0}' is not an ending: expected two sides joined by v, each a K and then Q, R, B, N or P, for example KRBvKR"
+    )]
+    Form(String),
+    /// Too many men.
+    #[error("'{text}' has {men} men, but tables are made for at most {max}")]
+    TooMany {
+        /// As it was written.
+        text: String,
+        /// How many men it has.
+        men: usize,
+        /// The most there may be.
+        max: usize,
+    },
+}
+
+/// The most men of a table, kings included.
+pub const MAX_MEN: usize = 6;
+
+impl Material {
+    /// The ending of two armies, the stronger as white.
+    pub fn new(one: Army, other: Army) -> Self {
+        if other.strength() > one.strength() {
+            Self {
+                white: other,
+                black: one,
+            }
+        } else {
+            Self {
+                white: one,
+                black: other,
+            }
+        }
+    }
+
+    /// White's men beside the king.
+    pub fn white(&self) -> &Army {
+        &self.white
+    }
+
+    /// Black's men beside the king.
+    pub fn black(&self) -> &Army {
+        &self.black
+    }
+
+    /// All men, kings included.
+    pub fn men(&self) -> usize {
+        2 + self.white.0.len() + self.black.0.len()
+    }
+
+    /// Whether any pawn is on the board.
+    pub fn has_pawns(&self) -> bool {
+        self.white.pawns() + self.black.pawns() > 0
+    }
+
+    /// Whether both sides have the same men: then what white can force, black can.
+    pub fn is_symmetric(&self) -> bool {
+        self.white == self.black
+    }
+
+    /// The halves of the table: white's wins, then black's unless the material is symmetric. A bare king wins nothing.
+    pub fn halves(&self) -> Vec<Half> {
+        let half = |attacker: &Army, defender: &Army| Half {
+            attacker: attacker.clone(),
+            defender: defender.clone(),
+        };
+        let mut halves = vec![half(&self.white, &self.black)];
+        if !self.is_symmetric() && !self.black.0.is_empty() {
+            halves.push(half(&self.black, &self.white));
+        }
+        halves
+    }
+
+    /// The endings that one capture, promotion or both lead to, without two bare kings.
+    pub fn children(&self) -> BTreeSet<Self> {
+        let mut children = BTreeSet::new();
+        for (mover, other) in [(&self.white, &self.black), (&self.black, &self.white)] {
+            let mut movers = vec![mover.clone()];
+            if mover.pawns() > 0 {
+                movers.extend(Kind::PROMOTIONS.iter().map(|&k| mover.promoted(k)));
+            }
+            let mut others = vec![other.clone()];
+            others.extend(other.0.iter().map(|&k| other.without(k)));
+            for mover in &movers {
+                for other in &others {
+                    children.insert(Self::new(mover.clone(), other.clone()));
+                }
+            }
+        }
+        children.remove(self);
+        children.retain(|child| child.men() > 2);
+        children
+    }
+
+    /// Every ending that play can reach from this one, this one included, in an order in which each comes after those it
+    /// leads to: fewest men first, then fewest pawns.
+    pub fn closure(&self) -> Vec<Self> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![self.clone()];
+        while let Some(material) = open.pop() {
+            if material.men() > 2 && !found.contains(&material) {
+                open.extend(material.children());
+                found.insert(material);
+            }
+        }
+        let mut closure: Vec<_> = found.into_iter().collect();
+        closure.sort_by_key(|m| {
+            (
+                m.men(),
+                m.white.pawns() + m.black.pawns(),
+                m.white.clone(),
+                m.black.clone(),
+            )
+        });
+        closure
+    }
+
+    /// Every ending of a number of men, kings included.
+    pub fn all(men: usize) -> Vec<Self> {
+        let mut armies: Vec<Army> = vec![Army::default()];
+        let mut whole = armies.clone();
+        for _ in 2..men {
+            armies = armies
+                .iter()
+                .flat_map(|a| Kind::MEN.map(|k| Army::new(a.0.iter().copied().chain([k]))))
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect();
+            whole.extend(armies.iter().cloned());
+        }
+        let mut all = BTreeSet::new();
+        for one in &whole {
+            for other in &whole {
+                if 2 + one.0.len() + other.0.len() == men {
+                    all.insert(Self::new(one.clone(), other.clone()));
+                }
+            }
+        }
+        all.into_iter().collect()
+    }
+}
+
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}v{}", self.white, self.black)
+    }
+}
+
+impl FromStr for Material {
+    type Err = MaterialError;
+
+    fn from_str(text: &str) -> Result<Self, MaterialError> {
+        let form = || MaterialError::Form(text.to_owned());
+        let army = |side: &str| -> Result<Army, MaterialError> {
+            let men = side.strip_prefix('K').ok_or_else(form)?;
+            let kind = |c| {
+                Kind::MEN
+                    .into_iter()
+                    .find(|k| k.letter() == c)
+                    .ok_or_else(form)
+            };
+            Ok(Army::new(
+                men.chars().map(kind).collect::<Result<Vec<_>, _>>()?,
+            ))
+        };
+        let (one, other) = text.split_once('v').ok_or_else(form)?;
+        let material = Self::new(army(one)?, army(other)?);
+        match material.men() {
+            ..=2 => Err(form()),
+            men @ 3..=MAX_MEN => {
+                let _ = men;
+                Ok(material)
+            }
+            men => Err(MaterialError::TooMany {
+                text: text.to_owned(),
+                men,
+                max: MAX_MEN,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_written() {
+        for (text, name) in [
+            ("KRBvKR", "KRBvKR"),
+            ("KvKQ", "KQvK"),
+            ("KBRvKN", "KRBvKN"),
+            ("KPvKQ", "KQvKP"),
+        ] {
+            assert_eq!(text.parse::<Material>().unwrap().to_string(), name);
+        }
+        for bad in ["", "KRBKR", "KvK", "KRvR", "krvk", "KKvK", "KRvKv"] {
+            assert!(bad.parse::<Material>().is_err(), "{bad}");
+        }
+        assert!(
+            "KQRBNvKQ"
+                .parse::<Material>()
+                .unwrap_err()
+                .to_string()
+                .contains("at most 6")
+        );
+    }
+
+    #[test]
+    fn closures_come_in_order_and_numbers_are_known() {
+        let sizes: Vec<_> = (3..=6).map(|n| Material::all(n).len()).collect();
+        assert_eq!(sizes, [5, 30, 110, 365]);
+        for material in Material::all(5) {
+            let closure = material.closure();
+            assert_eq!(closure.last(), Some(&material));
+            for (i, one) in closure.iter().enumerate() {
+                for child in one.children() {
+                    assert!(
+                        closure[..i].contains(&child),
+                        "{one} comes before its child {child}"
+                    );
+                }
+            }
+        }
+        let names = |text: &str| -> Vec<String> {
+            let material: Material = text.parse().unwrap();
+            material.closure().iter().map(Material::to_string).collect()
+        };
+        assert_eq!(names("KRvKB"), ["KRvK", "KBvK", "KRvKB"]);
+        assert_eq!(names("KPvK"), ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]);
+    }
+}

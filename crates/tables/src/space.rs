@@ -1,0 +1,357 @@
+//! Numbers for positions.
+//!
+//! A half's men stand in a fixed order: attacker's king, defender's king, attacker's pieces, defender's pieces,
+//! attacker's pawns, defender's pawns, each strongest first. The *free* men are the pieces that are not kings.
+//!
+//! Without pawns a *slice* is one of the 462 pairs of kings up to the eight symmetries; its positions are numbered by the
+//! squares of the free men, the last man's square lowest: 64^free positions. With pawns a slice is a constellation of the
+//! pawns up to the mirror of files; its positions are numbered by both kings and the free men: 64^(2 + free). In both
+//! cases 64 positions that differ in the last man's square alone make a word. Placements with two men on a square have
+//! numbers too and no meaning; men of a kind may be exchanged, so that a position has as many numbers as it has such
+//! exchanges; and a position without pawns whose kings both stand on the long diagonal has a number for each of its two
+//! reflections in it.
+
+use std::sync::LazyLock;
+
+use crate::geometry::{Symmetry, attacks, squares, transform};
+use crate::material::{Half, Kind};
+
+/// The squares of all men in the order of the half; those beyond the men are 0.
+pub(crate) type Squares = [u8; 8];
+
+/// Which side a man is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Side {
+    /// The side whose wins are asked for.
+    Attacker,
+    /// The other.
+    Defender,
+}
+
+impl Side {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Attacker => Self::Defender,
+            Self::Defender => Self::Attacker,
+        }
+    }
+}
+
+/// A man of a half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Man {
+    pub(crate) kind: Kind,
+    pub(crate) side: Side,
+}
+
+/// The positions of a half and their numbers.
+#[derive(Debug)]
+pub(crate) struct Space {
+    pub(crate) half: Half,
+    pub(crate) men: Vec<Man>,
+    /// How many men are neither kings nor pawns.
+    pub(crate) free: usize,
+    pub(crate) pawns: usize,
+    /// The constellations of pawns, by slice.
+    pub(crate) constellations: Vec<[u8; 4]>,
+    /// By the pawns' squares in base 64: the slice, doubled, plus one if the mirror image is the one with the number.
+    lookup: Vec<u32>,
+}
+
+/// A pair of kings in its numbered form.
+#[derive(Debug)]
+pub(crate) struct Kings {
+    /// Attacker's and defender's king, by number; ordered by the attacker's king.
+    pub(crate) pairs: Vec<(u8, u8)>,
+    /// By attacker's king and defender's king: the number and the symmetry that leads there.
+    lookup: Vec<Option<(u16, Symmetry)>>,
+}
+
+impl Kings {
+    fn new() -> Self {
+        let apart = |a: u8, d: u8| a != d && attacks(Kind::King, 1 << a, 0) >> d & 1 == 0;
+        // The attacker's king in the triangle a1-d1-d4; if it is on the diagonal, the defender's on it or below.
+        let numbered = |a: u8, d: u8| {
+            let below = |s: u8| (s >> 3).cmp(&(s & 7));
+            a & 7 < 4 && a >> 3 < 4 && below(a).then(below(d)).is_le()
+        };
+        let mut pairs = Vec::new();
+        for a in 0..64 {
+            pairs.extend(
+                (0..64)
+                    .filter(|&d| apart(a, d) && numbered(a, d))
+                    .map(|d| (a, d)),
+            );
+        }
+        let mut lookup = vec![None; 4096];
+        for a in 0..64 {
+            for d in (0..64).filter(|&d| apart(a, d)) {
+                let image = |m| (transform(a, m), transform(d, m));
+                let m = (0..8).find(|&m| numbered(image(m).0, image(m).1));
+                lookup[usize::from(a) * 64 + usize::from(d)] = m.and_then(|m| {
+                    let number = pairs.binary_search(&image(m)).ok()?;
+                    Some((number as u16, m))
+                });
+            }
+        }
+        Self { pairs, lookup }
+    }
+
+    /// The number of a pair and the symmetry that takes it to its numbered form; none if the kings touch.
+    #[inline]
+    pub(crate) fn number(&self, attacker: u8, defender: u8) -> Option<(u16, Symmetry)> {
+        self.lookup[usize::from(attacker) * 64 + usize::from(defender)]
+    }
+
+    /// Whether both kings of a pair stand on the diagonal a1-h8.
+    pub(crate) fn on_diagonal(&self, number: usize) -> bool {
+        let (a, d) = self.pairs[number];
+        a % 9 == 0 && d % 9 == 0
+    }
+}
+
+/// The 462 pairs of kings.
+pub(crate) static KINGS: LazyLock<Kings> = LazyLock::new(Kings::new);
+
+impl Space {
+    pub(crate) fn new(half: &Half) -> Self {
+        let mut men = vec![
+            Man {
+                kind: Kind::King,
+                side: Side::Attacker,
+            },
+            Man {
+                kind: Kind::King,
+                side: Side::Defender,
+            },
+        ];
+        let armies = [
+            (Side::Attacker, &half.attacker),
+            (Side::Defender, &half.defender),
+        ];
+        for pawn in [false, true] {
+            for (side, army) in armies {
+                let fitting = army
+                    .men()
+                    .iter()
+                    .filter(|&&k| (k == Kind::Pawn) == pawn)
+                    .map(|&kind| Man { kind, side });
+                men.extend(fitting);
+            }
+        }
+        let pawns = half.attacker.pawns() + half.defender.pawns();
+        let free = men.len() - 2 - pawns;
+        let (constellations, lookup) = constellations(half.attacker.pawns(), half.defender.pawns());
+        Self {
+            half: half.clone(),
+            men,
+            free,
+            pawns,
+            constellations,
+            lookup,
+        }
+    }
+
+    /// How many men move over the 64 squares within a slice.
+    pub(crate) fn digits(&self) -> usize {
+        self.free + if self.pawns > 0 { 2 } else { 0 }
+    }
+
+    /// Positions of one slice.
+    pub(crate) fn slice_len(&self) -> usize {
+        1 << (6 * self.digits())
+    }
+
+    pub(crate) fn slices(&self) -> usize {
+        if self.pawns > 0 {
+            self.constellations.len()
+        } else {
+            KINGS.pairs.len()
+        }
+    }
+
+    /// Numbers in all.
+    pub(crate) fn len(&self) -> usize {
+        self.slices() * self.slice_len()
+    }
+
+    /// The man whose square is the bit of a word: the last free man, or the defender's king.
+    pub(crate) fn word_man(&self) -> usize {
+        1 + self.free
+    }
+
+    /// How far a man's square is shifted in a position's number.
+    #[inline]
+    pub(crate) fn shift(&self, man: usize) -> usize {
+        6 * (1 + self.free - man)
+    }
+
+    /// A position's number and the symmetry that leads to its numbered form; none if the kings touch and there are no
+    /// pawns.
+    #[inline]
+    pub(crate) fn locate(&self, at: &Squares) -> Option<(usize, Symmetry)> {
+        let (slice, m, first) = if self.pawns > 0 {
+            let key = at[2 + self.free..self.men.len()]
+                .iter()
+                .fold(0, |key, &s| key << 6 | usize::from(s));
+            let found = self.lookup[key];
+            ((found >> 1) as usize, (found & 1) as Symmetry, 0)
+        } else {
+            let (slice, m) = KINGS.number(at[0], at[1])?;
+            (usize::from(slice), m, 2)
+        };
+        let mut index = slice;
+        for &square in &at[first..2 + self.free] {
+            index = index << 6 | usize::from(transform(square, m));
+        }
+        Some((index, m))
+    }
+
+    /// The squares of the men at a number.
+    pub(crate) fn squares(&self, index: usize) -> Squares {
+        let mut at = [0; 8];
+        let slice = index >> (6 * self.digits());
+        let first = if self.pawns > 0 {
+            at[2 + self.free..self.men.len()]
+                .copy_from_slice(&self.constellations[slice][..self.pawns]);
+            0
+        } else {
+            (at[0], at[1]) = KINGS.pairs[slice];
+            2
+        };
+        for (man, square) in at.iter_mut().enumerate().take(2 + self.free).skip(first) {
+            *square = (index >> self.shift(man) & 63) as u8;
+        }
+        at
+    }
+
+    /// How many positions without regard to symmetry each number of a slice stands for.
+    pub(crate) fn weight(&self, slice: usize) -> u64 {
+        if self.pawns > 0 {
+            // A constellation that is its own mirror image has a number for each of the two reflections.
+            if self.is_own_mirror(slice) { 1 } else { 2 }
+        } else if KINGS.on_diagonal(slice) {
+            4
+        } else {
+            8
+        }
+    }
+
+    /// Whether a slice holds two numbers for a position and its image under a symmetry that keeps the slice.
+    pub(crate) fn is_own_mirror(&self, slice: usize) -> bool {
+        if self.pawns == 0 {
+            return KINGS.on_diagonal(slice);
+        }
+        let own = &self.constellations[slice][..self.pawns];
+        let key = own.iter().fold(0, |key, &s| key << 6 | usize::from(s ^ 7));
+        self.lookup[key] == (slice as u32) << 1
+    }
+
+    /// In how many ways men of a kind can be exchanged, pawns left out: those have one number for all.
+    pub(crate) fn exchanges(&self) -> u64 {
+        let mut product = 1;
+        let mut run = 1;
+        for pair in self.men[2..2 + self.free].windows(2) {
+            run = if pair[0] == pair[1] { run + 1 } else { 1 };
+            product *= run;
+        }
+        product
+    }
+}
+
+/// The constellations of pawns up to mirroring and exchange, and how to find them.
+fn constellations(attackers: usize, defenders: usize) -> (Vec<[u8; 4]>, Vec<u32>) {
+    let pawns = attackers + defenders;
+    if pawns == 0 {
+        return (Vec::new(), Vec::new());
+    }
+    let ordered = |mut at: [u8; 4]| {
+        at[..attackers].sort_unstable();
+        at[attackers..pawns].sort_unstable();
+        at
+    };
+    let mut found = Vec::new();
+    let mut lookup = vec![u32::MAX; 1 << (6 * pawns)];
+    for key in 0..lookup.len() {
+        let mut at = [0u8; 4];
+        for (i, square) in at[..pawns].iter_mut().enumerate() {
+            *square = (key >> (6 * (pawns - 1 - i)) & 63) as u8;
+        }
+        let men = &at[..pawns];
+        let set = men.iter().fold(0u64, |set, &s| set | 1 << s);
+        if set.count_ones() as usize != pawns || set & 0xff00_0000_0000_00ff != 0 {
+            continue;
+        }
+        let own = ordered(at);
+        let mirror = ordered(at.map(|s| s ^ 7));
+        // Keys ascend, so the numbered form, the smaller one, comes before every other form of it.
+        let form = mirrored_min(own, mirror, pawns);
+        if form == at {
+            lookup[key] = (found.len() as u32) << 1;
+            found.push(at);
+        } else {
+            let home = form[..pawns]
+                .iter()
+                .fold(0, |key, &s| key << 6 | usize::from(s));
+            lookup[key] = lookup[home] | u32::from(form != own);
+        }
+    }
+    (found, lookup)
+}
+
+fn mirrored_min(own: [u8; 4], mirror: [u8; 4], pawns: usize) -> [u8; 4] {
+    if mirror[..pawns] < own[..pawns] {
+        let mut form = [0; 4];
+        form[..pawns].copy_from_slice(&mirror[..pawns]);
+        form
+    } else {
+        own
+    }
+}
+
+/// The squares of a word's set, as positions' numbers.
+pub(crate) fn numbers(word: usize, set: u64) -> impl Iterator<Item = usize> {
+    squares(set).map(move |s| word << 6 | usize::from(s))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::Material;
+
+    #[test]
+    fn there_are_462_pairs_of_kings() {
+        assert_eq!(KINGS.pairs.len(), 462);
+        let all = (0..64u8)
+            .flat_map(|a| (0..64).map(move |d| (a, d)))
+            .filter(|&(a, d)| KINGS.number(a, d).is_some());
+        assert_eq!(all.count(), 3612);
+        let weights: u64 = (0..462)
+            .map(|k| if KINGS.on_diagonal(k) { 4 } else { 8 })
+            .sum();
+        // Pairs with both kings on the diagonal have two symmetries that lead to them.
+        assert_eq!(weights, 3612);
+    }
+
+    #[test]
+    fn numbers_lead_to_squares_and_back() {
+        for name in ["KRBvKR", "KPvK", "KPPvKP", "KNNvKP", "KQvK"] {
+            let material: Material = name.parse().unwrap();
+            for half in material.halves() {
+                let space = Space::new(&half);
+                let mut step = 0;
+                while step < space.len() {
+                    let at = space.squares(step);
+                    assert_eq!(space.locate(&at), Some((step, 0)), "{half} {step}");
+                    for m in 0..if space.pawns > 0 { 2 } else { 8 } {
+                        let image = at.map(|s| transform(s, m));
+                        let (index, _) = space.locate(&image).unwrap();
+                        let twin = space.is_own_mirror(step / space.slice_len());
+                        assert!(index == step || twin, "{half} {step} {m}");
+                    }
+                    step += 1 + space.len() / 20_011;
+                }
+            }
+        }
+    }
+}

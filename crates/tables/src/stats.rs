@@ -1,0 +1,278 @@
+//! What a table holds, counted.
+
+use std::collections::BTreeMap;
+
+use everymove_kernel::run::Run;
+
+use crate::format::BLOCK;
+use crate::frame::Frame;
+use crate::geometry::transform;
+use crate::library::{TableError, Tables};
+use crate::material::{Half, Material};
+use crate::schedule::in_parallel;
+use crate::space::{Side, Space, Squares};
+
+/// How positions are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Every position once.
+    Positions,
+    /// Positions that a symmetry of the board turns into each other once (eight symmetries; with pawns, the mirror of
+    /// files).
+    Classes,
+    /// As `Classes`, with men of a kind told apart: the counting of the published Syzygy statistics.
+    Labelled,
+}
+
+/// Counts of one side to move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideStats {
+    /// Legal positions.
+    pub legal: u64,
+    /// Wins of the side to move, by plies.
+    pub wins: BTreeMap<u16, u64>,
+    /// Losses of the side to move, by plies.
+    pub losses: BTreeMap<u16, u64>,
+}
+
+/// Beyond this many plies without capture or pawn move a game is drawn.
+pub const FIFTY_MOVES: u16 = 100;
+
+impl SideStats {
+    /// All wins, cursed ones too.
+    pub fn won(&self) -> u64 {
+        self.wins.values().sum()
+    }
+
+    /// All losses, blessed ones too.
+    pub fn lost(&self) -> u64 {
+        self.losses.values().sum()
+    }
+
+    /// Positions that neither side can win.
+    pub fn drawn(&self) -> u64 {
+        self.legal - self.won() - self.lost()
+    }
+
+    /// Plies of the longest win, 0 if there is none.
+    pub fn longest_win(&self) -> u16 {
+        self.wins.keys().next_back().copied().unwrap_or(0)
+    }
+
+    /// Plies of the longest loss, 0 if there is none.
+    pub fn longest_loss(&self) -> u16 {
+        self.losses.keys().next_back().copied().unwrap_or(0)
+    }
+
+    /// Of a map by plies, those that the fifty-move rule makes draws.
+    pub fn beyond_fifty(counts: &BTreeMap<u16, u64>) -> u64 {
+        counts.range(FIFTY_MOVES + 1..).map(|(_, n)| n).sum()
+    }
+}
+
+/// What a table holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// The ending.
+    pub material: Material,
+    /// With white, the stronger side, to move.
+    pub white: SideStats,
+    /// With black to move.
+    pub black: SideStats,
+}
+
+/// Counts a table.
+///
+/// # Errors
+/// [`TableError`] if the table is missing or damaged, or the run is stopped.
+pub fn stats(
+    material: &Material,
+    tables: &Tables,
+    counting: Counting,
+    run: &Run,
+) -> Result<Stats, TableError> {
+    let mut stats = Stats {
+        material: material.clone(),
+        white: SideStats::default(),
+        black: SideStats::default(),
+    };
+    for (number, half) in material.halves().iter().enumerate() {
+        let (attacker, defender) = count_half(half, tables, counting, run)?;
+        let (own, other) = if number == 0 {
+            (&mut stats.white, &mut stats.black)
+        } else {
+            (&mut stats.black, &mut stats.white)
+        };
+        own.legal = attacker.legal;
+        own.wins = attacker.plies;
+        other.legal = defender.legal;
+        other.losses = defender.plies;
+    }
+    if material.is_symmetric() {
+        stats.white.losses = stats.black.losses.clone();
+        stats.black.wins = stats.white.wins.clone();
+    }
+    Ok(stats)
+}
+
+/// One side to move in a half.
+#[derive(Debug, Default)]
+struct Counted {
+    legal: u64,
+    plies: BTreeMap<u16, u64>,
+}
+
+fn count_half(
+    half: &Half,
+    tables: &Tables,
+    counting: Counting,
+    run: &Run,
+) -> Result<(Counted, Counted), TableError> {
+    let mut sides = Vec::new();
+    for to_move in [Side::Attacker, Side::Defender] {
+        let space = tables.space(half);
+        let (reader, section) = tables.section(half, to_move)?;
+        let blocks: Vec<usize> = (0..reader.blocks(section)).collect();
+        let counter = Counter {
+            space: &space,
+            frames: Frames::new(&space),
+            to_move,
+            counting,
+        };
+        let parts = in_parallel(
+            &blocks,
+            run,
+            || (),
+            |(), &block| {
+                let codes = reader.block(section, block)?;
+                Ok::<_, TableError>(counter.block(block, &codes))
+            },
+        )?;
+        let mut tallies = Tallies::new();
+        for part in parts {
+            for (key, n) in part? {
+                *tallies.entry(key).or_default() += n;
+            }
+        }
+        let metric = tables.metric();
+        let mut counted = Counted::default();
+        let exchanges = match counting {
+            Counting::Labelled => 1,
+            _ => space.exchanges(),
+        };
+        for (code, n) in tallies {
+            // Each class of positions was met once for each exchange and reflection that keeps its slice.
+            let n = n / exchanges / 2;
+            counted.legal += n;
+            let plies = match to_move {
+                _ if code == 0 => continue,
+                Side::Attacker => metric.win_plies(code),
+                Side::Defender => metric.loss_plies(code),
+            };
+            counted.plies.insert(plies, n);
+        }
+        sides.push(counted);
+    }
+    let defender = sides.pop().unwrap_or_default();
+    Ok((sides.pop().unwrap_or_default(), defender))
+}
+
+type Tallies = BTreeMap<u16, u64>;
+
+/// The frames of a space, made when they are needed.
+enum Frames {
+    One(Frame),
+    Slices(Vec<Frame>),
+}
+
+impl Frames {
+    fn new(space: &std::sync::Arc<Space>) -> Self {
+        if space.pawns == 0 {
+            Self::One(Frame::new(space.clone(), None))
+        } else {
+            let frames = (0..space.slices()).map(|slice| Frame::new(space.clone(), Some(slice)));
+            Self::Slices(frames.collect())
+        }
+    }
+
+    /// The frame of a word of the space, and its word there.
+    fn at(&self, word: usize, space: &Space) -> (&Frame, usize) {
+        match self {
+            Self::One(frame) => (frame, word),
+            Self::Slices(frames) => {
+                let words = space.slice_len() / 64;
+                (&frames[word / words], word % words)
+            }
+        }
+    }
+}
+
+struct Counter<'a> {
+    space: &'a Space,
+    frames: Frames,
+    to_move: Side,
+    counting: Counting,
+}
+
+impl Counter<'_> {
+    /// Twice the legal positions of a block by code, each number counted for what it stands for.
+    fn block(&self, block: usize, codes: &[u16]) -> Tallies {
+        let mut tallies = vec![0u64; 1];
+        for (i, codes) in codes.chunks_exact(64).enumerate() {
+            let word = block * (BLOCK / 64) + i;
+            let (frame, local) = self.frames.at(word, self.space);
+            let Some(placed) = frame.place(local) else {
+                continue;
+            };
+            let waiting = self.to_move.other();
+            let legal = !placed.occupied & !frame.king_attacked(&placed, waiting);
+            let slice = word * 64 / self.space.slice_len();
+            let twins = self.space.is_own_mirror(slice);
+            let weight = match self.counting {
+                Counting::Positions => 2 * self.space.weight(slice),
+                _ if twins => 1,
+                _ => 2,
+            };
+            for square in crate::geometry::squares(legal) {
+                let code = usize::from(codes[usize::from(square)]);
+                if tallies.len() <= code {
+                    tallies.resize(code + 1, 0);
+                }
+                let index = word << 6 | usize::from(square);
+                let alone = twins
+                    && self.counting != Counting::Positions
+                    && self.is_fixed(&self.space.squares(index));
+                tallies[code] += if alone { 2 } else { weight };
+            }
+        }
+        let tallies = tallies.into_iter().enumerate();
+        tallies
+            .filter(|&(_, n)| n > 0)
+            .map(|(code, n)| (code as u16, n))
+            .collect()
+    }
+
+    /// Whether the reflection that keeps a slice keeps the position.
+    fn is_fixed(&self, at: &Squares) -> bool {
+        let m = if self.space.pawns > 0 { 1 } else { 4 };
+        let men = self.space.men.len();
+        let mut image = at.map(|s| transform(s, m));
+        let mut own = *at;
+        if self.counting == Counting::Classes {
+            self.sort_exchanges(&mut image);
+            self.sort_exchanges(&mut own);
+        }
+        image[..men] == own[..men]
+    }
+
+    fn sort_exchanges(&self, at: &mut Squares) {
+        let men = &self.space.men;
+        let mut start = 0;
+        for end in 1..=men.len() {
+            if end == men.len() || men[end] != men[start] {
+                at[start..end].sort_unstable();
+                start = end;
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Checking a table against the rules of chess.
+//!
+//! Every legal position of the decoded file is set up on a board of the shakmaty library, all its legal moves are played,
+//! and its value is derived again from those of the positions they lead to. Nothing of the generation is used: no
+//! un-moves, no words, no lists; only the numbering of positions is shared, since it is the file's.
+
+use everymove_kernel::run::Run;
+use shakmaty::{Chess, Color, Piece, Position, Setup, Square};
+
+use crate::format::BLOCK;
+use crate::library::{TableError, Tables};
+use crate::material::Material;
+use crate::metric::Metric;
+use crate::probe::{Value, role, write_position};
+use crate::schedule::in_parallel;
+use crate::space::{Side, Space};
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Legal positions, each with one side to move.
+    pub positions: u64,
+    /// Moves played.
+    pub moves: u64,
+}
+
+/// Derives the value of every `every`-th number of a table again; 1 is all of them.
+///
+/// # Errors
+/// [`TableError::Wrong`] with the first position whose value does not follow from its moves, and as for probing.
+pub fn verify(
+    material: &Material,
+    tables: &Tables,
+    every: usize,
+    run: &Run,
+) -> Result<Verified, TableError> {
+    let mut total = Verified::default();
+    for half in material.halves() {
+        for to_move in [Side::Attacker, Side::Defender] {
+            let space = tables.space(&half);
+            let blocks: Vec<usize> = (0..space.len().div_ceil(BLOCK)).collect();
+            run.progress
+                .start(format!("verifying {material}"), blocks.len() as u64);
+            let checked = in_parallel(
+                &blocks,
+                run,
+                || (),
+                |(), &block| {
+                    let checker = Checker {
+                        tables,
+                        space: &space,
+                        to_move,
+                    };
+                    let numbers = block * BLOCK..((block + 1) * BLOCK).min(space.len());
+                    let checked = checker.check(numbers, every, run);
+                    run.progress.advance(1);
+                    checked
+                },
+            )?;
+            for part in checked {
+                let part = part?;
+                total.positions += part.positions;
+                total.moves += part.moves;
+            }
+        }
+    }
+    Ok(total)
+}
+
+struct Checker<'a> {
+    tables: &'a Tables,
+    space: &'a Space,
+    to_move: Side,
+}
+
+impl Checker<'_> {
+    fn check(
+        &self,
+        numbers: std::ops::Range<usize>,
+        every: usize,
+        run: &Run,
+    ) -> Result<Verified, TableError> {
+        let mut verified = Verified::default();
+        let first = numbers.start.next_multiple_of(every);
+        for number in (first..numbers.end).step_by(every) {
+            let Some(position) = self.position(number) else {
+                continue;
+            };
+            if number % 1024 == 0 {
+                run.stop.check()?;
+            }
+            verified.positions += 1;
+            let expected = self.derive(&position, &mut verified.moves)?;
+            let found = self.tables.value(&position)?;
+            if found != expected {
+                let material = Material::new(
+                    self.space.half.attacker.clone(),
+                    self.space.half.defender.clone(),
+                );
+                return Err(TableError::Wrong {
+                    path: self.tables.path(&material).display().to_string(),
+                    what: format!(
+                        "{} is stored as {found:?}, but its moves make it {expected:?}",
+                        write_position(&position)
+                    ),
+                });
+            }
+        }
+        Ok(verified)
+    }
+
+    /// The position of a number with the attacker as white, if it is legal.
+    fn position(&self, number: usize) -> Option<Chess> {
+        let at = self.space.squares(number);
+        let mut setup = Setup::empty();
+        for (man, square) in self.space.men.iter().zip(at) {
+            let color = match man.side {
+                Side::Attacker => Color::White,
+                Side::Defender => Color::Black,
+            };
+            let square = Square::new(u32::from(square));
+            if setup.board.piece_at(square).is_some() {
+                return None;
+            }
+            setup.board.set_piece_at(
+                square,
+                Piece {
+                    color,
+                    role: role(man.kind),
+                },
+            );
+        }
+        setup.turn = match self.to_move {
+            Side::Attacker => Color::White,
+            Side::Defender => Color::Black,
+        };
+        // Positions that no game leads to (three checkers, say) are in the tables all the same.
+        setup
+            .position(shakmaty::CastlingMode::Standard)
+            .or_else(shakmaty::PositionError::ignore_impossible_check)
+            .ok()
+    }
+
+    fn derive(&self, position: &Chess, moves: &mut u64) -> Result<Value, TableError> {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            return Ok(if position.is_check() {
+                Value::Loss(0)
+            } else {
+                Value::Draw
+            });
+        }
+        let (mut win, mut draw, mut loss) = (None, false, 0);
+        for play in legal {
+            *moves += 1;
+            let mut next = position.clone();
+            next.play_unchecked(play);
+            let mate = next.is_checkmate();
+            match self.tables.value(&next)? {
+                Value::Loss(n) => {
+                    let n = self.distance(n, play.is_zeroing() || mate);
+                    win = Some(win.unwrap_or(n).min(n));
+                }
+                Value::Draw => draw = true,
+                Value::Win(n) => loss = loss.max(self.distance(n, play.is_zeroing())),
+            }
+        }
+        Ok(match win {
+            Some(n) => Value::Win(n),
+            None if draw => Value::Draw,
+            None => Value::Loss(loss),
+        })
+    }
+
+    /// The distance before a move, from that after it.
+    fn distance(&self, after: u16, zeroing: bool) -> u16 {
+        match self.tables.metric() {
+            Metric::Zeroing if zeroing => {
+                if after > 100 {
+                    101
+                } else {
+                    1
+                }
+            }
+            _ => after + 1,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Whole tables against known counts, and against the rules.
+
+use std::collections::BTreeMap;
+
+use everymove_kernel::run::{Ram, Run};
+use everymove_tables::stats::{Counting, SideStats, stats};
+use everymove_tables::verify::verify;
+use everymove_tables::{Material, Metric, Plan, Schedule, Tables, build};
+
+fn run() -> Run {
+    Run::new(2, Ram::unlimited())
+}
+
+fn make(tables: &Tables, name: &str, schedule: Schedule) -> Material {
+    let material: Material = name.parse().unwrap();
+    let plan = Plan {
+        material: material.clone(),
+        metric: tables.metric(),
+        schedule,
+    };
+    build(&plan, tables, &run()).unwrap();
+    material
+}
+
+/// The columns of the file of known counts, for a side.
+fn columns(all: &SideStats, classes: &SideStats) -> Vec<u64> {
+    let last = |counts: &BTreeMap<u16, u64>| {
+        let last = counts.iter().next_back();
+        last.map_or((0, 0), |(&plies, &n)| (u64::from(plies), n))
+    };
+    let (win, loss) = (last(&all.wins), last(&all.losses));
+    vec![
+        all.legal,
+        all.won(),
+        all.drawn(),
+        all.lost(),
+        win.0,
+        win.1,
+        loss.0,
+        loss.1,
+        classes.legal,
+        classes.won(),
+        classes.drawn(),
+        classes.lost(),
+        last(&classes.wins).1,
+        last(&classes.losses).1,
+    ]
+}
+
+fn known() -> BTreeMap<(String, String), Vec<u64>> {
+    let text = include_str!("endings.tsv");
+    let rows = text.lines().filter(|line| !line.starts_with(['#', 'm']));
+    rows.map(|line| {
+        let mut fields = line.split('\t').map(str::to_owned);
+        let key = (fields.next().unwrap(), fields.next().unwrap());
+        (key, fields.map(|n| n.parse().unwrap()).collect())
+    })
+    .collect()
+}
+
+fn agrees(names: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tables::new(folder.path(), Metric::Mate);
+    let known = known();
+    for name in names {
+        let material = make(&tables, name, Schedule::Leapfrog);
+        let all = stats(&material, &tables, Counting::Positions, &run()).unwrap();
+        let classes = stats(&material, &tables, Counting::Classes, &run()).unwrap();
+        for (side, all, classes) in [
+            ("w", &all.white, &classes.white),
+            ("b", &all.black, &classes.black),
+        ] {
+            let key = (material.to_string(), side.to_owned());
+            assert_eq!(columns(all, classes), known[&key], "{name} {side}");
+        }
+    }
+}
+
+#[test]
+fn three_men_have_the_known_counts() {
+    agrees(&["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]);
+}
+
+#[test]
+fn some_of_four_men_have_the_known_counts() {
+    agrees(&["KBBvK", "KQvKR", "KNNvK", "KPvKP"]);
+}
+
+#[test]
+#[ignore = "takes a minute; cargo xtask long"]
+fn all_of_four_men_have_the_known_counts() {
+    let all: std::collections::BTreeSet<String> =
+        known().into_keys().map(|(name, _)| name).collect();
+    assert_eq!(all.len(), 35);
+    agrees(&all.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn three_men_follow_from_the_rules() {
+    for metric in [Metric::Mate, Metric::Zeroing] {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), metric);
+        for name in ["KQvK", "KPvK"] {
+            let material = make(&tables, name, Schedule::Leapfrog);
+            let verified = verify(&material, &tables, 1, &run()).unwrap();
+            assert!(verified.positions > 40_000);
+        }
+    }
+}
+
+/// Captures in passing, promotions by capture, both sides winning.
+#[test]
+fn pawns_against_pawns_follow_from_the_rules() {
+    for metric in [Metric::Mate, Metric::Zeroing] {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), metric);
+        let material = make(&tables, "KPvKP", Schedule::Leapfrog);
+        verify(&material, &tables, 101, &run()).unwrap();
+    }
+}
+
+#[test]
+fn schedules_and_threads_make_the_same_bytes() {
+    let bytes = |metric, schedule, threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), metric);
+        let material: Material = "KQvKR".parse().unwrap();
+        let plan = Plan {
+            material: material.clone(),
+            metric,
+            schedule,
+        };
+        build(&plan, &tables, &Run::new(threads, Ram::unlimited())).unwrap();
+        std::fs::read(tables.path(&material)).unwrap()
+    };
+    for metric in [Metric::Mate, Metric::Zeroing] {
+        let expected = bytes(metric, Schedule::Scan, 1);
+        for schedule in Schedule::ALL {
+            for threads in [1, 3] {
+                assert!(
+                    bytes(metric, schedule, threads) == expected,
+                    "{metric} {schedule} {threads}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damaged_file_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tables::new(folder.path(), Metric::Mate);
+    let material = make(&tables, "KRvK", Schedule::Leapfrog);
+    let path = tables.path(&material);
+    let good = std::fs::read(&path).unwrap();
+    for at in (0..good.len()).step_by(1 + good.len() / 97) {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        std::fs::write(&path, &bad).unwrap();
+        let fresh = Tables::new(folder.path(), Metric::Mate);
+        let error = stats(&material, &fresh, Counting::Positions, &run()).unwrap_err();
+        assert!(error.to_string().contains("KRvK.dtm"), "byte {at}: {error}");
+    }
+    std::fs::write(&path, &good[..good.len() - 5]).unwrap();
+    let fresh = Tables::new(folder.path(), Metric::Mate);
+    assert!(stats(&material, &fresh, Counting::Positions, &run()).is_err());
+}
