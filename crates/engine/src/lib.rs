@@ -21,6 +21,7 @@
 //! - [`eval`]: what a quiet position is worth, behind the seam [`eval::Evaluate`];
 //! - `search`: [`Engine::search`] and what it takes and gives;
 //! - [`bench`]: a fixed piece of work whose node count is the signature of the search;
+//! - [`tune`]: weights of the evaluation from own games;
 //! - [`uci`]: the protocol of chess programs.
 
 pub mod bench;
@@ -33,6 +34,7 @@ pub mod score;
 mod search;
 mod syzygy;
 pub mod table;
+pub mod tune;
 pub mod uci;
 
 pub use engine::{Engine, Options};

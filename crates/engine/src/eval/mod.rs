@@ -145,7 +145,6 @@ fn taper(position: &Position, middlegame: i32, ending: i32) -> Score {
     score.clamp(1 - KNOWN_WIN, KNOWN_WIN - 1)
 }
 
-#[cfg(test)]
 /// A position as the tuner sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
@@ -157,14 +156,12 @@ pub(crate) struct Trace {
     pub(crate) winnable: f32,
 }
 
-#[cfg(test)]
 impl Account for Vec<i32> {
     fn add(&mut self, term: usize, n: i32) {
         self[term] += n;
     }
 }
 
-#[cfg(test)]
 /// The counts behind an evaluation.
 pub(crate) fn trace(position: &Position, weights: &Weights) -> Trace {
     let mut counts = vec![0; terms::COUNT];

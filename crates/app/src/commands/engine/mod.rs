@@ -2,6 +2,7 @@
 
 mod bench;
 mod perft;
+mod tune;
 
 use std::io;
 
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Bench(bench::Args),
     /// Count the leaves of the tree of legal moves
     Perft(perft::Args),
+    /// Fit the evaluation's weights to games of the engine against itself
+    Tune(tune::Args),
 }
 
 pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Verdict, Failure> {
@@ -37,5 +40,6 @@ pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Verdict, Failur
         }
         Command::Bench(args) => bench::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
+        Command::Tune(args) => tune::run(&args, session),
     }
 }
