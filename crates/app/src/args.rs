@@ -46,10 +46,11 @@ pub(crate) struct Global {
 /// Reads the command line.
 pub(crate) fn read() -> Result<Cli, Failure> {
     Cli::try_parse().map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp
-        | ErrorKind::DisplayVersion
-        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             Failure::Help(error.render().to_string())
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Failure::Input("a command is missing: everymove help shows them".into())
         }
         _ => Failure::Input(one_line(&error.render().to_string())),
     })

@@ -52,7 +52,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Unread,
-            _ => Self::Resource(format!("cannot write to standard output: {error}")),
+            _ => FileError::io("write to", "standard output", error).into(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One run of the program: what it may use, how it is stopped, how it shows where it stands.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use everymove_kernel::machine::{self, Meter};
@@ -95,7 +95,10 @@ fn listen(stop: Stop) -> Result<(), Failure> {
             std::process::exit(130);
         }
         stop.raise();
-        let _ = write!(io::stderr(), "\r\x1b[K");
+        // Terminals show ^C where the cursor is: that must not stand before the last line.
+        if io::stderr().is_terminal() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
     })
     .map_err(|e| Failure::Resource(format!("cannot listen for interrupts: {e}")))
 }

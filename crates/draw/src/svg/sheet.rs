@@ -43,13 +43,13 @@ pub fn sheet(walks: &[Walk<'_>], style: &Style) -> String {
     out
 }
 
-/// The number of columns that makes the sheet closest to four units wide by three high.
+/// The number of columns that makes the sheet about four units wide by three high, with few gaps at its end.
 fn columns(count: usize, w: usize, h: usize) -> usize {
     let off = |columns: usize| {
         let (width, height) = (columns * w, count.div_ceil(columns) * h);
         let shape = (width * 3) as f64 / (height * 4) as f64;
         let empty = (columns - 1) - (count - 1) % columns;
-        shape.max(1.0 / shape) + 0.3 * empty as f64 / columns as f64
+        shape.max(1.0 / shape) + 2.0 * empty as f64 / columns as f64
     };
     (1..=count)
         .min_by(|&a, &b| off(a).total_cmp(&off(b)))

@@ -2,6 +2,7 @@
 
 mod count;
 mod draw;
+mod find;
 mod list;
 mod picture;
 mod question;
@@ -27,6 +28,8 @@ use crate::session::Session;
 pub(crate) enum Command {
     /// Whether a board has a tour at all, and why: theorems, no search
     Exists(theory::Args),
+    /// One tour of any board that has one
+    Find(find::Args),
     /// Every tour of a small board
     List(list::Args),
     /// How many tours there are, exactly
@@ -48,6 +51,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
     match command {
         Command::Exists(args) => theory::run(&args, session),
+        Command::Find(args) => find::run(&args, session),
         Command::List(args) => list::run(&args, session),
         Command::Count(args) => count::run(&args, session),
         Command::Sample(args) => sample::sample(&args, session),

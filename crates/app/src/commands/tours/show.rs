@@ -5,8 +5,17 @@ use everymove_tours::board::Kind;
 use everymove_tours::check::Report;
 use everymove_tours::tour::Tour;
 
+/// Larger boards are not shown on the terminal unless a format is asked for.
+const MAX_SIDE: usize = 40;
+
 /// Columns of a terminal that nobody's is narrower than.
 const COLUMNS: usize = 80;
+
+/// Whether a board is shown on the terminal without being asked for.
+pub(crate) fn fits(tour: &Tour) -> bool {
+    let grid = tour.board().grid();
+    grid.rows().max(grid.cols()) <= MAX_SIDE
+}
 
 /// Step numbers in boxes, or without them where they would be too wide.
 pub(crate) fn grid(tour: &Tour) -> String {

@@ -1,0 +1,163 @@
+//! Bad input: one clear line that says what was expected, the exit code, nothing written.
+
+use std::fs;
+
+use crate::run_in;
+
+/// Words, exit code, and what the line must say.
+const CASES: &[(&str, i32, &[&str])] = &[
+    ("tours count 0x5", 2, &["0x5", "at least 1"]),
+    ("tours count 8y8", 2, &["'8y8' is not a board", "8x8"]),
+    ("tours count 99999999x99999999", 2, &["more than"]),
+    (
+        "tours list 8x8 --start z9",
+        2,
+        &["z9", "outside the 8x8 board", "a1 to h8"],
+    ),
+    (
+        "tours list 5x5 --start 3c",
+        2,
+        &["'3c' is not a square", "for example c3"],
+    ),
+    ("tours list 5x5 --holes c3 --start c3", 2, &["c3 is a hole"]),
+    ("tours count 5x5 --holes z9", 2, &["z9", "outside"]),
+    (
+        "tours count 1x2 --holes a1,b1",
+        2,
+        &["every square", "hole"],
+    ),
+    (
+        "tours count 5x5 --leaper 1",
+        2,
+        &["'1' is not a leaper", "1,2"],
+    ),
+    ("tours count 5x5 --leaper 0,0", 2, &["never moves"]),
+    (
+        "tours count 5x5 --method guess",
+        2,
+        &["'guess'", "auto, search or frontier"],
+    ),
+    ("tours count 8x8 --ram 10M", 3, &["10M", "--ram"]),
+    (
+        "tours count 8x8 --ram lots",
+        2,
+        &["'lots' is not a size", "4G"],
+    ),
+    ("tours count 8x8 --threads 0", 2, &["0 threads", "1 to"]),
+    ("tours count 5x5 --threads many", 2, &["many", "--threads"]),
+    (
+        "tours count 8x8 --method search --checkpoint c",
+        2,
+        &["--checkpoint"],
+    ),
+    (
+        "tours count 8x8 --closed --by-start",
+        2,
+        &["--closed", "--by-start"],
+    ),
+    ("tours list 30x30", 2, &["30x30", "at most"]),
+    (
+        "tours list 5x5 --format png",
+        2,
+        &["'png' is not a format", "grid"],
+    ),
+    (
+        "tours list 5x5 --svg no/where.svg",
+        2,
+        &["no/where.svg", "no directory"],
+    ),
+    (
+        "tours list 5x5 --svg .",
+        2,
+        &["directory", "expected a file"],
+    ),
+    (
+        "tours list 5x5 --svg x.svg --theme pink",
+        2,
+        &["'pink' is not a theme", "light or dark"],
+    ),
+    ("tours list 5x5 --theme dark", 2, &["--svg"]),
+    (
+        "tours symmetric 6x6 --rotation full",
+        2,
+        &["'full'", "quarter or half"],
+    ),
+    (
+        "tours symmetric 5x6 --rotation quarter",
+        2,
+        &["quarter turn", "5x6"],
+    ),
+    (
+        "tours unrank 6x6 --closed 9862",
+        2,
+        &["9862", "numbered from 0"],
+    ),
+    ("tours unrank 6x6 --closed x", 2, &["'x' is not a rank"]),
+    (
+        "tours verify nothing.txt",
+        2,
+        &["nothing.txt", "no such file"],
+    ),
+    ("tours verify .", 2, &["directory"]),
+    (
+        "tours verify words.txt",
+        2,
+        &["words.txt", "expected a grid"],
+    ),
+    ("tours verify half.txt", 2, &["half.txt"]),
+    (
+        "lab run alchemy",
+        2,
+        &["'alchemy' is not an experiment", "quick"],
+    ),
+    ("lab run quick --out words.txt", 2, &["words.txt"]),
+    ("tuors", 2, &["'tuors'", "tours"]),
+    ("tours", 2, &["command"]),
+    ("tours count", 2, &["<BOARD>"]),
+    ("man --out nowhere", 2, &["no directory"]),
+];
+
+#[test]
+fn bad_input_is_refused_in_a_line() {
+    for (words, code, parts) in CASES {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("words.txt"), "!? no tour\n").unwrap();
+        fs::write(dir.path().join("half.txt"), "1 2 3\n4 5\n").unwrap();
+        let words: Vec<_> = words.split(' ').collect();
+        let output = run_in(dir.path(), &words);
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(*code), "{words:?}: {line}");
+        assert!(
+            output.stdout.is_empty(),
+            "{words:?} wrote to standard output"
+        );
+        assert_eq!(line.lines().count(), 1, "{words:?}: {line}");
+        assert!(line.starts_with("everymove: "), "{words:?}: {line}");
+        for part in *parts {
+            assert!(
+                line.contains(part),
+                "{words:?} does not say '{part}': {line}"
+            );
+        }
+        assert_eq!(files(dir.path()), ["half.txt", "words.txt"], "{words:?}");
+    }
+}
+
+#[test]
+fn a_picture_that_can_not_be_written_is_refused_before_the_work() {
+    let dir = tempfile::tempdir().unwrap();
+    // A count of weeks: the test ends only if nothing of it is begun.
+    let words = ["tours", "list", "8x8", "--svg", "missing/picture.svg"];
+    let output = run_in(dir.path(), &words);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}
+
+fn files(folder: &std::path::Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
