@@ -20,7 +20,7 @@
 //! - [`table`]: the hash table;
 //! - [`eval`]: what a quiet position is worth, behind the seam [`eval::Evaluate`];
 //! - `search`: [`Engine::search`] and what it takes and gives;
-//! - [`bench`]: a fixed piece of work whose node count is the signature of the search;
+//! - [`bench`](mod@bench): a fixed piece of work whose node count is the signature of the search;
 //! - [`tune`]: weights of the evaluation from own games;
 //! - [`uci`]: the protocol of chess programs.
 

@@ -2,7 +2,7 @@
 //!
 //! Within a half, distances are *codes*: small numbers, 0 for "not forced". The attacker to move wins with code c; the
 //! defender to move loses with code c; and a loss of code c has parents that are wins of code c, which have parents that
-//! are losses of code c + [`stride`](Metric::stride).
+//! are losses of code c + `stride`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,10 +1,11 @@
 //! The order in which chunks are visited: four ways to do the same work with different traffic between far and near memory.
 
+mod parallel;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Stopped};
 use thiserror::Error;
@@ -12,6 +13,7 @@ use thiserror::Error;
 use crate::cut::{Cut, Still};
 use crate::cycle::{Bench, Chunk, Group, Seeds, State};
 use crate::list::List;
+pub(crate) use parallel::in_parallel;
 
 /// How the tree of moves and un-moves is cut up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -567,39 +569,4 @@ impl<'a> Cells<'a> {
             .filter(|(_, list)| !list.is_empty())
             .map(|(cell, list)| (cell, Arc::new(list.pack())))
     }
-}
-
-/// Does something with every item on the run's threads; results in the order of the items.
-pub(crate) fn in_parallel<I: Sync, B, T: Send>(
-    items: &[I],
-    run: &Run,
-    bench: impl Fn() -> B + Sync,
-    work: impl Fn(&mut B, &I) -> T + Sync,
-) -> Result<Vec<T>, Stopped> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(items.len()));
-    let thread = || {
-        let mut own = None;
-        while !run.stop.is_raised() {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else { break };
-            let result = work(own.get_or_insert_with(&bench), item);
-            let mut results = results.lock().unwrap_or_else(|e| e.into_inner());
-            results.push((at, result));
-        }
-    };
-    let threads = run.threads.get().min(items.len());
-    if threads <= 1 {
-        thread();
-    } else {
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(thread);
-            }
-        });
-    }
-    run.stop.check()?;
-    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
-    results.sort_by_key(|&(at, _)| at);
-    Ok(results.into_iter().map(|(_, result)| result).collect())
 }
