@@ -29,13 +29,15 @@
 //! - [`metric`]: plies to mate, plies to a zeroing move; `convert`: captures and pawn moves;
 //! - `list`, `cut`, `cycle`, [`schedule`]: sparse sets, chunks, one step, the order of the steps;
 //! - [`build`](mod@build): tables and those they need; `format`: files (`docs/formats.md` has every byte);
-//! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts;
+//! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest
+//!   wins, mutual zugzwangs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves.
 
 pub mod build;
 pub mod library;
 pub mod material;
 pub mod metric;
+pub mod notable;
 pub mod probe;
 pub mod schedule;
 pub mod stats;

@@ -85,6 +85,29 @@ impl Tables {
         }
     }
 
+    /// The tables beside a table file, and the ending that the file is for.
+    ///
+    /// # Errors
+    /// [`TableError::File`] if it is no table, or damaged where it is looked at now.
+    pub fn beside(file: &Path) -> Result<(Self, Material), TableError> {
+        let reader = Reader::open(file)?;
+        let folder = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let tables = Self::new(folder.unwrap_or(Path::new(".")), reader.metric);
+        let (material, metric) = (reader.material.clone(), reader.metric);
+        if tables.path(&material).file_name() != file.file_name() {
+            return Err(TableError::Wrong {
+                path: file.display().to_string(),
+                what: format!(
+                    "it holds {material}, so expected {}",
+                    file_name(&material, metric)
+                ),
+            });
+        }
+        Ok((tables, material))
+    }
+
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder

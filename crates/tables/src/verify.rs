@@ -5,7 +5,7 @@
 //! un-moves, no words, no lists; only the numbering of positions is shared, since it is the file's.
 
 use everymove_kernel::run::Run;
-use shakmaty::{Chess, Color, Piece, Position, Setup, Square};
+use shakmaty::{Chess, Color, Position, Setup, Square};
 
 use crate::format::BLOCK;
 use crate::library::{TableError, Tables};
@@ -83,7 +83,7 @@ impl Checker<'_> {
         let mut verified = Verified::default();
         let first = numbers.start.next_multiple_of(every);
         for number in (first..numbers.end).step_by(every) {
-            let Some(position) = self.position(number) else {
+            let Some(position) = set_up(self.space, number, Color::White, self.to_move) else {
                 continue;
             };
             if number % 1024 == 0 {
@@ -107,38 +107,6 @@ impl Checker<'_> {
             }
         }
         Ok(verified)
-    }
-
-    /// The position of a number with the attacker as white, if it is legal.
-    fn position(&self, number: usize) -> Option<Chess> {
-        let at = self.space.squares(number);
-        let mut setup = Setup::empty();
-        for (man, square) in self.space.men.iter().zip(at) {
-            let color = match man.side {
-                Side::Attacker => Color::White,
-                Side::Defender => Color::Black,
-            };
-            let square = Square::new(u32::from(square));
-            if setup.board.piece_at(square).is_some() {
-                return None;
-            }
-            setup.board.set_piece_at(
-                square,
-                Piece {
-                    color,
-                    role: role(man.kind),
-                },
-            );
-        }
-        setup.turn = match self.to_move {
-            Side::Attacker => Color::White,
-            Side::Defender => Color::Black,
-        };
-        // Positions that no game leads to (three checkers, say) are in the tables all the same.
-        setup
-            .position(shakmaty::CastlingMode::Standard)
-            .or_else(shakmaty::PositionError::ignore_impossible_check)
-            .ok()
     }
 
     fn derive(&self, position: &Chess, moves: &mut u64) -> Result<Value, TableError> {
@@ -185,4 +153,34 @@ impl Checker<'_> {
             _ => after + 1,
         }
     }
+}
+
+/// The position of a number with the attacker in a colour, if it is legal.
+pub(crate) fn set_up(
+    space: &Space,
+    number: usize,
+    attacker: Color,
+    to_move: Side,
+) -> Option<Chess> {
+    let at = space.squares(number);
+    let color = |side| match side {
+        Side::Attacker => attacker,
+        Side::Defender => !attacker,
+    };
+    let mut setup = Setup::empty();
+    for (man, square) in space.men.iter().zip(at) {
+        let square = Square::new(u32::from(square));
+        let square = attacker.fold_wb(square, square.flip_vertical());
+        if setup.board.piece_at(square).is_some() {
+            return None;
+        }
+        let piece = role(man.kind).of(color(man.side));
+        setup.board.set_piece_at(square, piece);
+    }
+    setup.turn = color(to_move);
+    // Positions that no game leads to (three checkers, say) are in the tables all the same.
+    setup
+        .position(shakmaty::CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
+        .ok()
 }

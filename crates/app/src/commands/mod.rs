@@ -3,6 +3,7 @@
 mod engine;
 mod lab;
 mod shell;
+mod tables;
 mod tours;
 
 use clap::Subcommand;
@@ -20,6 +21,9 @@ pub(crate) enum Command {
     Tours(Box<tours::Command>),
     /// The chess engine: UCI for chess programs, bench, perft
     Engine(engine::EngineArgs),
+    /// Endgame tables: build, probe, verify, count
+    #[command(subcommand)]
+    Tables(Box<tables::Command>),
     /// Experiments: measured, checked against known results, reported
     #[command(subcommand)]
     Lab(lab::Command),
@@ -35,6 +39,7 @@ pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
     match cli.command {
         Command::Tours(command) => tours::run(*command, &session),
         Command::Engine(args) => engine::run(args, &session),
+        Command::Tables(command) => tables::run(*command, &session),
         Command::Lab(command) => lab::run(command, &session),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),

@@ -1,0 +1,78 @@
+//! `everymove tables build`: an ending's table and those it needs.
+
+use std::path::PathBuf;
+
+use everymove_tables::stats::{Counting, stats};
+use everymove_tables::{Material, Metric, Plan, Schedule, Tables, build};
+
+use super::{counts, failure};
+use crate::answer::{Answer, Verdict};
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// `everymove tables build`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The ending, for example KRBvKR
+    #[arg(value_name = "MATERIAL")]
+    material: String,
+    /// Where the tables go, and where those that are there already are found
+    #[arg(long, value_name = "DIR", default_value = "tables")]
+    out: PathBuf,
+    /// dtm (plies to mate) or dtz (plies to a capture or pawn move, fifty-move rule)
+    #[arg(long, value_name = "METRIC", default_value = "dtm")]
+    metric: String,
+    /// How the work is cut up: leapfrog, rootsplit, subcycles or scan; the tables are the same
+    #[arg(long, value_name = "SCHEDULE", default_value = "leapfrog")]
+    schedule: String,
+    /// Do not count what the table holds
+    #[arg(long)]
+    no_stats: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+    let material: Material = args.material.parse().map_err(Failure::input)?;
+    let metric: Metric = args.metric.parse().map_err(Failure::input)?;
+    let schedule: Schedule = args.schedule.parse().map_err(Failure::input)?;
+    let plan = Plan {
+        material: material.clone(),
+        metric,
+        schedule,
+    };
+    let tables = Tables::new(&args.out, metric);
+    let built = session
+        .work(|run| build(&plan, &tables, run))
+        .map_err(|e| failure(e, session))?;
+    let names = |list: &[Material]| list.iter().map(Material::to_string).collect::<Vec<_>>();
+    let subs: Vec<_> = (material.closure().iter())
+        .filter(|&m| *m != material)
+        .map(Material::to_string)
+        .collect();
+    let mut answer = Answer::new("tables build", Verdict::Yes)
+        .field("material", material.to_string())
+        .field("sub_tables", subs)
+        .field("metric", metric.to_string())
+        .field("schedule", schedule.to_string())
+        .field("made", names(&built.made))
+        .field("found", names(&built.found))
+        .field("file", tables.path(&material).display().to_string());
+    let mut text = match built.made.len() {
+        0 => format!("{} was there already\n", tables.path(&material).display()),
+        1 => format!("made {}\n", tables.path(&material).display()),
+        n => format!(
+            "made {} and {} tables it needs\n",
+            tables.path(&material).display(),
+            n - 1
+        ),
+    };
+    if !args.no_stats {
+        let stats = session
+            .work(|run| stats(&material, &tables, Counting::Positions, run))
+            .map_err(|e| failure(e, session))?;
+        text += &counts::text(&stats, metric);
+        answer = answer
+            .field("white_to_move", counts::object(&stats.white, metric))
+            .field("black_to_move", counts::object(&stats.black, metric));
+    }
+    answer.text(text).work(&built.work).show(session)
+}

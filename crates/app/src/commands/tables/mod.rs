@@ -1,0 +1,84 @@
+//! `everymove tables`: one file a command.
+
+mod build;
+mod closure;
+mod counts;
+mod probe;
+mod scrub;
+mod stats;
+mod verify;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use everymove_tables::{Metric, TableError, Tables};
+
+use crate::answer::Verdict;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// What can be asked about endgame tables.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make the table of an ending and those it needs
+    Build(build::Args),
+    /// What a position is worth, and each of its moves
+    Probe(probe::Args),
+    /// Derive every value of a table again by the rules
+    Verify(verify::Args),
+    /// Counts, longest wins and mutual zugzwangs of a table
+    Stats(stats::Args),
+    /// The tables that an ending needs, in the order of making
+    Closure(closure::Args),
+    /// Compare every block of table files with its checksum
+    Scrub(scrub::Args),
+}
+
+pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+    match command {
+        Command::Build(args) => build::run(&args, session),
+        Command::Probe(args) => probe::run(&args, session),
+        Command::Verify(args) => verify::run(&args, session),
+        Command::Stats(args) => stats::run(&args, session),
+        Command::Closure(args) => closure::run(&args, session),
+        Command::Scrub(args) => scrub::run(&args, session),
+    }
+}
+
+/// Where tables are, and which.
+#[derive(Debug, clap::Args)]
+struct Source {
+    /// The directory of the tables
+    #[arg(long, value_name = "DIR", default_value = "tables")]
+    tables: PathBuf,
+    /// dtm (plies to mate) or dtz (plies to a capture or pawn move, fifty-move rule) [default: dtm, or dtz if only that is there]
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<String>,
+}
+
+impl Source {
+    /// The tables, of the metric that was asked for or of the one that has the table.
+    fn open(&self, material: &everymove_tables::Material) -> Result<Tables, Failure> {
+        let metric = match &self.metric {
+            Some(text) => text.parse().map_err(Failure::input)?,
+            None => {
+                let has = |metric| Tables::new(&self.tables, metric).has(material);
+                if !has(Metric::Mate) && has(Metric::Zeroing) {
+                    Metric::Zeroing
+                } else {
+                    Metric::Mate
+                }
+            }
+        };
+        Ok(Tables::new(&self.tables, metric))
+    }
+}
+
+fn failure(error: TableError, session: &Session) -> Failure {
+    match error {
+        TableError::Stopped(_) => session.stopped("the same command again goes on"),
+        TableError::OverBudget(error) => Failure::resource(error),
+        TableError::File(error) => Failure::from(error),
+        error => Failure::input(error),
+    }
+}

@@ -1,0 +1,128 @@
+//! Positions of a table that are worth looking at: the longest wins, and mutual zugzwangs.
+
+use everymove_kernel::run::Run;
+
+use crate::format::BLOCK;
+use crate::geometry::transform;
+use crate::library::{TableError, Tables};
+use crate::material::Material;
+use crate::probe::write_position;
+use crate::schedule::in_parallel;
+use crate::space::{Side, Space, Squares};
+use crate::verify::set_up;
+use shakmaty::Color;
+
+/// Positions that stand out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notable {
+    /// Positions, as FEN, of the longest wins of either side, the winner to move.
+    pub longest_wins: Vec<String>,
+    /// Positions up to symmetry in which neither side wants to move: the one cannot win if it is its turn, the other loses
+    /// if it is its own.
+    pub zugzwangs: u64,
+    /// Some of them, as FEN, with the side to move that loses.
+    pub zugzwang_examples: Vec<String>,
+}
+
+/// Finds them; at most `limit` positions of each sort are named.
+///
+/// # Errors
+/// [`TableError`] if the table is missing or damaged, or the run is stopped.
+pub fn notable(
+    material: &Material,
+    tables: &Tables,
+    limit: usize,
+    run: &Run,
+) -> Result<Notable, TableError> {
+    let mut notable = Notable::default();
+    for (number, half) in material.halves().iter().enumerate() {
+        let attacker = if number == 0 {
+            Color::White
+        } else {
+            Color::Black
+        };
+        let space = tables.space(half);
+        let (reader, wins) = tables.section(half, Side::Attacker)?;
+        let (_, losses) = tables.section(half, Side::Defender)?;
+        let longest = reader.max_code(wins);
+        let blocks: Vec<usize> = (0..reader.blocks(wins)).collect();
+        let parts = in_parallel(
+            &blocks,
+            run,
+            || (),
+            |(), &block| {
+                let (wins, losses) = (reader.block(wins, block)?, reader.block(losses, block)?);
+                let mut found = Found::default();
+                for (i, (&win, &loss)) in wins.iter().zip(&losses).enumerate() {
+                    let index = block * BLOCK + i;
+                    if win == longest && win > 0 && found.longest.len() < limit {
+                        found.longest.push(index);
+                    }
+                    // Loses on move, and the other cannot win on move.
+                    if loss > 0 && win == 0 && is_representative(&space, index) {
+                        // The attacker on move may also be unable to move at all legally: then it is no position.
+                        if set_up(&space, index, attacker, Side::Attacker).is_some() {
+                            found.zugzwangs += 1;
+                            if found.examples.len() < limit {
+                                found.examples.push(index);
+                            }
+                        }
+                    }
+                }
+                Ok::<_, TableError>(found)
+            },
+        )?;
+        for part in parts {
+            let part = part?;
+            notable.zugzwangs += part.zugzwangs;
+            let keep = |list: &mut Vec<String>, from: Vec<usize>, to_move| {
+                for index in from {
+                    if list.len() < limit
+                        && let Some(position) = set_up(&space, index, attacker, to_move)
+                    {
+                        list.push(write_position(&position));
+                    }
+                }
+            };
+            keep(&mut notable.longest_wins, part.longest, Side::Attacker);
+            keep(
+                &mut notable.zugzwang_examples,
+                part.examples,
+                Side::Defender,
+            );
+        }
+    }
+    Ok(notable)
+}
+
+#[derive(Default)]
+struct Found {
+    longest: Vec<usize>,
+    zugzwangs: u64,
+    examples: Vec<usize>,
+}
+
+/// Whether a number is the least of those of its position and its images.
+pub(crate) fn is_representative(space: &Space, index: usize) -> bool {
+    let at = space.squares(index);
+    let men = &space.men;
+    // Men of a kind in ascending order.
+    for man in 1..men.len() {
+        if men[man] == men[man - 1] && at[man] < at[man - 1] {
+            return false;
+        }
+    }
+    if !space.is_own_mirror(index / space.slice_len()) {
+        return true;
+    }
+    let m = if space.pawns > 0 { 1 } else { 4 };
+    let mut image: Squares = at.map(|s| transform(s, m));
+    let mut start = 0;
+    for end in 1..=men.len() {
+        if end == men.len() || men[end] != men[start] {
+            image[start..end].sort_unstable();
+            start = end;
+        }
+    }
+    at[..men.len()] <= image[..men.len()]
+}
