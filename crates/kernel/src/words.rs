@@ -8,6 +8,9 @@
 //! The table does not grow. An insertion that finds no room says so, and nothing that is in is ever lost, so that a
 //! caller can keep its answer exact and report that the set was too small.
 
+#[cfg(loom)]
+use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+#[cfg(not(loom))]
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::run::{OverBudget, Ram, Reservation};
@@ -145,15 +148,82 @@ fn mix(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-#[cfg(test)]
+/// Every interleaving of two threads on the smallest table, checked by loom.
+#[cfg(all(loom, test))]
+mod model {
+    use loom::sync::Arc;
+    use loom::thread;
+
+    use super::*;
+
+    /// Two threads insert `ours` and `theirs` into a set that holds `before`; returns what became of each.
+    fn race(
+        before: &'static [u64],
+        ours: u64,
+        theirs: u64,
+        check: fn(&WordSet, Inserted, Inserted),
+    ) {
+        loom::model(move || {
+            let set = Arc::new(WordSet::new("model", 3, &Ram::unlimited()).unwrap());
+            for &word in before {
+                assert_eq!(set.insert(word), Inserted::New);
+            }
+            let other = {
+                let set = Arc::clone(&set);
+                thread::spawn(move || set.insert(theirs))
+            };
+            let mine = set.insert(ours);
+            // One's own insertion is seen at once.
+            assert_eq!(set.contains(ours), mine != Inserted::Full);
+            let other = other.join().unwrap();
+            assert!(before.iter().all(|&word| set.contains(word)));
+            check(&set, mine, other);
+        });
+    }
+
+    #[test]
+    fn a_word_is_new_once() {
+        race(&[], 7, 7, |set, mine, other| {
+            assert!(matches!(
+                (mine, other),
+                (Inserted::New, Inserted::Known) | (Inserted::Known, Inserted::New)
+            ));
+            assert_eq!(set.len(), 1);
+        });
+    }
+
+    #[test]
+    fn no_word_pushes_out_another() {
+        for theirs in 2..6 {
+            race(&[], 1, theirs, |set, mine, other| {
+                assert_eq!((mine, other, set.len()), (Inserted::New, Inserted::New, 2));
+                assert_eq!((1..6).filter(|&word| set.contains(word)).count(), 2);
+            });
+        }
+    }
+
+    #[test]
+    fn what_is_refused_is_not_in() {
+        race(&[11, 12, 13], 14, 15, |set, mine, other| {
+            let refused = [mine, other]
+                .iter()
+                .filter(|&&inserted| inserted == Inserted::Full)
+                .count();
+            assert_eq!((set.len() + refused, set.refused()), (5, refused));
+            assert_eq!(set.contains(14), mine == Inserted::New);
+            assert_eq!(set.contains(15), other == Inserted::New);
+        });
+    }
+}
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use std::collections::HashSet;
 
     use super::*;
     use crate::rng::SplitMix64;
 
-    /// Few enough words for miri.
-    const WORDS: u64 = if cfg!(miri) { 60 } else { 20_000 };
+    const WORDS: u64 = 20_000;
 
     #[test]
     fn agrees_with_a_hash_set() {

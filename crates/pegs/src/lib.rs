@@ -28,10 +28,51 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Hints, and where a game was lost:
+//! ```
+//! use everymove_kernel::run::Run;
+//! use everymove_pegs::{Advice, Board, Problem, Review, SolutionCounts, WinningSet, parse_game};
+//!
+//! let board = Board::named("triangle5")?;
+//! let problem = Problem::vacate(&board, "a1", Some("a1"))?;
+//! let run = Run::serial();
+//! let set = WinningSet::new(&problem, &run)?;
+//! let counts = SolutionCounts::new(&set, &run)?;
+//! let advice = Advice { counts: Some(&counts), ..Advice::new(&set) };
+//! let hint = advice.hint(problem.start());
+//! assert_eq!((hint.safe().count(), hint.solutions), (2, Some(6816)));
+//!
+//! let game = parse_game(&board, problem.start(), "a3-a1 a5-a3")?;
+//! let review = Review::new(advice, &game);
+//! assert_eq!(review.lost_at, Some(1));
+//! assert!(review.steps[1].before.safe().count() > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What each question needs
+//! | question | call | memory |
+//! |---|---|---|
+//! | is it solvable, a solution, a shortest one, or the reason why not | [`solve`] | a search, else the winning set |
+//! | all positions that can be reached | [`reach()`], [`ReachPlan`] | two layers |
+//! | positions by the moves they take | [`positions_by_moves`] | all layers |
+//! | number of solutions | [`count_solutions`] | the winning set, 16 bytes for each position of two layers |
+//! | number of games, odds of random play | [`count_games`] | all layers, 48 bytes for each position of two |
+//! | fewest moves from every position, number of shortest solutions | [`Shortest`] | the winning set, a byte for each position |
+//! | hints, reviews, puzzles | [`Advice`], [`Review`], [`Puzzles`] | the winning set, computed or [loaded](WinningSet::load) |
+//! | all problems of a board | [`table()`] | one problem at a time |
+//! | is this game right | [`replay()`], which trusts nothing else here | none |
+//! | the class room's searches | [`search()`] | what they are given |
+//!
+//! Everything takes a [`Run`](everymove_kernel::run::Run): threads, a memory budget that is checked before work begins
+//! and never exceeded, a stop flag, progress. Results carry their work in counters that are equal for any number of
+//! threads (but for searches that share a memory).
+//!
 //! # Reading order
 //! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves as text
-//! ([`parse_game`], [`game_text`]). How it is answered: `layers` (positions as bits), [`reach()`], [`WinningSet`],
-//! [`count_solutions`], [`count_games`], [`Shortest`], [`search()`] (depth first), [`solve`] (verdicts with reasons).
+//! ([`parse_game`], [`game_text`]). How it is answered: `layers` (positions as bits), `reach`, `meet` and `winning`
+//! (two searches that meet in the middle), `count`, `chains` and `shortest` (moves), `census`, `search` (depth first),
+//! `verdict` (all of these, and class arguments in words). What stands on them: `hint`, `review`, `puzzle`, `table`.
+//! Files: `winning_file`, `checkpoint`, each with its format. Apart from all: `replay`.
 
 mod board;
 mod census;

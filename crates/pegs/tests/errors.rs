@@ -181,6 +181,16 @@ fn a_budget_refuses_before_work() {
         let text = error.to_string();
         assert!(text.contains("the budget is 20M: give --ram "), "{text}");
     }
+    let largest = Board::named("square8x8").unwrap();
+    for run in [&run, &Run::serial()] {
+        let text = reach(&largest, largest.vacate(0), run)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            text.starts_with("laying out the square8x8 board needs"),
+            "{text}"
+        );
+    }
     assert_eq!(run.progress.snapshot().work, 0);
     assert_eq!(run.ram.used(), 0);
 }

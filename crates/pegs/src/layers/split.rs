@@ -64,10 +64,16 @@ impl Split {
         let tail_holes: Vec<Hole> = tail.holes().collect();
         let head_holes: Vec<Hole> = board.complement(tail).holes().collect();
         let (tail_len, head_len) = (tail_holes.len(), head_holes.len());
-        let held = ram.reserve(
-            &format!("the tables for the {} board", board.name()),
-            table_bytes(tail_len, head_len, group.len()),
-        )?;
+        let what = format!("laying out the {} board", board.name());
+        let need = table_bytes(tail_len, head_len, group.len());
+        if head_len > LONGEST_HEAD {
+            return Err(OverBudget {
+                what,
+                need,
+                limit: ram.limit(),
+            });
+        }
+        let held = ram.reserve(&what, need)?;
 
         let (class_numbers, starts, tails) = tail_groups(board, &tail_holes);
         let mut rank_of = vec![0u16; 1 << tail_len];
@@ -319,15 +325,27 @@ impl Images {
 /// Bytes that the tables of a split take.
 fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64 {
     let tails = 1u64 << tail_len;
-    let heads = 1u64 << head_len;
+    // Whatever does not fit by far need not be exact.
+    let heads = 1u64 << head_len.min(52);
     // Ranks and the list of tails; while building, their classes too. Seats, and the canonical heads with their columns and places.
     tails * (2 * order as u64 + 4 + 14) + heads * 6 + heads / order as u64 * 16
 }
 
+/// Heads of more holes are refused whatever the budget: the tables alone take a hundred gigabytes.
+const LONGEST_HEAD: usize = 32;
+
 /// The largest number of tails that a group may have, so that a rank fits 16 bits.
 const LARGEST_GROUP: u64 = 1 << 16;
 
-/// The tail with the least tables, of those that are a union of orbits and whose ranks fit 16 bits.
+/// Ranks beyond this many bytes leave the second-level cache, which every jump then pays for: on the English board
+/// two to three times over at 16 MiB.
+const FAST_RANKS: u64 = 2 << 20;
+
+/// How many bytes of other tables a byte of slow ranks outweighs.
+const SLOW_RANK: u64 = 15;
+
+/// The tail with the least tables, of those that are a union of orbits and whose ranks fit 16 bits; ranks beyond
+/// [`FAST_RANKS`] weigh [`SLOW_RANK`] times more.
 fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
     let orbits = orbits(board, group);
     // reachable[n]: some union of orbits with n holes.
@@ -341,7 +359,11 @@ fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
         }
     }
     let fits = |tail: &Position| tail.pegs() <= 24 && largest_group(board, *tail) <= LARGEST_GROUP;
-    let cost = |tail: &Position| table_bytes(tail.pegs(), board.holes() - tail.pegs(), group.len());
+    let cost = |tail: &Position| {
+        let (len, order) = (tail.pegs(), group.len());
+        let slow = (2 * order as u64) << len;
+        table_bytes(len, board.holes() - len, order) + SLOW_RANK * slow.saturating_sub(FAST_RANKS)
+    };
     let candidates = reachable.into_iter().flatten().filter(fits);
     candidates.min_by_key(cost).unwrap_or(Position::EMPTY)
 }
