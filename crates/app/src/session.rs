@@ -78,6 +78,11 @@ impl Session {
         work(&self.run)
     }
 
+    /// Whether a live display is shown during work.
+    pub(crate) fn is_interactive(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
     /// The failure of a stopped run, with what the person can do about it.
     pub(crate) fn stopped(&self, advice: &str) -> Failure {
         let comma = if advice.is_empty() { "" } else { ": " };

@@ -306,6 +306,11 @@ impl Progress {
         self.total.store(total, Ordering::Relaxed);
     }
 
+    /// Says the phase in other words; its parts stay counted.
+    pub fn rename(&self, phase: impl Into<String>) {
+        *self.phase.lock().unwrap_or_else(|e| e.into_inner()) = phase.into();
+    }
+
     /// Counts `parts` of the phase as done.
     pub fn advance(&self, parts: u64) {
         self.done.fetch_add(parts, Ordering::Relaxed);

@@ -1,5 +1,6 @@
 //! One file a command: its arguments, its checked plan, its run and its answer.
 
+mod arena;
 mod engine;
 mod lab;
 mod shell;
@@ -24,6 +25,9 @@ pub(crate) enum Command {
     /// Endgame tables: build, probe, verify, count
     #[command(subcommand)]
     Tables(Box<tables::Command>),
+    /// Matches between chess engines: Elo with error bars, sequential tests
+    #[command(subcommand)]
+    Arena(arena::Command),
     /// Experiments: measured, checked against known results, reported
     #[command(subcommand)]
     Lab(lab::Command),
@@ -40,6 +44,7 @@ pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
         Command::Tours(command) => tours::run(*command, &session),
         Command::Engine(args) => engine::run(args, &session),
         Command::Tables(command) => tables::run(*command, &session),
+        Command::Arena(command) => arena::run(command, &session),
         Command::Lab(command) => lab::run(command, &session),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),

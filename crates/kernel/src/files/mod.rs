@@ -4,6 +4,7 @@
 //! - [`publish`]: a file appears under its name only when all its bytes are on the disk;
 //! - [`BlockWriter`], [`BlockReader`]: a stream of checksummed blocks for large data, read and written once through;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
+//! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
 //! - [`Output`]: a file that a person named: tried before the work starts, published when it is done.
 //!
 //! Formats are described byte by byte in `docs/formats.md`.
@@ -29,6 +30,7 @@
 
 mod blocks;
 mod disk;
+mod journal;
 mod manifest;
 mod memory;
 mod output;
@@ -37,6 +39,7 @@ mod storage;
 
 pub use blocks::{BlockReader, BlockWriter, Format, MAX_BLOCK};
 pub use disk::Disk;
+pub use journal::Journal;
 pub use manifest::{read_manifest, write_manifest};
 pub use memory::Memory;
 pub use output::Output;

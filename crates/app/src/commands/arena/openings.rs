@@ -1,0 +1,132 @@
+//! `everymove arena openings`: balanced openings made from the rules alone.
+
+use std::path::PathBuf;
+
+use everymove_arena::openings::{Maker, Recipe};
+use everymove_arena::{CastlingMode, Line, Opening};
+use everymove_kernel::files::Output;
+use everymove_kernel::run::Work;
+
+use crate::answer::{Answer, Verdict};
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// How openings are made, in words.
+#[derive(Debug, clap::Args)]
+pub(super) struct RecipeArgs {
+    /// Seed of openings that are made, and of the order of those that are read
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Random moves of either side
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(super) plies: u32,
+    /// Centipawns that a small search may find between the sides
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60)]
+    pub(super) balance: u32,
+    /// Chess960: random first positions
+    #[arg(long)]
+    pub(super) chess960: bool,
+}
+
+impl RecipeArgs {
+    pub(super) fn plan(&self) -> Result<Recipe, Failure> {
+        if self.plies > 200 {
+            return Err(Failure::Input(format!(
+                "--plies {}: expected at most 200",
+                self.plies
+            )));
+        }
+        Ok(Recipe {
+            seed: self.seed,
+            plies: self.plies,
+            balance: self.balance,
+            chess960: self.chess960,
+        })
+    }
+
+    pub(super) fn mode(&self) -> CastlingMode {
+        CastlingMode::from_chess960(self.chess960)
+    }
+}
+
+/// The first openings of a recipe; fewer if there are no more.
+pub(super) fn make(
+    recipe: Recipe,
+    number: u64,
+    session: &Session,
+) -> Result<Vec<Opening>, Failure> {
+    session.work(|run| {
+        run.progress.start("making openings", number);
+        let mut openings = Vec::new();
+        let mut maker = Maker::new(recipe);
+        while (openings.len() as u64) < number {
+            run.stop.check().map_err(|_| session.stopped(""))?;
+            let Some(opening) = maker.next() else { break };
+            openings.push(opening);
+            run.progress.advance(1);
+        }
+        Ok(openings)
+    })
+}
+
+/// `everymove arena openings`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    number: u64,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// As what: epd (positions) or moves (UCI notation)
+    #[arg(long, value_name = "FORMAT", default_value = "epd")]
+    format: String,
+    /// Write them into this file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+    let recipe = args.recipe.plan()?;
+    let as_moves = match args.format.as_str() {
+        "epd" => false,
+        "moves" => true,
+        other => {
+            return Err(Failure::Input(format!(
+                "'{other}' is not a format of openings: expected epd or moves"
+            )));
+        }
+    };
+    let out = args.out.as_deref().map(Output::prepare).transpose()?;
+    let openings = make(recipe, args.number, session)?;
+    let mut lines = Vec::new();
+    for opening in &openings {
+        let line = Line::new(opening, args.recipe.mode()).map_err(Failure::resource)?;
+        lines.push(if as_moves {
+            line.texts().join(" ")
+        } else {
+            line.fen()
+        });
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let shown = match out {
+        None => text,
+        Some(out) => {
+            let path = out.path().display().to_string();
+            out.publish(|draft| draft.put(text.as_bytes()))?;
+            format!("{} openings in {path}\n", openings.len())
+        }
+    };
+    if (openings.len() as u64) < args.number {
+        return Err(Failure::Input(format!(
+            "there are only {} openings like that, not {}: allow more plies or less balance",
+            openings.len(),
+            args.number
+        )));
+    }
+    Answer::new("arena openings", Verdict::Yes)
+        .field("openings", lines)
+        .bare(shown.as_str())
+        .text(shown)
+        .work(&Work::of("openings", openings.len() as u64))
+        .show(session)
+}

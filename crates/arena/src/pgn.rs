@@ -1,0 +1,277 @@
+//! Games as PGN, with what the players thought in the comments.
+//!
+//! Comments follow the `[%eval]`, `[%clk]` and `[%emt]` commands that Lichess and python-chess know: the value in
+//! pawns (or `#moves`) as White sees it with the depth, the clock after the move, the time the move took; then the
+//! nodes. Moves of the opening say `book`.
+
+use std::fmt::Write as _;
+
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Color, Position};
+
+use crate::limits::Limits;
+use crate::line::Line;
+use crate::record::{Game, Outcome, Played};
+use crate::talk::thought::Score;
+
+/// What the tags of a game say beyond the game itself.
+#[derive(Clone, Debug)]
+pub struct Header<'a> {
+    /// The name of the match.
+    pub event: &'a str,
+    /// The players by White, Black.
+    pub names: [&'a str; 2],
+    /// Their limits.
+    pub limits: [Limits; 2],
+    /// The round and which game of it, from 1.
+    pub round: (u64, u64),
+    /// How castling is written.
+    pub mode: CastlingMode,
+}
+
+/// A game in PGN, with an empty line after it.
+///
+/// # Panics
+/// If the game has an illegal move: it was refereed.
+pub fn pgn(game: &Game, header: &Header<'_>) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    };
+    tag("Event", header.event);
+    tag("Site", "?");
+    tag("Date", &date(game.began));
+    tag("Round", &format!("{}.{}", header.round.0, header.round.1));
+    tag("White", header.names[0]);
+    tag("Black", header.names[1]);
+    tag("Result", &game.outcome.to_string());
+    if header.mode == CastlingMode::Chess960 {
+        tag("Variant", "Chess960");
+    }
+    if let Some(fen) = &game.opening.fen {
+        tag("SetUp", "1");
+        tag("FEN", fen);
+    }
+    tag("Termination", game.ending.pgn());
+    tag(
+        "PlyCount",
+        &(game.opening.moves.len() + game.moves.len()).to_string(),
+    );
+    let control = |limits: &Limits| limits.clock.map_or("-".to_owned(), |c| c.to_string());
+    let [white, black] = &header.limits;
+    if white == black {
+        tag("TimeControl", &control(white));
+        if white.clock.is_none() {
+            tag("Limits", &white.to_string());
+        }
+    } else {
+        tag("WhiteTimeControl", &control(white));
+        tag("BlackTimeControl", &control(black));
+        tag("WhiteLimits", &white.to_string());
+        tag("BlackLimits", &black.to_string());
+    }
+    text.push('\n');
+    text += &movetext(game, header.mode);
+    text.push('\n');
+    text
+}
+
+fn movetext(game: &Game, mode: CastlingMode) -> String {
+    let mut line = Line::new(
+        &crate::line::Opening {
+            fen: game.opening.fen.clone(),
+            moves: Vec::new(),
+        },
+        mode,
+    )
+    .expect("the start of a played game");
+    let mut words = Words::default();
+    let book = game.opening.moves.iter().map(|text| (text, None));
+    let played = game.moves.iter().map(|played| (&played.text, Some(played)));
+    let mut commented = true;
+    for (index, (text, played)) in book.chain(played).enumerate() {
+        let (side, number) = (line.turn(), line.position().fullmoves());
+        match side {
+            Color::White => words.push(&format!("{number}.")),
+            Color::Black if index == 0 || commented => words.push(&format!("{number}...")),
+            Color::Black => (),
+        }
+        let m = line.read(text).expect("a played move is legal");
+        words.push(&SanPlus::from_move(line.position().clone(), m).to_string());
+        line.play(m);
+        let comment = played.map_or("book".to_owned(), |p| comment(p, side));
+        commented = !comment.is_empty();
+        if commented {
+            words.push(&format!("{{{comment}}}"));
+        }
+    }
+    words.push(&format!("{{{}}}", verdict(game)));
+    words.push(&game.outcome.to_string());
+    words.text + "\n"
+}
+
+/// The end in words; braces cannot stand in a comment.
+fn verdict(game: &Game) -> String {
+    let name = game.ending.name();
+    let text = match (game.outcome, &game.detail) {
+        (Outcome::Draw, _) => format!("Draw: {name}"),
+        (outcome, detail) => {
+            let (winner, loser) = match outcome {
+                Outcome::WhiteWins => ("White", "Black"),
+                _ => ("Black", "White"),
+            };
+            match detail {
+                Some(detail) => format!("{winner} wins: {name} of {loser}, {detail}"),
+                None => format!("{winner} wins: {name}"),
+            }
+        }
+    };
+    text.replace(['{', '}'], "")
+}
+
+fn comment(played: &Played, side: Color) -> String {
+    let mut parts = Vec::new();
+    let thought = &played.thought;
+    if let Some(score) = thought.score {
+        let score = if side == Color::White {
+            score
+        } else {
+            score.reversed()
+        };
+        let value = match score {
+            Score::Cp(cp) => format!("{:.2}", f64::from(cp) / 100.0),
+            Score::Mate(moves) => format!("#{moves}"),
+        };
+        parts.push(match thought.depth {
+            Some(depth) => format!("[%eval {value},{depth}]"),
+            None => format!("[%eval {value}]"),
+        });
+    }
+    if let Some(left) = played.left_millis {
+        parts.push(format!("[%clk {}]", clock(left)));
+    }
+    parts.push(format!("[%emt {}]", clock(played.micros / 1000)));
+    if let Some(nodes) = thought.nodes {
+        parts.push(format!("{nodes} nodes"));
+    }
+    parts.join(" ")
+}
+
+fn clock(millis: u64) -> String {
+    let seconds = millis / 1000;
+    let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{h}:{m:02}:{s:02}.{:03}", millis % 1000)
+}
+
+/// Year, month and day in Greenwich (the proleptic Gregorian calendar; days counted from 0 March of year 0).
+fn date(seconds: u64) -> String {
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let date = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    format!("{:04}.{month:02}.{date:02}", year + 400 * era + next)
+}
+
+/// Words in lines of at most 80 letters where they fit.
+#[derive(Default)]
+struct Words {
+    text: String,
+    column: usize,
+}
+
+impl Words {
+    fn push(&mut self, word: &str) {
+        let length = word.chars().count();
+        if self.column > 0 {
+            let fits = self.column + 1 + length <= 80;
+            self.text.push(if fits { ' ' } else { '\n' });
+            self.column = if fits { self.column + 1 } else { 0 };
+        }
+        self.text += word;
+        self.column += length;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::Opening;
+    use crate::record::Ending;
+    use crate::talk::thought::Thought;
+
+    #[test]
+    fn days_have_dates() {
+        let known = [
+            (0, "1970.01.01"),
+            (951_782_400, "2000.02.29"),
+            (1_709_164_800, "2024.02.29"),
+            (1_735_689_599, "2024.12.31"),
+        ];
+        for (seconds, text) in known {
+            assert_eq!(date(seconds), text);
+        }
+    }
+
+    #[test]
+    fn a_game_reads_as_it_should() {
+        let played = |text: &str, score, left_millis| Played {
+            text: text.into(),
+            micros: 1_500_999,
+            left_millis,
+            thought: Thought {
+                score,
+                depth: Some(3),
+                nodes: None,
+            },
+        };
+        let game = Game {
+            number: 0,
+            white: 0,
+            black: 1,
+            opening: Opening {
+                fen: None,
+                moves: vec!["f2f3".into(), "e7e5".into()],
+            },
+            moves: vec![
+                played("g2g4", Some(Score::Cp(-250)), Some(61_002)),
+                played("d8h4", Some(Score::Mate(1)), Some(3_600_000)),
+            ],
+            outcome: Outcome::BlackWins,
+            ending: Ending::Checkmate,
+            detail: None,
+            began: 0,
+        };
+        let limits = Limits {
+            clock: Some("60+1".parse().unwrap()),
+            ..Limits::default()
+        };
+        let header = Header {
+            event: "a \"test\"",
+            names: ["A", "B"],
+            limits: [limits; 2],
+            round: (1, 2),
+            mode: CastlingMode::Standard,
+        };
+        let text = pgn(&game, &header);
+        assert!(text.starts_with(
+            "[Event \"a \\\"test\\\"\"]\n[Site \"?\"]\n[Date \"1970.01.01\"]\n[Round \"1.2\"]"
+        ));
+        assert!(text.contains("[TimeControl \"60+1\"]\n"));
+        let moves = "1. f3 {book} 1... e5 {book} 2. g4 {[%eval -2.50,3] [%clk 0:01:01.002] [%emt 0:00:01.500]} \
+                     2... Qh4# {[%eval #-1,3] [%clk 1:00:00.000] [%emt 0:00:01.500]} {Black wins: checkmate} 0-1";
+        let words = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(text.split("\n\n").nth(1).unwrap()), words(moves));
+    }
+}
