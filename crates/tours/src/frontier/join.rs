@@ -17,7 +17,7 @@ use super::CountError;
 use super::block::{Cell, Layer};
 use super::degrees::{Degrees, DigitMap, masks};
 use super::edit::Edit;
-use super::maps::{Action, LOST, Maps, RankMap, permuted};
+use super::maps::{Action, LOST, Maps, RankMap, direct, permuted};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::plan::Meet;
 use super::steps::renumbering;
@@ -322,14 +322,16 @@ fn contract<C: Cell, const L: usize>(map: &RankMap, x: &[[C; L]], sums: &mut [[C
                 }
             }
         }
-        RankMap::Shift(_) | RankMap::Direct(..) => {
-            let RankMap::Direct(edit, endpoints) = *map else {
-                return;
-            };
+        RankMap::Shift(base) => {
+            for (r, lanes) in x.iter().enumerate() {
+                add(r + *base as usize, lanes);
+            }
+        }
+        RankMap::Direct(edit, endpoints) => {
             for (r, lanes) in x.iter().enumerate() {
                 if *lanes != [C::default(); L] {
                     add(
-                        (super::maps::direct(edit, endpoints, r as u32) as usize).min(lost),
+                        (direct(*edit, *endpoints, r as u32) as usize).min(lost),
                         lanes,
                     );
                 }

@@ -56,7 +56,7 @@ impl Plan {
         let middle = Middle::new(&strip, below);
         let (ours, theirs) = middle.deal(below == above && strip.flips());
         first.extend(ours.into_iter().map(|group| middle.step(&strip, group)));
-        let theirs: Vec<Vec<(u8, u8)>> = theirs
+        let theirs: Vec<Group> = theirs
             .iter()
             .map(|group| group.iter().map(|&(a, b)| middle.flipped(a, b)).collect())
             .collect();
@@ -107,6 +107,9 @@ fn facing(
     (0..apex as u8).chain(slots).collect()
 }
 
+/// Edges between slots of the middle that are chosen in one step.
+type Group = Vec<(u8, u8)>;
+
 /// The rows that remain between the halves.
 struct Middle {
     /// The numbers of their squares.
@@ -156,8 +159,7 @@ impl Middle {
 
     /// Deals the edges to the halves in groups that are their own mirror images. If the halves are to be alike, each
     /// gets the upside-down images of the other's groups, but for the groups that are their own image.
-    #[expect(clippy::type_complexity, reason = "two lists of groups of edges")]
-    fn deal(&self, alike: bool) -> (Vec<Vec<(u8, u8)>>, Vec<Vec<(u8, u8)>>) {
+    fn deal(&self, alike: bool) -> (Vec<Group>, Vec<Group>) {
         let image = |(a, b): (u8, u8), to: &[u8]| ordered(to[usize::from(a)], to[usize::from(b)]);
         let mut left = self.edges.clone();
         let (mut ours, mut theirs, mut single) = (vec![], vec![], vec![]);
@@ -182,7 +184,7 @@ impl Middle {
         ordered(self.flip[usize::from(a)], self.flip[usize::from(b)])
     }
 
-    fn step(&self, strip: &Strip, group: Vec<(u8, u8)>) -> Step {
+    fn step(&self, strip: &Strip, group: Group) -> Step {
         let slots = self.mirror.len();
         let forced = self.forced.is_some_and(|edge| group.contains(&edge));
         Step {

@@ -1,0 +1,173 @@
+//! Layers survive crashes; damage and other questions are refused.
+
+use std::sync::atomic::Ordering;
+
+use everymove_kernel::files::Memory;
+use everymove_kernel::run::Run;
+
+use super::*;
+use crate::board::{Board, Kind};
+use crate::frontier::maps::Maps;
+use crate::frontier::plan::Plan;
+use crate::frontier::pull::Puller;
+use crate::frontier::reach::Reach;
+
+/// A layer with blocks of several forms, and its degree vectors.
+fn layer() -> (Layer, Vec<Degrees>) {
+    let run = Run::serial();
+    let plan = Plan::new(&Board::knight(6, 7).unwrap(), Kind::Open, None).unwrap();
+    let Plan::Meet(meet) = &plan else {
+        panic!("two halves")
+    };
+    let Reach::Meet { common, .. } = Reach::new(&plan, &run).unwrap() else {
+        panic!("two halves")
+    };
+    let maps = Maps::new();
+    let puller = Puller {
+        maps: &maps,
+        run: &run,
+        modulus: None,
+    };
+    let mut layer = Layer::start();
+    for (step, after) in meet.common.iter().zip(&common[1..]) {
+        layer = puller
+            .advance::<u64>(&layer, step, &Arc::new(after.clone()))
+            .unwrap()
+            .layer;
+    }
+    let degrees = layer.degrees.to_vec();
+    (layer, degrees)
+}
+
+fn contents(layer: &Layer) -> Vec<Vec<(u32, u64)>> {
+    let block = |i| {
+        let mut all = Vec::new();
+        layer
+            .block(i)
+            .for_each(|rank, count: u64| all.push((rank, count)));
+        all
+    };
+    (0..layer.blocks.len()).map(block).collect()
+}
+
+#[test]
+fn layers_read_back_and_damage_is_refused() {
+    let storage = Memory::default();
+    let (layer, degrees) = layer();
+    let mut checkpoint = Checkpoint::on(Box::new(storage.clone()), "a count").unwrap();
+    checkpoint.offer(Phase::First, 3, &layer).unwrap();
+    let resume = |checkpoint: &Checkpoint| {
+        let mut all = vec![vec![], vec![], vec![], degrees.clone()];
+        checkpoint.resume(Phase::First, &mut all, &Run::serial().ram)
+    };
+    let (step, read) = resume(&checkpoint).unwrap().unwrap();
+    assert_eq!((step, read.states, read.sum), (3, layer.states, layer.sum));
+    assert_eq!(contents(&read), contents(&layer));
+    assert!(read.chunks == layer.chunks);
+
+    let name = "first-0003.layer";
+    let mut len = 0;
+    storage.damage(name, |bytes| len = bytes.len());
+    for at in (0..len).step_by(len / 97) {
+        let flip = |bytes: &mut Vec<u8>| bytes[at] ^= 1 << (at % 8);
+        storage.damage(name, flip);
+        let error = resume(&checkpoint).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+        storage.damage(name, flip);
+    }
+    assert!(resume(&checkpoint).is_ok());
+}
+
+/// Whatever instant the machine dies at, the folder that is left is usable: with the old layer or the new one.
+#[test]
+fn every_crash_leaves_a_usable_folder() {
+    let (layer, degrees) = layer();
+    let save = |storage: &Memory| -> Result<(), CountError> {
+        let mut checkpoint = Checkpoint::on(Box::new(storage.clone()), "a count")?;
+        for step in [1, 2] {
+            checkpoint.next = Instant::now();
+            checkpoint.offer(Phase::Common, step, &layer)?;
+        }
+        Ok(())
+    };
+    let whole = Memory::default();
+    save(&whole).unwrap();
+    let mut found = [0; 3];
+    for operations in 0..=whole.operations() {
+        let storage = Memory::default();
+        storage.crash_after(operations);
+        let _ = save(&storage);
+        for seed in 0..4 {
+            let image = storage.image(seed);
+            let checkpoint = Checkpoint::on(Box::new(image), "a count").unwrap();
+            let mut all = vec![vec![], degrees.clone(), degrees.clone()];
+            let ram = Run::serial().ram;
+            match checkpoint.resume(Phase::Common, &mut all, &ram).unwrap() {
+                None => found[0] += 1,
+                Some((step, read)) => {
+                    assert_eq!(contents(&read), contents(&layer));
+                    found[step] += 1;
+                }
+            }
+        }
+    }
+    assert!(found.iter().all(|&n| n > 0), "{found:?}");
+}
+
+#[test]
+fn a_folder_belongs_to_one_question() {
+    let storage = Memory::default();
+    drop(Checkpoint::on(Box::new(storage.clone()), "8x8 closed tours").unwrap());
+    let error = Checkpoint::on(Box::new(storage), "8x8 open tours")
+        .map(|_| ())
+        .unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("8x8 closed tours") && error.contains("8x8 open tours"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_stopped_count_goes_on() {
+    use crate::frontier::{Options, Question, count};
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options {
+        checkpoint: Some(directory.path().to_owned()),
+    };
+    let board = Board::knight(6, 7).unwrap();
+    let question = Question {
+        board,
+        kind: Kind::Open,
+        start: None,
+    };
+    let whole = count(&question, &Options::default(), &Run::serial()).unwrap();
+    let run = Run::serial();
+    let watched = run.clone();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while watched.progress.snapshot().done < 8 && !done.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            watched.stop.raise();
+        });
+        assert!(matches!(
+            count(&question, &options, &run),
+            Err(CountError::Stopped(_))
+        ));
+        done.store(true, Ordering::Relaxed);
+    });
+    let resumed = count(&question, &options, &Run::serial()).unwrap();
+    assert_eq!(resumed.undirected, whole.undirected);
+    assert!(resumed.work.get("transitions") < whole.work.get("transitions"));
+    let left = std::fs::read_dir(directory.path()).unwrap();
+    let layers = left.filter(|f| {
+        f.as_ref()
+            .unwrap()
+            .path()
+            .extension()
+            .is_some_and(|e| e == "layer")
+    });
+    assert_eq!(layers.count(), 0);
+}

@@ -1,0 +1,118 @@
+//! Residues against exact counts.
+
+use super::*;
+
+fn counting<'a>(run: &'a Run, checkpoint: &'a mut Option<Checkpoint>) -> Counting<'a> {
+    let (maps, work) = (Maps::new(), Work::default());
+    Counting {
+        maps,
+        run,
+        work,
+        modulus: None,
+        checkpoint,
+    }
+}
+
+/// Boards whose counts fit 128 bits, counted by residues all the same.
+#[test]
+fn residues_give_the_exact_count() {
+    let run = Run::serial();
+    for (rows, cols, kind) in [
+        (6, 6, Kind::Closed),
+        (6, 7, Kind::Closed),
+        (5, 6, Kind::Open),
+        (4, 7, Kind::Open),
+        (3, 3, Kind::Open),
+        (3, 84, Kind::Closed),
+        (3, 61, Kind::Open),
+    ] {
+        let board = Board::knight(rows, cols).unwrap();
+        let question = Question {
+            board: board.clone(),
+            kind,
+            start: None,
+        };
+        let exact = count(&question, &Options::default(), &run)
+            .unwrap()
+            .undirected;
+        assert!(exact.bits() <= 128, "{exact}");
+        let plan = Plan::new(&board, kind, None).unwrap();
+        let mut none = None;
+        assert_eq!(counting(&run, &mut none).by_residues(&plan).unwrap(), exact);
+        let bound = log2_bound(&plan, &Reach::new(&plan, &run).unwrap(), &run).unwrap();
+        assert!(
+            exact.bits() as f64 - 1.0 <= bound,
+            "{rows}x{cols}: {exact} against {bound}"
+        );
+    }
+}
+
+/// The closed tours of 3 x n boards obey a linear recurrence, being counted by a finite transfer matrix; so counts
+/// on both sides of 128 bits must obey one and the same.
+#[test]
+fn long_boards_obey_a_recurrence() {
+    const PRIME: u64 = (1 << 61) - 1;
+    let run = Run::serial();
+    let term = |n: u32| {
+        let board = Board::knight(3, n).unwrap();
+        let question = Question {
+            board,
+            kind: Kind::Closed,
+            start: None,
+        };
+        let all = count(&question, &Options::default(), &run)
+            .unwrap()
+            .undirected;
+        (all % PRIME).to_u64_digits().first().copied().unwrap_or(0)
+    };
+    let terms: Vec<u64> = (0..60).map(|i| term(10 + 2 * i)).collect();
+    let order = recurrence_order(&terms, PRIME);
+    assert!(
+        order <= 25,
+        "a recurrence of order {order} fits any {} terms",
+        terms.len()
+    );
+}
+
+/// The length of the shortest linear recurrence of a sequence modulo a prime (Berlekamp and Massey).
+fn recurrence_order(terms: &[u64], p: u64) -> usize {
+    let mul = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(p)) as u64;
+    let inverse = |a: u64| {
+        let (mut result, mut base, mut e) = (1, a, p - 2);
+        while e > 0 {
+            if e & 1 == 1 {
+                result = mul(result, base);
+            }
+            base = mul(base, base);
+            e >>= 1;
+        }
+        result
+    };
+    let (mut current, mut previous) = (vec![1u64], vec![1u64]);
+    let (mut length, mut gap, mut last) = (0usize, 1usize, 1u64);
+    for i in 0..terms.len() {
+        let mut d = terms[i];
+        for (j, &c) in current.iter().enumerate().skip(1).take(length) {
+            d = (d + mul(c, terms[i - j])) % p;
+        }
+        if d == 0 {
+            gap += 1;
+            continue;
+        }
+        let before = current.clone();
+        let factor = mul(d, inverse(last));
+        current.resize(current.len().max(previous.len() + gap), 0);
+        for (j, &b) in previous.iter().enumerate() {
+            current[j + gap] = (current[j + gap] + p - mul(factor, b)) % p;
+        }
+        if 2 * length <= i {
+            length = i + 1 - length;
+            previous = before;
+            last = d;
+            gap = 1;
+        } else {
+            gap += 1;
+        }
+    }
+    length
+}
