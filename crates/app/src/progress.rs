@@ -53,8 +53,8 @@ impl Drop for Display {
 fn show(bar: &ProgressBar, run: &Run, pace: &mut Pace) {
     let now = run.progress.snapshot();
     let template = match now.total {
-        0 => "{spinner} {msg}",
-        _ => "{bar:24.magenta/black.bright} {msg}",
+        0 => "{spinner} {wide_msg}",
+        _ => "{bar:24.magenta/black.bright} {wide_msg}",
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("━━╌"));
