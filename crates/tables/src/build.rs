@@ -1,6 +1,7 @@
 //! Making tables: an ending and every ending it leads to, smallest first.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use everymove_kernel::files::{Disk, publish, sweep};
@@ -14,8 +15,15 @@ use crate::library::{TableError, Tables, mark_illegal_in};
 use crate::list::{List, Words};
 use crate::material::{Half, Material};
 use crate::metric::Metric;
-use crate::schedule::{Levels, Schedule, Traffic, in_parallel, solve};
-use crate::space::{Side, Space, numbers};
+use crate::schedule::{Schedule, Traffic, in_parallel};
+use crate::solve::{Level, Levels, bench_bytes, solve};
+use crate::space::{KINGS, Side, Space, numbers};
+use crate::spool::Spool;
+
+/// Lists that a thread fills, and those of a chunk that it reads, at most, in bytes.
+const LISTS: u64 = 6 << 20;
+/// Lists of wins and losses and of conversions for each word, in bytes, when they are all kept in memory.
+const LISTS_PER_WORD: u64 = 64;
 
 /// What is made, and how.
 #[derive(Clone, Debug)]
@@ -105,23 +113,33 @@ impl Maker<'_> {
         writer: &mut Writer<'_>,
         work: &mut Work,
     ) -> Result<Traffic, TableError> {
-        let levels = {
-            let conversions = Conversions::new(space, self.plan.metric, |half, side| {
-                self.tables.view(half, side, self.run)
-            })?;
-            let frame = Frame::new(space.clone(), None);
-            let _held = self
-                .run
-                .ram
-                .reserve(&self.half.to_string(), State::bytes(frame.words, false))?;
-            let mut state = State::new(frame, self.plan.metric, Arc::new(conversions));
-            solve(&mut state, self.plan.schedule, self.run)?
+        let conversions = Conversions::new(space, self.plan.metric, |half, side| {
+            self.tables.view(half, side, self.run)
+        })?;
+        let frame = Frame::new(space.clone(), None);
+        let (what, words) = (self.half.to_string(), frame.words);
+        let held = State::bytes(words, false) + conversions.bytes();
+        self.run.ram.require(&what, held)?;
+        let mut state = State::new(frame, self.plan.metric, Arc::new(conversions));
+        let bench = bench_bytes(&state, self.plan.schedule) + LISTS;
+        let _held = self.run.ram.reserve(&what, held + bench)?;
+        // As many threads as there is room for, then lists in memory if there is room for them, too.
+        let more = (self.run.ram.limit() - self.run.ram.used()) / bench;
+        let threads = self.run.threads.get().min(1 + more as usize);
+        let run = self.run.with_threads(threads);
+        let _benches = self.run.ram.reserve(&what, (threads as u64 - 1) * bench)?;
+        let in_memory = self.run.ram.require(&what, words as u64 * LISTS_PER_WORD);
+        let spool = match in_memory {
+            Ok(()) => Spool::held(),
+            Err(_) => Spool::filed(&self.tables.folder().join("lists.draft"))?,
         };
+        let levels = solve(&mut state, self.plan.schedule, &spool, &run)?;
+        drop(state);
         count(&levels, work);
         for lists in [&levels.wins, &levels.losses] {
-            let max = lists.iter().map(|(code, _)| *code).max().unwrap_or(0);
+            let max = lists.iter().map(|level| level.code).max().unwrap_or(0);
             writer.section(space.len() as u64, max);
-            write_lists(lists, space.len(), max, self.run, writer)?;
+            write_lists(lists, space, max, &run, writer)?;
         }
         Ok(levels.traffic)
     }
@@ -180,15 +198,21 @@ impl Maker<'_> {
         let _held = self.run.ram.reserve(&self.half.to_string(), bytes)?;
         let state = State::new(frame, self.plan.metric, conversions.clone());
         let mut state = state.guarded();
-        let levels = solve(&mut state, Schedule::Scan, &self.run.with_threads(1))?;
+        let levels = solve(
+            &mut state,
+            Schedule::Scan,
+            &Spool::held(),
+            &self.run.with_threads(1),
+        )?;
         let mut codes = [Vec::new(), Vec::new()];
         for (lists, codes) in [&levels.wins, &levels.losses].into_iter().zip(&mut codes) {
             *codes = vec![0; space.slice_len()];
-            for (code, list) in lists {
-                let code = u8::try_from(*code).ok().filter(|&code| code < 255);
+            for level in lists {
+                let code = u8::try_from(level.code).ok().filter(|&code| code < 255);
                 let code = code.ok_or_else(|| TableError::TooDeep {
                     half: self.half.to_string(),
                 })?;
+                let list = level.list.load()?;
                 for position in list
                     .iter()
                     .flat_map(|(word, set)| numbers(word as usize, set))
@@ -206,7 +230,7 @@ impl Maker<'_> {
 }
 
 fn count(levels: &Levels, work: &mut Work) {
-    let sum = |lists: &[(u16, Arc<List>)]| lists.iter().map(|(_, l)| l.positions()).sum();
+    let sum = |lists: &[Level]| lists.iter().map(|level| level.list.positions()).sum();
     work.add("wins", sum(&levels.wins));
     work.add("losses", sum(&levels.losses));
 }
@@ -336,49 +360,78 @@ impl<'a> Slices<'a> {
     }
 }
 
-/// Writes lists as a section: every thread walks all lists side by side and packs every so many blocks.
+/// Writes lists as a section, the slices of one king square after the other where these are made of whole blocks.
 fn write_lists(
+    lists: &[Level],
+    space: &Space,
+    max: u16,
+    run: &Run,
+    writer: &mut Writer<'_>,
+) -> Result<(), TableError> {
+    if space.free < 2 || !space.slice_len().is_multiple_of(BLOCK) {
+        let loaded = load(lists.iter())?;
+        return write_stretch(&loaded, 0..space.len(), max, run, writer);
+    }
+    let mut start = 0;
+    for row in 0.. {
+        let end = KINGS.slices_before(row + 1) * space.slice_len();
+        if start == end {
+            return Ok(());
+        }
+        let loaded = load(lists.iter().filter(|level| level.row == row))?;
+        write_stretch(&loaded, start..end, max, run, writer)?;
+        start = end;
+    }
+    Ok(())
+}
+
+fn load<'a>(levels: impl Iterator<Item = &'a Level>) -> Result<Vec<(u16, Arc<List>)>, TableError> {
+    levels
+        .map(|level| Ok((level.code, level.list.load()?)))
+        .collect()
+}
+
+/// Writes the blocks of some positions: every thread walks all lists side by side and packs every so many blocks.
+fn write_stretch(
     lists: &[(u16, Arc<List>)],
-    positions: usize,
+    numbers: Range<usize>,
     max: u16,
     run: &Run,
     writer: &mut Writer<'_>,
 ) -> Result<(), TableError> {
     const STRETCH: usize = 8;
     let threads = run.threads.get();
-    let stretches = positions.div_ceil(STRETCH * BLOCK);
+    let stretches = numbers.len().div_ceil(STRETCH * BLOCK);
     let mut walkers: Vec<_> = (0..threads.min(stretches))
         .map(|_| Walker::new(lists))
         .collect();
-    let step = walkers.len();
+    let one = |walker: &mut Walker<'_>, stretch: usize| {
+        let from = numbers.start + stretch * STRETCH * BLOCK;
+        let to = (from + STRETCH * BLOCK).min(numbers.end);
+        let codes = walker.codes(from, to);
+        let blocks = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
+        blocks.collect::<Vec<Packed>>()
+    };
+    let step = walkers.len().max(1);
     for first in (0..stretches).step_by(step) {
         run.stop.check()?;
-        let mut packed: Vec<Vec<Packed>> = Vec::new();
-        let one = |walker: &mut Walker<'_>, stretch: usize| {
-            let from = stretch * STRETCH * BLOCK;
-            let to = (from + STRETCH * BLOCK).min(positions);
-            let codes = walker.codes(from, to);
-            let blocks = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
-            blocks.collect::<Vec<_>>()
-        };
         let wave = walkers.iter_mut().enumerate();
         let wave = wave.filter(|(i, _)| first + i < stretches);
-        if step == 1 {
-            packed.extend(wave.map(|(i, walker)| one(walker, first + i)));
+        let packed: Vec<Vec<Packed>> = if step == 1 {
+            wave.map(|(i, walker)| one(walker, first + i)).collect()
         } else {
             std::thread::scope(|scope| {
                 let one = &one;
                 let handles: Vec<_> = wave
                     .map(|(i, walker)| scope.spawn(move || one(walker, first + i)))
                     .collect();
-                for handle in handles {
-                    match handle.join() {
-                        Ok(blocks) => packed.push(blocks),
-                        Err(panic) => std::panic::resume_unwind(panic),
-                    }
-                }
-            });
-        }
+                let join = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
+                    Ok(blocks) => blocks,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                };
+                handles.into_iter().map(join).collect()
+            })
+        };
         for block in packed.iter().flatten() {
             writer.block(block)?;
         }

@@ -157,6 +157,22 @@ impl Conversions {
         Ok(Self { metric, routes })
     }
 
+    /// Bytes of the codes that are looked up in.
+    pub(crate) fn bytes(&self) -> u64 {
+        let mut views: Vec<&Arc<View>> = Vec::new();
+        for view in self
+            .routes
+            .iter()
+            .flatten()
+            .filter_map(|route| route.view.as_ref())
+        {
+            if !views.iter().any(|seen| Arc::ptr_eq(seen, view)) {
+                views.push(view);
+            }
+        }
+        views.iter().map(|view| view.space.len() as u64).sum()
+    }
+
     fn route(&self, mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> &Route {
         self.routes[slot(mover, victim, promotion)]
             .as_ref()

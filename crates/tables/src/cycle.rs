@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use everymove_kernel::files::FileError;
+
 use crate::convert::Conversions;
 use crate::cut::Cut;
 use crate::frame::{Frame, Placement, Reflections, back, forth};
@@ -10,6 +12,7 @@ use crate::geometry::{attacks, squares};
 use crate::list::{List, Pile};
 use crate::metric::Metric;
 use crate::space::Side;
+use crate::spool::{Bins, Kept, Spool};
 
 /// Everything known about a frame while its wins are found.
 #[derive(Debug)]
@@ -29,11 +32,34 @@ pub(crate) struct State {
 #[derive(Debug, Default)]
 pub(crate) struct Seeds {
     /// The attacker's best winning conversion has this code.
-    pub(crate) wins: Vec<List>,
+    pub(crate) wins: Vec<Vec<Kept>>,
     /// The defender's conversions all lose, the last with this code.
-    pub(crate) losses: Vec<List>,
+    pub(crate) losses: Vec<Vec<Kept>>,
     /// The defender is mated.
     pub(crate) mates: List,
+}
+
+impl Seeds {
+    /// The wins by conversion of a code.
+    pub(crate) fn wins(&self, code: u16) -> &[Kept] {
+        self.wins.get(usize::from(code)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The losses by conversion of a code.
+    pub(crate) fn losses(&self, code: u16) -> &[Kept] {
+        self.losses
+            .get(usize::from(code))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Forgets conversions that have been put in.
+    pub(crate) fn forget(&mut self, wins: u16, losses: u16) {
+        for (lists, code) in [(&mut self.wins, wins), (&mut self.losses, losses)] {
+            if let Some(lists) = lists.get_mut(usize::from(code)) {
+                lists.clear();
+            }
+        }
+    }
 }
 
 /// Which of the attacker's men move.
@@ -112,17 +138,22 @@ impl State {
 
     /// Finds the impossible positions, the conversions and the mates of a chunk, which must be closed under the
     /// defender's moves.
-    pub(crate) fn seed(&mut self, chunk: Chunk<'_>) -> Seeds {
+    pub(crate) fn seed(&mut self, chunk: Chunk<'_>, spool: &Spool) -> Result<Seeds, FileError> {
         let mut guards = self.guards.take();
-        let seeds = self.seeds(chunk, guards.as_deref_mut());
+        let seeds = self.seeds(chunk, guards.as_deref_mut(), spool);
         self.guards = guards;
         seeds
     }
 
     /// As [`State::seed`], for frames without guards.
-    pub(crate) fn seeds(&self, chunk: Chunk<'_>, mut guards: Option<&mut [u8]>) -> Seeds {
-        let mut wins = Sorter::default();
-        let mut losses = Sorter::default();
+    pub(crate) fn seeds(
+        &self,
+        chunk: Chunk<'_>,
+        mut guards: Option<&mut [u8]>,
+        spool: &Spool,
+    ) -> Result<Seeds, FileError> {
+        let mut wins = Bins::new(spool, 255);
+        let mut losses = Bins::new(spool, 255);
         let mut checks = List::default();
         for local in 0..chunk.cut.len(chunk.number) {
             let word = chunk.cut.word(chunk.number, local);
@@ -136,12 +167,12 @@ impl State {
             let row = self
                 .conversions
                 .row(&self.frame, &placed, Side::Attacker, attacker);
-            wins.sort(word, &row.codes, row.touched & attacker, 255);
+            sort(&mut wins, word, &row.codes, row.touched & attacker, 255);
             let defender = empty & !self.frame.king_attacked(&placed, Side::Attacker);
             let row = self
                 .conversions
                 .row(&self.frame, &placed, Side::Defender, defender);
-            let legal = losses.sort(word, &row.codes, row.touched & defender, 0);
+            let legal = sort(&mut losses, word, &row.codes, row.touched & defender, 0);
             if let Some(guards) = guards.as_deref_mut() {
                 for square in squares(defender) {
                     guards[word << 6 | usize::from(square)] = row.codes[usize::from(square)];
@@ -161,14 +192,11 @@ impl State {
                 }
             }
         }
-        // A code of 255 is a conversion that saves the defender for good.
-        let mut losses = losses.lists();
-        losses.truncate(255);
-        Seeds {
-            wins: wins.lists(),
-            losses,
+        Ok(Seeds {
+            wins: by_code(wins.finish()?),
+            losses: by_code(losses.finish()?),
             mates: mates.pack(),
-        }
+        })
     }
 
     /// Takes back the attacker's moves of a group from losses and collects the wins that were not known.
@@ -226,7 +254,7 @@ impl State {
         &self,
         chunk: Chunk<'_>,
         bench: &mut Bench,
-        seeds: Option<&List>,
+        seeds: &[Arc<List>],
         code: u16,
         mut won: impl FnMut(usize, u64),
         mut lost: impl FnMut(usize, u64),
@@ -237,7 +265,7 @@ impl State {
             won(word, set);
             self.raise(chunk, word, set, candidates);
         });
-        for (word, set) in seeds.into_iter().flat_map(List::iter) {
+        for (word, set) in seeds.iter().flat_map(|list| list.iter()) {
             candidates.add(chunk.cut.local(word as usize), set);
         }
         candidates.drain(|local, set| {
@@ -321,34 +349,33 @@ impl State {
     }
 }
 
-/// Positions sorted by their codes into lists.
-#[derive(Debug, Default)]
-struct Sorter {
-    lists: Vec<List>,
-}
-
-impl Sorter {
-    /// Puts the squares of `set` where their codes say, those with the code `none` nowhere; gives those it put somewhere.
-    fn sort(&mut self, word: usize, codes: &[u8; 64], set: u64, none: u8) -> u64 {
-        let mut left = set;
-        let mut put = 0;
-        while left != 0 {
-            let code = codes[left.trailing_zeros() as usize];
-            let same = squares(left).filter(|&s| codes[usize::from(s)] == code);
-            let same = same.fold(0, |same, s| same | 1 << s);
-            left &= !same;
-            if code != none {
-                put |= same;
-                if self.lists.len() <= usize::from(code) {
-                    self.lists.resize_with(usize::from(code) + 1, List::default);
-                }
-                self.lists[usize::from(code)].push(word as u32, same);
+/// Puts the squares of `set` into the bins that their codes say, those with the code `none` nowhere; gives those with a
+/// code. The code 255 has no bin: it is a conversion that saves the defender whatever happens.
+fn sort(bins: &mut Bins<'_>, word: usize, codes: &[u8; 64], set: u64, none: u8) -> u64 {
+    let mut left = set;
+    let mut coded = 0;
+    while left != 0 {
+        let code = codes[left.trailing_zeros() as usize];
+        let same = squares(left).filter(|&s| codes[usize::from(s)] == code);
+        let same = same.fold(0, |same, s| same | 1 << s);
+        left &= !same;
+        if code != none {
+            coded |= same;
+            if code != 255 {
+                bins.push(usize::from(code), word, same);
             }
         }
-        put
     }
+    coded
+}
 
-    fn lists(self) -> Vec<List> {
-        self.lists.into_iter().map(List::pack).collect()
+fn by_code(lists: Vec<(usize, Kept)>) -> Vec<Vec<Kept>> {
+    let mut by_code = Vec::new();
+    for (code, kept) in lists {
+        if by_code.len() <= code {
+            by_code.resize(code + 1, Vec::new());
+        }
+        by_code[code].push(kept);
     }
+    by_code
 }

@@ -27,7 +27,7 @@
 //! - [`material`]: men, endings, what an ending leads to; an ending's two *halves*, one for each side's wins;
 //! - `geometry`, `space`, `frame`: words of squares, numbers of positions, quiet moves from word to word;
 //! - [`metric`]: plies to mate, plies to a zeroing move; `convert`: captures and pawn moves;
-//! - `list`, `cut`, `cycle`, [`schedule`]: sparse sets, chunks, one step, the order of the steps;
+//! - `list`, `spool`, `cut`, `cycle`, [`schedule`], `solve`: sparse sets, chunks, one step, the order of the steps;
 //! - [`build`](mod@build): tables and those they need; `format`: files (`docs/formats.md` has every byte);
 //! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest
 //!   wins, mutual zugzwangs;
@@ -51,7 +51,9 @@ mod frame;
 mod geometry;
 mod list;
 mod rules;
+mod solve;
 mod space;
+mod spool;
 
 pub use build::{Built, Plan, build};
 pub use library::{TableError, Tables};

@@ -56,6 +56,19 @@ impl List {
         self.bytes.len() as u64
     }
 
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A list from its bytes, to be read only.
+    pub(crate) fn from_bytes(bytes: Vec<u8>, positions: u64) -> Self {
+        Self {
+            bytes,
+            last: u32::MAX,
+            positions,
+        }
+    }
+
     /// Gives back what was allocated in advance.
     pub(crate) fn pack(mut self) -> Self {
         self.bytes.shrink_to_fit();

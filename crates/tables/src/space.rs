@@ -103,6 +103,22 @@ impl Kings {
         self.lookup[usize::from(attacker) * 64 + usize::from(defender)]
     }
 
+    /// How many pairs have an attacker's king on one of the first so many of his ten squares.
+    pub(crate) fn slices_before(&self, squares: usize) -> usize {
+        let mut seen = 0;
+        let mut last = None;
+        for (number, &(attacker, _)) in self.pairs.iter().enumerate() {
+            if last != Some(attacker) {
+                if seen == squares {
+                    return number;
+                }
+                seen += 1;
+                last = Some(attacker);
+            }
+        }
+        self.pairs.len()
+    }
+
     /// Whether both kings of a pair stand on the diagonal a1-h8.
     pub(crate) fn on_diagonal(&self, number: usize) -> bool {
         let (a, d) = self.pairs[number];
