@@ -47,7 +47,10 @@ const GUARDED: &[(&str, &[&str])] = &[
     ("ctrlc", &["app"]),
     ("axum", &["web"]),
     ("tokio", &["web"]),
-    ("shakmaty", &["tables", "engine", "arena", "web", "app"]),
+    (
+        "shakmaty",
+        &["tables", "engine", "arena", "lab", "web", "app"],
+    ),
 ];
 
 /// Crates that talk to people, and so may print, exit and read arguments.

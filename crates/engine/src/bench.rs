@@ -19,8 +19,13 @@ pub struct Bench {
     pub elapsed: Duration,
 }
 
-/// Positions of every phase, reached in own games.
-const POSITIONS: &str = include_str!("bench.txt");
+/// The positions that are searched: of every phase, from own games.
+pub fn positions() -> impl Iterator<Item = Position> {
+    include_str!("bench.txt").lines().map(|fen| {
+        let position = Position::from_fen(fen, CastlingMode::Standard);
+        position.expect("the positions are tested")
+    })
+}
 
 /// Searches the positions to a depth, on one thread with a table of 16 MiB.
 pub fn run(depth: u32, mut listener: impl FnMut(&str, u64)) -> Bench {
@@ -37,14 +42,14 @@ pub fn run(depth: u32, mut listener: impl FnMut(&str, u64)) -> Bench {
         nodes: 0,
         elapsed: Duration::ZERO,
     };
-    for fen in POSITIONS.lines() {
-        let position = Position::from_fen(fen, CastlingMode::Standard);
-        let game = Game::from(position.expect("the positions are tested"));
+    for position in positions() {
+        let fen = position.fen();
+        let game = Game::from(position);
         engine.clear();
         let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
         bench.nodes += answer.report.nodes;
         bench.elapsed += answer.report.elapsed;
-        listener(fen, answer.report.nodes);
+        listener(&fen, answer.report.nodes);
     }
     bench
 }

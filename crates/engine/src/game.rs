@@ -1,6 +1,8 @@
 //! A game up to now: the position, and the keys of those before it for repetitions.
 
-use shakmaty::Move;
+use std::fmt;
+
+use shakmaty::{Color, Move};
 
 use crate::Position;
 
@@ -53,5 +55,91 @@ impl Game {
     pub fn repetitions(&self) -> usize {
         let now = self.position.keys().all;
         1 + self.keys.iter().filter(|&&key| key == now).count()
+    }
+}
+
+/// How a game ended by the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The winner mated.
+    Checkmate(Color),
+    /// The side to move has no move and is not in check.
+    Stalemate,
+    /// A position for the third time.
+    Repetition,
+    /// Fifty moves without capture or pawn move.
+    FiftyMoves,
+    /// Nobody can mate any more.
+    Material,
+}
+
+impl Ending {
+    /// Who won, if anybody.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            Self::Checkmate(winner) => Some(winner),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Checkmate(Color::White) => "checkmate, white wins",
+            Self::Checkmate(Color::Black) => "checkmate, black wins",
+            Self::Stalemate => "stalemate",
+            Self::Repetition => "draw by repetition",
+            Self::FiftyMoves => "draw by the fifty-move rule",
+            Self::Material => "draw: too little material to mate",
+        })
+    }
+}
+
+impl Game {
+    /// How the game has ended, `None` while it goes on.
+    pub fn ending(&self) -> Option<Ending> {
+        let position = &self.position;
+        if position.legal_moves().is_empty() {
+            let mate = position.checkers().any();
+            return Some(if mate {
+                Ending::Checkmate(!position.turn())
+            } else {
+                Ending::Stalemate
+            });
+        }
+        if position.lacks_material() {
+            Some(Ending::Material)
+        } else if position.halfmoves() >= 100 {
+            Some(Ending::FiftyMoves)
+        } else if self.repetitions() >= 3 {
+            Some(Ending::Repetition)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(moves: &str) -> Game {
+        let mut game = Game::default();
+        for text in moves.split(' ') {
+            let m = game.position().parse_uci(text).unwrap();
+            game.play(m);
+        }
+        game
+    }
+
+    #[test]
+    fn games_end_by_the_rules() {
+        let mate = played("f2f3 e7e5 g2g4 d8h4");
+        assert_eq!(mate.ending(), Some(Ending::Checkmate(Color::Black)));
+        let there_and_back = "g1f3 g8f6 f3g1 f6g8";
+        assert_eq!(played(there_and_back).ending(), None);
+        let twice = format!("{there_and_back} {there_and_back}");
+        assert_eq!(played(&twice).ending(), Some(Ending::Repetition));
     }
 }

@@ -20,6 +20,7 @@
 //! - [`table`]: the hash table;
 //! - [`eval`]: what a quiet position is worth, behind the seam [`eval::Evaluate`];
 //! - `search`: [`Engine::search`] and what it takes and gives;
+//! - [`mate`]: mates proved by the rules alone;
 //! - [`bench`](mod@bench): a fixed piece of work whose node count is the signature of the search;
 //! - [`tune`]: weights of the evaluation from own games;
 //! - [`uci`]: the protocol of chess programs.
@@ -28,6 +29,7 @@ pub mod bench;
 mod engine;
 pub mod eval;
 mod game;
+pub mod mate;
 pub mod perft;
 mod position;
 pub mod score;
@@ -38,7 +40,7 @@ pub mod tune;
 pub mod uci;
 
 pub use engine::{Engine, Options};
-pub use game::Game;
+pub use game::{Ending, Game};
 pub use position::{FenError, Keys, Position, ShortMove};
 pub use score::Score;
 pub use search::{

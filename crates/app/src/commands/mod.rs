@@ -1,8 +1,10 @@
 //! One file a command: its arguments, its checked plan, its run and its answer.
 
+mod analyse;
 mod arena;
 mod engine;
 mod lab;
+mod play;
 mod shell;
 mod tables;
 mod tours;
@@ -20,6 +22,10 @@ pub(crate) enum Command {
     /// Knight's tours: find, list, count, sample, rank, draw, verify
     #[command(subcommand)]
     Tours(Box<tours::Command>),
+    /// A game of chess against the engine
+    Play(play::Args),
+    /// What the engine thinks of a position, of test positions, of games
+    Analyse(analyse::Args),
     /// The chess engine: UCI for chess programs, bench, perft
     Engine(engine::EngineArgs),
     /// Endgame tables: build, probe, verify, count
@@ -42,6 +48,8 @@ pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
     let session = Session::start(&cli.global)?;
     match cli.command {
         Command::Tours(command) => tours::run(*command, &session),
+        Command::Play(args) => play::run(&args, &session),
+        Command::Analyse(args) => analyse::run(&args, &session),
         Command::Engine(args) => engine::run(args, &session),
         Command::Tables(command) => tables::run(*command, &session),
         Command::Arena(command) => arena::run(command, &session),

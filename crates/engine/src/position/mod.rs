@@ -154,6 +154,13 @@ impl Position {
         (self.chess.us() & !board.pawns() & !board.kings()).any()
     }
 
+    /// Whether neither side can ever mate: at most one knight or bishop on the board beside the kings.
+    pub fn lacks_material(&self) -> bool {
+        let board = self.board();
+        let heavy = board.pawns() | board.rooks_and_queens();
+        heavy.is_empty() && (board.knights() | board.bishops()).count() <= 1
+    }
+
     /// The position after a legal move.
     #[inline]
     #[must_use]

@@ -161,7 +161,7 @@ fn run_threads(shared: &Shared<'_>, memories: &mut [Memory], game: &Game, root_m
 fn conclude(shared: Shared<'_>, root_moves: &[RootMove]) -> Answer {
     let nodes = shared.nodes();
     let table_hits = shared.table_hits();
-    let (signals, table) = (shared.signals, shared.table);
+    let (root, signals, table) = (shared.root, shared.signals, shared.table);
     let strategy = shared.strategy;
     let multi_pv = shared.multi_pv;
     let finished: Vec<Finished> = shared.publisher.finish().into_iter().flatten().collect();
@@ -181,7 +181,7 @@ fn conclude(shared: Shared<'_>, root_moves: &[RootMove]) -> Answer {
         } else {
             0
         },
-        pv: record.pv.clone(),
+        pv: root::completed(root, &record.pv, record.known()),
         sel_depth: record.sel_depth as u32,
     };
     let best = chosen.lines.first();

@@ -7,10 +7,15 @@ use shakmaty::Move;
 use super::strategies::Strategy;
 use super::thread::Thread;
 use super::{Line, Report};
-use crate::score::{INFINITE, MATE, Score, Shown, is_known};
+use crate::Position;
+use crate::mate::Prover;
+use crate::score::{INFINITE, MATE, Score, Shown, is_known, is_mate};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 200;
+
+/// Positions that may be looked at to finish a mating line.
+const PROOF: u64 = 20_000;
 
 /// A move at the root and what is known of it.
 #[derive(Clone, Debug)]
@@ -273,7 +278,7 @@ impl super::thread::Shared<'_> {
     pub(crate) fn report(&self, depth: u32, lines: &[RootMove]) -> Report {
         let line = |record: &RootMove| Line {
             score: record.known(),
-            pv: record.pv.clone(),
+            pv: completed(self.root, &record.pv, record.known()),
             sel_depth: record.sel_depth as u32,
         };
         Report {
@@ -285,4 +290,21 @@ impl super::thread::Shared<'_> {
             table_hits: self.table_hits(),
         }
     }
+}
+
+/// A mating line that the hash table cut short, finished by proof; other lines as they are.
+pub(crate) fn completed(root: &Position, pv: &[Move], score: Score) -> Vec<Move> {
+    let plies = (MATE - score.abs()) as usize;
+    if !is_mate(score) || pv.len() >= plies {
+        return pv.to_vec();
+    }
+    let last = pv
+        .iter()
+        .fold(root.clone(), |position, &m| position.play(m));
+    let missing = (plies - pv.len()) as u32;
+    let rest = Prover::new(PROOF).line(&last, missing).ok().flatten();
+    pv.iter()
+        .copied()
+        .chain(rest.into_iter().flatten())
+        .collect()
 }

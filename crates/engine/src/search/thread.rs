@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
-use shakmaty::{Color, Move, Role};
+use shakmaty::Move;
 
 use super::features::Features;
 use super::history::{History, NO_STEP, Step};
@@ -232,7 +232,7 @@ impl<'a, 's> Thread<'a, 's> {
         if halfmoves >= 100 {
             return position.checkers().is_empty() || !position.legal_moves().is_empty();
         }
-        if lacks_material(position) {
+        if position.lacks_material() {
             return true;
         }
         let last = self.path.len() - 1;
@@ -282,16 +282,4 @@ impl<'a, 's> Thread<'a, 's> {
         let limit = crate::score::KNOWN_WIN - 1;
         (raw + self.memory.history.correction(position)).clamp(-limit, limit)
     }
-}
-
-/// Neither side can ever mate.
-fn lacks_material(position: &Position) -> bool {
-    let board = position.board();
-    let heavy = board.by_role(Role::Pawn) | board.rooks_and_queens();
-    if heavy.any() {
-        return false;
-    }
-    let minors = board.knights() | board.bishops();
-    let lone = |side: Color| (minors & board.by_color(side)).count();
-    lone(Color::White) + lone(Color::Black) <= 1
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stopped};
+use shakmaty::Color;
 
 use super::Plan;
 use crate::eval::{self, Trace};
@@ -164,23 +165,10 @@ fn opening(rng: &mut SplitMix64) -> Game {
 }
 
 fn over(game: &Game) -> Option<usize> {
-    let position = game.position();
-    if position.legal_moves().is_empty() {
-        let white_lost = position.turn().is_white();
-        let mate = position.checkers().any();
-        return Some(if !mate {
-            1
-        } else if white_lost {
-            2
-        } else {
-            0
-        });
-    }
-    let bare = position.board().occupied().count() <= 3
-        && (position.board().pawns() | position.board().rooks_and_queens()).is_empty();
-    let drawn = bare
-        || position.halfmoves() >= 100
-        || game.repetitions() >= 3
-        || game.moves().len() > LONGEST;
-    drawn.then_some(1)
+    let ending = game.ending().map(|ending| match ending.winner() {
+        Some(Color::White) => 0,
+        None => 1,
+        Some(Color::Black) => 2,
+    });
+    ending.or((game.moves().len() > LONGEST).then_some(1))
 }

@@ -1,5 +1,7 @@
 //! The experiments, a file each.
 
+mod chess_features;
+mod chess_strategies;
 mod tours_count;
 mod tours_speedup;
 mod tours_symmetric;
@@ -16,6 +18,8 @@ pub fn all() -> &'static [Experiment] {
         tours_speedup::EXPERIMENT,
         tours_symmetric::EXPERIMENT,
         tours_count::EXPERIMENT,
+        chess_strategies::EXPERIMENT,
+        chess_features::EXPERIMENT,
     ]
 }
 

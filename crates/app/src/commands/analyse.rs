@@ -1,0 +1,360 @@
+//! `everymove analyse`: what the engine thinks of positions and games.
+
+use std::fs;
+use std::time::Duration;
+
+use everymove_engine::score::Shown;
+use everymove_engine::{Answer, Clock, Engine, Game, Limits, Line, Options, Position, Signals};
+use everymove_kernel::run::Work;
+use serde_json::{Value, json};
+use shakmaty::CastlingMode;
+
+use super::play::{numbered, read_move, san};
+use crate::answer::{Answer as Shower, Verdict};
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// `everymove analyse`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A FEN in quotes, a file of positions (.epd; best moves are checked) or of games (.pgn)
+    #[arg(value_name = "FEN|FILE")]
+    what: String,
+    /// Lines of play
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
+    lines: u16,
+    /// Depth of each search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
+    depth: Option<u32>,
+    /// Nodes of each search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Seconds of each search [default, without --depth and --nodes: 2]
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+}
+
+/// The engine with its limits, and what it did.
+struct Desk<'a> {
+    engine: Engine,
+    limits: Limits,
+    session: &'a Session,
+    nodes: u64,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+    let time = match (args.time, args.depth, args.nodes) {
+        (None, None, None) => Some(2.0),
+        (time, ..) => time,
+    };
+    if time.is_some_and(|t| !(0.001..=86_400.0).contains(&t)) {
+        return Err(Failure::Input(
+            "--time: expected 0.001 to 86400 seconds".into(),
+        ));
+    }
+    let mut desk = Desk {
+        engine: Engine::new(Options {
+            threads: session.run.threads.get(),
+            multi_pv: usize::from(args.lines),
+            hash: (256 << 20).min(session.run.ram.limit()),
+            ..Options::default()
+        }),
+        limits: Limits {
+            depth: args.depth,
+            nodes: args.nodes,
+            clock: time.map(|t| Clock::PerMove(Duration::from_secs_f64(t))),
+            ..Limits::default()
+        },
+        session,
+        nodes: 0,
+    };
+    let lower = args.what.to_ascii_lowercase();
+    if lower.ends_with(".epd") {
+        desk.epd(&read(&args.what)?)
+    } else if lower.ends_with(".pgn") {
+        desk.pgn(&read(&args.what)?)
+    } else {
+        desk.fen(&args.what)
+    }
+}
+
+fn read(path: &str) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {path}: {e}")))
+}
+
+/// Scores are shown for white, as in books.
+fn for_white(position: &Position, line: &Line) -> String {
+    let score = if position.turn().is_white() {
+        line.score
+    } else {
+        -line.score
+    };
+    match Shown(score).mate() {
+        Some(moves) => format!("#{moves}"),
+        None => format!("{:+.2}", f64::from(score) / 100.0),
+    }
+}
+
+fn in_san(position: &Position, line: &Line) -> String {
+    let mut text = String::new();
+    let mut now = position.clone();
+    for (i, &m) in line.pv.iter().enumerate() {
+        text += &numbered(&now, i == 0);
+        text += &format!("{} ", san(&now, m));
+        now = now.play(m);
+    }
+    text.trim_end().to_owned()
+}
+
+impl Desk<'_> {
+    fn search(&mut self, game: &Game) -> Result<Answer, Failure> {
+        let budget = self.limits.clock.map(|c| c.budget(Duration::ZERO));
+        let signals = Signals::new(budget, false);
+        let stop = &self.session.run.stop;
+        let answer = self.engine.search(game, &self.limits, &signals, &mut |_| {
+            if stop.is_raised() {
+                signals.stop();
+            }
+        });
+        if stop.is_raised() {
+            return Err(self.session.stopped(""));
+        }
+        self.nodes += answer.report.nodes;
+        Ok(answer)
+    }
+
+    fn show(
+        &self,
+        text: String,
+        fields: Vec<(&str, Value)>,
+        verdict: Verdict,
+    ) -> Result<Verdict, Failure> {
+        let mut answer = Shower::new("analyse", verdict);
+        for (name, value) in fields {
+            answer = answer.field(name, value);
+        }
+        let work = Work::of("nodes", self.nodes);
+        answer
+            .bare(text.clone())
+            .text(text)
+            .work(&work)
+            .show(self.session)
+    }
+
+    fn fen(&mut self, fen: &str) -> Result<Verdict, Failure> {
+        let position = Position::from_fen(fen, CastlingMode::Standard).map_err(Failure::input)?;
+        let answer = self.search(&Game::from(position.clone()))?;
+        let mut text = format!("depth {}\n", answer.report.depth);
+        let mut lines = Vec::new();
+        for line in &answer.report.lines {
+            let (score, moves) = (for_white(&position, line), in_san(&position, line));
+            text += &format!("{score:>8}  {moves}\n");
+            let uci: Vec<_> = line.pv.iter().map(|&m| position.uci(m)).collect();
+            lines.push(json!({"score": score, "san": moves, "uci": uci}));
+        }
+        if answer.best.is_none() {
+            text = "no legal move\n".into();
+        }
+        let fields = vec![
+            ("fen", position.fen().into()),
+            ("depth", answer.report.depth.into()),
+            ("lines", lines.into()),
+        ];
+        self.show(text, fields, Verdict::Yes)
+    }
+
+    /// Best moves (`bm`) and moves to avoid (`am`), found or not.
+    fn epd(&mut self, file: &str) -> Result<Verdict, Failure> {
+        let (mut text, mut rows, mut asked, mut found) = (String::new(), Vec::new(), 0, 0);
+        for (number, line) in file.lines().enumerate().map(|(i, l)| (i + 1, l.trim())) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = |fault: String| Failure::Input(format!("line {number}: {fault}"));
+            let words: Vec<_> = line.split_whitespace().collect();
+            let fen = words[..words.len().min(4)].join(" ");
+            let position = Position::from_fen(&fen, CastlingMode::Standard)
+                .map_err(|e| wrong(e.to_string()))?;
+            let operations = words.get(4..).unwrap_or_default().join(" ");
+            let listed = |code: &str| -> Result<Vec<_>, Failure> {
+                let operation = operations
+                    .split(';')
+                    .find_map(|o| o.trim().strip_prefix(code));
+                let moves = operation.unwrap_or_default().split_whitespace();
+                let read = |text| {
+                    read_move(&position, text)
+                        .ok_or_else(|| wrong(format!("{code}'{text}' is not a legal move")))
+                };
+                moves.map(read).collect()
+            };
+            let (best, avoid) = (listed("bm ")?, listed("am ")?);
+            let answer = self.search(&Game::from(position.clone()))?;
+            let Some(m) = answer.best else {
+                return Err(wrong("there is no legal move".into()));
+            };
+            let checked = !best.is_empty() || !avoid.is_empty();
+            let right = (best.is_empty() || best.contains(&m)) && !avoid.contains(&m);
+            asked += u32::from(checked);
+            found += u32::from(checked && right);
+            let score = for_white(&position, &answer.report.lines[0]);
+            let mark = match (checked, right) {
+                (false, _) => ' ',
+                (true, true) => '+',
+                (true, false) => '-',
+            };
+            text += &format!("{mark} {:<8}{score:>8}  {line}\n", san(&position, m));
+            rows.push(json!({"fen": position.fen(), "best": position.uci(m), "score": score, "right": checked.then_some(right)}));
+        }
+        if asked > 0 {
+            text += &format!("{found} of {asked} right\n");
+        }
+        let verdict = if found == asked {
+            Verdict::Yes
+        } else {
+            Verdict::No
+        };
+        let fields = vec![
+            ("positions", rows.into()),
+            ("asked", asked.into()),
+            ("right", found.into()),
+        ];
+        self.show(text, fields, verdict)
+    }
+
+    /// Every position of every game is searched; the games come back with evaluations as comments.
+    fn pgn(&mut self, file: &str) -> Result<Verdict, Failure> {
+        let (mut text, mut games) = (String::new(), Vec::new());
+        for (number, written) in games_of(file)
+            .into_iter()
+            .enumerate()
+            .map(|(i, g)| (i + 1, g))
+        {
+            let wrong = |fault: String| Failure::Input(format!("game {number}: {fault}"));
+            let start = match &written.fen {
+                Some(fen) => Position::from_fen(fen, CastlingMode::Standard)
+                    .map_err(|e| wrong(e.to_string()))?,
+                None => Position::default(),
+            };
+            text += &written.tags;
+            text.push('\n');
+            let mut game = Game::from(start);
+            let mut scores = Vec::new();
+            for (i, word) in written.moves.iter().enumerate() {
+                let m = read_move(game.position(), word).ok_or_else(|| {
+                    wrong(format!(
+                        "'{word}' is not a legal move in {}",
+                        game.position().fen()
+                    ))
+                })?;
+                text += &numbered(game.position(), true);
+                text += &format!("{} ", san(game.position(), m));
+                game.play(m);
+                let Some(line) = self.search(&game)?.report.lines.into_iter().next() else {
+                    continue;
+                };
+                let score = for_white(game.position(), &line);
+                text += &format!("{{[%eval {}]}} ", score.trim_start_matches('+'));
+                if i % 4 == 3 {
+                    text.push('\n');
+                }
+                scores.push(score);
+            }
+            text += &format!("{}\n\n", written.result);
+            games.push(json!({"scores": scores}));
+        }
+        if games.is_empty() {
+            return Err(Failure::Input("there is no game in the file".into()));
+        }
+        self.show(text, vec![("games", games.into())], Verdict::Yes)
+    }
+}
+
+/// A game as text.
+#[derive(Debug, Default, PartialEq)]
+struct Written {
+    tags: String,
+    fen: Option<String>,
+    moves: Vec<String>,
+    result: String,
+}
+
+/// Splits PGN into games; comments, variations and marks are passed over.
+fn games_of(file: &str) -> Vec<Written> {
+    let mut games = Vec::new();
+    let mut game = Written::default();
+    let mut depth = 0;
+    let mut in_comment = false;
+    for line in file.lines() {
+        if depth == 0 && !in_comment && line.starts_with('[') {
+            game.tags += &format!("{line}\n");
+            if let Some(fen) = line.strip_prefix("[FEN \"") {
+                game.fen = fen.split('"').next().map(str::to_owned);
+            }
+            continue;
+        }
+        let line = if in_comment {
+            line
+        } else {
+            line.split(';').next().unwrap_or_default()
+        };
+        let spaced = line
+            .replace('{', " { ")
+            .replace('}', " } ")
+            .replace('(', " ( ")
+            .replace(')', " ) ");
+        for word in spaced.split_whitespace() {
+            match word {
+                "}" => in_comment = false,
+                "{" => in_comment = true,
+                _ if in_comment => {}
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ if depth > 0 || word.starts_with('$') => {}
+                "1-0" | "0-1" | "1/2-1/2" | "*" => {
+                    game.result = word.into();
+                    games.push(std::mem::take(&mut game));
+                }
+                _ => {
+                    let m = word
+                        .trim_start_matches(|c: char| c.is_ascii_digit())
+                        .trim_start_matches('.');
+                    // Castling may be written with zeros.
+                    let m = if word.starts_with("0-0") {
+                        word.replace('0', "O")
+                    } else {
+                        m.to_owned()
+                    };
+                    if !m.is_empty() {
+                        game.moves.push(m);
+                    }
+                }
+            }
+        }
+    }
+    if !game.moves.is_empty() {
+        game.result = "*".into();
+        games.push(game);
+    }
+    games
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_read_without_their_comments() {
+        let file = "[White \"a\"]\n\n1. e4 {best; by test} e5 (1... c5 2. Nf3) 2.Nf3 $1 Nc6 1/2-1/2\n\n[FEN \"x\"]\n1... 0-0 *\n";
+        let games = games_of(file);
+        assert_eq!(games.len(), 2);
+        assert_eq!(games[0].moves, ["e4", "e5", "Nf3", "Nc6"]);
+        assert_eq!(
+            (games[0].result.as_str(), games[0].tags.as_str()),
+            ("1/2-1/2", "[White \"a\"]\n")
+        );
+        assert_eq!(
+            (games[1].fen.as_deref(), &games[1].moves[0][..]),
+            (Some("x"), "O-O")
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! Makes `tests/mates.tsv`: mates met in own games and in endings, each proved to be the shortest.
+//!
+//! `cargo run --release -p everymove-engine --example make_mates > crates/engine/tests/mates.tsv`
+#![expect(clippy::print_stdout, reason = "the table is its output")]
+
+use std::collections::HashSet;
+
+use everymove_engine::mate::Prover;
+use everymove_engine::score::Shown;
+use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Strategy};
+use everymove_kernel::rng::SplitMix64;
+use shakmaty::CastlingMode;
+
+/// Wanted positions by number of moves, from 2.
+const WANTED: [usize; 6] = [24, 24, 18, 14, 10, 10];
+
+fn main() {
+    println!("# fen\tmoves\tsource");
+    let mut found = [0; 6];
+    let mut seen = HashSet::new();
+    let mut rng = SplitMix64::new(2024);
+    let options = Options {
+        hash: 1 << 20,
+        strategy: Strategy::Sequential,
+        ..Options::default()
+    };
+    let mut engine = Engine::new(options);
+    for number in 0.. {
+        if found == WANTED {
+            return;
+        }
+        engine.clear();
+        let mut game = if number % 3 == 0 {
+            ending(&mut rng)
+        } else {
+            let mut game = Game::default();
+            (0..8).for_each(|_| step_at_random(&mut game, &mut rng));
+            game
+        };
+        while game.moves().len() < 260 && game.position().halfmoves() < 60 {
+            // Now and then a blunder, so that kings get caught on full boards too.
+            if rng.below(6) == 0 {
+                step_at_random(&mut game, &mut rng);
+            }
+            let limits = Limits {
+                nodes: Some(600),
+                ..Limits::default()
+            };
+            let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+            let Some(best) = answer.best else {
+                break;
+            };
+            let claim = Shown(answer.report.lines[0].score).mate();
+            if let Some(n @ 1..=7) = claim
+                && let Ok(Some(n @ 2..=7)) =
+                    Prover::new(400_000).shortest(game.position(), n as u32)
+                && found[n as usize - 2] < WANTED[n as usize - 2]
+                && seen.insert((number, n))
+            {
+                found[n as usize - 2] += 1;
+                println!(
+                    "{}\t{n}\town game {number}, proved by everymove_engine::mate",
+                    game.position().fen()
+                );
+            }
+            game.play(best);
+        }
+    }
+}
+
+/// Few pieces at random: there long mates can be proved.
+fn ending(rng: &mut SplitMix64) -> Game {
+    const PIECES: [&str; 7] = ["KQk", "KRk", "KRRk", "KQkp", "KRBk", "KQkr", "KBBk"];
+    loop {
+        let pieces = PIECES[rng.below(PIECES.len() as u64) as usize];
+        let mut board = ['1'; 64];
+        for piece in pieces.chars() {
+            let square = rng.below(64) as usize;
+            board[square] = piece;
+        }
+        let rows: Vec<String> = board.chunks(8).map(|row| row.iter().collect()).collect();
+        let fen = format!("{} w - - 0 1", rows.join("/"));
+        if let Ok(position) = Position::from_fen(&fen, CastlingMode::Standard)
+            && position.board().occupied().count() == pieces.len()
+        {
+            return Game::from(position);
+        }
+    }
+}
+
+fn step_at_random(game: &mut Game, rng: &mut SplitMix64) {
+    let moves = game.position().legal_moves();
+    if !moves.is_empty() {
+        game.play(moves[rng.below(moves.len() as u64) as usize]);
+    }
+}

@@ -1,0 +1,75 @@
+//! Known mates: found at their shortest, with lines that end in mate.
+
+use everymove_engine::score::Shown;
+use everymove_engine::{Engine, Game, Limits, Line, Options, Position, Signals};
+use shakmaty::CastlingMode;
+
+fn positions() -> impl Iterator<Item = (Position, u32)> {
+    let rows = include_str!("mates.tsv")
+        .lines()
+        .filter(|l| !l.starts_with('#'));
+    rows.map(|row| {
+        let mut cells = row.split('\t');
+        let mut cell = || cells.next().expect("three columns");
+        let position = Position::from_fen(cell(), CastlingMode::Standard).unwrap();
+        (position, cell().parse().unwrap())
+    })
+}
+
+/// The line is as long as its score says and ends in mate.
+fn is_sound(position: &Position, line: &Line) -> bool {
+    let Some(n) = Shown(line.score).mate() else {
+        return true;
+    };
+    let plies = if n > 0 { 2 * n - 1 } else { -2 * n };
+    let mut now = position.clone();
+    for &m in &line.pv {
+        if !now.legal_moves().contains(&m) {
+            return false;
+        }
+        now = now.play(m);
+    }
+    line.pv.len() == plies as usize && now.legal_moves().is_empty() && now.checkers().any()
+}
+
+fn check(multi_pv: usize) {
+    let mut faults = Vec::new();
+    let mut engine = Engine::new(Options {
+        multi_pv,
+        ..Options::default()
+    });
+    for (position, moves) in positions() {
+        engine.clear();
+        let limits = Limits {
+            mate: Some(moves),
+            nodes: Some(8_000_000),
+            ..Limits::default()
+        };
+        let game = Game::from(position.clone());
+        let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+        let found = Shown(answer.report.lines[0].score).mate();
+        let sound = answer
+            .report
+            .lines
+            .iter()
+            .all(|line| is_sound(&position, line));
+        if found != Some(moves as i32) || !sound {
+            faults.push(format!(
+                "{}: mate in {moves}, found {found:?}, lines sound: {sound}",
+                position.fen()
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_hundred_mates_are_found() {
+    assert!(positions().count() >= 100);
+    check(1);
+}
+
+#[test]
+fn and_with_four_lines() {
+    check(4);
+}
