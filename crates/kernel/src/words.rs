@@ -1,9 +1,10 @@
 //! An insert-only set of words that threads share without locks.
 //!
-//! A fixed table of atomic words, open addressing, linear probing; zero marks a free slot, so zero itself cannot be
-//! a member. A word is published by one compare-and-exchange into the first free slot of its probe sequence and never moves: who finds a free
-//! slot first has proof that the word was absent at that moment. No word carries anything but itself,
-//! so relaxed ordering is enough: a member's meaning must not depend on other memory written before.
+//! A fixed table of atomic words, open addressing, linear probing; zero marks a free slot, so zero itself
+//! cannot be a member. A word is published by one compare-and-exchange into the first free slot of its probe
+//! sequence and never moves: who finds a free slot first has proof that the word was absent at that moment.
+//! No word carries anything but itself, so relaxed ordering is enough: a member's meaning must not depend on
+//! other memory written before.
 //!
 //! The table does not grow. An insertion that finds no room says so, and nothing that is in is ever lost, so that a
 //! caller can keep its answer exact and report that the set was too small.

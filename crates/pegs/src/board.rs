@@ -202,7 +202,8 @@ impl Board {
         jumps.filter(move |jump| jump.is_legal(position))
     }
 
-    /// The symmetries of the board, the identity first: at most eight on the square lattice, twelve on the triangular.
+    /// The symmetries of the board, the identity first: at most eight on the square lattice, twelve on the
+    /// triangular.
     pub fn symmetries(&self) -> &[Symmetry] {
         &self.0.symmetries
     }

@@ -11,8 +11,8 @@ use crate::layers::pull::{Ordinals, number};
 use crate::position::Position;
 use crate::reach::stored_reach;
 
-/// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest moves it takes: entry `m` counts those
-/// at exactly `m` moves (Bell's B_m).
+/// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest
+/// moves it takes: entry `m` counts those at exactly `m` moves (Bell's B_m).
 ///
 /// Moves only take pegs away, so once the layers above are done, the numbers of a layer are final.
 ///

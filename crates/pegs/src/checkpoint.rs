@@ -1,8 +1,9 @@
 //! Layers in files, so that a run of minutes can be killed at any instant and resumed.
 //!
 //! # Format, version 1
-//! A file of checked blocks (see [`everymove_kernel::files`]) with the magic bytes `EMPEGLAY`. Block 0, tag 0: lines of UTF-8 text: first the
-//! question, then what belongs to the layer. Blocks with tag 1: the words of the bitmap, little-endian, 2^17 words to a block and the last as many as are left.
+//! A file of checked blocks (see [`everymove_kernel::files`]) with the magic bytes `EMPEGLAY`. Block 0, tag
+//! 0: lines of UTF-8 text: first the question, then what belongs to the layer. Blocks with tag 1: the words
+//! of the bitmap, little-endian, 2^17 words to a block and the last as many as are left.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,7 +1,8 @@
 //! Counts of solutions and of games, and the odds of random play.
 //!
-//! Every number of a position is a sum over its jumps of the numbers of the positions they lead to, so one pass from the last layer to the first finds them all. Additions stick at
-//! the largest value instead of wrapping, and a result there is reported as an overflow, so no wrong number can come out.
+//! Every number of a position is a sum over its jumps of the numbers of the positions they lead to, so one
+//! pass from the last layer to the first finds them all. Additions stick at the largest value instead of
+//! wrapping, and a result there is reported as an overflow, so no wrong number can come out.
 
 use everymove_kernel::run::{Run, Work};
 
@@ -60,8 +61,8 @@ impl WinningSet {
         })
     }
 
-    /// Hands over the number of solutions of every winning position, from the last layer to the first, each layer's when
-    /// the next one's are known. A number of [`u128::MAX`] means that or more.
+    /// Hands over the number of solutions of every winning position, from the last layer to the first, each
+    /// layer's when the next one's are known. A number of [`u128::MAX`] means that or more.
     pub(crate) fn each_count(
         &self,
         run: &Run,

@@ -33,8 +33,8 @@ pub struct JumpHint {
     pub keeps_winnable: bool,
     /// Solutions after it, if they were counted; 0 if it loses.
     pub solutions: Option<u128>,
-    /// The fewest moves from the position after it, if they were found and there are any. The jump's own move is not counted, though
-    /// it may go on with the same peg.
+    /// The fewest moves from the position after it, if they were found and there are any. The jump's own move
+    /// is not counted, though it may go on with the same peg.
     pub moves_after: Option<u32>,
 }
 
@@ -51,7 +51,8 @@ impl Hint {
     }
 }
 
-/// What is known of a problem, to answer about its positions: the winning set and, if at hand, counts and fewest moves.
+/// What is known of a problem, to answer about its positions: the winning set and, if at hand, counts and
+/// fewest moves.
 #[derive(Clone, Copy)]
 pub struct Advice<'a> {
     /// The winning positions.

@@ -63,16 +63,17 @@
 //! | is this game right | [`replay()`], which trusts nothing else here | none |
 //! | the class room's searches | [`search()`] | what they are given |
 //!
-//! Everything takes a [`Run`](everymove_kernel::run::Run): threads, a memory budget that is checked before work begins
-//! and never exceeded, a stop flag, progress. Results carry their work in counters that are equal for any number of
-//! threads (but for searches that share a memory).
+//! Everything takes a [`Run`](everymove_kernel::run::Run): threads, a memory budget that is checked before
+//! work begins and never exceeded, a stop flag, progress. Results carry their work in counters that are equal
+//! for any number of threads (but for searches that share a memory).
 //!
 //! # Reading order
-//! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves as text
-//! ([`parse_game`], [`game_text`]). How it is answered: `layers` (positions as bits), `reach`, `meet` and `winning`
-//! (two searches that meet in the middle), `count`, `chains` and `shortest` (moves), `census`, `search` (depth first),
-//! `verdict` (all of these, and class arguments in words). What stands on them: `hint`, `review`, `puzzle`, `table`.
-//! Files: `winning_file`, `checkpoint`, each with its format. Apart from all: `replay`.
+//! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves
+//! as text ([`parse_game`], [`game_text`]). How it is answered: `layers` (positions as bits), `reach`, `meet`
+//! and `winning` (two searches that meet in the middle), `count`, `chains` and `shortest` (moves), `census`,
+//! `search` (depth first), `verdict` (all of these, and class arguments in words). What stands on them:
+//! `hint`, `review`, `puzzle`, `table`. Files: `winning_file`, `checkpoint`, each with its format. Apart from
+//! all: `replay`.
 
 mod board;
 mod census;

@@ -1,9 +1,10 @@
 //! Finding a winning set: two searches that meet in the middle.
 //!
-//! A game played backwards is a game on the complement: a jump fills two holes and empties one, and with pegs and
-//! holes exchanged that is a jump again. So the second half of the layers need not be searched from the start: from the
-//! complements of the finishes a forward search of half the depth meets the first half in the middle. A position of the
-//! middle layer wins if its complement was reached; from there each half keeps the positions with a child that is kept.
+//! A game played backwards is a game on the complement: a jump fills two holes and empties one, and with pegs
+//! and holes exchanged that is a jump again. So the second half of the layers need not be searched from the
+//! start: from the complements of the finishes a forward search of half the depth meets the first half in the
+//! middle. A position of the middle layer wins if its complement was reached; from there each half keeps the
+//! positions with a child that is kept.
 
 use std::sync::Arc;
 
@@ -79,7 +80,8 @@ impl<'a, const W: usize> Meeting<'a, W> {
         Ok(meeting)
     }
 
-    /// Refuses a problem whose layers do not fit: all of them, and the largest twice more while it is sifted and mirrored.
+    /// Refuses a problem whose layers do not fit: all of them, and the largest twice more while it is sifted
+    /// and mirrored.
     fn require(&self) -> Result<(), PegError> {
         let layouts = 4 * self.stack.split().heads().len() as u64;
         let bytes = |pegs| layouts + 8 * self.stack.words(pegs);

@@ -105,7 +105,8 @@ pub fn game_text(board: &Board, jumps: &[Jump]) -> String {
     texts.join(" ")
 }
 
-/// Reads the moves of a game from a position. Moves stand between blanks, commas or semicolons; numbers such as `3.` before them are passed over.
+/// Reads the moves of a game from a position. Moves stand between blanks, commas or semicolons; numbers such
+/// as `3.` before them are passed over.
 ///
 /// # Errors
 /// The first move that is wrong and why.

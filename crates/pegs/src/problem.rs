@@ -37,7 +37,8 @@ impl Problem {
     /// A problem with any start.
     ///
     /// # Errors
-    /// [`BoardError::NoPegs`] if the start or the finish is empty, [`BoardError::OtherShape`] if they have bits beyond the board.
+    /// [`BoardError::NoPegs`] if the start or the finish is empty, [`BoardError::OtherShape`] if they have
+    /// bits beyond the board.
     pub fn new(board: &Board, start: Position, finish: Finish) -> Result<Self, BoardError> {
         // One position has one name.
         let finish = match finish {

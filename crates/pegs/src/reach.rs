@@ -55,7 +55,8 @@ impl Reach {
 
 /// The symmetries of a board that keep the class of a position.
 ///
-/// Only these may be used to merge positions: the layers hold one class, and a symmetry that changes it leads out of it.
+/// Only these may be used to merge positions: the layers hold one class, and a symmetry that changes it leads
+/// out of it.
 pub fn class_symmetries(board: &Board, position: Position) -> Vec<Symmetry> {
     let class = board.class(position);
     let keeps = |symmetry: &&Symmetry| board.class(symmetry.position(position)) == class;
@@ -115,7 +116,8 @@ impl<'a> ReachPlan<'a> {
     ///
     /// # Errors
     /// [`PegError::OverBudget`] before any work if the largest two layers do not fit, [`PegError::Stopped`],
-    /// [`PegError::Board`] for a start without pegs, [`PegError::File`] and [`PegError::OtherQuestion`] of a checkpoint.
+    /// [`PegError::Board`] for a start without pegs, [`PegError::File`] and [`PegError::OtherQuestion`] of a
+    /// checkpoint.
     pub fn reach(&self, run: &Run) -> Result<Reach, PegError> {
         let (board, start) = (&self.board, self.start);
         let problem = Problem::new(board, start, Finish::Anywhere)?;

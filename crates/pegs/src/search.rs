@@ -1,13 +1,16 @@
 //! Depth-first search: plain, with a set of positions known to fail, and in parallel.
 //!
-//! The search of the textbook and the class room. It finds a first solution quickly when the order of jumps happens to suit the problem and
-//! not at all otherwise; with a memory of failed positions ([`Keys::Raw`]) it is thousands of times more robust, with one position kept for all its
-//! images ([`Keys::Canonical`]) more so. The memory is a fixed table that never loses an entry without
-//! saying so: what it refuses is counted in [`Found::refused`], costs time, and changes no answer.
+//! The search of the textbook and the class room. It finds a first solution quickly when the order of jumps
+//! happens to suit the problem and not at all otherwise; with a memory of failed positions ([`Keys::Raw`]) it
+//! is thousands of times more robust, with one position kept for all its images ([`Keys::Canonical`]) more
+//! so. The memory is a fixed table that never loses an entry without saying so: what it refuses is counted in
+//! [`Found::refused`], costs time, and changes no answer.
 //!
-//! Parallel search cuts the tree into jobs by the first jumps. Cut at the very first jump it cannot help where these are images of each other, as
-//! in the central game, where all four are: the threads then search copies of one tree. Cut deeper it
-//! shares the failed positions and gains a little. What scales is another method: the layers of [`reach`](crate::reach()).
+//! Parallel search cuts the tree into jobs by the first jumps, and all jobs share the memory. Cut at the very
+//! first jump it cannot help where these are images of each other, as in the central game, where all four are:
+//! the threads search copies of one tree, and with canonical keys there is one job only. Cut deeper, the other
+//! threads mostly look at positions that lie behind the first solution: on two threads about twice as many are
+//! looked at. What scales is another method: the layers of [`reach`](crate::reach()).
 
 mod order;
 mod tree;
@@ -78,13 +81,14 @@ pub enum Ending {
 pub struct Found {
     /// How it ended.
     pub ending: Ending,
-    /// Positions looked at.
+    /// Positions looked at by all threads, for nothing or not.
     pub nodes: u64,
     /// Positions remembered as failed.
     pub remembered: usize,
     /// Failed positions that the full memory had no room for.
     pub refused: usize,
-    /// `nodes` of all jobs, and `remembered` and `refused` positions. With several threads and a shared memory the numbers differ from run to run.
+    /// `nodes` of all jobs, and `remembered` and `refused` positions. With several threads and a shared
+    /// memory the numbers differ from run to run.
     pub work: Work,
 }
 
@@ -108,13 +112,13 @@ pub fn search(problem: &Problem, how: &Search, run: &Run) -> Result<Found, PegEr
         None if tally.gave_up => Ending::GaveUp,
         None => Ending::Exhausted,
     };
-    let (remembered, refused) = failed.map_or((0, 0), |set| (set.len(), set.refused()));
-    let mut work = Work::of("nodes", tally.nodes);
+    let (remembered, refused) = failed.as_ref().map_or((0, 0), |set| (set.len(), set.refused()));
+    let mut work = Work::of("nodes", tree.looked_at());
     work.add("remembered", remembered as u64);
     work.add("refused", refused as u64);
     Ok(Found {
         ending,
-        nodes: tally.nodes,
+        nodes: tree.looked_at(),
         remembered,
         refused,
         work,

@@ -1,10 +1,11 @@
 //! The fewest moves, with proof: consecutive jumps of one peg are one move.
 //!
-//! For every winning position the number of moves still needed is one more than the least of the positions one move
-//! away. Moves only take pegs away, so going through the layers from the finish to the start, every position is settled from positions
-//! already settled. This looks at every move that keeps a winning position winning, once; a solution that is not among them does not
-//! exist, which is the proof. (The breadth-first search from the start that is usual looks at the same moves, but has to be repeated backwards to
-//! count the shortest solutions, and tells nothing of positions off the shortest ones.)
+//! For every winning position the number of moves still needed is one more than the least of the positions
+//! one move away. Moves only take pegs away, so going through the layers from the finish to the start, every
+//! position is settled from positions already settled. This looks at every move that keeps a winning position
+//! winning, once; a solution that is not among them does not exist, which is the proof. (The breadth-first
+//! search from the start that is usual looks at the same moves, but has to be repeated backwards to count the
+//! shortest solutions, and tells nothing of positions off the shortest ones.)
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -163,7 +164,8 @@ impl<'a> Shortest<'a> {
         Ok(ShortestCount { moves, solutions })
     }
 
-    /// Calls `visit` with each move that stays winning: its jumps, the position it leads to and the moves still needed there.
+    /// Calls `visit` with each move that stays winning: its jumps, the position it leads to and the moves
+    /// still needed there.
     fn each_move(&self, position: Position, mut visit: impl FnMut(&[Jump], Position, u32)) {
         let split = self.set.stack.split();
         let board = split.board();

@@ -65,7 +65,8 @@ pub fn problems(board: &Board) -> Vec<(Hole, Hole)> {
 /// Answers every problem of [`problems`], and hands over each row as soon as it is known.
 ///
 /// # Errors
-/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`]; [`PegError::Board`] on a board of one hole.
+/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`]; [`PegError::Board`] on a board of
+/// one hole.
 pub fn table(
     board: &Board,
     columns: Columns,

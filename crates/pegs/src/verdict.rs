@@ -175,7 +175,8 @@ fn searched(
     })
 }
 
-/// A proof that a start and a finish lie in different classes: marked holes that every jump meets in none or two of its three.
+/// A proof that a start and a finish lie in different classes: marked holes that every jump meets in none or
+/// two of its three.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassProof {
     start: Position,
@@ -234,7 +235,8 @@ impl ClassProof {
                 text += &format!("    {}\n", line.trim_end());
             }
             text += &format!(
-                "\nEvery jump changes none or two of its three holes' marked ones, so the number of pegs on marked holes stays {}.\nAt the start it is {pegs}. ",
+                "\nOf the three holes of every jump none or two are marked, so the number of pegs on marked holes \
+                 stays {}.\nAt the start it is {pegs}. ",
                 parity(pegs)
             );
             text += &match self.finish {

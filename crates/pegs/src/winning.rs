@@ -35,7 +35,8 @@ impl WinningSet {
         Self::find(problem, split, None, run)
     }
 
-    /// The same, with every layer that was dear to find kept in a folder, and taken from there when it is asked again.
+    /// The same, with every layer that was dear to find kept in a folder, and taken from there when it is
+    /// asked again.
     ///
     /// # Errors
     /// As [`WinningSet::new`]; [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.

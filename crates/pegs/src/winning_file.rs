@@ -12,17 +12,22 @@
 //! tail __o_o__/...  the tail holes, as pegs of a position
 //! layers 16
 //! ```
-//! Then a block for each layer from the start, tagged with the jumps made: `parameter` (one byte), `count` (u64, little-endian), and `count` numbers
-//! in Rice code: a number `n` is `n >> parameter` one bits, a zero bit, and the low `parameter` bits of `n`, lowest first; bits fill bytes from the lowest.
-//! The numbers are the gaps between the indexes of the winning positions: the first index, then each index less its predecessor less one.
+//! Then a block for each layer from the start, tagged with the jumps made: `parameter` (one byte), `count`
+//! (u64, little-endian), and `count` numbers in Rice code: a number `n` is `n >> parameter` one bits, a zero
+//! bit, and the low `parameter` bits of `n`, lowest first; bits fill bytes from the lowest. The numbers are
+//! the gaps between the indexes of the winning positions: the first index, then each index less its
+//! predecessor less one.
 //!
-//! The index of a position: number the holes along the rows from the top. The *tail* is its pegs on the tail holes, the *head* its pegs on the others, both packed to
-//! numbers, lowest hole in the lowest bit. Under the symmetries of the board that keep start and finish, the canonical head is the least image; where several symmetries lead there, the
-//! one is taken that gives the tail the least rank. The *rank* of a tail is its place, in ascending order, among those with as many pegs and the same parities on
-//! the board's invariant sets. Canonical heads come in ascending order, each with as many places as there are such tails for the layer, rounded up to a multiple of 64; the index is the number of places
-//! of earlier heads plus the rank.
+//! The index of a position: number the holes along the rows from the top. The *tail* is its pegs on the tail
+//! holes, the *head* its pegs on the others, both packed to numbers, lowest hole in the lowest bit. Under the
+//! symmetries of the board that keep start and finish, the canonical head is the least image; where several
+//! symmetries lead there, the one is taken that gives the tail the least rank. The *rank* of a tail is its
+//! place, in ascending order, among those with as many pegs and the same parities on the board's invariant
+//! sets. Canonical heads come in ascending order, each with as many places as there are such tails for the
+//! layer, rounded up to a multiple of 64; the index is the number of places of earlier heads plus the rank.
 //!
-//! If the complement of the finish is the start, layer `jumps - n` is the complement of layer `n`, and the file holds only layers 0 to `jumps / 2`.
+//! If the complement of the finish is the start, layer `jumps - n` is the complement of layer `n`, and the
+//! file holds only layers 0 to `jumps / 2`.
 
 use std::collections::HashMap;
 use std::sync::Arc;

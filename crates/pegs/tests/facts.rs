@@ -1,6 +1,7 @@
 //! Known numbers: `facts.tsv` in every test run, `facts-long.tsv` when asked for (`--ignored`, minutes).
 //!
-//! A row asks for one quantity of a problem: board, the hole that is empty at the start (or `all` of them), the hole of the last peg (or `-` for any), what is asked, the answer, and who says so.
+//! A row asks for one quantity of a problem: board, the hole that is empty at the start (or `all` of them),
+//! the hole of the last peg (or `-` for any), what is asked, the answer, and who says so.
 
 use std::collections::HashMap;
 

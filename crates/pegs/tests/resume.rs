@@ -1,4 +1,5 @@
-//! Long runs stopped at every layer and resumed give what they would have given; files that are not right are refused.
+//! Long runs stopped at every layer and resumed give what they would have given; files that are not right are
+//! refused.
 
 use std::time::Duration;
 

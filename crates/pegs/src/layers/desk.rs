@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use super::layout::Layout;
 use super::split::{Part, Split};
 
-/// Ways to get from a position to another, as flips of holes under conditions: the jumps of a board, or the complement.
+/// Ways to get from a position to another, as flips of holes under conditions: the jumps of a board, or the
+/// complement.
 ///
 /// `W` words hold a bit for each step.
 pub(crate) struct Steps<const W: usize> {

@@ -103,6 +103,11 @@ impl Layout {
         self.starts[self.starts.len() - 1] as usize
     }
 
+    /// Bytes of the places and of the bitmap over them.
+    fn bytes(&self) -> u64 {
+        4 * self.starts.len() as u64 + 8 * self.words() as u64
+    }
+
     /// Cuts the heads into runs of about equally many words, at least `parts` of them on large layers.
     pub(crate) fn cut(&self, parts: usize) -> Vec<std::ops::Range<usize>> {
         let heads = self.starts.len() - 1;
@@ -137,7 +142,7 @@ impl Layer {
     /// # Errors
     /// [`OverBudget`] if the bitmap does not fit.
     pub(crate) fn empty(layout: Arc<Layout>, ram: &Ram) -> Result<Self, OverBudget> {
-        let held = ram.reserve("a layer of positions", 8 * layout.words() as u64)?;
+        let held = ram.reserve("a layer of positions", layout.bytes())?;
         Ok(Self {
             words: vec![0; layout.words()],
             layout,

@@ -106,8 +106,8 @@ pub(crate) trait Rule: Sync {
 
 /// A number for every position of a layer, each computed on its own.
 ///
-/// Every thread begins with its own `start()`, is told of each canonical head it comes to by `take`, and calls `value` with
-/// head, tail and index of each of its positions.
+/// Every thread begins with its own `start()`, is told of each canonical head it comes to by `take`, and
+/// calls `value` with head, tail and index of each of its positions.
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the numbers do not fit, [`PegError::Stopped`].

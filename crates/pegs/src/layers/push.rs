@@ -60,7 +60,8 @@ impl Sink for &[AtomicU64] {
 
 /// The layer of all positions one step from those of `from`, and what was counted on the way.
 ///
-/// Each further thread fills a bitmap of its own if the budget has room for them, which are united at the end; otherwise all write to one.
+/// Each further thread fills a bitmap of its own if the budget has room for them, which are united at the
+/// end; otherwise all write to one.
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the new layer does not fit, [`PegError::Stopped`].

@@ -327,7 +327,8 @@ fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64 {
     let tails = 1u64 << tail_len;
     // Whatever does not fit by far need not be exact.
     let heads = 1u64 << head_len.min(52);
-    // Ranks and the list of tails; while building, their classes too. Seats, and the canonical heads with their columns and places.
+    // Ranks and the list of tails; while building, their classes too. Seats, and the canonical heads with
+    // their columns and places.
     tails * (2 * order as u64 + 4 + 14) + heads * 6 + heads / order as u64 * 16
 }
 

@@ -7,8 +7,8 @@ use everymove_kernel::run::{Run, Stopped};
 /// Jobs per thread: enough that uneven jobs even out, few enough that taking one costs nothing.
 pub(crate) const JOBS_PER_THREAD: usize = 32;
 
-/// Works through `jobs` on the run's threads. Each thread begins with its own `start()`, does `work` on one job after another and
-/// hands its state back.
+/// Works through `jobs` on the run's threads. Each thread begins with its own `start()`, does `work` on one
+/// job after another and hands its state back.
 ///
 /// # Errors
 /// [`Stopped`] if the run was stopped before the last job was taken.

@@ -29,8 +29,10 @@ pub(super) struct JumpTree<'a> {
     images: Option<Images>,
     failed: Option<&'a WordSet>,
     limit: u64,
-    /// Positions looked at by all jobs, counted in strides.
-    nodes: AtomicU64,
+    /// Positions looked at by all jobs, counted in strides, for the limit.
+    strides: AtomicU64,
+    /// Positions looked at by all jobs, those included that were abandoned when another had found a solution.
+    looked_at: AtomicU64,
 }
 
 /// A position and the jumps that led to it.
@@ -42,7 +44,7 @@ pub(super) struct Node {
 /// What a search gathers.
 #[derive(Default)]
 pub(super) struct Gathered {
-    pub(super) nodes: u64,
+    nodes: u64,
     pub(super) solution: Option<Vec<Jump>>,
     pub(super) gave_up: bool,
 }
@@ -76,8 +78,14 @@ impl<'a> JumpTree<'a> {
                 .then(|| Images::new(board, &finish_symmetries(problem))),
             failed,
             limit: how.limit,
-            nodes: AtomicU64::new(0),
+            strides: AtomicU64::new(0),
+            looked_at: AtomicU64::new(0),
         }
+    }
+
+    /// Positions looked at so far by finished jobs.
+    pub(super) fn looked_at(&self) -> u64 {
+        self.looked_at.load(Ordering::Relaxed)
     }
 
     pub(super) fn root(&self) -> Node {
@@ -122,7 +130,7 @@ impl<'a> JumpTree<'a> {
         tally.nodes += 1;
         if tally.nodes.is_multiple_of(STRIDE) {
             watch.tick(STRIDE)?;
-            if self.nodes.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE >= self.limit {
+            if self.strides.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE >= self.limit {
                 tally.gave_up = true;
                 return ControlFlow::Break(());
             }
@@ -177,6 +185,7 @@ impl Tree for JumpTree<'_> {
             return ControlFlow::Break(());
         }
         tally.nodes += 1;
+        self.looked_at.fetch_add(1, Ordering::Relaxed);
         if node.position.pegs() <= self.last_pegs {
             return ControlFlow::Continue(());
         }
@@ -199,7 +208,11 @@ impl Tree for JumpTree<'_> {
         if self.failed.is_some_and(|failed| failed.contains(key)) {
             return ControlFlow::Continue(());
         }
-        self.descend(position, &mut path, tally, watch)?;
+        let before = tally.nodes;
+        let swept = self.descend(position, &mut path, tally, watch);
+        self.looked_at
+            .fetch_add(tally.nodes - before, Ordering::Relaxed);
+        swept?;
         if let Some(failed) = self.failed {
             let _: Inserted = failed.insert(key);
         }
