@@ -9,8 +9,8 @@
 //! Parallel search cuts the tree into jobs by the first jumps, and all jobs share the memory. Cut at the very
 //! first jump it cannot help where these are images of each other, as in the central game, where all four are:
 //! the threads search copies of one tree, and with canonical keys there is one job only. Cut deeper, the other
-//! threads mostly look at positions that lie behind the first solution: on two threads about twice as many are
-//! looked at. What scales is another method: the layers of [`reach`](crate::reach()).
+//! threads mostly look at positions that lie behind the first solution: on two threads up to twice as many are
+//! remembered. What scales is another method: the layers of [`reach`](crate::reach()).
 
 mod order;
 mod tree;
@@ -81,7 +81,8 @@ pub enum Ending {
 pub struct Found {
     /// How it ended.
     pub ending: Ending,
-    /// Positions looked at by all threads, for nothing or not.
+    /// Positions looked at up to the solution in serial order; jobs that were abandoned because an earlier one
+    /// found it are not counted here, but what they remembered is in [`remembered`](Found::remembered).
     pub nodes: u64,
     /// Positions remembered as failed.
     pub remembered: usize,
@@ -112,13 +113,13 @@ pub fn search(problem: &Problem, how: &Search, run: &Run) -> Result<Found, PegEr
         None if tally.gave_up => Ending::GaveUp,
         None => Ending::Exhausted,
     };
-    let (remembered, refused) = failed.as_ref().map_or((0, 0), |set| (set.len(), set.refused()));
-    let mut work = Work::of("nodes", tree.looked_at());
+    let (remembered, refused) = failed.map_or((0, 0), |set| (set.len(), set.refused()));
+    let mut work = Work::of("nodes", tally.nodes);
     work.add("remembered", remembered as u64);
     work.add("refused", refused as u64);
     Ok(Found {
         ending,
-        nodes: tree.looked_at(),
+        nodes: tally.nodes,
         remembered,
         refused,
         work,

@@ -29,10 +29,8 @@ pub(super) struct JumpTree<'a> {
     images: Option<Images>,
     failed: Option<&'a WordSet>,
     limit: u64,
-    /// Positions looked at by all jobs, counted in strides, for the limit.
-    strides: AtomicU64,
-    /// Positions looked at by all jobs, those included that were abandoned when another had found a solution.
-    looked_at: AtomicU64,
+    /// Positions looked at by all jobs, counted in strides.
+    nodes: AtomicU64,
 }
 
 /// A position and the jumps that led to it.
@@ -44,7 +42,7 @@ pub(super) struct Node {
 /// What a search gathers.
 #[derive(Default)]
 pub(super) struct Gathered {
-    nodes: u64,
+    pub(super) nodes: u64,
     pub(super) solution: Option<Vec<Jump>>,
     pub(super) gave_up: bool,
 }
@@ -78,14 +76,8 @@ impl<'a> JumpTree<'a> {
                 .then(|| Images::new(board, &finish_symmetries(problem))),
             failed,
             limit: how.limit,
-            strides: AtomicU64::new(0),
-            looked_at: AtomicU64::new(0),
+            nodes: AtomicU64::new(0),
         }
-    }
-
-    /// Positions looked at so far by finished jobs.
-    pub(super) fn looked_at(&self) -> u64 {
-        self.looked_at.load(Ordering::Relaxed)
     }
 
     pub(super) fn root(&self) -> Node {
@@ -130,7 +122,7 @@ impl<'a> JumpTree<'a> {
         tally.nodes += 1;
         if tally.nodes.is_multiple_of(STRIDE) {
             watch.tick(STRIDE)?;
-            if self.strides.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE >= self.limit {
+            if self.nodes.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE >= self.limit {
                 tally.gave_up = true;
                 return ControlFlow::Break(());
             }
@@ -185,7 +177,6 @@ impl Tree for JumpTree<'_> {
             return ControlFlow::Break(());
         }
         tally.nodes += 1;
-        self.looked_at.fetch_add(1, Ordering::Relaxed);
         if node.position.pegs() <= self.last_pegs {
             return ControlFlow::Continue(());
         }
@@ -208,11 +199,7 @@ impl Tree for JumpTree<'_> {
         if self.failed.is_some_and(|failed| failed.contains(key)) {
             return ControlFlow::Continue(());
         }
-        let before = tally.nodes;
-        let swept = self.descend(position, &mut path, tally, watch);
-        self.looked_at
-            .fetch_add(tally.nodes - before, Ordering::Relaxed);
-        swept?;
+        self.descend(position, &mut path, tally, watch)?;
         if let Some(failed) = self.failed {
             let _: Inserted = failed.insert(key);
         }
