@@ -4,6 +4,7 @@ mod analyse;
 mod arena;
 mod engine;
 mod lab;
+mod pegs;
 mod play;
 mod shell;
 mod tables;
@@ -26,6 +27,9 @@ pub(crate) enum Command {
     Play(play::Args),
     /// What the engine thinks of a position, of test positions, of games
     Analyse(analyse::Args),
+    /// Peg solitaire: solve, count, hint, puzzle, review, replay, draw, play
+    #[command(subcommand)]
+    Pegs(Box<pegs::Command>),
     /// The chess engine: UCI for chess programs, bench, perft
     Engine(engine::EngineArgs),
     /// Endgame tables: build, probe, verify, count
@@ -50,6 +54,7 @@ pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
         Command::Tours(command) => tours::run(*command, &session),
         Command::Play(args) => play::run(&args, &session),
         Command::Analyse(args) => analyse::run(&args, &session),
+        Command::Pegs(command) => pegs::run(*command, &session),
         Command::Engine(args) => engine::run(args, &session),
         Command::Tables(command) => tables::run(*command, &session),
         Command::Arena(command) => arena::run(command, &session),

@@ -11,6 +11,7 @@ mod sheet;
 use everymove_kernel::grid::{Grid, Square};
 
 pub use animate::animation;
+pub(crate) use sheet::columns;
 pub use sheet::sheet;
 
 use crate::theme::Theme;

@@ -44,7 +44,7 @@ pub fn sheet(walks: &[Walk<'_>], style: &Style) -> String {
 }
 
 /// The number of columns that makes the sheet about four units wide by three high, with few gaps at its end.
-fn columns(count: usize, w: usize, h: usize) -> usize {
+pub(crate) fn columns(count: usize, w: usize, h: usize) -> usize {
     let off = |columns: usize| {
         let (width, height) = (columns * w, count.div_ceil(columns) * h);
         let shape = (width * 3) as f64 / (height * 4) as f64;

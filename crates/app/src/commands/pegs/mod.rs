@@ -1,0 +1,53 @@
+//! `everymove pegs`: one file a command.
+
+mod boards;
+mod count;
+mod game;
+mod method;
+mod question;
+mod show;
+mod solve;
+mod table;
+mod winning;
+
+use clap::Subcommand;
+use everymove_pegs::PegError;
+
+use crate::answer::Verdict;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// What can be asked about peg solitaire.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// A solution, the proved shortest if asked for, or why there is none
+    Solve(solve::Args),
+    /// How many positions, solutions and games there are, exactly
+    Count(count::Args),
+    /// Every problem "vacate x, finish y" of a board: solvable, solutions, fewest moves
+    Table(table::Args),
+    /// Every position from which a problem can still be solved, into a file
+    Winning(winning::Args),
+    /// The boards that have names
+    Boards(boards::Args),
+}
+
+pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+    match command {
+        Command::Solve(args) => solve::run(&args, session),
+        Command::Count(args) => count::run(&args, session),
+        Command::Table(args) => table::run(&args, session),
+        Command::Winning(args) => winning::run(&args, session),
+        Command::Boards(args) => boards::run(&args, session),
+    }
+}
+
+/// Why a question about pegs was not answered.
+fn failure(error: PegError, session: &Session, advice: &str) -> Failure {
+    match error {
+        PegError::Stopped(_) => session.stopped(advice),
+        PegError::File(error) => error.into(),
+        error @ (PegError::OverBudget(_) | PegError::Overflow { .. }) => Failure::resource(error),
+        error @ (PegError::Board(_) | PegError::OtherQuestion { .. }) => Failure::input(error),
+    }
+}
