@@ -248,14 +248,14 @@ mod tests {
             Some(RuleEnd::InsufficientMaterial)
         );
         assert_eq!(
-            ends("7k/8/5KQ1/8/8/8/8/8 w - - 99 80", "f6f5"),
+            ends("7k/8/5KQ1/8/8/8/8/8 w - - 99 80", "g6g1"),
             Some(RuleEnd::FiftyMoves)
         );
         assert_eq!(
             ends("7k/8/5KQ1/8/8/8/8/8 w - - 99 80", "g6g7"),
             Some(RuleEnd::Checkmate)
         );
-        assert_eq!(ends("7k/8/5KQ1/8/8/8/8/8 w - - 98 80", "f6f5"), None);
+        assert_eq!(ends("7k/8/5KQ1/8/8/8/8/8 w - - 98 80", "g6g1"), None);
     }
 
     /// A position with a chance to take en passant is another one than without it; a mere double step is not.
