@@ -97,7 +97,7 @@ struct Account {
 
 /// A computation does not fit its memory budget.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{what} needs about {} of memory, but the budget is {}: give --ram {} or more", Bytes(*.need), Bytes(*.limit), Bytes(*.need))]
+#[error("{what} needs at least {} of memory, but the budget is {}: give --ram {} or more", Bytes(*.need), Bytes(*.limit), Bytes(*.need))]
 pub struct OverBudget {
     /// What asked for the memory.
     pub what: String,
@@ -388,7 +388,7 @@ mod tests {
         let error = ram.reserve("a second table", 5 << 20).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a second table needs about 11M of memory, but the budget is 10M: give --ram 11M or more"
+            "a second table needs at least 11M of memory, but the budget is 10M: give --ram 11M or more"
         );
         assert!(ram.require("third", 5 << 20).is_err());
         drop(first);

@@ -404,7 +404,7 @@ fn limits_are_obeyed() {
     assert!(
         error
             .to_string()
-            .starts_with("a tour of this board needs about 429.2M of memory"),
+            .starts_with("a tour of this board needs at least 429.2M of memory"),
         "{error}"
     );
     let run = Run::serial();

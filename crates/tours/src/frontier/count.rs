@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use everymove_kernel::grid::Square;
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{OverBudget, Run, Work};
 use num_bigint::BigUint;
 
 use super::CountError;
@@ -64,6 +64,24 @@ pub struct Count {
 /// # Errors
 /// [`CountError`]: stopped, over the memory budget, a board too wide for the method, or trouble with the checkpoint.
 pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count, CountError> {
+    let what = format!(
+        "counting the {} tours of {}",
+        question.kind,
+        question.board.grid()
+    );
+    counted(question, options, run, &what).map_err(|error| match error {
+        CountError::OverBudget(over) => OverBudget { what, ..over }.into(),
+        other => other,
+    })
+}
+
+/// The count; `what` names it when memory is asked for.
+fn counted(
+    question: &Question,
+    options: &Options,
+    run: &Run,
+    what: &str,
+) -> Result<Count, CountError> {
     if question.board.playable() == 1 {
         let paths = u32::from(question.kind == Kind::Open);
         return Ok(Count {
@@ -77,14 +95,9 @@ pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count,
     run.progress.start("finding the live degree vectors", 0);
     let plan = Plan::new(&question.board, question.kind, start)?;
     let reach = Reach::new(&plan, run)?;
-    let what = format!(
-        "counting the {} tours of {}",
-        question.kind,
-        question.board.grid()
-    );
     let _lists = reach.reserve(run)?;
     if upper_bytes(&reach) > run.ram.limit() {
-        run.ram.require(&what, peak_bytes(&plan, &reach, run)?)?;
+        run.ram.require(what, peak_bytes(&plan, &reach, run)?)?;
     }
     let mut counting = Counting {
         maps: Maps::new(),
