@@ -1,10 +1,18 @@
 //! `everymove pegs`: one file a command.
 
+mod advice;
 mod boards;
 mod count;
+mod draw;
 mod game;
+mod hint;
 mod method;
+mod picture;
+mod play;
+mod puzzle;
 mod question;
+mod replay;
+mod review;
 mod show;
 mod solve;
 mod table;
@@ -28,6 +36,18 @@ pub(crate) enum Command {
     Table(table::Args),
     /// Every position from which a problem can still be solved, into a file
     Winning(winning::Args),
+    /// Whether a position can still be won, and which jumps keep it so
+    Hint(hint::Args),
+    /// Positions with a point: a unique completion, a last safe jump
+    Puzzle(puzzle::Args),
+    /// A played game, jump by jump: where it was lost, and what would have saved it
+    Review(review::Args),
+    /// Whether a game keeps the rules, by an independent referee
+    Replay(replay::Args),
+    /// Boards, positions and games as pictures
+    Draw(draw::Args),
+    /// A game in the terminal, with undo and hints
+    Play(play::Args),
     /// The boards that have names
     Boards(boards::Args),
 }
@@ -38,6 +58,12 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failur
         Command::Count(args) => count::run(&args, session),
         Command::Table(args) => table::run(&args, session),
         Command::Winning(args) => winning::run(&args, session),
+        Command::Hint(args) => hint::run(&args, session),
+        Command::Puzzle(args) => puzzle::run(&args, session),
+        Command::Review(args) => review::run(&args, session),
+        Command::Replay(args) => replay::run(&args, session),
+        Command::Draw(args) => draw::run(&args, session),
+        Command::Play(args) => play::run(&args, session),
         Command::Boards(args) => boards::run(&args, session),
     }
 }

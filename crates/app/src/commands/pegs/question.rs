@@ -80,6 +80,13 @@ impl BoardArgs {
 }
 
 impl LatticeArgs {
+    /// The same where a lattice was given, otherwise as a file says.
+    pub(crate) fn or(&self, said: Option<String>) -> Self {
+        Self {
+            lattice: self.lattice.clone().or(said),
+        }
+    }
+
     /// The board of a text, checked.
     pub(crate) fn drawn(&self, text: &str) -> Result<Drawn, Failure> {
         let lattice = self.lattice.as_deref().map(str::parse).transpose();
@@ -95,6 +102,26 @@ impl ProblemArgs {
 }
 
 impl EndArgs {
+    /// The same where ends were given, otherwise as a file says.
+    pub(crate) fn or(&self, start: Option<String>, finish: Option<String>) -> Self {
+        Self {
+            start: self.start.clone().or(start),
+            finish: FinishArgs {
+                finish: self.finish.finish.clone().or(finish),
+            },
+        }
+    }
+
+    /// Whether somebody said where the game is to end.
+    pub(crate) fn has_finish(&self) -> bool {
+        self.finish.finish.is_some()
+    }
+
+    /// Whether somebody said where the game starts.
+    pub(crate) fn has_start(&self) -> bool {
+        self.start.is_some()
+    }
+
     /// The problem on a board, checked.
     pub(crate) fn plan(&self, drawn: &Drawn) -> Result<Problem, Failure> {
         let board = &drawn.board;

@@ -6,6 +6,7 @@ use everymove_kernel::files::Output;
 use everymove_pegs::{Jump, Problem, ShortestCount, Verdict as Solved, game_text, moves};
 
 use super::method::{Method, MethodArgs, Solution};
+use super::picture::{Picture, PictureArgs};
 use super::question::ProblemArgs;
 use super::{game, show};
 use crate::answer::{Answer, Verdict};
@@ -25,12 +26,15 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     method: MethodArgs,
+    #[command(flatten)]
+    picture: PictureArgs,
 }
 
 struct Plan {
     problem: Problem,
     method: Method,
     out: Option<Output>,
+    picture: Option<Picture>,
 }
 
 impl Args {
@@ -39,6 +43,7 @@ impl Args {
             problem: self.problem.plan()?,
             method: self.method.plan(self.shortest)?,
             out: self.out.as_ref().map(Output::prepare).transpose()?,
+            picture: self.picture.plan()?,
         })
     }
 }
@@ -62,12 +67,16 @@ fn solved(
         problem,
         method,
         out,
+        picture,
     } = plan;
     let board = problem.board();
     let game = show::refereed(&problem, jumps)?;
     if let Some(out) = out {
         let text = game::text(&problem, jumps);
         out.publish(|draft| draft.put(text.as_bytes()))?;
+    }
+    if let Some(picture) = picture {
+        picture.game(board, problem.start(), jumps)?;
     }
     let words = show::words(&problem);
     let moves = show::counted(moves(jumps).len() as u128, "move", "moves");

@@ -1,0 +1,264 @@
+//! `everymove pegs play`: a game in the terminal, or over a pipe.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use everymove_pegs::{
+    Advice, Jump, PegError, Position, Problem, Verdict as Solved, Want, WinningSet, game_text,
+    parse_game, solve,
+};
+
+use super::advice::{Depth, SetArgs, on_start};
+use super::picture::characters;
+use super::question::ProblemArgs;
+use super::{failure, game, show};
+use crate::answer::{Answer, Verdict};
+use crate::failure::Failure;
+use crate::session::{Form, Session};
+
+/// `everymove pegs play`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    problem: ProblemArgs,
+    #[command(flatten)]
+    set: SetArgs,
+}
+
+const HELP: &str = "a move (d2-d4, or d2-d4-f4), or: hint, jumps, undo [N], redo, board, game, save FILE, solve, new, quit";
+
+struct Table<'a> {
+    problem: Problem,
+    session: &'a Session,
+    set: Option<WinningSet>,
+    jumps: Vec<Jump>,
+    /// Jumps taken back, the next to be made again last.
+    undone: Vec<Jump>,
+}
+
+/// What a line of input came to.
+enum Next {
+    /// Words to show.
+    Say(String),
+    /// The board, after words.
+    Board(String),
+    Quit,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+    let problem = args.problem.plan()?;
+    let set = args.set.load_for(&problem, session)?;
+    let mut table = Table {
+        problem,
+        session,
+        set,
+        jumps: Vec::new(),
+        undone: Vec::new(),
+    };
+    table.say(&format!(
+        "{}\n{HELP}\n{}",
+        show::words(&table.problem),
+        table.board()
+    ))?;
+    let is_terminal = io::stdin().is_terminal();
+    let mut line = String::new();
+    loop {
+        if is_terminal {
+            table.say("> ")?;
+        }
+        line.clear();
+        let read = io::stdin().lock().read_line(&mut line);
+        if read.map_err(|e| Failure::Input(format!("cannot read standard input: {e}")))? == 0 {
+            break;
+        }
+        if session.run.stop.is_raised() {
+            return Err(session.stopped(""));
+        }
+        match table.answer(line.trim()) {
+            Ok(Next::Say(text)) => table.say(&text)?,
+            Ok(Next::Board(text)) => table.say(&format!("{text}{}", table.board()))?,
+            Ok(Next::Quit) => break,
+            // A slip of the pen does not end the game.
+            Err(Failure::Input(text)) => table.say(&format!("{text}\n"))?,
+            Err(failure) => return Err(failure),
+        }
+    }
+    table.end()
+}
+
+impl Table<'_> {
+    fn position(&self) -> Position {
+        self.jumps
+            .iter()
+            .fold(self.problem.start(), |position, jump| jump.after(position))
+    }
+
+    /// Words for the player; none where a program waits for the JSON object at the end.
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        if self.session.form == Form::Json {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
+    }
+
+    fn board(&self) -> String {
+        let (board, position) = (self.problem.board(), self.position());
+        let is_stuck = board.legal_jumps(position).next().is_none();
+        let state = match (self.problem.is_finish(position), is_stuck) {
+            (true, _) => ", solved",
+            (false, true) => ", no jump is left",
+            (false, false) => "",
+        };
+        let pegs = show::counted(position.pegs() as u128, "peg", "pegs");
+        format!("\n{}{pegs}{state}\n", characters(board, position))
+    }
+
+    fn answer(&mut self, line: &str) -> Result<Next, Failure> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "" => Ok(Next::Say(String::new())),
+            "quit" | "exit" | "q" => Ok(Next::Quit),
+            "help" | "?" => Ok(Next::Say(format!("{HELP}\n"))),
+            "board" => Ok(Next::Board(String::new())),
+            "hint" | "h" => self.hint().map(Next::Say),
+            "jumps" => Ok(Next::Say(self.legal())),
+            "undo" | "u" => self.undo(rest),
+            "redo" => self.redo(),
+            "game" => Ok(Next::Say(format!(
+                "{}\n",
+                game_text(self.problem.board(), &self.jumps)
+            ))),
+            "save" => self.save(rest.trim()),
+            "solve" => self.solve().map(Next::Say),
+            "new" => {
+                self.jumps.clear();
+                self.undone.clear();
+                Ok(Next::Board(String::new()))
+            }
+            _ if line.contains('-') => {
+                let jumps = parse_game(self.problem.board(), self.position(), line)
+                    .map_err(Failure::input)?;
+                self.jumps.extend(jumps);
+                self.undone.clear();
+                Ok(Next::Board(String::new()))
+            }
+            _ => Err(Failure::Input(format!(
+                "'{line}' is not understood: expected {HELP}"
+            ))),
+        }
+    }
+
+    fn undo(&mut self, count: &str) -> Result<Next, Failure> {
+        let count = match count.trim() {
+            "" => 1,
+            text => text
+                .parse::<usize>()
+                .map_err(|_| Failure::Input(format!("'{text}' is not a number of jumps")))?,
+        };
+        if count > self.jumps.len() {
+            let made = self.jumps.len();
+            return Err(Failure::Input(format!(
+                "cannot take back {count} jumps: {made} were made"
+            )));
+        }
+        let back = self.jumps.drain(self.jumps.len() - count..).rev();
+        self.undone.extend(back);
+        Ok(Next::Board(String::new()))
+    }
+
+    fn redo(&mut self) -> Result<Next, Failure> {
+        let jump = self
+            .undone
+            .pop()
+            .ok_or_else(|| Failure::Input("no jump was taken back".into()))?;
+        self.jumps.push(jump);
+        Ok(Next::Board(String::new()))
+    }
+
+    fn legal(&self) -> String {
+        let board = self.problem.board();
+        let names: Vec<_> = board
+            .legal_jumps(self.position())
+            .map(|jump| show::jump_name(board, &jump))
+            .collect();
+        format!("{}\n", names.join(" "))
+    }
+
+    fn save(&self, path: &str) -> Result<Next, Failure> {
+        if path.is_empty() {
+            return Err(Failure::Input(
+                "expected the name of a file: save game.txt".into(),
+            ));
+        }
+        let text = game::text(&self.problem, &self.jumps);
+        let output = everymove_kernel::files::Output::prepare(path)?;
+        output.publish(|draft| draft.put(text.as_bytes()))?;
+        Ok(Next::Say(format!("saved in {path}\n")))
+    }
+
+    /// The jumps that keep the game winnable: from the winning set, which is found when it is first needed.
+    fn hint(&mut self) -> Result<String, Failure> {
+        let (session, position) = (self.session, self.position());
+        let failed = |error| failure(error, session, "");
+        if self.set.is_none() {
+            match session.work(|run| WinningSet::new(&self.problem, run)) {
+                Ok(set) => self.set = Some(set),
+                // Too large: each hint is then found for itself.
+                Err(PegError::OverBudget(_)) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        let hint = match &self.set {
+            Some(set) => Advice::new(set).hint(position),
+            None => {
+                let here = self.problem.from(position).map_err(Failure::input)?;
+                session
+                    .work(|run| on_start(&here, Depth::Safe, run))
+                    .map_err(failed)?
+                    .0
+            }
+        };
+        let board = self.problem.board();
+        let safe: Vec<_> = hint
+            .safe()
+            .map(|hint| show::jump_name(board, &hint.jump))
+            .collect();
+        Ok(match (hint.is_winnable, &safe[..]) {
+            (true, []) => "solved\n".to_owned(),
+            (true, safe) => format!("can be won: {}\n", safe.join(" ")),
+            (false, _) => "lost: take jumps back with undo\n".to_owned(),
+        })
+    }
+
+    fn solve(&self) -> Result<String, Failure> {
+        let here = self.problem.from(self.position()).map_err(Failure::input)?;
+        let answer = self.session.work(|run| solve(&here, Want::Any, run));
+        match answer
+            .map_err(|error| failure(error, self.session, ""))?
+            .verdict
+        {
+            Solved::Solution(jumps) => {
+                show::refereed(&here, &jumps)?;
+                Ok(show::game(self.problem.board(), &jumps))
+            }
+            _ => Ok("lost: take jumps back with undo\n".to_owned()),
+        }
+    }
+
+    fn end(self) -> Result<Verdict, Failure> {
+        if self.session.form != Form::Json {
+            return Ok(Verdict::Yes);
+        }
+        let (board, position) = (self.problem.board(), self.position());
+        Answer::new("pegs play", Verdict::Yes)
+            .field("board", show::board_name(board))
+            .field("start", show::start_name(&self.problem))
+            .field("finish", show::finish_name(&self.problem))
+            .field("jumps", show::jumps(board, &self.jumps))
+            .field("position", show::rows(board, position))
+            .field("pegs", position.pegs())
+            .field("solved", self.problem.is_finish(position))
+            .show(self.session)
+    }
+}
