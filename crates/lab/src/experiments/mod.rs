@@ -2,6 +2,8 @@
 
 mod chess_features;
 mod chess_strategies;
+mod pegs_layers;
+mod pegs_search;
 mod tours_count;
 mod tours_speedup;
 mod tours_symmetric;
@@ -18,6 +20,8 @@ pub fn all() -> &'static [Experiment] {
         tours_speedup::EXPERIMENT,
         tours_symmetric::EXPERIMENT,
         tours_count::EXPERIMENT,
+        pegs_search::EXPERIMENT,
+        pegs_layers::EXPERIMENT,
         chess_strategies::EXPERIMENT,
         chess_features::EXPERIMENT,
     ]

@@ -154,9 +154,8 @@ fn show(plan: &Plan, counted: &Counted, session: &Session) -> Result<Verdict, Fa
     );
     let mut bare = format!("{positions}\n");
     let layers = || reach.layers.iter();
-    let by_pegs = |of: fn(&everymove_pegs::ReachedLayer) -> u64| -> Value {
-        layers().map(of).collect()
-    };
+    let by_pegs =
+        |of: fn(&everymove_pegs::ReachedLayer) -> u64| -> Value { layers().map(of).collect() };
     let mut answer = Answer::new("pegs count", Verdict::Yes)
         .field("board", show::board_name(board))
         .field("start", show::start_name(problem))
