@@ -54,8 +54,8 @@ pub(crate) struct EndArgs {
 /// Where a game is to end, in words.
 #[derive(Debug, Args)]
 pub(crate) struct FinishArgs {
-    /// The hole of the last peg, a position, or anywhere [default: the hole that is empty at the start, or the one in the
-    /// middle, where the class allows it, otherwise anywhere]
+    /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where the class of the start
+    /// allows it, otherwise anywhere]
     #[arg(long, value_name = "HOLE")]
     finish: Option<String>,
 }
@@ -173,10 +173,7 @@ pub(crate) fn position(board: &Board, text: &str) -> Result<Position, Failure> {
 fn natural_finish(board: &Board, start: Position) -> Result<Finish, Failure> {
     let problem = Problem::new(board, start, Finish::Anywhere).map_err(Failure::input)?;
     let is_open = |hole: &Hole| problem.targets().contains(&Position::single(*hole));
-    let natural = problem
-        .vacancy()
-        .filter(is_open)
-        .or(middle(board).filter(is_open));
+    let natural = middle(board).filter(is_open);
     Ok(natural.map_or(Finish::Anywhere, Finish::At))
 }
 
