@@ -76,7 +76,7 @@ fn a_solution_is_shown_and_replays() {
     let words = [
         "pegs",
         "solve",
-        "_oo/ooo/oo.",
+        "oo.o",
         "--lattice",
         "triangular",
         "--finish",
@@ -101,7 +101,7 @@ fn shortest_solutions_are_proved() {
             "solve",
             "triangle5",
             "--start",
-            "b4",
+            "a3",
             "--finish",
             "anywhere",
             "--shortest",
