@@ -292,12 +292,8 @@ fn games_of(file: &str) -> Vec<Written> {
             }
             continue;
         }
-        let line = if in_comment {
-            line
-        } else {
-            line.split(';').next().unwrap_or_default()
-        };
         let spaced = line
+            .replace(';', " ; ")
             .replace('{', " { ")
             .replace('}', " } ")
             .replace('(', " ( ")
@@ -307,6 +303,8 @@ fn games_of(file: &str) -> Vec<Written> {
                 "}" => in_comment = false,
                 "{" => in_comment = true,
                 _ if in_comment => {}
+                // The rest of the line is a comment.
+                ";" => break,
                 "(" => depth += 1,
                 ")" => depth -= 1,
                 _ if depth > 0 || word.starts_with('$') => {}
