@@ -9,7 +9,7 @@ use crate::chains::{Chains, Link};
 use crate::error::PegError;
 use crate::layers::pull::{Ordinals, number};
 use crate::position::Position;
-use crate::reach::stored_reach;
+use crate::reach::{class_symmetries, stored_reach};
 
 /// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest
 /// moves it takes: entry `m` counts those at exactly `m` moves (Bell's B_m).
@@ -19,7 +19,7 @@ use crate::reach::stored_reach;
 /// # Errors
 /// [`PegError::OverBudget`] if all layers and a byte for each position do not fit, [`PegError::Stopped`].
 pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<Vec<u64>, PegError> {
-    let (stack, layers, _) = stored_reach(board, start, run)?;
+    let (stack, layers, _) = stored_reach(board, start, &class_symmetries(board, start), run)?;
     let split = stack.split();
     let chains = Chains::new(split);
     let ordinals: Vec<Ordinals> = layers

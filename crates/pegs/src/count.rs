@@ -13,7 +13,8 @@ use crate::layers::pull::{Numbers, Rule, pull};
 use crate::layers::{Layer, Steps};
 use crate::position::Position;
 use crate::problem::Problem;
-use crate::reach::{Reach, stored_reach};
+use crate::reach::{Reach, class_symmetries, stored_reach};
+use crate::symmetry::Symmetry;
 use crate::winning::WinningSet;
 
 /// How many ways there are to solve a problem.
@@ -164,9 +165,20 @@ pub struct Games {
 /// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::Overflow`]
 /// above 2^128 - 2 games.
 pub fn count_games(problem: &Problem, run: &Run) -> Result<Games, PegError> {
-    let (stack, layers, reach) = stored_reach(problem.board(), problem.start(), run)?;
-    let split = stack.split();
+    let (board, start) = (problem.board(), problem.start());
     let targets = problem.targets();
+    // A symmetry that moves the finish keeps the number of games, but not that of solutions.
+    let all = class_symmetries(board, start);
+    let keeps = |symmetry: &&Symmetry| {
+        let image = |&target: &Position| targets.contains(&symmetry.position(target));
+        targets.iter().all(image)
+    };
+    let group: Vec<Symmetry> = all.iter().filter(keeps).cloned().collect();
+    let (stack, layers, mut reach) = stored_reach(board, start, &group, run)?;
+    if group.len() < all.len() {
+        reach = crate::reach::reach(board, start, run)?;
+    }
+    let split = stack.split();
     run.progress.start("games", layers.len() as u64);
     let first: Chance = with_width!(problem.board(), W => {
         let steps = Steps::<W>::jumps(split);

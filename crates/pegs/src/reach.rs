@@ -214,8 +214,12 @@ fn read_notes(notes: &str, pegs: usize) -> Option<Vec<ReachedLayer>> {
 
 /// The layers of the start's class, under all symmetries that keep it.
 fn class_stack(board: &Board, start: Position, run: &Run) -> Result<Stack, PegError> {
-    let group = class_symmetries(board, start);
-    let split = Arc::new(Split::new(board, &group, &run.ram)?);
+    stack(board, start, &class_symmetries(board, start), run)
+}
+
+/// The layers of the start's class, under a group of symmetries that keep it.
+fn stack(board: &Board, start: Position, group: &[Symmetry], run: &Run) -> Result<Stack, PegError> {
+    let split = Arc::new(Split::new(board, group, &run.ram)?);
     Ok(Stack::new(&split, board.class(start)))
 }
 
@@ -239,13 +243,15 @@ fn advance<const W: usize>(
     Ok((next, ReachedLayer::new(layer.pegs(), &tally)))
 }
 
-/// All layers that can be reached from `start`, kept, with the stack they belong to.
+/// All layers that can be reached from `start`, kept, with the stack they belong to; positions are one up to `group`,
+/// whose symmetries keep the start's class.
 pub(crate) fn stored_reach(
     board: &Board,
     start: Position,
+    group: &[Symmetry],
     run: &Run,
 ) -> Result<(Stack, Vec<Layer>, Reach), PegError> {
-    let stack = class_stack(board, start, run)?;
+    let stack = stack(board, start, group, run)?;
     let all: u64 = (1..=start.pegs())
         .map(|pegs| layer_bytes(&stack, pegs))
         .sum();

@@ -329,3 +329,12 @@ proptest! {
         }
     }
 }
+
+/// The half turn of this board keeps the start's class but moves the finish, so it must not merge solutions.
+#[test]
+fn symmetries_that_move_the_finish_do_not_count() {
+    let board = Board::parse("ooo_/ooo_/_ooo/_ooo", Lattice::Square).unwrap();
+    let problem = Problem::new(&board, board.vacate(11), Finish::At(11)).unwrap();
+    let games = count_games(&problem, &Run::serial()).unwrap();
+    assert_eq!((games.games, games.solutions), (62, 0));
+}
