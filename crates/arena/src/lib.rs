@@ -50,7 +50,7 @@ pub use program::{Program, ProgramError, Protocol};
 pub use record::{Ending, Game, Outcome, Played};
 pub use referee::{Adjudication, DrawRule, Oracle, ResignRule};
 pub use schedule::{Fixture, Format, Schedule};
-pub use shakmaty::CastlingMode;
+pub use shakmaty::{CastlingMode, Color};
 pub use standings::{Effort, GameResult, Score as Results, Sequence, Standings};
 pub use talk::Patience;
 pub use talk::thought::{Score, Thought};
