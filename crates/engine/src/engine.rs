@@ -1,6 +1,5 @@
 //! The engine: a hash table, what threads have learnt, options.
 
-use std::path::Path;
 use std::time::Duration;
 
 use crate::eval::{Evaluate, HandMade, Weights};
@@ -108,9 +107,7 @@ impl Engine {
             self.syzygy = None;
             return Ok(0);
         }
-        let separator = if cfg!(windows) { ';' } else { ':' };
-        let directories = path.split(separator).map(Path::new);
-        let tables = Syzygy::open(directories)?;
+        let tables = Syzygy::open_path(path)?;
         let pieces = tables.most_pieces();
         self.syzygy = Some(tables);
         Ok(pieces)

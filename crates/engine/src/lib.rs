@@ -20,6 +20,7 @@
 //! - [`table`]: the hash table;
 //! - [`eval`]: what a quiet position is worth, behind the seam [`eval::Evaluate`];
 //! - `search`: [`Engine::search`] and what it takes and gives;
+//! - [`Syzygy`]: endgame tables that others made;
 //! - [`mate`]: mates proved by the rules alone;
 //! - [`bench`](mod@bench): a fixed piece of work whose node count is the signature of the search;
 //! - [`tune`]: weights of the evaluation from own games;
@@ -46,4 +47,4 @@ pub use score::Score;
 pub use search::{
     Answer, Budget, Clock, Features, Limits, Line, MAX_DEPTH, Report, Signals, Strategy,
 };
-pub use syzygy::SyzygyError;
+pub use syzygy::{Syzygy, SyzygyError, Verdict};

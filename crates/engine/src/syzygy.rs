@@ -9,8 +9,18 @@ use thiserror::Error;
 use crate::Position;
 
 /// Open tables.
+///
+/// ```no_run
+/// use everymove_engine::{Position, Syzygy, Verdict};
+/// use shakmaty::CastlingMode;
+///
+/// let tables = Syzygy::open_path("/tables/3-4-5:/tables/6")?;
+/// let position = Position::from_fen("8/8/8/8/8/3k4/8/KQ6 w - - 0 1", CastlingMode::Standard)?;
+/// assert_eq!(tables.verdict(&position), Some(Verdict::Win));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Syzygy {
+pub struct Syzygy {
     tables: Tablebase<Chess>,
 }
 
@@ -22,18 +32,28 @@ pub struct SyzygyError {
     reason: String,
 }
 
-/// What a table says of a position in the tree.
+/// What the tables say of a position under the fifty-move rule, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
+    /// It wins.
     Win,
+    /// Nobody wins, or not in time.
     Draw,
+    /// It loses.
     Loss,
 }
 
 impl Syzygy {
-    pub(crate) fn open<'a>(
-        directories: impl Iterator<Item = &'a Path>,
-    ) -> Result<Self, SyzygyError> {
+    /// Opens the tables of some directories, separated as in a search path.
+    ///
+    /// # Errors
+    /// [`SyzygyError`] for a directory that cannot be read or holds no tables.
+    pub fn open_path(path: &str) -> Result<Self, SyzygyError> {
+        let separator = if cfg!(windows) { ';' } else { ':' };
+        Self::open(path.split(separator).map(Path::new))
+    }
+
+    fn open<'a>(directories: impl Iterator<Item = &'a Path>) -> Result<Self, SyzygyError> {
         let mut tables = Tablebase::new();
         for directory in directories {
             let fail = |reason: String| SyzygyError {
@@ -50,7 +70,8 @@ impl Syzygy {
         Ok(Self { tables })
     }
 
-    pub(crate) fn most_pieces(&self) -> usize {
+    /// The largest number of pieces, kings included.
+    pub fn most_pieces(&self) -> usize {
         self.tables.max_pieces()
     }
 
@@ -59,8 +80,8 @@ impl Syzygy {
             && position.chess().castles().is_empty()
     }
 
-    /// The value right after a capture or pawn move; cursed wins are draws, as the fifty-move rule has it.
-    pub(crate) fn verdict(&self, position: &Position) -> Option<Verdict> {
+    /// The value right after a capture or pawn move; `None` at other times and where there is no table.
+    pub fn verdict(&self, position: &Position) -> Option<Verdict> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }

@@ -7,6 +7,8 @@
 
 use std::time::{Duration, Instant};
 
+use shakmaty::Color;
+
 use super::process::{Process, Silence};
 use super::thought::Thought;
 use super::{Answer, Ask, Choice, Fault, StartError, Talk};
@@ -216,8 +218,9 @@ impl Talk for Xboard {
             match self.process.hear(deadline) {
                 Ok(heard) => {
                     let line = heard.line.as_str();
-                    if let Some(m) = line.strip_prefix("move ") {
-                        break (Choice::Move(coordinates(m)), heard.at);
+                    if let Some(m) = announced(line) {
+                        let text = coordinates(m, ask.line.turn());
+                        break (Choice::Move(text), heard.at);
                     }
                     if line == "resign" || lost(line, ask.line) {
                         break (Choice::Resign, heard.at);
@@ -267,10 +270,23 @@ fn lost(line: &str, game: &Line) -> bool {
     line.starts_with(loss)
 }
 
-/// `e7e8Q` and `e7-e8=q` as `e7e8q`.
-fn coordinates(text: &str) -> String {
+/// The move of a line that tells one, in the form of today or in that of protocol 1.
+fn announced(line: &str) -> Option<&str> {
+    let old = || line.strip_prefix("My move is");
+    let m = line.strip_prefix("move ").or_else(old)?;
+    Some(m.trim_start_matches([' ', ':']))
+}
+
+/// `e7e8Q` and `e7-e8=q` as `e7e8q`, `O-O` as `e1g1` or `e8g8`.
+fn coordinates(text: &str, side: Color) -> String {
     let kept = text.trim().chars().filter(|c| c.is_ascii_alphanumeric());
-    kept.collect::<String>().to_ascii_lowercase()
+    let text = kept.collect::<String>().to_ascii_lowercase();
+    let castling = match text.replace('0', "o").as_str() {
+        "oo" => side.fold_wb("e1g1", "e8g8"),
+        "ooo" => side.fold_wb("e1c1", "e8c8"),
+        _ => return text,
+    };
+    castling.to_owned()
 }
 
 /// `name=value` with quotes around values that contain blanks.
@@ -307,6 +323,22 @@ mod tests {
                 "done:1"
             ]
         );
-        assert_eq!(coordinates(" e7e8Q"), "e7e8q");
+    }
+
+    #[test]
+    fn moves_are_read_in_every_form_engines_use() {
+        for (line, side, expected) in [
+            ("move e7e8Q", Color::White, Some("e7e8q")),
+            ("move e7-e8=q", Color::White, Some("e7e8q")),
+            ("move O-O", Color::White, Some("e1g1")),
+            ("move o-o-o", Color::Black, Some("e8c8")),
+            ("move 0-0", Color::Black, Some("e8g8")),
+            ("My move is : d7d5", Color::Black, Some("d7d5")),
+            ("My move is: d7d5", Color::Black, Some("d7d5")),
+            ("moves", Color::White, None),
+        ] {
+            let found = announced(line).map(|m| coordinates(m, side));
+            assert_eq!(found.as_deref(), expected, "{line}");
+        }
     }
 }

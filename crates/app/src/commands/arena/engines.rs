@@ -1,9 +1,14 @@
 //! The words that say who plays, how long, and when games end early.
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use everymove_arena::{Adjudication, DrawRule, Limits, Program, ResignRule, TimeControl};
+use everymove_arena::{
+    Adjudication, DrawRule, Limits, Oracle, Outcome, Program, ResignRule, TimeControl,
+};
+use everymove_engine::{Syzygy, Verdict};
+use shakmaty::{Chess, Position as _};
 
 use crate::failure::Failure;
 
@@ -72,6 +77,24 @@ pub(super) struct AdjudicationArgs {
     /// A draw after so many moves
     #[arg(long, value_name = "N")]
     max_moves: Option<u32>,
+    /// Games end as Syzygy tables in these directories say, once a capture or pawn move reaches them
+    #[arg(long, value_name = "DIRS")]
+    syzygy: Option<String>,
+}
+
+/// Asks endgame tables for the outcome.
+#[derive(Debug)]
+struct Tables(Syzygy);
+
+impl Oracle for Tables {
+    fn outcome(&self, position: &Chess) -> Option<Outcome> {
+        let side = position.turn();
+        Some(match self.0.verdict(&position.clone().into())? {
+            Verdict::Win => Outcome::win(side),
+            Verdict::Draw => Outcome::Draw,
+            Verdict::Loss => Outcome::win(!side),
+        })
+    }
 }
 
 impl AdjudicationArgs {
@@ -97,6 +120,15 @@ impl AdjudicationArgs {
             draw: draw.transpose()?,
             max_moves: self.max_moves,
         })
+    }
+
+    /// What knows the outcome of positions with few pieces.
+    pub(super) fn oracle(&self) -> Result<Option<Arc<dyn Oracle>>, Failure> {
+        let Some(path) = &self.syzygy else {
+            return Ok(None);
+        };
+        let tables = Syzygy::open_path(path).map_err(Failure::input)?;
+        Ok(Some(Arc::new(Tables(tables))))
     }
 }
 

@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// Take the openings of the file in random order
     #[arg(long, requires = "openings")]
     shuffle: bool,
+    /// Plies of each game of a PGN file of openings that are played before the engines think
+    #[arg(long, value_name = "N", default_value_t = 16, requires = "openings")]
+    opening_plies: u32,
     #[command(flatten)]
     recipe: RecipeArgs,
     #[command(flatten)]
@@ -90,6 +93,7 @@ impl Args {
         let mut plan = Plan::new(engines, format, rounds, openings, limits, mode)?;
         plan.margin = Duration::from_millis(self.margin);
         plan.adjudication = self.adjudication.plan()?;
+        plan.oracle = self.adjudication.oracle()?;
         plan.sprt = self.sprt.plan()?;
         plan.concurrency = self.concurrency;
         plan.patience = Patience {
@@ -111,8 +115,13 @@ impl Args {
         let refuse = |e: &dyn std::fmt::Display| Failure::Input(format!("{}: {e}", path.display()));
         let file = File::open(path).map_err(|e| refuse(&e))?;
         let format = FileFormat::of_name(&path.to_string_lossy());
-        let mut found = openings::read(BufReader::new(file), format, None, self.recipe.mode())
-            .map_err(|e| refuse(&e))?;
+        let mut found = openings::read(
+            BufReader::new(file),
+            format,
+            Some(self.opening_plies),
+            self.recipe.mode(),
+        )
+        .map_err(|e| refuse(&e))?;
         if self.shuffle {
             SplitMix64::new(self.recipe.seed).shuffle(&mut found);
         }
