@@ -56,10 +56,8 @@ impl Mock {
             Some("isready") if self.behaviour == "never-ready" => {}
             Some("isready") => say("readyok"),
             Some("quit") if self.behaviour != "stays" => exit(0),
-            Some("setoption") => {
-                if line.contains("UCI_Chess960 value true") {
-                    self.mode = CastlingMode::Chess960;
-                }
+            Some("setoption") if line.contains("UCI_Chess960 value true") => {
+                self.mode = CastlingMode::Chess960;
             }
             Some("ucinewgame") => self.asked = 0,
             Some("position") => self.set_up(line),

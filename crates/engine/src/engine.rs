@@ -1,9 +1,10 @@
 //! The engine: a hash table, what threads have learnt, options.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::{Evaluate, HandMade, Weights};
-use crate::search::{Features, Memory, Strategy};
+use crate::search::{Features, History, Memory, Strategy};
 use crate::syzygy::{Syzygy, SyzygyError};
 use crate::table::Table;
 
@@ -123,10 +124,22 @@ impl Engine {
         Box::new(HandMade::new(self.weights.clone()))
     }
 
+    /// Makes the threads' memories ready; some strategies share one history.
     pub(crate) fn memories(&mut self, threads: usize) {
         while self.memories.len() < threads {
+            let history = Arc::new(History::default());
             let evaluator = self.evaluator();
-            self.memories.push(Memory::new(evaluator));
+            self.memories.push(Memory::new(evaluator, history));
+        }
+        let shares = self.options.strategy.shares_history();
+        for i in 1..threads {
+            let (own, first) = (&self.memories[i].history, &self.memories[0].history);
+            let shared = Arc::ptr_eq(own, first);
+            if shares && !shared {
+                self.memories[i].history = Arc::clone(first);
+            } else if !shares && shared {
+                self.memories[i].history = Arc::new(History::default());
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use everymove_engine::{Engine, Game, Limits, Options, Signals, uci};
+use everymove_engine::{Clock, Engine, Game, Limits, Options, Signals, Strategy, bench, uci};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Ram, Run};
 
@@ -187,6 +187,36 @@ fn every_strategy_answers_on_two_threads() {
             .collect();
         assert_eq!(moves.len(), 2, "{strategy}: {text}");
         assert!(moves[1].starts_with("bestmove a1a8"), "{strategy}: {text}");
+    }
+}
+
+/// A clock on two threads: what one thread counts of another's work must not confuse the time for a move.
+#[test]
+fn every_strategy_keeps_its_clock_on_two_threads() {
+    let ms = std::time::Duration::from_millis;
+    for strategy in Strategy::ALL {
+        let mut engine = Engine::new(Options {
+            threads: 2,
+            strategy,
+            ..Options::default()
+        });
+        for (position, left) in bench::positions().zip(100u64..) {
+            let clock = Clock::Game {
+                left: ms(10 * left),
+                increment: ms(5),
+                moves_to_go: None,
+            };
+            let limits = Limits {
+                clock: Some(clock),
+                ..Limits::default()
+            };
+            let signals = Signals::new(Some(clock.budget(ms(10))), false);
+            let game = Game::from(position);
+            let mut told = None;
+            let tell = &mut |answer: &everymove_engine::Answer| told = answer.best;
+            let answer = engine.search_and_tell(&game, &limits, &signals, &mut |_| {}, tell);
+            assert!(answer.best.is_some() && answer.best == told, "{strategy}");
+        }
     }
 }
 

@@ -350,7 +350,7 @@ impl Thread<'_, '_> {
         let depth = node.depth;
         let bonus = (160 * depth - 80).min(1700);
         let before = self.steps_before(ply);
-        let history = &mut self.memory.history;
+        let history = &self.memory.history;
         if is_noisy(best) {
             history.nudge_capture(side, best, bonus);
         } else {

@@ -1,4 +1,9 @@
-//! What a thread remembers of moves that were good or bad, and of evaluations that were wrong.
+//! What threads remember of moves that were good or bad, and of evaluations that were wrong.
+//!
+//! The tables may be shared by threads that search one tree: every value is a relaxed atomic, read and written without a lock.
+//! Of two updates at once one may be lost, which costs a little memory of the past and no truth.
+
+use std::sync::atomic::{AtomicI16, Ordering};
 
 use shakmaty::{Color, Move, Role};
 
@@ -18,14 +23,41 @@ const STEPS: usize = 769;
 const CORRECTIONS: usize = 1 << 14;
 const CORRECTION_LIMIT: i32 = 1024;
 
-/// Tables of one thread.
-#[derive(Clone, Debug)]
-pub(crate) struct History {
-    butterfly: Vec<[i16; 4096]>,
-    captures: Vec<[i16; 7]>,
-    continuations: Vec<[i16; 768]>,
-    corrections: Vec<i16>,
+/// A value that several threads may nudge.
+#[derive(Debug, Default)]
+struct Value(AtomicI16);
+
+impl Value {
+    #[inline]
+    fn get(&self) -> i32 {
+        i32::from(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Moves towards the sign of a bonus, the less the nearer it is to the limit.
+    #[inline]
+    fn nudge(&self, bonus: i32, limit: i32) {
+        let old = self.get();
+        let new = old + bonus - old * bonus.abs() / limit;
+        self.0.store(new as i16, Ordering::Relaxed);
+    }
 }
+
+/// The tables, row after row.
+#[derive(Debug)]
+pub(crate) struct History {
+    /// By side, square from, square to.
+    butterfly: Box<[Value]>,
+    /// By step and role taken.
+    captures: Box<[Value]>,
+    /// By earlier step and step.
+    continuations: Box<[Value]>,
+    /// By kind of key, side to move, key.
+    corrections: Box<[Value]>,
+}
+
+const ROLES: usize = 7;
+const SQUARES_SQUARED: usize = 4096;
+const OWN_STEPS: usize = NO_STEP as usize;
 
 /// The step that a move is.
 #[inline]
@@ -37,65 +69,71 @@ fn from_to(m: Move) -> usize {
     m.from().map_or(0, |s| s.to_usize()) * 64 + m.to().to_usize()
 }
 
-/// Moves a value towards the sign of a bonus, the less the nearer it is to the limit.
-#[inline]
-fn nudge(value: &mut i16, bonus: i32, limit: i32) {
-    let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / limit) as i16;
-}
-
 impl Default for History {
     fn default() -> Self {
+        let values = |n: usize| (0..n).map(|_| Value::default()).collect();
         Self {
-            butterfly: vec![[0; 4096]; 2],
-            captures: vec![[0; 7]; 768],
-            continuations: vec![[0; 768]; STEPS],
-            corrections: vec![0; 3 * 2 * CORRECTIONS],
+            butterfly: values(2 * SQUARES_SQUARED),
+            captures: values(OWN_STEPS * ROLES),
+            continuations: values(STEPS * OWN_STEPS),
+            corrections: values(3 * 2 * CORRECTIONS),
         }
     }
 }
 
 impl History {
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+    pub(crate) fn clear(&self) {
+        let tables = [
+            &self.butterfly,
+            &self.captures,
+            &self.continuations,
+            &self.corrections,
+        ];
+        for value in tables.into_iter().flatten() {
+            value.0.store(0, Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    fn butterfly(&self, side: Color, m: Move) -> &Value {
+        &self.butterfly[side as usize * SQUARES_SQUARED + from_to(m)]
+    }
+
+    /// What followed an earlier step.
+    #[inline]
+    fn after(&self, earlier: Step) -> &[Value] {
+        &self.continuations[usize::from(earlier) * OWN_STEPS..][..OWN_STEPS]
+    }
+
+    #[inline]
+    fn taking(&self, side: Color, m: Move) -> &Value {
+        let taken = m.capture().map_or(0, |role: Role| role as usize);
+        &self.captures[usize::from(step(side, m)) * ROLES + taken]
     }
 
     /// Of a quiet move after the steps one, two and four plies before.
     #[inline]
     pub(crate) fn quiet(&self, side: Color, m: Move, before: &[Step; 3]) -> i32 {
         let to = usize::from(step(side, m));
-        let continuation = |i: usize| i32::from(self.continuations[usize::from(before[i])][to]);
-        i32::from(self.butterfly[side as usize][from_to(m)])
-            + continuation(0)
-            + continuation(1)
-            + continuation(2) / 2
+        let continuation = |i: usize| self.after(before[i])[to].get();
+        self.butterfly(side, m).get() + continuation(0) + continuation(1) + continuation(2) / 2
     }
 
-    pub(crate) fn nudge_quiet(&mut self, side: Color, m: Move, before: &[Step; 3], bonus: i32) {
+    pub(crate) fn nudge_quiet(&self, side: Color, m: Move, before: &[Step; 3], bonus: i32) {
         let to = usize::from(step(side, m));
-        nudge(&mut self.butterfly[side as usize][from_to(m)], bonus, LIMIT);
+        self.butterfly(side, m).nudge(bonus, LIMIT);
         for &earlier in before {
-            nudge(
-                &mut self.continuations[usize::from(earlier)][to],
-                bonus,
-                LIMIT,
-            );
+            self.after(earlier)[to].nudge(bonus, LIMIT);
         }
     }
 
     #[inline]
     pub(crate) fn capture(&self, side: Color, m: Move) -> i32 {
-        let taken = m.capture().map_or(0, |role: Role| role as usize);
-        i32::from(self.captures[usize::from(step(side, m))][taken])
+        self.taking(side, m).get()
     }
 
-    pub(crate) fn nudge_capture(&mut self, side: Color, m: Move, bonus: i32) {
-        let taken = m.capture().map_or(0, |role: Role| role as usize);
-        nudge(
-            &mut self.captures[usize::from(step(side, m))][taken],
-            bonus,
-            LIMIT,
-        );
+    pub(crate) fn nudge_capture(&self, side: Color, m: Move, bonus: i32) {
+        self.taking(side, m).nudge(bonus, LIMIT);
     }
 
     fn correction_slots(position: &Position) -> [usize; 3] {
@@ -114,15 +152,15 @@ impl History {
     #[inline]
     pub(crate) fn correction(&self, position: &Position) -> Score {
         let slots = Self::correction_slots(position);
-        let sum: i32 = slots.iter().map(|&i| i32::from(self.corrections[i])).sum();
+        let sum: i32 = slots.iter().map(|&i| self.corrections[i].get()).sum();
         sum / 32
     }
 
     /// Learns that a search of `depth` found the evaluation off by `error`.
-    pub(crate) fn correct(&mut self, position: &Position, depth: i32, error: Score) {
+    pub(crate) fn correct(&self, position: &Position, depth: i32, error: Score) {
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         for slot in Self::correction_slots(position) {
-            nudge(&mut self.corrections[slot], bonus, CORRECTION_LIMIT);
+            self.corrections[slot].nudge(bonus, CORRECTION_LIMIT);
         }
     }
 }

@@ -39,6 +39,9 @@ pub enum Clock {
     },
 }
 
+/// Time that is left alone on a clock with enough of it.
+const RESERVE: Duration = Duration::from_millis(150);
+
 /// How long to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -74,8 +77,10 @@ impl Clock {
                 increment,
                 moves_to_go,
             } => {
-                // Never more than is really there, whatever the increment promises.
-                let usable = left.saturating_sub(overhead).max(left / 20);
+                // Never more than is really there, whatever the increment promises; and a reserve stays for the moment when the machine
+                // does something else.
+                let reserve = RESERVE.min(left.mul_f64(0.4));
+                let usable = left.saturating_sub(overhead + reserve).max(left / 20);
                 let moves = f64::from(moves_to_go.unwrap_or(40).clamp(1, 40));
                 let gained = increment.saturating_sub(overhead).mul_f64(0.75);
                 let soft = usable.div_f64(if moves_to_go == Some(1) {

@@ -19,6 +19,7 @@ mod signals;
 mod strategies;
 mod thread;
 
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use shakmaty::Move;
@@ -26,7 +27,7 @@ use shakmaty::Move;
 use crate::Position;
 use crate::engine::Engine;
 use crate::game::Game;
-use crate::score::{INFINITE, Score};
+use crate::score::Score;
 
 pub use features::Features;
 pub use limits::{Budget, Clock, Limits};
@@ -34,6 +35,7 @@ pub use root::MAX_DEPTH;
 pub use signals::Signals;
 pub use strategies::Strategy;
 
+pub(crate) use history::History;
 use root::{Finished, Publisher, RootMove};
 pub(crate) use thread::Memory;
 use thread::{Shared, Thread};
@@ -91,6 +93,19 @@ impl Engine {
         signals: &Signals,
         listener: &mut (dyn FnMut(&Report) + Send),
     ) -> Answer {
+        self.search_and_tell(game, limits, signals, listener, &mut |_| {})
+    }
+
+    /// [`Self::search`] that tells its answer before it returns: as soon as the first thread has ended. On a busy machine the
+    /// others may take long until they even notice, and a clock does not wait for them.
+    pub fn search_and_tell(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        signals: &Signals,
+        listener: &mut (dyn FnMut(&Report) + Send),
+        tell: &mut dyn FnMut(&Answer),
+    ) -> Answer {
         self.table.grow_older();
         let root = game.position();
         let (root_moves, root_is_in_tables) = self.root_moves(root, limits);
@@ -122,11 +137,18 @@ impl Engine {
             publisher: Publisher::new(threads, listener),
             root_is_in_tables,
         };
-        if !root_moves.is_empty() {
-            let memories = &mut self.memories[..threads];
-            run_threads(&shared, memories, game, &root_moves);
+        if root_moves.is_empty() {
+            let answer = conclude(&shared, &root_moves);
+            tell(&answer);
+            return answer;
         }
-        conclude(shared, &root_moves)
+        run_threads(
+            &shared,
+            &mut self.memories[..threads],
+            game,
+            &root_moves,
+            tell,
+        )
     }
 
     fn root_moves(&self, root: &Position, limits: &Limits) -> (Vec<RootMove>, bool) {
@@ -139,63 +161,64 @@ impl Engine {
     }
 }
 
-fn run_threads(shared: &Shared<'_>, memories: &mut [Memory], game: &Game, root_moves: &[RootMove]) {
+/// Lets the threads search, and concludes when the first of them has ended.
+///
+/// A thread that panics ends the search, but not before the answer is told: what the threads have published until then decides.
+fn run_threads(
+    shared: &Shared<'_>,
+    memories: &mut [Memory],
+    game: &Game,
+    root_moves: &[RootMove],
+    tell: &mut dyn FnMut(&Answer),
+) -> Answer {
     std::thread::scope(|scope| {
+        let mut handles = Vec::new();
         for (id, memory) in memories.iter_mut().enumerate() {
             let work = move || {
                 let keys = game.keys();
                 Thread::new(id, shared, memory, keys, root_moves.to_vec()).run();
             };
             let builder = std::thread::Builder::new().stack_size(STACK);
-            let spawned = builder.spawn_scoped(scope, work);
-            if spawned.is_err() && id == 0 {
-                // Without its first thread a search has no answer; the caller falls back on the first legal move.
-                shared.signals.stop();
-                shared.pool.finish();
+            match builder.spawn_scoped(scope, work) {
+                Ok(handle) => handles.push(handle),
+                // Without its first thread a search has no answer but the first legal move; without others it is slower.
+                Err(_) if id == 0 => break,
+                Err(_) => {}
             }
         }
-    });
+        let mut handles = handles.into_iter();
+        let first = handles.next().map(ScopedJoinHandle::join);
+        let answer = conclude(shared, root_moves);
+        tell(&answer);
+        // All are waited for before a panic of one goes on.
+        let others: Vec<_> = handles.map(ScopedJoinHandle::join).collect();
+        if let Some(Err(panic)) = first.into_iter().chain(others).find(Result::is_err) {
+            std::panic::resume_unwind(panic);
+        }
+        answer
+    })
 }
 
-/// Chooses among what the threads found.
-fn conclude(shared: Shared<'_>, root_moves: &[RootMove]) -> Answer {
-    let nodes = shared.nodes();
-    let table_hits = shared.table_hits();
-    let (root, signals, table) = (shared.root, shared.signals, shared.table);
-    let strategy = shared.strategy;
-    let multi_pv = shared.multi_pv;
-    let finished: Vec<Finished> = shared.publisher.finish().into_iter().flatten().collect();
+/// Chooses among what the threads have found.
+fn conclude(shared: &Shared<'_>, root_moves: &[RootMove]) -> Answer {
     let first = || Finished {
         depth: 0,
         lines: root_moves.iter().take(1).cloned().collect(),
     };
-    let votes = multi_pv == 1 && matches!(strategy, Strategy::LazySmp | Strategy::Abdada);
+    let finished: Vec<Finished> = shared.publisher.found();
+    let votes =
+        shared.multi_pv == 1 && matches!(shared.strategy, Strategy::LazySmp | Strategy::Abdada);
     let chosen = if votes && finished.len() > 1 {
         vote(&finished).clone()
     } else {
         finished.into_iter().next().unwrap_or_else(first)
     };
-    let line = |record: &RootMove| Line {
-        score: if record.known() > -INFINITE {
-            record.known()
-        } else {
-            0
-        },
-        pv: root::completed(root, &record.pv, record.known()),
-        sel_depth: record.sel_depth as u32,
-    };
+    let report = shared.report(chosen.depth, &chosen.lines);
     let best = chosen.lines.first();
     Answer {
         best: best.map(|r| r.m),
         ponder: best.and_then(|r| r.pv.get(1).copied()),
-        report: Report {
-            depth: chosen.depth,
-            lines: chosen.lines.iter().map(line).collect(),
-            nodes,
-            elapsed: signals.elapsed(),
-            table_permille: table.permille_full(),
-            table_hits,
-        },
+        report,
     }
 }
 

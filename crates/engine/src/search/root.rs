@@ -1,6 +1,6 @@
 //! Iterative deepening: the root's moves, aspiration windows, when to stop, what is told on the way.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use shakmaty::Move;
 
@@ -14,8 +14,11 @@ use crate::score::{INFINITE, MATE, Score, Shown, is_known, is_mate};
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 200;
 
-/// Positions that may be looked at to finish a mating line.
+/// Positions that may be looked at to finish a mating line; fewer where a clock runs.
 const PROOF: u64 = 20_000;
+
+/// Microseconds of the time for a move that have to be there for each of them: about fifty times what one takes.
+const PROOF_COST: u128 = 50;
 
 /// A move at the root and what is known of it.
 #[derive(Clone, Debug)]
@@ -82,9 +85,13 @@ impl<'a> Publisher<'a> {
         }
     }
 
-    pub(crate) fn finish(self) -> Vec<Option<Finished>> {
-        let state = self.state.into_inner();
-        state.unwrap_or_else(|e| e.into_inner()).threads
+    fn lock(&self) -> MutexGuard<'_, Published<'a>> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// The last iteration of each thread that has finished one, by number of the thread.
+    pub(crate) fn found(&self) -> Vec<Finished> {
+        self.lock().threads.iter().flatten().cloned().collect()
     }
 }
 
@@ -188,29 +195,20 @@ impl Thread<'_, '_> {
         }
     }
 
+    /// Leaves what the thread knows where the answer is made of it.
     fn deposit(&mut self, depth: u32) {
         let lines = self.shared.multi_pv.min(self.root_moves.len());
         let finished = Finished {
             depth,
             lines: self.root_moves[..lines].to_vec(),
         };
-        let mut state = self
-            .shared
-            .publisher
-            .state
-            .lock()
-            .unwrap_or_else(|e| e.into_inner());
-        state.threads[self.id] = Some(finished);
+        self.shared.publisher.lock().threads[self.id] = Some(finished);
     }
 
     /// Tells about an iteration if no other thread has finished it before.
     fn publish(&mut self, depth: u32) {
-        let mut state = self
-            .shared
-            .publisher
-            .state
-            .lock()
-            .unwrap_or_else(|e| e.into_inner());
+        self.deposit(depth);
+        let mut state = self.shared.publisher.lock();
         if depth <= state.depth {
             return;
         }
@@ -251,7 +249,9 @@ impl Thread<'_, '_> {
         trend.score = best.score;
         let settled = 1.5 - 0.12 * f64::from(trend.unchanged.min(7));
         let worried = 1.0 + f64::from(fallen) / 80.0;
-        let effort = best.nodes as f64 / self.nodes.max(1) as f64;
+        // Of all threads that took part: where moves are shared, others have searched some of them.
+        let all: u64 = self.root_moves.iter().map(|r| r.nodes).sum();
+        let effort = best.nodes as f64 / all.max(1) as f64;
         let divided = if self.shared.multi_pv == 1 {
             1.6 - 0.8 * effort
         } else {
@@ -276,9 +276,13 @@ impl super::thread::Shared<'_> {
     }
 
     pub(crate) fn report(&self, depth: u32, lines: &[RootMove]) -> Report {
+        let positions = self.signals.budget().map_or(PROOF, |budget| {
+            let affordable = (budget.soft.as_micros() / PROOF_COST) as u64;
+            affordable.min(PROOF)
+        });
         let line = |record: &RootMove| Line {
-            score: record.known(),
-            pv: completed(self.root, &record.pv, record.known()),
+            score: Some(record.known()).filter(|&s| s > -INFINITE).unwrap_or(0),
+            pv: completed(self.root, &record.pv, record.known(), positions),
             sel_depth: record.sel_depth as u32,
         };
         Report {
@@ -293,7 +297,7 @@ impl super::thread::Shared<'_> {
 }
 
 /// A mating line that the hash table cut short, finished by proof; other lines as they are.
-pub(crate) fn completed(root: &Position, pv: &[Move], score: Score) -> Vec<Move> {
+pub(crate) fn completed(root: &Position, pv: &[Move], score: Score, positions: u64) -> Vec<Move> {
     let plies = (MATE - score.abs()) as usize;
     if !is_mate(score) || pv.len() >= plies {
         return pv.to_vec();
@@ -302,7 +306,7 @@ pub(crate) fn completed(root: &Position, pv: &[Move], score: Score) -> Vec<Move>
         .iter()
         .fold(root.clone(), |position, &m| position.play(m));
     let missing = (plies - pv.len()) as u32;
-    let rest = Prover::new(PROOF).line(&last, missing).ok().flatten();
+    let rest = Prover::new(positions).line(&last, missing).ok().flatten();
     pv.iter()
         .copied()
         .chain(rest.into_iter().flatten())

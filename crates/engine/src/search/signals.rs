@@ -56,6 +56,11 @@ impl Signals {
         self.begin.elapsed()
     }
 
+    /// The time for the move, `None` without a clock.
+    pub(crate) fn budget(&self) -> Option<Budget> {
+        self.budget
+    }
+
     /// Of the own clock.
     pub(crate) fn spent(&self) -> Duration {
         let start = Duration::from_nanos(self.start.load(Ordering::Relaxed));
@@ -70,7 +75,8 @@ impl Signals {
 
     /// Whether another iteration is not worth beginning; `share` stretches or shrinks the budget.
     pub(crate) fn enough(&self, share: f64) -> bool {
-        let over = |budget: &Budget| self.spent() >= budget.hard.min(budget.soft.mul_f64(share));
+        let over =
+            |budget: &Budget| self.spent() >= budget.hard.min(budget.soft.mul_f64(share.max(0.0)));
         !self.is_pondering() && self.budget.as_ref().is_some_and(over)
     }
 }

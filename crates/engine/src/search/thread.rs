@@ -23,15 +23,13 @@ use crate::table::Table;
 #[derive(Debug)]
 pub(crate) struct Memory {
     pub(crate) evaluator: Box<dyn Evaluate>,
-    pub(crate) history: History,
+    /// Its own, or that of all threads, as the [`Strategy`] wants it.
+    pub(crate) history: Arc<History>,
 }
 
 impl Memory {
-    pub(crate) fn new(evaluator: Box<dyn Evaluate>) -> Self {
-        Self {
-            evaluator,
-            history: History::default(),
-        }
+    pub(crate) fn new(evaluator: Box<dyn Evaluate>, history: Arc<History>) -> Self {
+        Self { evaluator, history }
     }
 
     pub(crate) fn clear(&mut self) {

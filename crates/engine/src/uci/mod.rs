@@ -246,16 +246,17 @@ impl<'env, W: Write + Send> Session<'env, W> {
                     mine.stop();
                 }
             };
-            let answer = engine.search(&game, &limits, &mine, listen);
-            wait_for_leave(&mine, limits.infinite);
-            let choice = handicap
-                .as_ref()
-                .map_or((answer.best, answer.ponder), |h| h.choose(&answer, &game));
+            let tell = &mut |answer: &crate::Answer| {
+                wait_for_leave(&mine, limits.infinite);
+                let choice = handicap
+                    .as_ref()
+                    .map_or((answer.best, answer.ponder), |h| h.choose(answer, &game));
+                say(output, &teller.best(choice));
+            };
+            engine.search_and_tell(&game, &limits, &mine, listen, tell);
             if let Some(handicap) = &handicap {
                 handicap.restore(&mut engine);
             }
-            drop(engine);
-            say(output, &teller.best(choice));
         };
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = thread.map_err(|e| format!("cannot start a search: {e}"))?;

@@ -11,7 +11,7 @@ use crate::search::node::Node;
 use crate::search::thread::Thread;
 
 /// A shallower move is searched faster than it is looked up.
-const LEAST_DEPTH: i32 = 4;
+const LEAST_DEPTH: i32 = 3;
 
 const SLOTS: usize = 1 << 14;
 const WAYS: usize = 4;

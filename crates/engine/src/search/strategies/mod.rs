@@ -13,7 +13,7 @@ pub(crate) use busy::Busy;
 pub(crate) use pool::Pool;
 pub(crate) use split::SplitPoint;
 
-use super::thread::Thread;
+use super::thread::{Shared, Thread};
 
 /// A way to share the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,6 +55,11 @@ impl Strategy {
         }
     }
 
+    /// Whether all threads learn from each other's moves: those that search one tree do; lazy ones are to differ.
+    pub(crate) fn shares_history(self) -> bool {
+        !matches!(self, Self::Sequential | Self::LazySmp)
+    }
+
     /// Whether helpers wait for split points; otherwise each thread iterates by itself.
     fn splits(self) -> bool {
         matches!(self, Self::RootSplitting | Self::Ybwc)
@@ -84,9 +89,22 @@ impl FromStr for Strategy {
     }
 }
 
+/// Ends the search if its thread panics, so that nobody waits for it.
+struct Alarm<'a, 's>(&'a Shared<'s>);
+
+impl Drop for Alarm<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.signals.stop();
+            self.0.pool.finish();
+        }
+    }
+}
+
 impl Thread<'_, '_> {
     /// The whole life of a thread in a search.
     pub(crate) fn run(&mut self) {
+        let _alarm = Alarm(self.shared);
         if self.id == 0 {
             self.iterate();
             self.shared.pool.finish();

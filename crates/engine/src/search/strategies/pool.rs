@@ -2,8 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
 
 use super::SplitPoint;
+
+/// How often a waiting owner looks whether the search is over.
+const GLANCE: Duration = Duration::from_millis(2);
 
 /// Something that several threads can work on.
 pub(crate) trait Job {
@@ -97,18 +101,25 @@ impl<J: Job> Pool<J> {
         self.changed.notify_all();
     }
 
-    /// Withdraws an own job and waits until all who joined have left; meanwhile `help` is called with jobs that those
-    /// opened on its behalf, already joined: it must leave them.
-    pub(crate) fn close(&self, job: &Arc<J>, mut help: impl FnMut(Arc<J>)) {
+    /// Withdraws an own job and waits until all who joined have left, or until nobody wants to know any more; meanwhile `help` is called
+    /// with jobs that those opened on its behalf, already joined: it must leave them.
+    pub(crate) fn close(
+        &self,
+        job: &Arc<J>,
+        is_over: impl Fn() -> bool,
+        mut help: impl FnMut(Arc<J>),
+    ) {
         let mut state = self.lock();
         state.open.retain(|other| !Arc::ptr_eq(other, job));
-        while job.helpers().load(Ordering::Relaxed) > 0 {
+        while job.helpers().load(Ordering::Relaxed) > 0 && !is_over() {
             if let Some(below) = Self::join(&state, |other| other.descends_from(job)) {
                 drop(state);
                 help(below);
                 state = self.lock();
             } else {
-                state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+                // The end of the search wakes nobody up.
+                let waited = self.changed.wait_timeout(state, GLANCE);
+                state = waited.unwrap_or_else(|e| e.into_inner()).0;
             }
         }
     }
@@ -181,10 +192,14 @@ mod tests {
                 let below = Heap::new(n, Some(Arc::clone(heap)));
                 pool.open(Arc::clone(&below));
                 work(pool, &below, handful / 4);
-                pool.close(&below, |joined| {
-                    work(pool, &joined, 1);
-                    pool.leave(&joined);
-                });
+                pool.close(
+                    &below,
+                    || false,
+                    |joined| {
+                        work(pool, &joined, 1);
+                        pool.leave(&joined);
+                    },
+                );
                 below.sum.load(Ordering::Relaxed)
             } else {
                 n
@@ -211,13 +226,30 @@ mod tests {
                 }
                 pool.open(Arc::clone(&heap));
                 work(&pool, &heap, 16);
-                pool.close(&heap, |joined| {
-                    work(&pool, &joined, 1);
-                    pool.leave(&joined);
-                });
+                pool.close(
+                    &heap,
+                    || false,
+                    |joined| {
+                        work(&pool, &joined, 1);
+                        pool.leave(&joined);
+                    },
+                );
                 pool.finish();
             });
             assert_eq!(heap.sum.load(Ordering::Relaxed), n);
         }
+    }
+
+    /// A helper that the system does not let run, or that has died, does not hold up the answer once the search is over.
+    #[test]
+    fn an_owner_does_not_wait_beyond_the_end_of_the_search() {
+        let pool = Pool::<Heap>::default();
+        let heap = Heap::new(1, None);
+        pool.open(Arc::clone(&heap));
+        assert!(pool.wait_for_job().is_some());
+        let asked = AtomicUsize::new(0);
+        let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= 3;
+        pool.close(&heap, is_over, |_| ());
+        assert_eq!(heap.helpers.load(Ordering::Relaxed), 1, "it never left");
     }
 }

@@ -12,7 +12,7 @@ use crate::search::picker::Picker;
 use crate::search::thread::{BEFORE, Frame, Thread};
 
 /// A shallower node is searched faster than it is shared.
-const LEAST_DEPTH: i32 = 5;
+const LEAST_DEPTH: i32 = 6;
 
 /// A node that its owner shares with helpers. What does not change is read freely, the rest lies behind the lock.
 #[derive(Debug)]
@@ -90,7 +90,8 @@ impl Thread<'_, '_> {
         let pool = &self.shared.pool;
         pool.open(Arc::clone(&point));
         self.work_on(&point);
-        pool.close(&point, |below| self.help(&below));
+        let signals = self.shared.signals;
+        pool.close(&point, || signals.is_stopped(), |below| self.help(&below));
         self.split.clone_from(&point.parent);
         let mut shared = point.brothers.lock().unwrap_or_else(|e| e.into_inner());
         std::mem::swap(brothers, &mut shared);
