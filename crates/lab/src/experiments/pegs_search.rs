@@ -57,9 +57,6 @@ const METHODS: &[Method] = &[
     ),
 ];
 
-/// Memory for positions that failed: enough that none of these searches fills it.
-const MEMORY: u64 = 256 << 20;
-
 /// Threads of the parallel searches: as in the assignment there is work for up to four.
 const THREADS: usize = 2;
 
@@ -86,7 +83,16 @@ fn limit(size: Size, keys: Keys) -> u64 {
         (Size::Quick, Keys::None) => 8_000_000,
         (Size::Quick, _) => 2_000_000,
         (Size::Full, Keys::None) => 300_000_000,
-        (Size::Full, _) => 50_000_000,
+        (Size::Full, _) => 10_000_000,
+    }
+}
+
+/// Bytes for positions that failed: what the limit can fill and little more, since they are cleared before every search and
+/// short searches would be measured by that.
+fn memory(size: Size) -> u64 {
+    match size {
+        Size::Quick => 32 << 20,
+        Size::Full => 128 << 20,
     }
 }
 
@@ -139,7 +145,7 @@ fn measure(
     let how = Search {
         order,
         keys: method.keys,
-        memory: MEMORY,
+        memory: memory(size),
         split_depth: method.split_depth,
         limit: limit(size, method.keys),
     };

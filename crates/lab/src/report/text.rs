@@ -16,9 +16,11 @@ pub(super) fn report(report: &Report) -> String {
         .iter()
         .filter(|check| !check.agrees())
         .collect();
-    text += &match wrong.len() {
-        0 => format!("\nall {} known results agree\n", report.checks.len()),
-        n => format!("\n{n} of {} known results DISAGREE\n", report.checks.len()),
+    text += &match (report.checks.len(), wrong.len()) {
+        (0, _) => String::new(),
+        (1, 0) => "\nthe known result agrees\n".to_owned(),
+        (all, 0) => format!("\nall {all} known results agree\n"),
+        (all, n) => format!("\n{n} of {all} known results DISAGREE\n"),
     };
     for check in wrong {
         text += &format!(
