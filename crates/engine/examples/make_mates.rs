@@ -1,6 +1,6 @@
-//! Makes `tests/mates.tsv`: mates met in own games and in endings, each proved to be the shortest.
+//! Makes rows of `tests/mates.tsv`: mates met in own games and in endings, each proved to be the shortest.
 //!
-//! `cargo run --release -p everymove-engine --example make_mates > crates/engine/tests/mates.tsv`
+//! `cargo run --release -p everymove-engine --example make_mates -- 24 24 18 14 10 10`: so many mates in 2, 3, 4, 5, 6 and 7.
 #![expect(clippy::print_stdout, reason = "the table is its output")]
 
 use std::collections::HashSet;
@@ -11,10 +11,14 @@ use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Strateg
 use everymove_kernel::rng::SplitMix64;
 use shakmaty::CastlingMode;
 
-/// Wanted positions by number of moves, from 2.
-const WANTED: [usize; 6] = [24, 24, 18, 14, 10, 10];
+/// Positions that may be looked at for a proof.
+const PROOF: u64 = 4_000_000;
 
 fn main() {
+    // Wanted positions by number of moves, from 2.
+    let mut words = std::env::args().skip(1);
+    let wanted: [usize; 6] =
+        std::array::from_fn(|_| words.next().and_then(|w| w.parse().ok()).unwrap_or(0));
     println!("# fen\tmoves\tsource");
     let mut found = [0; 6];
     let mut seen = HashSet::new();
@@ -26,7 +30,7 @@ fn main() {
     };
     let mut engine = Engine::new(options);
     for number in 0.. {
-        if found == WANTED {
+        if found == wanted {
             return;
         }
         engine.clear();
@@ -51,10 +55,10 @@ fn main() {
                 break;
             };
             let claim = Shown(answer.report.lines[0].score).mate();
-            if let Some(n @ 1..=7) = claim
-                && let Ok(Some(n @ 2..=7)) =
-                    Prover::new(400_000).shortest(game.position(), n as u32)
-                && found[n as usize - 2] < WANTED[n as usize - 2]
+            if let Some(n @ 2..=7) = claim
+                && found[n as usize - 2] < wanted[n as usize - 2]
+                && let Ok(Some(n @ 2..=7)) = Prover::new(PROOF).shortest(game.position(), n as u32)
+                && found[n as usize - 2] < wanted[n as usize - 2]
                 && seen.insert((number, n))
             {
                 found[n as usize - 2] += 1;
