@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use everymove_kernel::run::{Stop, Stopped};
 use shakmaty::CastlingMode;
 
 use crate::search::Signals;
@@ -28,7 +29,10 @@ pub fn positions() -> impl Iterator<Item = Position> {
 }
 
 /// Searches the positions to a depth, on one thread with a table of 16 MiB.
-pub fn run(depth: u32, mut listener: impl FnMut(&str, u64)) -> Bench {
+///
+/// # Errors
+/// [`Stopped`] if `stop` was raised.
+pub fn run(depth: u32, stop: &Stop, mut listener: impl FnMut(&str, u64)) -> Result<Bench, Stopped> {
     let options = Options {
         strategy: Strategy::Sequential,
         ..Options::default()
@@ -46,12 +50,14 @@ pub fn run(depth: u32, mut listener: impl FnMut(&str, u64)) -> Bench {
         let fen = position.fen();
         let game = Game::from(position);
         engine.clear();
-        let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+        let signals = Signals::new(None, false).under(stop.clone());
+        let answer = engine.search(&game, &limits, &signals, &mut |_| {});
+        stop.check()?;
         bench.nodes += answer.report.nodes;
         bench.elapsed += answer.report.elapsed;
         listener(&fen, answer.report.nodes);
     }
-    bench
+    Ok(bench)
 }
 
 #[cfg(test)]
@@ -61,10 +67,14 @@ mod tests {
     #[test]
     fn the_signature_repeats() {
         let mut first = Vec::new();
-        let bench = run(5, |_, nodes| first.push(nodes));
+        let stop = Stop::default();
+        let bench = run(5, &stop, |_, nodes| first.push(nodes)).unwrap();
         let mut second = Vec::new();
-        assert_eq!(run(5, |_, nodes| second.push(nodes)).nodes, bench.nodes);
+        let again = run(5, &stop, |_, nodes| second.push(nodes)).unwrap();
+        assert_eq!(again.nodes, bench.nodes);
         assert_eq!(first, second);
         assert_eq!(first.iter().sum::<u64>(), bench.nodes);
+        stop.raise();
+        assert_eq!(run(5, &stop, |_, _| ()), Err(Stopped));
     }
 }

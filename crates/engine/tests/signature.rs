@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use everymove_engine::{bench, uci};
-use everymove_kernel::run::{Ram, Run};
+use everymove_kernel::run::{Ram, Run, Stop};
 
 /// Equal on every machine, processor level and build. Who changes the search writes the new numbers here, on purpose.
 #[test]
@@ -13,7 +13,7 @@ fn bench_counts_what_it_counted() {
         .filter(|l| !l.starts_with('#'));
     for row in rows {
         let (depth, nodes) = row.split_once('\t').expect("two columns");
-        let bench = bench::run(depth.parse().unwrap(), |_, _| {});
+        let bench = bench::run(depth.parse().unwrap(), &Stop::default(), |_, _| {}).unwrap();
         assert_eq!(bench.nodes, nodes.parse::<u64>().unwrap(), "depth {depth}");
     }
 }
@@ -22,7 +22,8 @@ fn bench_counts_what_it_counted() {
 #[test]
 fn the_signature_does_not_depend_on_the_past() {
     let go = "position startpos moves d2d4\ngo depth 8\n";
-    let input = format!("{go}bench 6\nucinewgame\n{go}bench 6\nsetoption name Threads value 2\nbench 6\n");
+    let input =
+        format!("{go}bench 6\nucinewgame\n{go}bench 6\nsetoption name Threads value 2\nbench 6\n");
     let mut output = Vec::new();
     let run = Run::new(1, Ram::limited(256 << 20));
     uci::serve(Cursor::new(input), &mut output, &run);

@@ -83,6 +83,15 @@ fn pondering_ends_with_its_hit() {
     assert!(answer.starts_with("bestmove "));
 }
 
+/// A count that would take years is ended by `stop`, and one that is not stopped is waited for.
+#[test]
+fn counts_run_beside_the_conversation() {
+    let text = talk(b"perft 15\nisready\nstop\nbench 40\nisready\nstop\nperft 3\nquit\n");
+    assert_eq!(text.matches("readyok").count(), 2, "{text}");
+    assert!(text.ends_with("\nNodes searched: 8902\n"), "{text}");
+    assert!(!text.contains("nps"), "{text}");
+}
+
 #[test]
 fn castling_is_written_as_asked() {
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
@@ -200,7 +209,7 @@ fn every_strategy_keeps_its_clock_on_two_threads() {
             strategy,
             ..Options::default()
         });
-        for (position, left) in bench::positions().zip(100u64..) {
+        for (position, left) in bench::positions().take(24).zip(100u64..) {
             let clock = Clock::Game {
                 left: ms(10 * left),
                 increment: ms(5),

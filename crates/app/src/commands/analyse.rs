@@ -109,13 +109,11 @@ fn in_san(position: &Position, line: &Line) -> String {
 impl Desk<'_> {
     fn search(&mut self, game: &Game) -> Result<Answer, Failure> {
         let budget = self.limits.clock.map(|c| c.budget(Duration::ZERO));
-        let signals = Signals::new(budget, false);
         let stop = &self.session.run.stop;
-        let answer = self.engine.search(game, &self.limits, &signals, &mut |_| {
-            if stop.is_raised() {
-                signals.stop();
-            }
-        });
+        let signals = Signals::new(budget, false).under(stop.clone());
+        let answer = self
+            .engine
+            .search(game, &self.limits, &signals, &mut |_| {});
         if stop.is_raised() {
             return Err(self.session.stopped(""));
         }

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use everymove_kernel::run::Stop;
+
 use super::limits::Budget;
 
 /// Stop, ponder and clock of one search. Every access is relaxed: the flags carry no data.
@@ -14,6 +16,8 @@ pub struct Signals {
     /// Nanoseconds after `begin` at which the own clock started to run.
     start: AtomicU64,
     budget: Option<Budget>,
+    /// Ends the search, too.
+    outer: Stop,
 }
 
 impl Signals {
@@ -25,7 +29,14 @@ impl Signals {
             begin: Instant::now(),
             start: AtomicU64::new(0),
             budget,
+            outer: Stop::default(),
         }
+    }
+
+    /// The same, but a raised flag of a greater work ends the search within a few thousand nodes.
+    #[must_use]
+    pub fn under(self, outer: Stop) -> Self {
+        Self { outer, ..self }
     }
 
     /// Ends the search as soon as it looks.
@@ -68,9 +79,10 @@ impl Signals {
     }
 
     /// Whether the search may not go on at all.
-    pub(crate) fn out_of_time(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         let over = |budget: &Budget| self.spent() >= budget.hard;
-        !self.is_pondering() && self.budget.as_ref().is_some_and(over)
+        let out_of_time = !self.is_pondering() && self.budget.as_ref().is_some_and(over);
+        out_of_time || self.outer.is_raised()
     }
 
     /// Whether another iteration is not worth beginning; `share` stretches or shrinks the budget.

@@ -209,7 +209,7 @@ impl<'a, 's> Thread<'a, 's> {
         self.publish_counters();
         let shared = self.shared;
         let over = |limit: Option<u64>| limit.is_some_and(|n| shared.nodes() >= n);
-        if shared.signals.out_of_time() || shared.threads > 1 && over(shared.limits.nodes) {
+        if shared.signals.is_over() || shared.threads > 1 && over(shared.limits.nodes) {
             shared.signals.stop();
         }
     }

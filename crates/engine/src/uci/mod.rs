@@ -1,7 +1,7 @@
 //! The Universal Chess Interface, between any reader and any writer.
 //!
 //! One thread reads commands; each search runs on threads of its own, so that `stop`, `ponderhit` and `isready` are
-//! answered at once. A command that cannot come while a search runs ends the search first. Nothing that is read can
+//! answered at once. A command that cannot come while a search runs ends the search first; bench and perft are waited for, unless `stop` ends them. Nothing that is read can
 //! stop the loop except `quit` and the end of the input: what is not understood costs one `info string` line.
 
 mod go;
@@ -13,7 +13,7 @@ use std::io::{BufRead, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Run, Stop, Stopped};
 use shakmaty::CastlingMode;
 
 use crate::search::{STACK, Signals};
@@ -23,12 +23,21 @@ use options::Settings;
 /// The name that programs show.
 const NAME: &str = concat!("everymove ", env!("CARGO_PKG_VERSION"));
 
-/// The search that runs.
+/// What runs beside the reading of commands.
 struct Running<'scope> {
-    signals: Arc<Signals>,
-    /// Whether it ends by itself.
-    endless: bool,
+    task: Task,
     thread: ScopedJoinHandle<'scope, ()>,
+}
+
+enum Task {
+    /// A search. Any command but a question ends it.
+    Search {
+        signals: Arc<Signals>,
+        /// Whether it does not end by itself.
+        endless: bool,
+    },
+    /// A bench or a perft. Only `stop` ends it; other commands wait for its result.
+    Count(Stop),
 }
 
 /// Where a reader's text becomes an engine's work.
@@ -75,19 +84,38 @@ pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
     });
 }
 
+/// Makes room for a command: ends a search, waits for a count.
 fn end(running: &mut Option<Running<'_>>) {
-    if let Some(search) = running.take() {
-        search.signals.stop();
-        let _ = search.thread.join();
+    if let Some(running) = running.take() {
+        if let Task::Search { signals, .. } = &running.task {
+            signals.stop();
+        }
+        let _ = running.thread.join();
     }
 }
 
-/// Nobody can stop the search any more: an endless one would stay for ever.
-fn leave(search: Running<'_>) {
-    if search.endless {
-        search.signals.stop();
+/// Ends whatever runs.
+fn stop(running: &mut Option<Running<'_>>) {
+    if let Some(Running {
+        task: Task::Count(stop),
+        ..
+    }) = running
+    {
+        stop.raise();
     }
-    let _ = search.thread.join();
+    end(running);
+}
+
+/// Nobody can stop it any more: an endless search would stay for ever.
+fn leave(running: Running<'_>) {
+    if let Task::Search {
+        signals,
+        endless: true,
+    } = &running.task
+    {
+        signals.stop();
+    }
+    let _ = running.thread.join();
 }
 
 impl<'env, W: Write + Send> Session<'env, W> {
@@ -111,10 +139,14 @@ impl<'env, W: Write + Send> Session<'env, W> {
             "quit" => return false,
             "uci" => self.say(&self.greeting()),
             "isready" => self.say("readyok"),
-            "stop" => end(running),
+            "stop" => stop(running),
             "ponderhit" => {
-                if let Some(search) = running {
-                    search.signals.ponder_hit();
+                if let Some(Running {
+                    task: Task::Search { signals, .. },
+                    ..
+                }) = running
+                {
+                    signals.ponder_hit();
                 }
             }
             "debug" | "register" => {}
@@ -127,9 +159,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
                     }
                     "setoption" => self.set_option(rest),
                     "position" => self.set_position(rest),
-                    "go" => self.go(rest, scope).map(|search| *running = search),
-                    "bench" => self.bench(rest),
-                    "perft" => self.perft(rest),
+                    "go" => self.go(rest, scope).map(|search| *running = Some(search)),
+                    "bench" => self.bench(rest, scope).map(|count| *running = Some(count)),
+                    "perft" => self.perft(rest, scope).map(|count| *running = Some(count)),
                     "eval" => self.evaluation(),
                     "d" => {
                         self.say(&show::board(&self.game));
@@ -215,13 +247,10 @@ impl<'env, W: Write + Send> Session<'env, W> {
         &mut self,
         rest: &str,
         scope: &'scope Scope<'scope, 'env>,
-    ) -> Result<Option<Running<'scope>>, String> {
+    ) -> Result<Running<'scope>, String> {
         let order = go::parse(rest, self.game.position())?;
         let limits = match order {
-            go::Order::Perft(depth) => {
-                self.perft(&depth.to_string())?;
-                return Ok(None);
-            }
+            go::Order::Perft(depth) => return self.perft(&depth.to_string(), scope),
             go::Order::Search(limits) => limits,
         };
         let handicap = handicap::Handicap::of(&self.settings);
@@ -260,35 +289,59 @@ impl<'env, W: Write + Send> Session<'env, W> {
         };
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = thread.map_err(|e| format!("cannot start a search: {e}"))?;
-        Ok(Some(Running {
-            signals,
-            endless,
-            thread,
-        }))
+        let task = Task::Search { signals, endless };
+        Ok(Running { task, thread })
     }
 
-    fn bench(&self, rest: &str) -> Result<(), String> {
+    fn bench<'scope>(
+        &self,
+        rest: &str,
+        scope: &'scope Scope<'scope, 'env>,
+    ) -> Result<Running<'scope>, String> {
         let depth = match rest {
             "" => bench::DEPTH,
             text => number(text, 1, 40)?,
         };
-        let bench = bench::run(depth, |_, _| {});
-        self.say(&show::bench(&bench));
-        Ok(())
+        self.count(scope, move |run| {
+            let bench = bench::run(depth, &run.stop, |_, _| {})?;
+            Ok(show::bench(&bench))
+        })
     }
 
-    fn perft(&self, rest: &str) -> Result<(), String> {
+    fn perft<'scope>(
+        &self,
+        rest: &str,
+        scope: &'scope Scope<'scope, 'env>,
+    ) -> Result<Running<'scope>, String> {
         let depth = number(rest, 1, 15)?;
-        let position = self.game.position();
-        let run = self.run.with_threads(self.settings.options.threads);
-        let counts = perft::divide(position, depth, &run).map_err(|e| e.to_string())?;
-        let mut text = String::new();
-        for &(m, n) in &counts {
-            text += &format!("{}: {n}\n", position.uci(m));
-        }
-        let sum: u64 = counts.iter().map(|&(_, n)| n).sum();
-        self.say(&format!("{text}\nNodes searched: {sum}"));
-        Ok(())
+        let position = self.game.position().clone();
+        self.count(scope, move |run| {
+            let counts = perft::divide(&position, depth, run)?;
+            Ok(show::perft(&position, &counts))
+        })
+    }
+
+    /// Counts something on a thread of its own, and says the result unless it is stopped.
+    fn count<'scope>(
+        &self,
+        scope: &'scope Scope<'scope, 'env>,
+        work: impl FnOnce(&Run) -> Result<String, Stopped> + Send + 'scope,
+    ) -> Result<Running<'scope>, String> {
+        let stop = Stop::default();
+        let run = Run {
+            stop: stop.clone(),
+            ..self.run.with_threads(self.settings.options.threads)
+        };
+        let output = self.output;
+        let work = move || {
+            if let Ok(text) = work(&run) {
+                say(output, &text);
+            }
+        };
+        let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|e| format!("cannot start a count: {e}"))?;
+        let task = Task::Count(stop);
+        Ok(Running { task, thread })
     }
 
     fn evaluation(&self) -> Result<(), String> {

@@ -103,6 +103,17 @@ pub(super) fn board(game: &Game) -> String {
     text
 }
 
+/// Leaves by first move, and all of them.
+pub(super) fn perft(position: &Position, counts: &[(Move, u64)]) -> String {
+    let mut text = String::new();
+    for &(m, n) in counts {
+        let _ = writeln!(text, "{}: {n}", position.uci(m));
+    }
+    let sum: u64 = counts.iter().map(|&(_, n)| n).sum();
+    let _ = write!(text, "\nNodes searched: {sum}");
+    text
+}
+
 /// The last line of a bench.
 pub(super) fn bench(bench: &Bench) -> String {
     let seconds = bench.elapsed.as_secs_f64().max(1e-3);

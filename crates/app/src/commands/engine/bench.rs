@@ -17,9 +17,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     let mut text = String::new();
-    let bench = bench::run(args.depth, |fen, nodes| {
+    let bench = bench::run(args.depth, &session.run.stop, |fen, nodes| {
         text += &format!("{nodes:>12}  {fen}\n");
-    });
+    })
+    .map_err(|_| session.stopped(""))?;
     let seconds = bench.elapsed.as_secs_f64().max(1e-3);
     let nps = (bench.nodes as f64 / seconds) as u64;
     let last = format!("{} nodes {nps} nps\n", bench.nodes);
