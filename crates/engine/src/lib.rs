@@ -35,6 +35,7 @@ pub mod perft;
 mod position;
 pub mod score;
 mod search;
+mod sync;
 mod syzygy;
 pub mod table;
 pub mod tune;

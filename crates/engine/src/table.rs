@@ -9,10 +9,9 @@
 //! |---|---|---|---|---|---|---|---|
 //! | | move | score | static evaluation | depth | bound | PV | age |
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-
 use crate::position::ShortMove;
 use crate::score::Score;
+use crate::sync::{AtomicU8, AtomicU64, Ordering};
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +184,70 @@ fn unpack(data: u64) -> Entry {
     }
 }
 
-#[cfg(test)]
+/// Every interleaving of threads that write and read one cluster.
+#[cfg(all(test, loom))]
+mod models {
+    use loom::sync::Arc;
+    use loom::thread;
+
+    use super::*;
+
+    fn entry(score: Score) -> Entry {
+        Entry {
+            best: ShortMove::from_bits(score as u16),
+            score,
+            evaluation: -score,
+            depth: score % 7,
+            bound: Bound::Exact,
+            pv: false,
+        }
+    }
+
+    /// The data of one writer never goes with the key of another, whatever halves of their words are left.
+    #[test]
+    fn a_probe_finds_what_was_stored_for_its_key_or_nothing() {
+        loom::model(|| {
+            let table = Arc::new(Table::new(64));
+            let writers = [(1u64, 11), (2, 22)].map(|(key, score)| {
+                let table = Arc::clone(&table);
+                thread::spawn(move || table.store(key, entry(score)))
+            });
+            for (key, score) in [(1, 11), (2, 22)] {
+                let found = table.probe(key);
+                assert!(found.is_none_or(|found| found == entry(score)), "{found:?}");
+            }
+            writers.into_iter().for_each(|w| w.join().unwrap());
+            // Both took the same free place: one of them is left, or neither.
+            let left = [(1, 11), (2, 22)].map(|(key, score)| {
+                let found = table.probe(key);
+                assert!(found.is_none_or(|found| found == entry(score)), "{found:?}");
+                found.is_some()
+            });
+            assert!(!left.iter().all(|&l| l) || table.probe(3).is_none());
+        });
+    }
+
+    /// The same position from two threads: one whole entry stays, or none.
+    #[test]
+    fn two_results_of_one_position_do_not_mix() {
+        loom::model(|| {
+            let table = Arc::new(Table::new(64));
+            let writer = {
+                let table = Arc::clone(&table);
+                thread::spawn(move || table.store(5, entry(33)))
+            };
+            table.store(5, entry(44));
+            writer.join().unwrap();
+            let found = table.probe(5);
+            assert!(
+                found.is_none_or(|e| e == entry(33) || e == entry(44)),
+                "{found:?}"
+            );
+        });
+    }
+}
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use proptest::prelude::*;
 

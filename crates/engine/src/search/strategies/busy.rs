@@ -1,7 +1,5 @@
 //! Which moves are being searched right now, and where: ABDADA's marks.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use shakmaty::Move;
 
 use super::Strategy;
@@ -9,6 +7,7 @@ use crate::Position;
 use crate::position::ShortMove;
 use crate::search::node::Node;
 use crate::search::thread::Thread;
+use crate::sync::{AtomicU64, Ordering};
 
 /// A shallower move is searched faster than it is looked up.
 const LEAST_DEPTH: i32 = 3;
@@ -99,7 +98,7 @@ impl<'a> Thread<'a, '_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -1,6 +1,8 @@
 //! How several threads search one tree. The README beside this file states each protocol.
 
 mod busy;
+#[cfg(all(test, loom))]
+mod models;
 mod pool;
 mod split;
 

@@ -1,10 +1,10 @@
 //! Where threads without work find jobs, and owners of jobs wait for those who joined.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::SplitPoint;
+use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
 /// How often a waiting owner looks whether the search is over.
 const GLANCE: Duration = Duration::from_millis(2);
@@ -131,7 +131,7 @@ impl<J: Job> Pool<J> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use std::sync::atomic::AtomicU64;
 

@@ -1,6 +1,6 @@
 //! Split points: nodes whose moves several threads search.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::Strategy;
@@ -10,6 +10,7 @@ use crate::search::children::Brothers;
 use crate::search::node::Node;
 use crate::search::picker::Picker;
 use crate::search::thread::{BEFORE, Frame, Thread};
+use crate::sync::AtomicUsize;
 
 /// A shallower node is searched faster than it is shared.
 const LEAST_DEPTH: i32 = 6;
