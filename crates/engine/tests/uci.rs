@@ -221,10 +221,8 @@ fn every_strategy_keeps_its_clock_on_two_threads() {
             };
             let signals = Signals::new(Some(clock.budget(ms(10))), false);
             let game = Game::from(position);
-            let mut told = None;
-            let tell = &mut |answer: &everymove_engine::Answer| told = answer.best;
-            let answer = engine.search_and_tell(&game, &limits, &signals, &mut |_| {}, tell);
-            assert!(answer.best.is_some() && answer.best == told, "{strategy}");
+            let answer = engine.search(&game, &limits, &signals, &mut |_| {});
+            assert!(answer.best.is_some(), "{strategy}");
         }
     }
 }

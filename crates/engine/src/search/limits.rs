@@ -40,7 +40,7 @@ pub enum Clock {
 }
 
 /// Time that is left alone on a clock with enough of it.
-const RESERVE: Duration = Duration::from_millis(150);
+const RESERVE: Duration = Duration::from_millis(250);
 
 /// How long to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ mod signals;
 mod strategies;
 mod thread;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
@@ -79,6 +80,26 @@ pub struct Answer {
     pub report: Report,
 }
 
+impl Answer {
+    /// The first legal move, where the system has no thread to search with.
+    fn unsearched(game: &Game, signals: &Signals) -> Self {
+        let best = game.position().legal_moves().first().copied();
+        let report = Report {
+            depth: 0,
+            lines: Vec::new(),
+            nodes: 0,
+            elapsed: signals.elapsed(),
+            table_permille: 0,
+            table_hits: 0,
+        };
+        Self {
+            best,
+            ponder: None,
+            report,
+        }
+    }
+}
+
 /// A stack that holds [`crate::score::MAX_PLY`] plies of search and quiescence.
 pub(crate) const STACK: usize = 32 << 20;
 
@@ -93,12 +114,24 @@ impl Engine {
         signals: &Signals,
         listener: &mut (dyn FnMut(&Report) + Send),
     ) -> Answer {
-        self.search_and_tell(game, limits, signals, listener, &mut |_| {})
+        let search = || self.search_and_tell(game, limits, signals, listener, &mut |_| {});
+        std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            match builder
+                .spawn_scoped(scope, search)
+                .map(ScopedJoinHandle::join)
+            {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(panic)) => resume_unwind(panic),
+                Err(_) => Answer::unsearched(game, signals),
+            }
+        })
     }
 
-    /// [`Self::search`] that tells its answer before it returns: as soon as the first thread has ended. On a busy machine the
-    /// others may take long until they even notice, and a clock does not wait for them.
-    pub fn search_and_tell(
+    /// [`Self::search`] by the calling thread, which needs a stack of [`STACK`] bytes, and others. It tells its answer before it
+    /// returns: as soon as the calling thread has ended. On a busy machine the others may take long until they even notice, and a
+    /// clock does not wait for them.
+    pub(crate) fn search_and_tell(
         &mut self,
         game: &Game,
         limits: &Limits,
@@ -161,7 +194,7 @@ impl Engine {
     }
 }
 
-/// Lets the threads search, and concludes when the first of them has ended.
+/// Searches with the calling thread and others, and concludes when the calling one has ended.
 ///
 /// A thread that panics ends the search, but not before the answer is told: what the threads have published until then decides.
 fn run_threads(
@@ -171,29 +204,26 @@ fn run_threads(
     root_moves: &[RootMove],
     tell: &mut dyn FnMut(&Answer),
 ) -> Answer {
+    let search = |id: usize, memory: &mut Memory| {
+        Thread::new(id, shared, memory, game.keys(), root_moves.to_vec()).run();
+    };
     std::thread::scope(|scope| {
-        let mut handles = Vec::new();
-        for (id, memory) in memories.iter_mut().enumerate() {
-            let work = move || {
-                let keys = game.keys();
-                Thread::new(id, shared, memory, keys, root_moves.to_vec()).run();
-            };
-            let builder = std::thread::Builder::new().stack_size(STACK);
-            match builder.spawn_scoped(scope, work) {
-                Ok(handle) => handles.push(handle),
-                // Without its first thread a search has no answer but the first legal move; without others it is slower.
-                Err(_) if id == 0 => break,
-                Err(_) => {}
-            }
-        }
-        let mut handles = handles.into_iter();
-        let first = handles.next().map(ScopedJoinHandle::join);
+        let mut memories = memories.iter_mut().enumerate();
+        let first = memories.next();
+        let others: Vec<_> = memories
+            .filter_map(|(id, memory)| {
+                let builder = std::thread::Builder::new().stack_size(STACK);
+                // A thread that cannot be had is only missed.
+                builder.spawn_scoped(scope, move || search(id, memory)).ok()
+            })
+            .collect();
+        let ended = first.map(|(id, memory)| catch_unwind(AssertUnwindSafe(|| search(id, memory))));
         let answer = conclude(shared, root_moves);
         tell(&answer);
         // All are waited for before a panic of one goes on.
-        let others: Vec<_> = handles.map(ScopedJoinHandle::join).collect();
-        if let Some(Err(panic)) = first.into_iter().chain(others).find(Result::is_err) {
-            std::panic::resume_unwind(panic);
+        let others: Vec<_> = others.into_iter().map(ScopedJoinHandle::join).collect();
+        if let Some(Err(panic)) = ended.into_iter().chain(others).find(Result::is_err) {
+            resume_unwind(panic);
         }
         answer
     })

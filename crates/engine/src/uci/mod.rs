@@ -10,8 +10,10 @@ mod options;
 mod show;
 
 use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::thread::Builder;
 
 use everymove_kernel::run::{Run, Stop, Stopped};
 use shakmaty::CastlingMode;
@@ -23,10 +25,25 @@ use options::Settings;
 /// The name that programs show.
 const NAME: &str = concat!("everymove ", env!("CARGO_PKG_VERSION"));
 
+/// Work for the thread that searches. It lives as long as the session: on a busy machine a new thread waits for its first turn longer
+/// than a sleeping one for its next, and a clock runs meanwhile.
+type Work<'env> = Box<dyn FnOnce() + Send + 'env>;
+
 /// What runs beside the reading of commands.
-struct Running<'scope> {
+struct Running {
     task: Task,
-    thread: ScopedJoinHandle<'scope, ()>,
+    /// Closed when the work is done, or has panicked.
+    done: Receiver<()>,
+}
+
+impl Running {
+    fn is_finished(&self) -> bool {
+        matches!(self.done.try_recv(), Err(TryRecvError::Disconnected))
+    }
+
+    fn wait(self) {
+        let _ = self.done.recv();
+    }
 }
 
 enum Task {
@@ -47,6 +64,7 @@ struct Session<'env, W> {
     settings: Settings,
     game: Game,
     run: &'env Run,
+    worker: Sender<Work<'env>>,
 }
 
 /// Reads commands until `quit` or the end of the input. `run.ram` bounds the hash table.
@@ -58,12 +76,25 @@ pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
     let engine = Mutex::new(Engine::new(options));
     let output = Mutex::new(output);
     std::thread::scope(|scope| {
+        let (worker, work) = channel::<Work<'_>>();
+        let labour = move || {
+            for work in work {
+                // A panic has been told on standard error; the next command finds a thread that works.
+                let _ = catch_unwind(AssertUnwindSafe(work));
+            }
+        };
+        let builder = Builder::new().stack_size(STACK);
+        if let Err(e) = builder.spawn_scoped(scope, labour) {
+            say(&output, &format!("info string cannot start a thread: {e}"));
+            return;
+        }
         let mut session = Session {
             engine: &engine,
             output: &output,
             settings,
             game: Game::default(),
             run,
+            worker,
         };
         let mut running = None;
         let mut line = Vec::new();
@@ -76,7 +107,7 @@ pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
                 return;
             }
             let text = String::from_utf8_lossy(&line);
-            if !session.obey(text.trim(), &mut running, scope) {
+            if !session.obey(text.trim(), &mut running) {
                 end(&mut running);
                 return;
             }
@@ -85,17 +116,17 @@ pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
 }
 
 /// Makes room for a command: ends a search, waits for a count.
-fn end(running: &mut Option<Running<'_>>) {
+fn end(running: &mut Option<Running>) {
     if let Some(running) = running.take() {
         if let Task::Search { signals, .. } = &running.task {
             signals.stop();
         }
-        let _ = running.thread.join();
+        running.wait();
     }
 }
 
 /// Ends whatever runs.
-fn stop(running: &mut Option<Running<'_>>) {
+fn stop(running: &mut Option<Running>) {
     if let Some(Running {
         task: Task::Count(stop),
         ..
@@ -107,7 +138,7 @@ fn stop(running: &mut Option<Running<'_>>) {
 }
 
 /// Nobody can stop it any more: an endless search would stay for ever.
-fn leave(running: Running<'_>) {
+fn leave(running: Running) {
     if let Task::Search {
         signals,
         endless: true,
@@ -115,23 +146,15 @@ fn leave(running: Running<'_>) {
     {
         signals.stop();
     }
-    let _ = running.thread.join();
+    running.wait();
 }
 
 impl<'env, W: Write + Send> Session<'env, W> {
     /// Does what a line says; false for `quit`.
-    fn obey<'scope>(
-        &mut self,
-        line: &str,
-        running: &mut Option<Running<'scope>>,
-        scope: &'scope Scope<'scope, 'env>,
-    ) -> bool {
+    fn obey(&mut self, line: &str, running: &mut Option<Running>) -> bool {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        if running
-            .as_ref()
-            .is_some_and(|search| search.thread.is_finished())
-        {
+        if running.as_ref().is_some_and(Running::is_finished) {
             end(running);
         }
         match command {
@@ -159,9 +182,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
                     }
                     "setoption" => self.set_option(rest),
                     "position" => self.set_position(rest),
-                    "go" => self.go(rest, scope).map(|search| *running = Some(search)),
-                    "bench" => self.bench(rest, scope).map(|count| *running = Some(count)),
-                    "perft" => self.perft(rest, scope).map(|count| *running = Some(count)),
+                    "go" => self.go(rest).map(|search| *running = Some(search)),
+                    "bench" => self.bench(rest).map(|count| *running = Some(count)),
+                    "perft" => self.perft(rest).map(|count| *running = Some(count)),
                     "eval" => self.evaluation(),
                     "d" => {
                         self.say(&show::board(&self.game));
@@ -243,14 +266,10 @@ impl<'env, W: Write + Send> Session<'env, W> {
         Ok(())
     }
 
-    fn go<'scope>(
-        &mut self,
-        rest: &str,
-        scope: &'scope Scope<'scope, 'env>,
-    ) -> Result<Running<'scope>, String> {
+    fn go(&self, rest: &str) -> Result<Running, String> {
         let order = go::parse(rest, self.game.position())?;
         let limits = match order {
-            go::Order::Perft(depth) => return self.perft(&depth.to_string(), scope),
+            go::Order::Perft(depth) => return self.perft(&depth.to_string()),
             go::Order::Search(limits) => limits,
         };
         let handicap = handicap::Handicap::of(&self.settings);
@@ -287,46 +306,34 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 handicap.restore(&mut engine);
             }
         };
-        let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|e| format!("cannot start a search: {e}"))?;
-        let task = Task::Search { signals, endless };
-        Ok(Running { task, thread })
+        self.begin(Task::Search { signals, endless }, work)
     }
 
-    fn bench<'scope>(
-        &self,
-        rest: &str,
-        scope: &'scope Scope<'scope, 'env>,
-    ) -> Result<Running<'scope>, String> {
+    fn bench(&self, rest: &str) -> Result<Running, String> {
         let depth = match rest {
             "" => bench::DEPTH,
             text => number(text, 1, 40)?,
         };
-        self.count(scope, move |run| {
+        self.count(move |run| {
             let bench = bench::run(depth, &run.stop, |_, _| {})?;
             Ok(show::bench(&bench))
         })
     }
 
-    fn perft<'scope>(
-        &self,
-        rest: &str,
-        scope: &'scope Scope<'scope, 'env>,
-    ) -> Result<Running<'scope>, String> {
+    fn perft(&self, rest: &str) -> Result<Running, String> {
         let depth = number(rest, 1, 15)?;
         let position = self.game.position().clone();
-        self.count(scope, move |run| {
+        self.count(move |run| {
             let counts = perft::divide(&position, depth, run)?;
             Ok(show::perft(&position, &counts))
         })
     }
 
     /// Counts something on a thread of its own, and says the result unless it is stopped.
-    fn count<'scope>(
+    fn count(
         &self,
-        scope: &'scope Scope<'scope, 'env>,
-        work: impl FnOnce(&Run) -> Result<String, Stopped> + Send + 'scope,
-    ) -> Result<Running<'scope>, String> {
+        work: impl FnOnce(&Run) -> Result<String, Stopped> + Send + 'env,
+    ) -> Result<Running, String> {
         let stop = Stop::default();
         let run = Run {
             stop: stop.clone(),
@@ -338,10 +345,19 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 say(output, &text);
             }
         };
-        let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|e| format!("cannot start a count: {e}"))?;
-        let task = Task::Count(stop);
-        Ok(Running { task, thread })
+        self.begin(Task::Count(stop), work)
+    }
+
+    /// Has the worker do something.
+    fn begin(&self, task: Task, work: impl FnOnce() + Send + 'env) -> Result<Running, String> {
+        let (end, done) = channel::<()>();
+        let work = Box::new(move || {
+            let _end = end;
+            work();
+        });
+        let sent = self.worker.send(work);
+        sent.map_err(|_| "the thread that searches has ended".to_owned())?;
+        Ok(Running { task, done })
     }
 
     fn evaluation(&self) -> Result<(), String> {
