@@ -41,6 +41,7 @@ pub mod notable;
 pub mod probe;
 pub mod schedule;
 pub mod stats;
+pub mod syzygy;
 pub mod verify;
 
 mod convert;

@@ -112,7 +112,7 @@ fn army(position: &Chess, color: Color) -> Army {
     Army::new(men.filter_map(|square| board.role_at(square)).map(kind))
 }
 
-fn kind(role: Role) -> Kind {
+pub(crate) fn kind(role: Role) -> Kind {
     match role {
         Role::Pawn => Kind::Pawn,
         Role::Knight => Kind::Knight,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use everymove_tables::stats::{Counting, stats};
-use everymove_tables::{Material, Metric, Plan, Schedule, Tables, build};
+use everymove_tables::{Material, Metric, Plan, Schedule, Tables, build, syzygy};
 
 use super::{counts, failure};
 use crate::answer::{Answer, Verdict};
@@ -19,9 +19,12 @@ pub(crate) struct Args {
     /// Where the tables go, and where those that are there already are found
     #[arg(long, value_name = "DIR", default_value = "tables")]
     out: PathBuf,
-    /// dtm (plies to mate) or dtz (plies to a capture or pawn move, fifty-move rule)
-    #[arg(long, value_name = "METRIC", default_value = "dtm")]
-    metric: String,
+    /// dtm (plies to mate) or dtz (plies to a capture or pawn move, fifty-move rule) [default: dtm, or dtz with --syzygy]
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<String>,
+    /// Also write Syzygy files (.rtbw, .rtbz) of the ending and of all it needs, for other chess programs
+    #[arg(long)]
+    syzygy: bool,
     /// How the work is cut up: leapfrog, rootsplit, subcycles or scan; the tables are the same
     #[arg(long, value_name = "SCHEDULE", default_value = "leapfrog")]
     schedule: String,
@@ -32,7 +35,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     let material: Material = args.material.parse().map_err(Failure::input)?;
-    let metric: Metric = args.metric.parse().map_err(Failure::input)?;
+    let metric = metric(args)?;
     let schedule: Schedule = args.schedule.parse().map_err(Failure::input)?;
     let plan = Plan {
         material: material.clone(),
@@ -74,5 +77,31 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             .field("white_to_move", counts::object(&stats.white, metric))
             .field("black_to_move", counts::object(&stats.black, metric));
     }
-    answer.text(text).work(&built.work).show(session)
+    let mut work = built.work;
+    if args.syzygy {
+        let mut made = Vec::new();
+        for material in material.closure() {
+            let files = session
+                .work(|run| syzygy::write(&material, &tables, run, &mut work))
+                .map_err(|e| failure(e, session))?;
+            made.extend(files);
+        }
+        text += &format!("made {} Syzygy files\n", made.len());
+        answer = answer.field("syzygy", made);
+    }
+    answer.text(text).work(&work).show(session)
+}
+
+fn metric(args: &Args) -> Result<Metric, Failure> {
+    let metric = match &args.metric {
+        Some(text) => text.parse().map_err(Failure::input)?,
+        None if args.syzygy => Metric::Zeroing,
+        None => Metric::Mate,
+    };
+    if args.syzygy && metric != Metric::Zeroing {
+        return Err(Failure::Input(format!(
+            "Syzygy files tell plies to zeroing moves, not {metric}: expected --metric dtz"
+        )));
+    }
+    Ok(metric)
 }

@@ -1,6 +1,7 @@
 //! `everymove tables`: one file a command.
 
 mod build;
+mod check;
 mod closure;
 mod counts;
 mod probe;
@@ -32,6 +33,8 @@ pub(crate) enum Command {
     Closure(closure::Args),
     /// Compare every block of table files with its checksum
     Scrub(scrub::Args),
+    /// Checksums and structure of table files, Syzygy files among them
+    Check(check::Args),
 }
 
 pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
@@ -42,6 +45,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failur
         Command::Stats(args) => stats::run(&args, session),
         Command::Closure(args) => closure::run(&args, session),
         Command::Scrub(args) => scrub::run(&args, session),
+        Command::Check(args) => check::run(&args, session),
     }
 }
 

@@ -1,0 +1,315 @@
+//! Making Syzygy files from tables of distances to zeroing moves.
+
+use everymove_kernel::files::{Disk, publish, sweep};
+use everymove_kernel::run::{Run, Work};
+
+use crate::library::{TableError, Tables};
+use crate::material::{Half, Material};
+use crate::metric::Metric;
+use crate::schedule::in_parallel;
+use crate::space::Space;
+use crate::syzygy::arrangement::Arrangement;
+use crate::syzygy::captures::Captures;
+use crate::syzygy::classes::{BLESSED, CURSED, Field, LOSS, WIN};
+use crate::syzygy::encode::{Singles, encode};
+use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, WIN_PLIES};
+use crate::syzygy::fill::{ANY, fill};
+use crate::syzygy::home::{Distances, Meaning, wdl};
+use crate::syzygy::leading::pawn_rank;
+use crate::syzygy::orders::{Lens, choose};
+use crate::syzygy::write::{Part, bytes, put};
+
+/// Largest blocks, as powers of two of bytes: WDL is looked up often and everywhere, DTZ rarely.
+const WDL_BLOCK: u8 = 6;
+const DTZ_BLOCK: u8 = 10;
+/// Positions of which values are fetched in one go.
+const BATCH: u64 = 1 << 16;
+
+/// The name of an ending's file.
+pub fn file_name(material: &Material, contents: Contents) -> String {
+    format!("{material}.{}", contents.extension())
+}
+
+/// Makes both Syzygy files of an ending, in the folder of its table and the tables it needs, as far as they are not there.
+/// Gives the names of those made.
+///
+/// Each file is whole or not there; the same tables give the same bytes for any number of threads.
+///
+/// # Errors
+/// [`TableError`] if a table is missing or damaged, the folder cannot be written, or the run is stopped or too small.
+///
+/// # Panics
+/// If the tables are of another metric than [`Metric::Zeroing`].
+pub fn write(
+    material: &Material,
+    tables: &Tables,
+    run: &Run,
+    work: &mut Work,
+) -> Result<Vec<String>, TableError> {
+    assert_eq!(
+        tables.metric(),
+        Metric::Zeroing,
+        "Syzygy files tell plies to zeroing moves"
+    );
+    let disk = Disk::exclusive(tables.folder())?;
+    sweep(&disk)?;
+    let mut made = Vec::new();
+    for contents in [Contents::Wdl, Contents::Dtz] {
+        let name = file_name(material, contents);
+        if tables.folder().join(&name).is_file() {
+            continue;
+        }
+        run.progress.start(name.clone(), 0);
+        let maker = Maker {
+            material,
+            tables,
+            run,
+        };
+        let files = match contents {
+            Contents::Wdl => maker.wdl()?,
+            Contents::Dtz => maker.dtz()?,
+        };
+        let bytes = bytes(contents, material, &files);
+        work.add("bytes", bytes.len() as u64);
+        let sizes = files.iter().flatten().map(|part| part.arrangement.size());
+        work.add("positions", sizes.sum());
+        publish(&disk, &name, |draft| put(draft, &bytes))?;
+        made.push(name);
+    }
+    Ok(made)
+}
+
+pub(crate) struct Maker<'a> {
+    pub(crate) material: &'a Material,
+    pub(crate) tables: &'a Tables,
+    pub(crate) run: &'a Run,
+}
+
+impl Maker<'_> {
+    pub(crate) fn half(&self, black_to_move: bool) -> Half {
+        let (white, black) = (self.material.white().clone(), self.material.black().clone());
+        let (attacker, defender) = if black_to_move {
+            (black, white)
+        } else {
+            (white, black)
+        };
+        Half { attacker, defender }
+    }
+
+    fn files(&self) -> usize {
+        if self.material.has_pawns() { 4 } else { 1 }
+    }
+
+    fn sides(&self) -> &'static [bool] {
+        if self.material.is_symmetric() {
+            &[false]
+        } else {
+            &[false, true]
+        }
+    }
+
+    fn wdl(&self) -> Result<Vec<Vec<Part>>, TableError> {
+        let mut parts: Vec<Vec<Part>> = (0..self.files()).map(|_| Vec::new()).collect();
+        for &black in self.sides() {
+            let half = self.half(black);
+            let space = self.tables.space(&half);
+            let captures = Captures::new(&half, &space, self.tables, self.run)?;
+            for (file, parts) in parts.iter_mut().enumerate() {
+                let slices = self.slices(&space, black, file);
+                let field = wdl(&half, slices, &captures, self.tables, self.run)?;
+                let (arrangement, _) =
+                    choose(self.material, file, &field, black, Contents::Wdl, self.run)?;
+                let values = self.values(field, &arrangement, black)?;
+                parts.push(Part {
+                    arrangement,
+                    flags: 0,
+                    maps: None,
+                    encoded: encode(&values, Singles::All, WDL_BLOCK, &self.run.stop)?,
+                });
+            }
+        }
+        Ok(parts)
+    }
+
+    fn dtz(&self) -> Result<Vec<Vec<Part>>, TableError> {
+        let mut plans = Vec::new();
+        for &black in self.sides() {
+            plans.push(self.plan(black)?);
+        }
+        let cheapest = plans.into_iter().min_by_key(|plan| plan.cost);
+        let plan = cheapest.expect("there is a side to move");
+        let mut parts = Vec::new();
+        for (file, arrangement) in plan.arrangements.into_iter().enumerate() {
+            let slices = self.slices(&plan.space, plan.black, file);
+            let field =
+                plan.distances
+                    .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
+            let mut values = self.bytes(&field, &arrangement, plan.black)?;
+            drop(field);
+            let (maps, flags) = rank(&mut values, &plan.distances.meaning);
+            fill(&mut values, Contents::Dtz);
+            let side = if plan.black { BLACK } else { 0 };
+            parts.push(vec![Part {
+                arrangement,
+                flags: flags | side,
+                maps,
+                encoded: encode(&values, Singles::Zero, DTZ_BLOCK, &self.run.stop)?,
+            }]);
+        }
+        Ok(parts)
+    }
+
+    /// The arrangements of a side's distances, and about what they take.
+    fn plan(&self, black: bool) -> Result<DtzPlan, TableError> {
+        let half = self.half(black);
+        let space = self.tables.space(&half);
+        let captures = Captures::new(&half, &space, self.tables, self.run)?;
+        let distances = Distances::of(&half, self.tables, self.run)?;
+        let mut plan = DtzPlan {
+            half,
+            space,
+            black,
+            captures,
+            distances,
+            arrangements: Vec::new(),
+            cost: 0,
+        };
+        for file in 0..self.files() {
+            let slices = self.slices(&plan.space, black, file);
+            let field =
+                plan.distances
+                    .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
+            let (arrangement, cost) =
+                choose(self.material, file, &field, black, Contents::Dtz, self.run)?;
+            plan.arrangements.push(arrangement);
+            plan.cost += cost;
+        }
+        Ok(plan)
+    }
+
+    /// The slices whose leading pawn is on a file or its mirror; all of them without pawns.
+    pub(crate) fn slices(&self, space: &Space, black_to_move: bool, file: usize) -> Vec<usize> {
+        if space.pawns == 0 {
+            return (0..space.slices()).collect();
+        }
+        let leads = leading_pawns(self.material, space, black_to_move);
+        let flip = if black_to_move { 56 } else { 0 };
+        let on_file = |&slice: &usize| {
+            let own = &space.constellations[slice][leads.clone()];
+            let lead = own.iter().map(|&s| s ^ flip).max_by_key(|&s| pawn_rank(s));
+            lead.is_some_and(|s| usize::from((s & 7).min(7 - (s & 7))) == file)
+        };
+        (0..space.slices()).filter(on_file).collect()
+    }
+
+    /// A field's bytes in the order of an arrangement.
+    pub(crate) fn bytes(
+        &self,
+        field: &Field,
+        arrangement: &Arrangement,
+        black_to_move: bool,
+    ) -> Result<Vec<u8>, TableError> {
+        let lens = Lens::new(field, arrangement, black_to_move);
+        let size = arrangement.size();
+        let mut bytes = Vec::with_capacity(size as usize);
+        let starts: Vec<u64> = (0..size).step_by(BATCH as usize).collect();
+        for wave in starts.chunks(16 * self.run.threads.get()) {
+            let parts = in_parallel(
+                wave,
+                self.run,
+                || (),
+                |(), &from| lens.bytes(arrangement, from, (from + BATCH).min(size)),
+            )?;
+            parts.iter().for_each(|part| bytes.extend(part));
+        }
+        Ok(bytes)
+    }
+
+    /// Values for a field's bytes.
+    fn values(
+        &self,
+        field: Field,
+        arrangement: &Arrangement,
+        black_to_move: bool,
+    ) -> Result<Vec<u8>, TableError> {
+        let mut values = self.bytes(&field, arrangement, black_to_move)?;
+        drop(field);
+        fill(&mut values, Contents::Wdl);
+        Ok(values)
+    }
+}
+
+struct DtzPlan {
+    half: Half,
+    space: std::sync::Arc<Space>,
+    black: bool,
+    captures: Captures,
+    distances: Distances,
+    arrangements: Vec<Arrangement>,
+    cost: u64,
+}
+
+/// Which of a constellation's pawns lead.
+fn leading_pawns(
+    material: &Material,
+    space: &Space,
+    black_to_move: bool,
+) -> std::ops::Range<usize> {
+    let (white, black) = (material.white().pawns(), material.black().pawns());
+    let black_leads = black > 0 && (white == 0 || black < white);
+    let attackers = space.half.attacker.pawns();
+    // The attacker's pawns come first.
+    if black_leads == black_to_move {
+        0..attackers
+    } else {
+        attackers..space.pawns
+    }
+}
+
+/// Makes ranks of bytes: by class the most frequent distance is 0, unless there is only one class; then the values are the
+/// distances. Gives the maps, if any, and the flags.
+pub(crate) fn rank(values: &mut [u8], meaning: &Meaning) -> (Option<[Vec<u16>; 4]>, u8) {
+    let mut counts = [0u64; 256];
+    for &value in values.iter() {
+        counts[usize::from(value)] += 1;
+    }
+    let mut by_class: [Vec<(u64, u16, usize)>; 4] = [const { Vec::new() }; 4];
+    for (byte, &(class, distance)) in meaning.distances.iter().enumerate() {
+        if counts[byte] > 0 {
+            let place = match class {
+                WIN => 0,
+                LOSS => 1,
+                CURSED => 2,
+                _ => {
+                    debug_assert_eq!(class, BLESSED);
+                    3
+                }
+            };
+            by_class[place].push((counts[byte], distance, byte));
+        }
+    }
+    let classes = by_class.iter().filter(|list| !list.is_empty()).count();
+    let [wins, _, cursed, blessed] = &by_class;
+    let only_wins_at_once = wins.iter().all(|&(_, distance, _)| distance == 0);
+    let one = classes <= 1 || (only_wins_at_once && cursed.is_empty() && blessed.is_empty());
+    let direct = one
+        && by_class
+            .iter()
+            .flatten()
+            .all(|&(_, distance, _)| distance < 240);
+    let mut names = [ANY; 256];
+    let mut maps = [const { Vec::new() }; 4];
+    for (list, map) in by_class.iter_mut().zip(&mut maps) {
+        list.sort_by_key(|&(count, distance, _)| (std::cmp::Reverse(count), distance));
+        for (rank, &(_, distance, byte)) in list.iter().enumerate() {
+            names[byte] = if direct { distance as u8 } else { rank as u8 };
+            map.push(distance);
+        }
+    }
+    for value in values.iter_mut() {
+        *value = names[usize::from(*value)];
+    }
+    let flag = |of: usize, bit: u8| if meaning.plies[of] { bit } else { 0 };
+    let flags = flag(0, WIN_PLIES) | flag(1, LOSS_PLIES);
+    ((!direct).then_some(maps), flags)
+}

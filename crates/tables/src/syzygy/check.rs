@@ -1,0 +1,99 @@
+//! Checking a Syzygy file: its checksum, and that its parts fit together down to the last block.
+
+use everymove_kernel::run::{Run, Stopped};
+
+use crate::schedule::in_parallel;
+use crate::syzygy::Fault;
+use crate::syzygy::file::{Body, SubTable, SyzygyFile};
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Sub-tables: by side to move and, with pawns, by file of the leading pawn.
+    pub sub_tables: u64,
+    /// Numbers of positions.
+    pub positions: u64,
+    /// Blocks decoded.
+    pub blocks: u64,
+}
+
+impl SyzygyFile {
+    /// Compares the checksum, decodes every block and follows every entry of the indices.
+    ///
+    /// # Errors
+    /// The first [`Fault`], if there is one; [`Stopped`] if the run was stopped before.
+    pub fn check(&self, run: &Run) -> Result<Result<Checked, Fault>, Stopped> {
+        if let Err(fault) = self.check_sum() {
+            return Ok(Err(fault));
+        }
+        let subs: Vec<&SubTable> = self.subs.iter().flatten().collect();
+        let checked = in_parallel(&subs, run, || (), |(), sub| self.check_sub(sub))?;
+        let add = |mut sum: Checked, part: Result<Checked, Fault>| {
+            let part = part?;
+            sum.sub_tables += part.sub_tables;
+            sum.positions += part.positions;
+            sum.blocks += part.blocks;
+            Ok(sum)
+        };
+        Ok(checked.into_iter().try_fold(Checked::default(), add))
+    }
+
+    fn check_sub(&self, sub: &SubTable) -> Result<Checked, Fault> {
+        let positions = sub.arrangement.size();
+        let mut checked = Checked {
+            sub_tables: 1,
+            positions,
+            blocks: 0,
+        };
+        let Body::Coded { head, decoder, .. } = &sub.body else {
+            return Ok(checked);
+        };
+        let mut starts = vec![0u64];
+        let mut values = Vec::new();
+        for block in 0..head.blocks as usize {
+            let (bytes, count) = self.block(sub, block)?;
+            values.clear();
+            decoder.symbols_of(bytes, count, |symbol, taken| {
+                decoder.expand(symbol, taken, &mut values);
+            })?;
+            self.check_values(sub, &values)?;
+            starts.push(starts[block] + count as u64);
+            checked.blocks += 1;
+        }
+        if starts.last() != Some(&positions) {
+            return Err(Fault::Contradiction(
+                "the blocks hold another number of positions",
+            ));
+        }
+        for entry in 0..head.entries(positions) {
+            let (block, place) = self.entry(sub, entry as usize)?;
+            // Beyond the last block every block is one of padding, and full.
+            let start = match starts.get(block as usize) {
+                Some(&start) => start,
+                None => positions + (u64::from(block) - u64::from(head.blocks)) * (1 << 16),
+            };
+            if start + u64::from(place) != (entry << head.span) + (1 << head.span) / 2 {
+                return Err(Fault::Contradiction("the index leads to other positions"));
+            }
+        }
+        Ok(checked)
+    }
+
+    /// Whether values are such as the file's contents have.
+    fn check_values(&self, sub: &SubTable, values: &[u16]) -> Result<(), Fault> {
+        let limit = match (self.contents, &sub.maps) {
+            (crate::syzygy::Contents::Wdl, _) => 5,
+            (crate::syzygy::Contents::Dtz, None) => 4096,
+            (crate::syzygy::Contents::Dtz, Some(maps)) => {
+                maps.iter().map(Vec::len).max().unwrap_or(0)
+            }
+        };
+        if values.iter().all(|&value| usize::from(value) < limit) {
+            Ok(())
+        } else {
+            Err(Fault::Contradiction(
+                "a position has a value that has no meaning",
+            ))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Syzygy files: win, draw or loss (`.rtbw`) and distances to zeroing moves (`.rtbz`), as every chess program reads them.
+//!
+//! `docs/formats.md` describes every byte. In reading order:
+//! - `leading`, `arrangement`: the numbers of positions, by the order in which a sub-table takes the men;
+//! - `coded`, `file`, `check`: a file read and checked;
+//! - `seats`, `classes`, `captures`: what positions are worth, and their captures;
+//! - `home`, `fill`: what a file must tell of each position, and what it may tell where it need not;
+//! - `orders`: the order of men that makes the smallest file;
+//! - `pairs`, `prefix`, `encode`: values made into symbols, code words, blocks;
+//! - `write`, `checksum`, `build`: files;
+//! - `probe`: positions looked up.
+
+mod arrangement;
+mod build;
+mod captures;
+mod check;
+mod checksum;
+mod classes;
+mod coded;
+mod encode;
+mod file;
+mod fill;
+mod home;
+mod leading;
+mod orders;
+mod pairs;
+mod prefix;
+mod probe;
+mod seats;
+mod write;
+
+use std::path::Path;
+
+use everymove_kernel::files::FileError;
+use thiserror::Error;
+
+pub use build::{file_name, write};
+pub use check::Checked;
+pub use file::{Contents, SyzygyFile};
+pub use probe::{SyzygyFolder, Wdl};
+
+/// What is wrong with a Syzygy file.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum Fault {
+    /// Another kind of file.
+    #[error("it is not a Syzygy file, which begins with 71 e8 23 5d or d7 66 0c a5")]
+    Foreign,
+    /// Bytes are missing.
+    #[error("it is cut short")]
+    CutShort,
+    /// Two parts do not fit together.
+    #[error("it contradicts itself: {0}")]
+    Contradiction(&'static str),
+    /// Bytes were changed.
+    #[error("it does not match its checksum")]
+    Checksum,
+}
+
+impl Fault {
+    /// The fault of a file.
+    pub fn of(self, path: &Path) -> FileError {
+        let path = path.display().to_string();
+        match self {
+            Self::Foreign => FileError::Foreign {
+                path,
+                expected: "a Syzygy file",
+            },
+            _ => FileError::Damaged {
+                path,
+                what: self.to_string(),
+            },
+        }
+    }
+}

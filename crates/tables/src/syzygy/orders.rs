@@ -1,0 +1,341 @@
+//! Which order of men makes the smallest file: all that there are, tried on a sample.
+
+use everymove_kernel::rng::SplitMix64;
+use everymove_kernel::run::Run;
+use rustc_hash::FxHashMap;
+
+use crate::geometry::transform;
+use crate::library::TableError;
+use crate::material::{Kind, Material};
+use crate::schedule::in_parallel;
+use crate::space::{Side, Space, Squares};
+use crate::syzygy::arrangement::{Arrangement, NO_PAWNS, Piece, Placed, leading_men};
+use crate::syzygy::classes::Field;
+use crate::syzygy::file::Contents;
+use crate::syzygy::fill::{ANY, fill};
+
+/// Windows of a sample and values of each: for the first choice, by which most orders are dropped, and the last.
+const SAMPLES: [(u64, u64); 2] = [(16, 8192), (64, 8192)];
+/// Orders that are left for the second sample.
+const FINALISTS: usize = 4;
+/// Beyond this many orders only those whose leading group changes last are tried.
+const MANY: usize = 60;
+
+/// A field seen through an arrangement.
+pub(crate) struct Lens<'a> {
+    field: &'a Field,
+    men: usize,
+    /// By man of the field's space: the man of the arrangement.
+    places: Squares,
+    flip: u8,
+}
+
+impl<'a> Lens<'a> {
+    /// The men of the field are the arrangement's, its attacker the side to move.
+    pub(crate) fn new(field: &'a Field, arrangement: &Arrangement, black_to_move: bool) -> Self {
+        let mut places = [0; 8];
+        let mut used = [false; 8];
+        for (man, of) in field.space.men.iter().enumerate() {
+            let black = (of.side == Side::Attacker) == black_to_move;
+            let piece = Piece {
+                kind: of.kind,
+                black,
+            };
+            let place = (0..arrangement.men.len())
+                .find(|&place| !used[place] && arrangement.men[place] == piece)
+                .expect("the arrangement has the same men");
+            used[place] = true;
+            places[man] = place as u8;
+        }
+        Self {
+            field,
+            men: arrangement.men.len(),
+            places,
+            flip: if black_to_move { 56 } else { 0 },
+        }
+    }
+
+    /// The field's bytes for numbers of the arrangement.
+    pub(crate) fn bytes(&self, arrangement: &Arrangement, from: u64, to: u64) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity((to - from) as usize);
+        let Some((man, group, squares)) = arrangement.fastest() else {
+            bytes.extend((from..to).map(|number| self.byte(&arrangement.squares(number))));
+            return bytes;
+        };
+        let mut number = from;
+        while number < to {
+            let digits = arrangement.digits(number);
+            let (first, count) = (digits[group], (squares - number % squares).min(to - number));
+            let placed = |step: u64| {
+                let mut digits = digits;
+                digits[group] = first + step as u32;
+                arrangement.placed(&digits)
+            };
+            self.rows(&placed, man, 0, count, &mut bytes);
+            number += count;
+        }
+        bytes
+    }
+
+    /// The bytes of positions in which one man goes over the free squares. Men after him in the arrangement make room for
+    /// him, each of them once: they stand still where they stand alike at the beginning and at the end.
+    fn rows(
+        &self,
+        placed: &impl Fn(u64) -> Placed,
+        man: usize,
+        from: u64,
+        to: u64,
+        bytes: &mut Vec<u8>,
+    ) {
+        let (first, last) = (placed(from), placed(to - 1));
+        let still = (0..self.men).all(|i| i == man || first[i] == last[i]);
+        if still {
+            self.row(first, man, (to - from) as usize, bytes);
+        } else {
+            let middle = from.midpoint(to);
+            self.rows(placed, man, from, middle, bytes);
+            self.rows(placed, man, middle, to, bytes);
+        }
+    }
+
+    /// The men's squares as the field has them.
+    #[inline]
+    fn seated(&self, placed: &Placed) -> Squares {
+        let mut at = [0; 8];
+        for (square, &place) in at[..self.men].iter_mut().zip(&self.places) {
+            *square = placed[usize::from(place)] ^ self.flip;
+        }
+        at
+    }
+
+    fn byte(&self, placed: &Placed) -> u8 {
+        let found = self.field.space.locate(&self.seated(placed));
+        let home = found.and_then(|(number, _)| self.field.home(number));
+        home.map_or(ANY, |home| self.field.get(home))
+    }
+
+    /// The bytes of positions that differ in one man alone, who goes over the free squares from where he stands.
+    fn row(&self, mut placed: Placed, man: usize, count: usize, to: &mut Vec<u8>) {
+        let space: &Space = &self.field.space;
+        let own = placed[..self.men].iter().enumerate();
+        let others = own.filter(|&(i, _)| i != man);
+        let taken = others.fold(0u64, |set, (_, &s)| set | 1 << s);
+        let mut left = !taken & (!0 << placed[man]);
+        let free = (0..count).map(|_| {
+            let square = left.trailing_zeros() as u8;
+            left &= left - 1;
+            square
+        });
+        let place = (0..self.men).find(|&i| usize::from(self.places[i]) == man);
+        let digit = place.filter(|&p| p < 2 + space.free && (p > 1 || space.pawns > 0));
+        let Some(digit) = digit else {
+            // A king without pawns: where he stands turns the board.
+            to.extend(free.map(|square| {
+                placed[man] = square;
+                self.byte(&placed)
+            }));
+            return;
+        };
+        placed[man] = self.flip;
+        let found = space.locate(&self.seated(&placed));
+        let home = found.and_then(|(number, m)| Some((self.field.home(number)?, m)));
+        let Some((home, m)) = home else {
+            to.extend(std::iter::repeat_n(ANY, count));
+            return;
+        };
+        let shift = space.shift(digit);
+        let base = home - (usize::from(transform(0, m)) << shift);
+        let step = |square| usize::from(transform(square ^ self.flip, m)) << shift;
+        to.extend(free.map(|square| self.field.get(base + step(square))));
+    }
+}
+
+/// The men of an ending as Syzygy names them.
+pub(crate) fn pieces(material: &Material) -> Vec<Piece> {
+    let side = |black| {
+        let army = if black {
+            material.black()
+        } else {
+            material.white()
+        };
+        let men = army.men().iter().copied().chain([Kind::King]);
+        men.map(move |kind| Piece { kind, black })
+            .collect::<Vec<_>>()
+    };
+    [side(false), side(true)].concat()
+}
+
+/// Whether the black pawns lead: those of the side with fewer, white's if there is no difference.
+pub(crate) fn black_leads(material: &Material) -> bool {
+    let (white, black) = (material.white().pawns(), material.black().pawns());
+    black > 0 && (white == 0 || black < white)
+}
+
+/// Every arrangement that an ending may have.
+pub(crate) fn arrangements(material: &Material, file: usize) -> Vec<Arrangement> {
+    let men = pieces(material);
+    let mut orders = Vec::new();
+    if material.has_pawns() {
+        let lead = Piece {
+            kind: Kind::Pawn,
+            black: black_leads(material),
+        };
+        let pawns = |wanted: bool| {
+            let own = men
+                .iter()
+                .filter(|p| p.kind == Kind::Pawn && (**p == lead) == wanted);
+            own.copied().collect::<Vec<_>>()
+        };
+        let first = [pawns(true), pawns(false)].concat();
+        let rest: Vec<Piece> = men
+            .iter()
+            .copied()
+            .filter(|p| p.kind != Kind::Pawn)
+            .collect();
+        for rest in permutations(&groups(&rest)) {
+            orders.push([first.clone(), rest.concat()].concat());
+        }
+    } else {
+        for order in permutations(&groups(&men)) {
+            let order = order.concat();
+            if leading_men(&order).is_some() {
+                orders.push(order);
+            }
+        }
+    }
+    let mut all = Vec::new();
+    for men in &orders {
+        for lead in 0..men.len() as u8 {
+            for other in (0..men.len() as u8).chain([NO_PAWNS]) {
+                all.extend(Arrangement::new(men, [lead, other], file));
+            }
+        }
+    }
+    let both_pawns = material.white().pawns() > 0 && material.black().pawns() > 0;
+    all.retain(|a| both_pawns || a.orders[1] == NO_PAWNS);
+    if all.len() > MANY {
+        let last = all.iter().map(|a| a.orders[0]).max();
+        let best: Vec<_> = all
+            .iter()
+            .filter(|a| Some(a.orders[0]) == last)
+            .cloned()
+            .collect();
+        // With both sides' pawns, the other pawns may change last instead.
+        if !both_pawns {
+            return best;
+        }
+    }
+    all
+}
+
+/// Men grouped with those like them.
+fn groups(men: &[Piece]) -> Vec<Vec<Piece>> {
+    let mut men = men.to_vec();
+    men.sort_unstable();
+    men.chunk_by(|a, b| a == b).map(<[Piece]>::to_vec).collect()
+}
+
+fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for first in 0..items.len() {
+        let mut rest = items.to_vec();
+        let item = rest.remove(first);
+        for mut tail in permutations(&rest) {
+            tail.insert(0, item.clone());
+            all.push(tail);
+        }
+    }
+    all
+}
+
+/// Whether the men come as black and white, kings first, strongest first (without pawns two kings alone lead white first), and
+/// the leading group changes last.
+fn is_plain(arrangement: &Arrangement) -> bool {
+    let men = &arrangement.men;
+    let lead_last = arrangement.orders[0] + 1 == arrangement.groups() as u8;
+    let kings_lead = men[0].kind != Kind::Pawn && arrangement.leading() == 2;
+    let key = |p: &Piece| (p.black == kings_lead, p.kind);
+    if kings_lead {
+        return !men[0].black && arrangement.orders[0] == 0;
+    }
+    lead_last && men.is_sorted_by_key(key)
+}
+
+/// The best arrangement, and about how many bytes it takes.
+pub(crate) fn choose(
+    material: &Material,
+    file: usize,
+    field: &Field,
+    black_to_move: bool,
+    contents: Contents,
+    run: &Run,
+) -> Result<(Arrangement, u64), TableError> {
+    let mut left: Vec<(u64, Arrangement)> = arrangements(material, file)
+        .into_iter()
+        .map(|arrangement| (0, arrangement))
+        .collect();
+    // Where all orders are as good, as for tables of one value, the one that the published files have.
+    left.sort_by_key(|(_, arrangement)| !is_plain(arrangement));
+    for sample in SAMPLES {
+        let costs = in_parallel(
+            &left,
+            run,
+            || (),
+            |(), (_, arrangement)| {
+                let lens = Lens::new(field, arrangement, black_to_move);
+                cost(&lens, arrangement, contents, sample)
+            },
+        )?;
+        for (entry, cost) in left.iter_mut().zip(costs) {
+            entry.0 = cost;
+        }
+        left.sort_by_key(|&(cost, _)| cost);
+        left.truncate(FINALISTS);
+    }
+    let (cost, best) = left.swap_remove(0);
+    Ok((best, cost))
+}
+
+/// Bits of a sample, scaled to the whole.
+fn cost(
+    lens: &Lens<'_>,
+    arrangement: &Arrangement,
+    contents: Contents,
+    (windows, length): (u64, u64),
+) -> u64 {
+    let size = arrangement.size();
+    let mut sample = Vec::new();
+    if size <= windows * length {
+        sample = lens.bytes(arrangement, 0, size);
+    } else {
+        let mut rng = SplitMix64::new(windows);
+        let part = size / windows;
+        for window in 0..windows {
+            let from = window * part + rng.below(part - length + 1);
+            sample.extend(lens.bytes(arrangement, from, from + length));
+        }
+    }
+    fill(&mut sample, contents);
+    (information(&sample) * size as f64 / sample.len() as f64) as u64
+}
+
+/// Bits that tell runs of values: what each run is, given the value before it, as rare as that is among all of them.
+fn information(values: &[u8]) -> f64 {
+    let mut counts: FxHashMap<(u8, u8, u8), u32> = FxHashMap::default();
+    let (mut runs, mut before) = (0u32, 0);
+    for run in values.chunk_by(|a, b| a == b) {
+        // Lengths to the bit up to seven, then by half powers of two.
+        let length = match run.len() {
+            short @ ..8 => short as u8,
+            long => 6 + (2.0 * (long as f64).log2()) as u8,
+        };
+        *counts.entry((before, run[0], length)).or_default() += 1;
+        before = run[0];
+        runs += 1;
+    }
+    let bits = |&count: &u32| f64::from(count) * (f64::from(runs) / f64::from(count)).log2();
+    counts.values().map(bits).sum()
+}

@@ -1,0 +1,479 @@
+//! Symbols for pairs of symbols that are often side by side (N. J. Larsson and A. Moffat, "Offline Dictionary-Based
+//! Compression", 1999): the most frequent pair becomes a new symbol wherever it stands, again and again.
+//!
+//! The places of a pair are linked through the sequence, so that each replacement costs the same however long the sequence
+//! is. A pair becomes a symbol only if the bits it saves pay for its line in the file.
+
+use std::collections::BinaryHeap;
+
+use everymove_kernel::run::{Stop, Stopped};
+use rustc_hash::FxHashMap;
+
+use crate::syzygy::coded::{LEAF, MAX_SYMBOLS};
+
+/// The most values a symbol stands for: readers keep the number, less one, in a byte.
+const LONGEST: u32 = 256;
+/// The most pairs within pairs: readers unfold symbols recursively.
+const DEEPEST: u8 = 15;
+/// Pairs that stand side by side less often are left alone.
+const RAREST: u32 = 3;
+/// Bits of a symbol's line in the file.
+const LINE: f64 = 24.0;
+/// Pairs that stand side by side more often become symbols even if that alone saves nothing: longer ones are made of them.
+const COMMON: u32 = 64;
+
+/// The place of what became part of its left neighbour.
+const HOLE: u16 = u16::MAX;
+const NONE: u32 = u32::MAX;
+/// The link of a place whose pair is not counted, since it overlaps one of the same that is.
+const APART: u32 = u32::MAX - 1;
+
+/// Symbols, and a sequence made of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Grammar {
+    /// Both halves of each symbol; a value and [`LEAF`] for one value.
+    pub(crate) symbols: Vec<(u16, u16)>,
+    pub(crate) sequence: Vec<u16>,
+}
+
+/// A symbol under construction.
+#[derive(Clone, Copy, Debug)]
+struct Symbol {
+    halves: (u16, u16),
+    length: u32,
+    depth: u8,
+    /// How often it stands in the sequence.
+    count: u32,
+}
+
+/// Two symbols side by side, and where.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    halves: (u16, u16),
+    count: u32,
+    /// The place met last.
+    head: u32,
+}
+
+impl Grammar {
+    /// The symbols and sequence of values.
+    pub(crate) fn of(values: &[u8], stop: &Stop) -> Result<Self, Stopped> {
+        let (symbols, sequence) = runs(values);
+        Pairing::new(symbols, sequence).replace(stop)
+    }
+}
+
+/// Values as runs of powers of two, for the values that mostly stand in runs: what pairing would find too, only slower.
+fn runs(values: &[u8]) -> (Vec<Symbol>, Vec<u16>) {
+    let mut counts = [0u64; 256];
+    let mut in_runs = [0u64; 256];
+    for run in values.chunk_by(|a, b| a == b) {
+        counts[usize::from(run[0])] += run.len() as u64;
+        if run.len() >= 8 {
+            in_runs[usize::from(run[0])] += run.len() as u64;
+        }
+    }
+    let mut symbols = Vec::new();
+    // By value: the symbols of one, two, four, ... of it.
+    let mut powers: Vec<Vec<u16>> = vec![Vec::new(); 256];
+    for (value, own) in powers.iter_mut().enumerate() {
+        if counts[value] == 0 {
+            continue;
+        }
+        own.push(symbols.len() as u16);
+        symbols.push(Symbol {
+            halves: (value as u16, LEAF),
+            length: 1,
+            depth: 0,
+            count: 0,
+        });
+    }
+    for (value, own) in powers.iter_mut().enumerate() {
+        if in_runs[value] * 16 < values.len() as u64 || in_runs[value] == 0 {
+            continue;
+        }
+        while 1u32 << own.len() <= LONGEST {
+            let half = own[own.len() - 1];
+            own.push(symbols.len() as u16);
+            symbols.push(Symbol {
+                halves: (half, half),
+                length: 1 << (own.len() - 1),
+                depth: own.len() as u8 - 1,
+                count: 0,
+            });
+        }
+    }
+    let mut sequence = Vec::new();
+    for run in values.chunk_by(|a, b| a == b) {
+        let own = &powers[usize::from(run[0])];
+        let mut left = run.len();
+        for (power, &symbol) in own.iter().enumerate().rev() {
+            let times = left >> power;
+            sequence.extend(std::iter::repeat_n(symbol, times));
+            symbols[usize::from(symbol)].count += times as u32;
+            left -= times << power;
+        }
+    }
+    (symbols, sequence)
+}
+
+struct Pairing {
+    symbols: Vec<Symbol>,
+    sequence: Vec<u16>,
+    /// By place: the next and the one before of the places of the same pair; in holes, where they end and begin.
+    next: Vec<u32>,
+    before: Vec<u32>,
+    pairs: Vec<Pair>,
+    known: FxHashMap<(u16, u16), u32>,
+    /// Pairs by count, at least as large as it is now; of equally frequent ones the one met first.
+    queue: BinaryHeap<(u32, std::cmp::Reverse<u32>)>,
+    /// Pairs that are new or grew since they were last queued.
+    grown: Vec<u32>,
+    live: u64,
+}
+
+impl Pairing {
+    fn new(symbols: Vec<Symbol>, sequence: Vec<u16>) -> Self {
+        let places = sequence.len();
+        let mut pairing = Self {
+            live: places as u64,
+            symbols,
+            sequence,
+            next: vec![NONE; places],
+            before: vec![APART; places],
+            pairs: Vec::new(),
+            known: FxHashMap::default(),
+            queue: BinaryHeap::new(),
+            grown: Vec::new(),
+        };
+        for place in 0..places.saturating_sub(1) {
+            pairing.link(place as u32);
+        }
+        pairing.queue_grown();
+        pairing
+    }
+
+    /// The live place after one.
+    #[inline]
+    fn right(&self, place: u32) -> Option<u32> {
+        let next = place + 1;
+        match self.sequence.get(next as usize) {
+            None => None,
+            Some(&HOLE) => {
+                let next = self.next[next as usize];
+                ((next as usize) < self.sequence.len()).then_some(next)
+            }
+            Some(_) => Some(next),
+        }
+    }
+
+    /// The live place before one.
+    #[inline]
+    fn left(&self, place: u32) -> Option<u32> {
+        let before = place.checked_sub(1)?;
+        if self.sequence[before as usize] == HOLE {
+            Some(self.before[before as usize])
+        } else {
+            Some(before)
+        }
+    }
+
+    /// Counts the pair that begins at a place, unless it overlaps one of the same that is counted.
+    fn link(&mut self, place: u32) {
+        let Some(right) = self.right(place) else {
+            return;
+        };
+        let halves = (self.sequence[place as usize], self.sequence[right as usize]);
+        if halves.0 == halves.1
+            && let Some(left) = self.left(place)
+            && self.sequence[left as usize] == halves.0
+            && self.before[left as usize] != APART
+        {
+            return;
+        }
+        let id = *self.known.entry(halves).or_insert_with(|| {
+            self.pairs.push(Pair {
+                halves,
+                count: 0,
+                head: NONE,
+            });
+            self.pairs.len() as u32 - 1
+        });
+        let pair = &mut self.pairs[id as usize];
+        self.next[place as usize] = pair.head;
+        self.before[place as usize] = NONE;
+        if pair.head != NONE {
+            self.before[pair.head as usize] = place;
+        }
+        pair.head = place;
+        pair.count += 1;
+        if pair.count == 1 || pair.count.is_power_of_two() {
+            self.grown.push(id);
+        }
+    }
+
+    /// No longer counts the pair that begins at a place.
+    fn unlink(&mut self, place: u32) {
+        let before = self.before[place as usize];
+        if before == APART {
+            return;
+        }
+        let Some(right) = self.right(place) else {
+            return;
+        };
+        let halves = (self.sequence[place as usize], self.sequence[right as usize]);
+        let next = self.next[place as usize];
+        if next != NONE {
+            self.before[next as usize] = before;
+        }
+        let pair = &mut self.pairs[self.known[&halves] as usize];
+        pair.count -= 1;
+        if before == NONE {
+            pair.head = next;
+        } else {
+            self.next[before as usize] = next;
+        }
+        self.before[place as usize] = APART;
+    }
+
+    fn queue_grown(&mut self) {
+        self.grown.sort_unstable();
+        self.grown.dedup();
+        for id in self.grown.drain(..) {
+            let count = self.pairs[id as usize].count;
+            if count >= RAREST {
+                self.queue.push((count, std::cmp::Reverse(id)));
+            }
+        }
+    }
+
+    fn replace(mut self, stop: &Stop) -> Result<Grammar, Stopped> {
+        while self.symbols.len() < MAX_SYMBOLS {
+            let Some((count, std::cmp::Reverse(id))) = self.queue.pop() else {
+                break;
+            };
+            let pair = self.pairs[id as usize];
+            if pair.count < RAREST {
+                continue;
+            }
+            if pair.count != count {
+                self.queue.push((pair.count, std::cmp::Reverse(id)));
+                continue;
+            }
+            if self.pays(&pair) {
+                stop.check()?;
+                self.make(id);
+                self.queue_grown();
+            }
+        }
+        Ok(self.finish())
+    }
+
+    /// Whether a symbol for a pair saves more bits than its line costs, and readers can take it.
+    fn pays(&self, pair: &Pair) -> bool {
+        let (left, right) = pair.halves;
+        let (a, b) = (
+            self.symbols[usize::from(left)],
+            self.symbols[usize::from(right)],
+        );
+        if a.length + b.length > LONGEST || a.depth.max(b.depth) >= DEEPEST {
+            return false;
+        }
+        // Of the sum over all symbols of count times log2(all / count), what changes.
+        let part = |count: f64| {
+            if count > 0.5 {
+                count * count.log2()
+            } else {
+                0.0
+            }
+        };
+        let (all, c) = (self.live as f64, f64::from(pair.count));
+        let (fa, fb) = (f64::from(a.count), f64::from(b.count));
+        let (old, new) = if left == right {
+            (part(fa), part(fa - 2.0 * c) + part(c))
+        } else {
+            (part(fa) + part(fb), part(fa - c) + part(fb - c) + part(c))
+        };
+        let saved = (part(all) - old) - (part(all - c) - new);
+        saved > LINE || pair.count > COMMON
+    }
+
+    /// Makes a symbol of a pair wherever it is counted.
+    fn make(&mut self, id: u32) {
+        let pair = self.pairs[id as usize];
+        let (left, right) = pair.halves;
+        let (a, b) = (
+            self.symbols[usize::from(left)],
+            self.symbols[usize::from(right)],
+        );
+        let symbol = self.symbols.len() as u16;
+        self.symbols.push(Symbol {
+            halves: pair.halves,
+            length: a.length + b.length,
+            depth: a.depth.max(b.depth) + 1,
+            count: 0,
+        });
+        // From left to right, so that of overlapping pairs the same ones go whatever the order of the links.
+        let mut places = Vec::with_capacity(pair.count as usize);
+        let mut place = pair.head;
+        while place != NONE {
+            places.push(place);
+            place = self.next[place as usize];
+        }
+        places.sort_unstable();
+        for place in places {
+            let here =
+                self.sequence[place as usize] == left && self.before[place as usize] != APART;
+            let Some(second) = self.right(place).filter(|_| here) else {
+                continue;
+            };
+            if self.sequence[second as usize] == right {
+                self.join(place, second, symbol);
+            }
+        }
+    }
+
+    fn join(&mut self, first: u32, second: u32, symbol: u16) {
+        let (left, right) = (self.left(first), self.right(second));
+        let (a, b) = (
+            self.sequence[first as usize],
+            self.sequence[second as usize],
+        );
+        if let Some(left) = left {
+            self.unlink(left);
+        }
+        self.unlink(first);
+        self.unlink(second);
+        self.symbols[usize::from(a)].count -= 1;
+        self.symbols[usize::from(b)].count -= 1;
+        self.symbols[usize::from(symbol)].count += 1;
+        self.live -= 1;
+        self.sequence[first as usize] = symbol;
+        self.sequence[second as usize] = HOLE;
+        let end = right.unwrap_or(self.sequence.len() as u32);
+        self.next[first as usize + 1] = end;
+        self.before[end as usize - 1] = first;
+        if let Some(left) = left {
+            self.link(left);
+            // The pair before was perhaps not counted because it overlapped one that is gone.
+            if let Some(far) = self.left(left)
+                && self.before[far as usize] == APART
+                && self.sequence[far as usize] == self.sequence[left as usize]
+                && self.before[left as usize] != NONE
+            {
+                self.link_alone(far);
+            }
+        }
+        self.link(first);
+        if let Some(right) = right
+            && self.sequence[right as usize] == b
+            && self.before[right as usize] == APART
+        {
+            self.link(right);
+        }
+    }
+
+    /// Counts a pair if neither neighbour of it is the same and counted.
+    fn link_alone(&mut self, place: u32) {
+        let Some(right) = self.right(place) else {
+            return;
+        };
+        let overlaps = self.before[right as usize] != APART
+            && self
+                .right(right)
+                .is_some_and(|far| self.sequence[far as usize] == self.sequence[right as usize]);
+        if !overlaps {
+            self.link(place);
+        }
+    }
+
+    fn finish(self) -> Grammar {
+        let live = self.sequence.into_iter().filter(|&symbol| symbol != HOLE);
+        let grammar = Grammar {
+            sequence: live.collect(),
+            symbols: self.symbols.iter().map(|symbol| symbol.halves).collect(),
+        };
+        grammar.without_unused()
+    }
+}
+
+impl Grammar {
+    /// Without the symbols that neither the sequence nor a symbol of it needs.
+    fn without_unused(mut self) -> Self {
+        let mut used = vec![false; self.symbols.len()];
+        for &symbol in &self.sequence {
+            used[usize::from(symbol)] = true;
+        }
+        for symbol in (0..self.symbols.len()).rev() {
+            let (left, right) = self.symbols[symbol];
+            if used[symbol] && right != LEAF {
+                // Symbols are made of earlier ones.
+                used[usize::from(left)] = true;
+                used[usize::from(right)] = true;
+            }
+        }
+        let mut names = vec![0u16; self.symbols.len()];
+        let mut count = 0;
+        for (name, &used) in names.iter_mut().zip(&used) {
+            *name = count;
+            count += u16::from(used);
+        }
+        for symbol in &mut self.sequence {
+            *symbol = names[usize::from(*symbol)];
+        }
+        let kept = self.symbols.iter().zip(&used).filter(|&(_, &used)| used);
+        self.symbols = kept
+            .map(|(&(left, right), _)| match right {
+                LEAF => (left, LEAF),
+                _ => (names[usize::from(left)], names[usize::from(right)]),
+            })
+            .collect();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::syzygy::coded::lengths;
+
+    fn unfold(grammar: &Grammar) -> Vec<u8> {
+        let mut values = Vec::new();
+        let mut open: Vec<u16> = grammar.sequence.iter().rev().copied().collect();
+        while let Some(symbol) = open.pop() {
+            match grammar.symbols[usize::from(symbol)] {
+                (value, LEAF) => values.push(value as u8),
+                (left, right) => open.extend([right, left]),
+            }
+        }
+        values
+    }
+
+    proptest! {
+        #[test]
+        fn symbols_unfold_to_the_values(
+            parts in prop::collection::vec((0u8..4, 1usize..40, 1usize..6), 1..200)
+        ) {
+            let values: Vec<u8> = parts
+                .iter()
+                .flat_map(|&(value, run, times)| {
+                    let word: Vec<u8> = std::iter::repeat_n(value, run).chain([value ^ 1]).collect();
+                    std::iter::repeat_n(word, times).flatten()
+                })
+                .collect();
+            let grammar = Grammar::of(&values, &Stop::default()).unwrap();
+            prop_assert_eq!(unfold(&grammar), values);
+            prop_assert!(lengths(&grammar.symbols).unwrap().iter().all(|&n| n <= LONGEST));
+        }
+    }
+
+    #[test]
+    fn repeated_text_shrinks() {
+        let values: Vec<u8> = (0..60_000u32).map(|i| (i * i % 61 % 7) as u8).collect();
+        let grammar = Grammar::of(&values, &Stop::default()).unwrap();
+        assert_eq!(unfold(&grammar), values);
+        assert!(grammar.sequence.len() < 2000, "{}", grammar.sequence.len());
+    }
+}
