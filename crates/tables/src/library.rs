@@ -197,8 +197,27 @@ impl Tables {
             return Ok(view);
         }
         let space = self.space(half);
+        let mut codes = self.codes(half, to_move, run)?;
+        if to_move == Side::Attacker {
+            mark_illegal(&space, &mut codes);
+        }
+        let view = Arc::new(View {
+            space,
+            codes: Codes::Whole(Arc::new(codes)),
+        });
+        lock(&self.views).insert(key, Arc::downgrade(&view));
+        Ok(view)
+    }
+
+    /// All codes of a half with a side to move, 0 where nothing is forced or the position cannot be.
+    pub(crate) fn codes(
+        &self,
+        half: &Half,
+        to_move: Side,
+        run: &Run,
+    ) -> Result<Vec<u8>, TableError> {
         let (reader, section) = self.section(half, to_move)?;
-        let mut codes = vec![0u8; space.len()];
+        let mut codes = vec![0u8; self.space(half).len()];
         if reader.max_code(section) > 254 {
             return Err(TableError::TooDeep {
                 half: half.to_string(),
@@ -214,15 +233,7 @@ impl Tables {
                 }
             }
         }
-        if to_move == Side::Attacker {
-            mark_illegal(&space, &mut codes);
-        }
-        let view = Arc::new(View {
-            space,
-            codes: Codes::Whole(Arc::new(codes)),
-        });
-        lock(&self.views).insert(key, Arc::downgrade(&view));
-        Ok(view)
+        Ok(codes)
     }
 
     /// The file and section of a half with a side to move.

@@ -263,16 +263,26 @@ impl Space {
         self.lookup[key] == (slice as u32) << 1
     }
 
-    /// In how many ways men of a kind can be exchanged, pawns left out: those have one number for all.
+    /// In how many ways pieces of a kind can be exchanged; each has numbers of its own.
     pub(crate) fn exchanges(&self) -> u64 {
-        let mut product = 1;
-        let mut run = 1;
-        for pair in self.men[2..2 + self.free].windows(2) {
-            run = if pair[0] == pair[1] { run + 1 } else { 1 };
-            product *= run;
-        }
-        product
+        exchanges(&self.men[2..2 + self.free])
     }
+
+    /// In how many ways pawns can be exchanged; those have one number for all.
+    pub(crate) fn pawn_exchanges(&self) -> u64 {
+        exchanges(&self.men[2 + self.free..])
+    }
+}
+
+/// In how many ways like men among these, which stand together, can be exchanged.
+fn exchanges(men: &[Man]) -> u64 {
+    let mut product = 1;
+    let mut run = 1;
+    for pair in men.windows(2) {
+        run = if pair[0] == pair[1] { run + 1 } else { 1 };
+        product *= run;
+    }
+    product
 }
 
 /// The constellations of pawns up to mirroring and exchange, and how to find them.

@@ -156,13 +156,14 @@ fn count_half(
         }
         let metric = tables.metric();
         let mut counted = Counted::default();
-        let exchanges = match counting {
-            Counting::Labelled => 1,
-            _ => space.exchanges(),
+        // Pieces of a kind have a number for each exchange of them, pawns one for all.
+        let (times, exchanges) = match counting {
+            Counting::Labelled => (space.pawn_exchanges(), 1),
+            _ => (1, space.exchanges()),
         };
         for (code, n) in tallies {
             // Each class of positions was met once for each exchange and reflection that keeps its slice.
-            let n = n / exchanges / 2;
+            let n = n * times / exchanges / 2;
             counted.legal += n;
             let plies = match to_move {
                 _ if code == 0 => continue,

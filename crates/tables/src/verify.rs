@@ -1,186 +1,97 @@
 //! Checking a table against the rules of chess.
 //!
-//! Every legal position of the decoded file is set up on a board of the shakmaty library, all its legal moves are played,
-//! and its value is derived again from those of the positions they lead to. Nothing of the generation is used: no
-//! un-moves, no words, no lists; only the numbering of positions is shared, since it is the file's.
+//! Every value of the decoded file is derived again from those of the positions that its moves lead to. Nothing of the
+//! generation is used: no un-moves, no words, no lists; only the numbering of positions is shared, since it is the file's.
+//! Moves come from the shakmaty library, in two ways: a sweep over all numbers with its attack tables, and whole boards
+//! with its legal moves, which is slower by far and shares nothing with the sweep.
 
 use everymove_kernel::run::Run;
-use shakmaty::{Chess, Color, Position, Setup, Square};
 
-use crate::format::BLOCK;
 use crate::library::{TableError, Tables};
 use crate::material::Material;
 use crate::metric::Metric;
-use crate::probe::{Value, role, write_position};
-use crate::schedule::in_parallel;
-use crate::space::{Side, Space};
+
+mod boards;
+mod conversion;
+mod men;
+mod sweep;
+
+pub(crate) use boards::set_up;
+
+/// Beside a sweep, one position in so many is set up on a board.
+const BOARDS: usize = 4099;
+
+/// How thoroughly a table is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// All positions by a sweep, and some thousands on boards. Where memory or the codes' width does not allow a sweep, all on
+    /// boards.
+    Sweep,
+    /// Every so many positions on boards; 1 is all of them.
+    Boards(usize),
+}
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Legal positions, each with one side to move.
+    /// Legal positions, each with one side to move; those that were also set up on boards count again.
     pub positions: u64,
-    /// Moves played.
+    /// Moves looked at.
     pub moves: u64,
 }
 
-/// Derives the value of every `every`-th number of a table again; 1 is all of them.
+impl Verified {
+    fn add(&mut self, more: Self) {
+        self.positions += more.positions;
+        self.moves += more.moves;
+    }
+}
+
+/// Derives the values of a table again.
 ///
 /// # Errors
 /// [`TableError::Wrong`] with the first position whose value does not follow from its moves, and as for probing.
 pub fn verify(
     material: &Material,
     tables: &Tables,
-    every: usize,
+    how: Thoroughness,
     run: &Run,
 ) -> Result<Verified, TableError> {
     let mut total = Verified::default();
     for half in material.halves() {
-        for to_move in [Side::Attacker, Side::Defender] {
-            let space = tables.space(&half);
-            let blocks: Vec<usize> = (0..space.len().div_ceil(BLOCK)).collect();
-            run.progress
-                .start(format!("verifying {material}"), blocks.len() as u64);
-            let checked = in_parallel(
-                &blocks,
-                run,
-                || (),
-                |(), &block| {
-                    let checker = Checker {
-                        tables,
-                        space: &space,
-                        to_move,
-                    };
-                    let numbers = block * BLOCK..((block + 1) * BLOCK).min(space.len());
-                    let checked = checker.check(numbers, every, run);
-                    run.progress.advance(1);
-                    checked
-                },
-            )?;
-            for part in checked {
-                let part = part?;
-                total.positions += part.positions;
-                total.moves += part.moves;
+        let every = match how {
+            Thoroughness::Boards(every) => every,
+            Thoroughness::Sweep => {
+                let what = format!("verifying {half}");
+                match run.ram.reserve(&what, sweep::bytes(&half, tables)) {
+                    Err(_) => 1,
+                    Ok(_held) => match sweep::sweep(&half, tables, run) {
+                        Err(TableError::TooDeep { .. }) => 1,
+                        swept => {
+                            let swept = swept?;
+                            total.add(swept.map_err(|what| wrong(material, tables, what))?);
+                            BOARDS
+                        }
+                    },
+                }
             }
-        }
+        };
+        total.add(boards::check(material, &half, tables, every, run)?);
     }
     Ok(total)
 }
 
-struct Checker<'a> {
-    tables: &'a Tables,
-    space: &'a Space,
-    to_move: Side,
+fn wrong(material: &Material, tables: &Tables, what: String) -> TableError {
+    let path = tables.path(material).display().to_string();
+    TableError::Wrong { path, what }
 }
 
-impl Checker<'_> {
-    fn check(
-        &self,
-        numbers: std::ops::Range<usize>,
-        every: usize,
-        run: &Run,
-    ) -> Result<Verified, TableError> {
-        let mut verified = Verified::default();
-        let first = numbers.start.next_multiple_of(every);
-        for number in (first..numbers.end).step_by(every) {
-            let Some(position) = set_up(self.space, number, Color::White, self.to_move) else {
-                continue;
-            };
-            if number % 1024 == 0 {
-                run.stop.check()?;
-            }
-            verified.positions += 1;
-            let expected = self.derive(&position, &mut verified.moves)?;
-            let found = self.tables.value(&position)?;
-            if found != expected {
-                let material = Material::new(
-                    self.space.half.attacker.clone(),
-                    self.space.half.defender.clone(),
-                );
-                return Err(TableError::Wrong {
-                    path: self.tables.path(&material).display().to_string(),
-                    what: format!(
-                        "{} is stored as {found:?}, but its moves make it {expected:?}",
-                        write_position(&position)
-                    ),
-                });
-            }
-        }
-        Ok(verified)
+/// The plies of a win or loss, from those after its move: a zeroing move counts as one, or as more than the fifty-move rule
+/// allows.
+fn before(metric: Metric, after: u16, zeroing: bool) -> u16 {
+    match metric {
+        Metric::Zeroing if zeroing && after > 100 => 101,
+        Metric::Zeroing if zeroing => 1,
+        _ => after + 1,
     }
-
-    fn derive(&self, position: &Chess, moves: &mut u64) -> Result<Value, TableError> {
-        let legal = position.legal_moves();
-        if legal.is_empty() {
-            return Ok(if position.is_check() {
-                Value::Loss(0)
-            } else {
-                Value::Draw
-            });
-        }
-        let (mut win, mut draw, mut loss) = (None, false, 0);
-        for play in legal {
-            *moves += 1;
-            let mut next = position.clone();
-            next.play_unchecked(play);
-            let mate = next.is_checkmate();
-            match self.tables.value(&next)? {
-                Value::Loss(n) => {
-                    let n = self.distance(n, play.is_zeroing() || mate);
-                    win = Some(win.unwrap_or(n).min(n));
-                }
-                Value::Draw => draw = true,
-                Value::Win(n) => loss = loss.max(self.distance(n, play.is_zeroing())),
-            }
-        }
-        Ok(match win {
-            Some(n) => Value::Win(n),
-            None if draw => Value::Draw,
-            None => Value::Loss(loss),
-        })
-    }
-
-    /// The distance before a move, from that after it.
-    fn distance(&self, after: u16, zeroing: bool) -> u16 {
-        match self.tables.metric() {
-            Metric::Zeroing if zeroing => {
-                if after > 100 {
-                    101
-                } else {
-                    1
-                }
-            }
-            _ => after + 1,
-        }
-    }
-}
-
-/// The position of a number with the attacker in a colour, if it is legal.
-pub(crate) fn set_up(
-    space: &Space,
-    number: usize,
-    attacker: Color,
-    to_move: Side,
-) -> Option<Chess> {
-    let at = space.squares(number);
-    let color = |side| match side {
-        Side::Attacker => attacker,
-        Side::Defender => !attacker,
-    };
-    let mut setup = Setup::empty();
-    for (man, square) in space.men.iter().zip(at) {
-        let square = Square::new(u32::from(square));
-        let square = attacker.fold_wb(square, square.flip_vertical());
-        if setup.board.piece_at(square).is_some() {
-            return None;
-        }
-        let piece = role(man.kind).of(color(man.side));
-        setup.board.set_piece_at(square, piece);
-    }
-    setup.turn = color(to_move);
-    // Positions that no game leads to (three checkers, say) are in the tables all the same.
-    setup
-        .position(shakmaty::CastlingMode::Standard)
-        .or_else(shakmaty::PositionError::ignore_impossible_check)
-        .ok()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::stats::{Counting, SideStats, stats};
-use everymove_tables::verify::verify;
+use everymove_tables::verify::{Thoroughness, verify};
 use everymove_tables::{Material, Metric, Plan, Schedule, Tables, build};
 
 fn run() -> Run {
@@ -102,8 +102,10 @@ fn three_men_follow_from_the_rules() {
         let tables = Tables::new(folder.path(), metric);
         for name in ["KQvK", "KPvK"] {
             let material = make(&tables, name, Schedule::Leapfrog);
-            let verified = verify(&material, &tables, 1, &run()).unwrap();
-            assert!(verified.positions > 40_000);
+            for how in [Thoroughness::Boards(1), Thoroughness::Sweep] {
+                let verified = verify(&material, &tables, how, &run()).unwrap();
+                assert!(verified.positions > 40_000);
+            }
         }
     }
 }
@@ -115,7 +117,9 @@ fn pawns_against_pawns_follow_from_the_rules() {
         let folder = tempfile::tempdir().unwrap();
         let tables = Tables::new(folder.path(), metric);
         let material = make(&tables, "KPvKP", Schedule::Leapfrog);
-        verify(&material, &tables, 101, &run()).unwrap();
+        for how in [Thoroughness::Boards(101), Thoroughness::Sweep] {
+            verify(&material, &tables, how, &run()).unwrap();
+        }
     }
 }
 

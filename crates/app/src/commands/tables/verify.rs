@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use everymove_kernel::run::Work;
-use everymove_tables::verify::verify;
+use everymove_tables::verify::{Thoroughness, verify};
 use everymove_tables::{TableError, Tables};
 
 use super::failure;
@@ -17,22 +17,26 @@ pub(crate) struct Args {
     /// Table files; the tables they need are looked for beside them
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Check every N-th position only
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    every: usize,
+    /// Set up every N-th position on a board of its own (slow) [default: a sweep over all, and some thousands on boards]
+    #[arg(long, value_name = "N")]
+    every: Option<usize>,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
-    if args.every == 0 {
-        return Err(Failure::Input(
-            "cannot check every 0-th position: expected 1 or more".into(),
-        ));
-    }
+    let how = match args.every {
+        None => Thoroughness::Sweep,
+        Some(0) => {
+            return Err(Failure::Input(
+                "cannot check every 0-th position: expected 1 or more".into(),
+            ));
+        }
+        Some(every) => Thoroughness::Boards(every),
+    };
     let mut work = Work::default();
     let mut wrong = Vec::new();
     for file in &args.files {
         let verified = Tables::beside(file).and_then(|(tables, material)| {
-            session.work(|run| verify(&material, &tables, args.every, run))
+            session.work(|run| verify(&material, &tables, how, run))
         });
         match verified {
             Ok(verified) => {

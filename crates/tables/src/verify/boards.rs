@@ -1,0 +1,151 @@
+//! Checking positions one by one on boards of the shakmaty library, with its legal moves.
+
+use everymove_kernel::run::Run;
+use shakmaty::{Chess, Color, Position, Setup, Square};
+
+use super::{Verified, before, wrong};
+use crate::format::BLOCK;
+use crate::library::{TableError, Tables};
+use crate::material::{Half, Material};
+use crate::probe::{Value, role, write_position};
+use crate::schedule::in_parallel;
+use crate::space::{Side, Space};
+
+/// Checks every `every`-th number of a half, with either side to move.
+pub(super) fn check(
+    material: &Material,
+    half: &Half,
+    tables: &Tables,
+    every: usize,
+    run: &Run,
+) -> Result<Verified, TableError> {
+    let mut total = Verified::default();
+    let space = tables.space(half);
+    let blocks: Vec<usize> = (0..space.len().div_ceil(BLOCK)).collect();
+    for to_move in [Side::Attacker, Side::Defender] {
+        run.progress
+            .start(format!("boards of {half}"), blocks.len() as u64);
+        let checker = Checker {
+            material,
+            tables,
+            space: &space,
+            to_move,
+        };
+        let checked = in_parallel(
+            &blocks,
+            run,
+            || (),
+            |(), &block| {
+                let numbers = block * BLOCK..((block + 1) * BLOCK).min(space.len());
+                let checked = checker.check(numbers, every, run);
+                run.progress.advance(1);
+                checked
+            },
+        )?;
+        for part in checked {
+            total.add(part?);
+        }
+    }
+    Ok(total)
+}
+
+struct Checker<'a> {
+    material: &'a Material,
+    tables: &'a Tables,
+    space: &'a Space,
+    to_move: Side,
+}
+
+impl Checker<'_> {
+    fn check(
+        &self,
+        numbers: std::ops::Range<usize>,
+        every: usize,
+        run: &Run,
+    ) -> Result<Verified, TableError> {
+        let mut verified = Verified::default();
+        let first = numbers.start.next_multiple_of(every);
+        for number in (first..numbers.end).step_by(every) {
+            let Some(position) = set_up(self.space, number, Color::White, self.to_move) else {
+                continue;
+            };
+            if number % 1024 == 0 {
+                run.stop.check()?;
+            }
+            verified.positions += 1;
+            let expected = self.derive(&position, &mut verified.moves)?;
+            let found = self.tables.value(&position)?;
+            if found != expected {
+                let what = format!(
+                    "{} is stored as {found:?}, but its moves make it {expected:?}",
+                    write_position(&position)
+                );
+                return Err(wrong(self.material, self.tables, what));
+            }
+        }
+        Ok(verified)
+    }
+
+    fn derive(&self, position: &Chess, moves: &mut u64) -> Result<Value, TableError> {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            return Ok(if position.is_check() {
+                Value::Loss(0)
+            } else {
+                Value::Draw
+            });
+        }
+        let (mut win, mut draw, mut loss) = (None, false, 0);
+        for play in legal {
+            *moves += 1;
+            let mut next = position.clone();
+            next.play_unchecked(play);
+            let mate = next.is_checkmate();
+            match self.tables.value(&next)? {
+                Value::Loss(n) => {
+                    let n = before(self.tables.metric(), n, play.is_zeroing() || mate);
+                    win = Some(win.unwrap_or(n).min(n));
+                }
+                Value::Draw => draw = true,
+                Value::Win(n) => {
+                    loss = loss.max(before(self.tables.metric(), n, play.is_zeroing()))
+                }
+            }
+        }
+        Ok(match win {
+            Some(n) => Value::Win(n),
+            None if draw => Value::Draw,
+            None => Value::Loss(loss),
+        })
+    }
+}
+
+/// The position of a number with the attacker in a colour, if it is legal.
+pub(crate) fn set_up(
+    space: &Space,
+    number: usize,
+    attacker: Color,
+    to_move: Side,
+) -> Option<Chess> {
+    let at = space.squares(number);
+    let color = |side| match side {
+        Side::Attacker => attacker,
+        Side::Defender => !attacker,
+    };
+    let mut setup = Setup::empty();
+    for (man, square) in space.men.iter().zip(at) {
+        let square = Square::new(u32::from(square));
+        let square = attacker.fold_wb(square, square.flip_vertical());
+        if setup.board.piece_at(square).is_some() {
+            return None;
+        }
+        let piece = role(man.kind).of(color(man.side));
+        setup.board.set_piece_at(square, piece);
+    }
+    setup.turn = color(to_move);
+    // Positions that no game leads to (three checkers, say) are in the tables all the same.
+    setup
+        .position(shakmaty::CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
+        .ok()
+}

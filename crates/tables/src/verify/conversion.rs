@@ -1,0 +1,175 @@
+//! Where captures and promotions lead: the tables of other endings.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use everymove_kernel::run::Run;
+
+use crate::library::{TableError, Tables};
+use crate::material::{Army, Half, Kind};
+use crate::space::{Man, Side, Space, Squares};
+
+/// A half's codes in memory.
+pub(super) struct Held {
+    pub(super) space: Arc<Space>,
+    /// With the attacker to move.
+    wins: Vec<u8>,
+    /// With the defender to move.
+    losses: Vec<u8>,
+}
+
+impl Held {
+    pub(super) fn new(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
+        Ok(Self {
+            space: tables.space(half),
+            wins: tables.codes(half, Side::Attacker, run)?,
+            losses: tables.codes(half, Side::Defender, run)?,
+        })
+    }
+
+    #[inline]
+    pub(super) fn codes(&self, to_move: Side) -> &[u8] {
+        match to_move {
+            Side::Attacker => &self.wins,
+            Side::Defender => &self.losses,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn set_code(&mut self, to_move: Side, number: usize, code: u8) {
+        match to_move {
+            Side::Attacker => self.wins[number] = code,
+            Side::Defender => self.losses[number] = code,
+        }
+    }
+
+    /// The code of men in the order of the half.
+    #[inline]
+    pub(super) fn look_up(&self, at: &Squares, to_move: Side) -> u8 {
+        let number = self.space.locate(at);
+        number.map_or(0, |(number, _)| self.codes(to_move)[number])
+    }
+}
+
+/// Another ending and whose man stands where in its order.
+struct Conversion {
+    held: usize,
+    /// By the other ending's men: which man of this ending it is.
+    from: Vec<usize>,
+}
+
+/// All endings that captures and promotions lead to, by the man that moves, what it becomes, and the man it takes.
+pub(super) struct Conversions {
+    held: Vec<Held>,
+    /// None where the attacker has nothing left to win with, or the kinds do not fit.
+    table: HashMap<(usize, Kind, Option<usize>), Option<Conversion>>,
+}
+
+/// What a man may be after a move.
+fn becomes(man: Man) -> impl Iterator<Item = Kind> {
+    let promotions = (man.kind == Kind::Pawn).then_some(Kind::PROMOTIONS);
+    [man.kind]
+        .into_iter()
+        .chain(promotions.into_iter().flatten())
+}
+
+impl Conversions {
+    pub(super) fn new(space: &Space, tables: &Tables, run: &Run) -> Result<Self, TableError> {
+        let mut held: Vec<Held> = Vec::new();
+        let mut table = HashMap::new();
+        for (mover, &man) in space.men.iter().enumerate() {
+            let victims = (2..space.men.len()).filter(|&victim| space.men[victim].side != man.side);
+            for taken in victims.map(Some).chain([None]) {
+                for kind in becomes(man) {
+                    if taken.is_none() && kind == man.kind {
+                        continue;
+                    }
+                    let mut after: Vec<(usize, Man)> =
+                        space.men.iter().copied().enumerate().collect();
+                    after[mover].1.kind = kind;
+                    after.retain(|&(number, _)| Some(number) != taken);
+                    let half = half_of(&after);
+                    if half.attacker.men().is_empty() {
+                        table.insert((mover, kind, taken), None);
+                        continue;
+                    }
+                    let known = held.iter().position(|known| known.space.half == half);
+                    let number = match known {
+                        Some(number) => number,
+                        None => {
+                            held.push(Held::new(&half, tables, run)?);
+                            held.len() - 1
+                        }
+                    };
+                    let from = order(&held[number].space, after);
+                    let conversion = Conversion { held: number, from };
+                    table.insert((mover, kind, taken), Some(conversion));
+                }
+            }
+        }
+        Ok(Self { held, table })
+    }
+
+    /// Bytes of the tables that a half's conversions lead to, all in memory.
+    pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
+        let mut seen: Vec<Half> = Vec::new();
+        let space = tables.space(half);
+        for (mover, &man) in space.men.iter().enumerate() {
+            let victims = (2..space.men.len()).filter(|&victim| space.men[victim].side != man.side);
+            for taken in victims.map(Some).chain([None]) {
+                for kind in becomes(man) {
+                    let mut after: Vec<_> = space.men.iter().copied().enumerate().collect();
+                    after[mover].1.kind = kind;
+                    after.retain(|&(number, _)| Some(number) != taken);
+                    let child = half_of(&after);
+                    if child != *half && !child.attacker.men().is_empty() && !seen.contains(&child)
+                    {
+                        seen.push(child);
+                    }
+                }
+            }
+        }
+        let bytes = |half: &Half| 2 * tables.space(half).len() as u64;
+        seen.iter().map(bytes).sum()
+    }
+
+    /// The code after a capture or promotion to `to`, the men standing `at` before it.
+    pub(super) fn look_up(
+        &self,
+        at: &Squares,
+        (mover, to, kind): (usize, u8, Kind),
+        taken: Option<usize>,
+        to_move: Side,
+    ) -> u8 {
+        let Some(Some(conversion)) = self.table.get(&(mover, kind, taken)) else {
+            return 0;
+        };
+        let mut moved = *at;
+        moved[mover] = to;
+        let mut after = [0; 8];
+        for (entry, &man) in after.iter_mut().zip(&conversion.from) {
+            *entry = moved[man];
+        }
+        self.held[conversion.held].look_up(&after, to_move)
+    }
+}
+
+fn half_of(men: &[(usize, Man)]) -> Half {
+    let army = |side| {
+        let of_side = men.iter().filter(move |(_, man)| man.side == side);
+        Army::new(of_side.map(|(_, man)| man.kind))
+    };
+    Half {
+        attacker: army(Side::Attacker),
+        defender: army(Side::Defender),
+    }
+}
+
+/// Which man stands for which of a space's.
+fn order(space: &Space, mut men: Vec<(usize, Man)>) -> Vec<usize> {
+    let take = |man: &Man| {
+        let at = men.iter().position(|(_, other)| other == man);
+        at.map_or(0, |at| men.remove(at).0)
+    };
+    space.men.iter().map(take).collect()
+}

@@ -1,0 +1,548 @@
+//! Checking every number of a half at once: the codes are held in memory, and the moves come from the attack tables of
+//! the shakmaty library. As in the check of single boards, nothing of the generation is used.
+
+use everymove_kernel::run::Run;
+use shakmaty::Bitboard;
+
+use super::conversion::{Conversions, Held};
+use super::men::{Placed, index, king, reach, square};
+use super::{Verified, before};
+use crate::geometry::transform;
+use crate::library::{TableError, Tables};
+use crate::material::{Half, Kind};
+use crate::metric::Metric;
+use crate::schedule::in_parallel;
+use crate::space::{KINGS, Man, Side};
+
+/// Numbers that a thread takes at a time.
+const STRETCH: usize = 1 << 14;
+
+/// Bytes that a sweep of a half holds.
+pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
+    2 * tables.space(half).len() as u64 + Conversions::bytes(half, tables)
+}
+
+/// A half under check.
+struct Sweep<'a> {
+    own: Held,
+    conversions: Conversions,
+    half: &'a Half,
+    metric: Metric,
+    /// By symmetry and square.
+    turned: Vec<[u8; 64]>,
+}
+
+/// Checks all numbers of a half; in words, the first that is wrong.
+pub(super) fn sweep(
+    half: &Half,
+    tables: &Tables,
+    run: &Run,
+) -> Result<Result<Verified, String>, TableError> {
+    Sweep::new(half, tables, run)?.check(run)
+}
+
+/// A position with a side to move and what is known of it.
+struct Turn<'a> {
+    placed: &'a Placed,
+    number: usize,
+    side: Side,
+    /// What the other side attacks, the mover's king out of the way.
+    danger: Bitboard,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(half: &'a Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
+        let own = Held::new(half, tables, run)?;
+        let conversions = Conversions::new(&own.space, tables, run)?;
+        let turn = |m| std::array::from_fn(|s| transform(s as u8, m));
+        Ok(Self {
+            own,
+            conversions,
+            half,
+            metric: tables.metric(),
+            turned: (0..8).map(turn).collect(),
+        })
+    }
+
+    fn check(&self, run: &Run) -> Result<Result<Verified, String>, TableError> {
+        let len = self.own.space.len();
+        let stretches: Vec<usize> = (0..len.div_ceil(STRETCH)).collect();
+        run.progress
+            .start(format!("verifying {}", self.half), stretches.len() as u64);
+        let bench = || Placed::new(&self.own.space);
+        let parts = in_parallel(&stretches, run, bench, |placed, &stretch| {
+            run.progress.advance(1);
+            self.stretch(
+                stretch * STRETCH..((stretch + 1) * STRETCH).min(len),
+                placed,
+            )
+        })?;
+        let mut total = Verified::default();
+        for part in parts {
+            match part {
+                Ok(part) => total.add(part),
+                Err(what) => return Ok(Err(what)),
+            }
+        }
+        Ok(Ok(total))
+    }
+
+    fn stretch(
+        &self,
+        numbers: std::ops::Range<usize>,
+        placed: &mut Placed,
+    ) -> Result<Verified, String> {
+        let mut verified = Verified::default();
+        for number in numbers {
+            let apart = placed.put(self.own.space.squares(number));
+            for side in [Side::Attacker, Side::Defender] {
+                let found = self.own.codes(side)[number];
+                let expected = if apart {
+                    self.derive(placed, number, side, &mut verified)
+                } else {
+                    0
+                };
+                if found != expected {
+                    return Err(self.complaint(placed, side, found, expected));
+                }
+            }
+        }
+        Ok(verified)
+    }
+
+    /// The code that the rules give a position, 0 if it is impossible.
+    #[inline]
+    fn derive(&self, placed: &Placed, number: usize, side: Side, verified: &mut Verified) -> u8 {
+        let other = side.other();
+        let own_attacks = placed.attacked(side, placed.occupied, None);
+        if own_attacks.contains(square(placed.at[king(other)])) {
+            return 0;
+        }
+        let mut without_king = placed.occupied;
+        without_king.discard(square(placed.at[king(side)]));
+        let turn = Turn {
+            placed,
+            number,
+            side,
+            danger: placed.attacked(other, without_king, None),
+        };
+        verified.positions += 1;
+        match side {
+            Side::Attacker => self.win(&turn, &mut verified.moves),
+            Side::Defender => self.loss(&turn, &mut verified.moves),
+        }
+    }
+
+    /// The attacker's best win. Moves into check lead to impossible positions, which are no losses.
+    fn win(&self, turn: &Turn<'_>, moves: &mut u64) -> u8 {
+        // The smallest code less one; "none" is the largest number.
+        let mut quiet = u8::MAX;
+        let mut zeroing = u16::MAX;
+        let placed = turn.placed;
+        let enemies = placed.of(Side::Defender);
+        for mover in 0..placed.count {
+            let man = placed.men[mover];
+            if man.side != Side::Attacker {
+                continue;
+            }
+            if man.kind == Kind::Pawn {
+                self.pawn_moves(turn, mover, moves, |after, _| {
+                    if after > 0 {
+                        zeroing = zeroing.min(self.before_loss(after, true));
+                    }
+                    true
+                });
+                continue;
+            }
+            let reach = reach(man, placed.at[mover], placed.occupied);
+            self.quiet_moves(turn, mover, reach & !placed.occupied, moves, |after, _| {
+                quiet = quiet.min(after.wrapping_sub(1));
+                true
+            });
+            for to in reach & enemies {
+                *moves += 1;
+                let after = self.capture(turn, mover, index(to), man.kind);
+                if after > 0 {
+                    zeroing = zeroing.min(self.before_loss(after, true));
+                }
+            }
+        }
+        let quiet = match quiet {
+            u8::MAX => u16::MAX,
+            less_one => self.before_loss(less_one + 1, false),
+        };
+        match quiet.min(zeroing) {
+            u16::MAX => 0,
+            plies => self.win_code(plies),
+        }
+    }
+
+    /// The defender's longest defence, 0 if he is not lost.
+    fn loss(&self, turn: &Turn<'_>, moves: &mut u64) -> u8 {
+        let placed = turn.placed;
+        let enemies = placed.of(Side::Attacker);
+        let mut quiet = 0;
+        let mut zeroing = 0;
+        let mut saved = false;
+        for mover in 1..placed.count {
+            let man = placed.men[mover];
+            if man.side != Side::Defender {
+                continue;
+            }
+            if man.kind == Kind::Pawn {
+                self.pawn_moves(turn, mover, moves, |after, legal| {
+                    if after > 0 {
+                        zeroing = zeroing.max(self.before_win(after, true));
+                    }
+                    saved = after == 0 && legal();
+                    !saved
+                });
+            } else {
+                let mut reach = reach(man, placed.at[mover], placed.occupied);
+                if man.kind == Kind::King {
+                    reach &= !turn.danger;
+                }
+                for to in reach & enemies {
+                    *moves += 1;
+                    let after = self.capture(turn, mover, index(to), man.kind);
+                    if after > 0 {
+                        zeroing = zeroing.max(self.before_win(after, true));
+                    } else if placed.is_legal(mover, index(to), placed.on(index(to))) {
+                        saved = true;
+                        break;
+                    }
+                }
+                if !saved {
+                    self.quiet_moves(turn, mover, reach & !placed.occupied, moves, |after, to| {
+                        quiet = quiet.max(after);
+                        saved = after == 0
+                            && (man.kind == Kind::King || placed.is_legal(mover, to, None));
+                        !saved
+                    });
+                }
+            }
+            if saved {
+                return 0;
+            }
+        }
+        let quiet = match quiet {
+            0 => 0,
+            code => self.before_win(code, false),
+        };
+        match quiet.max(zeroing) {
+            // No move at all: mate or stalemate.
+            0 if turn.danger.contains(square(placed.at[1])) => self.loss_code(0),
+            0 => 0,
+            plies => self.loss_code(plies),
+        }
+    }
+
+    /// Gives the codes after a man's moves to empty squares, until told to stop.
+    #[inline]
+    fn quiet_moves(
+        &self,
+        turn: &Turn<'_>,
+        mover: usize,
+        targets: Bitboard,
+        moves: &mut u64,
+        mut each: impl FnMut(u8, u8) -> bool,
+    ) {
+        let space = &self.own.space;
+        let codes = self.own.codes(turn.side.other());
+        let at = &turn.placed.at;
+        if mover > 1 || space.pawns > 0 {
+            let shift = space.shift(mover);
+            let rest = turn.number - (usize::from(at[mover]) << shift);
+            for to in targets {
+                *moves += 1;
+                let to = index(to);
+                if !each(codes[rest + (usize::from(to) << shift)], to) {
+                    return;
+                }
+            }
+            return;
+        }
+        for to in targets {
+            *moves += 1;
+            let to = index(to);
+            let pair = if mover == 0 { (to, at[1]) } else { (at[0], to) };
+            let after = KINGS.number(pair.0, pair.1).map_or(0, |(slice, m)| {
+                let turned = &self.turned[usize::from(m)];
+                let free = &at[2..2 + space.free];
+                let number = free.iter().fold(usize::from(slice), |number, &s| {
+                    number << 6 | usize::from(turned[usize::from(s)])
+                });
+                codes[number]
+            });
+            if !each(after, to) {
+                return;
+            }
+        }
+    }
+
+    /// The code after a capture, which may promote.
+    fn capture(&self, turn: &Turn<'_>, mover: usize, to: u8, kind: Kind) -> u8 {
+        let taken = turn.placed.on(to);
+        let next = turn.side.other();
+        self.conversions
+            .look_up(&turn.placed.at, (mover, to, kind), taken, next)
+    }
+
+    /// Gives the codes after a pawn's moves and, to be asked where it matters, whether they are legal; until told to stop.
+    fn pawn_moves(
+        &self,
+        turn: &Turn<'_>,
+        mover: usize,
+        moves: &mut u64,
+        mut each: impl FnMut(u8, &dyn Fn() -> bool) -> bool,
+    ) {
+        let placed = turn.placed;
+        let (man, from) = (placed.men[mover], placed.at[mover]);
+        let next = turn.side.other();
+        let path = Path::of(man, from);
+        let kinds = |to: u8| match to >> 3 == path.last {
+            true => &Kind::PROMOTIONS[..],
+            false => &[Kind::Pawn][..],
+        };
+        for to in reach(man, from, placed.occupied) & placed.of(next) {
+            let to = index(to);
+            for &kind in kinds(to) {
+                *moves += 1;
+                let after = self.capture(turn, mover, to, kind);
+                if !each(after, &|| placed.is_legal(mover, to, placed.on(to))) {
+                    return;
+                }
+            }
+        }
+        if placed.occupied.contains(square(path.one)) {
+            return;
+        }
+        for &kind in kinds(path.one) {
+            *moves += 1;
+            let after = if kind == Kind::Pawn {
+                self.pushed(turn, mover, path.one)
+            } else {
+                self.conversions
+                    .look_up(&placed.at, (mover, path.one, kind), None, next)
+            };
+            if !each(after, &|| placed.is_legal(mover, path.one, None)) {
+                return;
+            }
+        }
+        let Some(two) = path.two else { return };
+        if !placed.occupied.contains(square(two)) {
+            *moves += 1;
+            let after = self.double_push(turn, mover, path.one, two);
+            each(after, &|| placed.is_legal(mover, two, None));
+        }
+    }
+
+    fn pushed(&self, turn: &Turn<'_>, mover: usize, to: u8) -> u8 {
+        let mut after = turn.placed.at;
+        after[mover] = to;
+        self.own.look_up(&after, turn.side.other())
+    }
+
+    /// The code after a double push, in which captures in passing count among the answers.
+    fn double_push(&self, turn: &Turn<'_>, mover: usize, passed: u8, to: u8) -> u8 {
+        let stored = self.pushed(turn, mover, to);
+        let mut placed = turn.placed.clone();
+        let mut at = placed.at;
+        at[mover] = to;
+        placed.put(at);
+        if !turn.placed.is_legal(mover, to, None) {
+            return 0;
+        }
+        let replier = turn.side.other();
+        let takes = |&taker: &usize| {
+            let man = placed.men[taker];
+            man.kind == Kind::Pawn
+                && man.side == replier
+                && reach(man, placed.at[taker], Bitboard::EMPTY).contains(square(passed))
+                && placed.is_legal(taker, passed, Some(mover))
+        };
+        let takers: Vec<usize> = (2..placed.count).filter(takes).collect();
+        if takers.is_empty() {
+            return stored;
+        }
+        let codes = takers.iter().map(|&taker| {
+            let capture = (taker, passed, Kind::Pawn);
+            self.conversions
+                .look_up(&placed.at, capture, Some(mover), turn.side)
+        });
+        match replier {
+            Side::Attacker => {
+                let wins = codes.filter(|&code| code > 0);
+                let plies = wins.map(|code| self.before_loss(code, true)).min();
+                let stored = (stored > 0).then(|| self.metric.win_plies(stored.into()));
+                let best = plies.into_iter().chain(stored).min();
+                best.map_or(0, |plies| self.win_code(plies))
+            }
+            Side::Defender => {
+                let mut worst = 0;
+                for code in codes {
+                    if code == 0 {
+                        return 0;
+                    }
+                    worst = worst.max(self.before_win(code, true));
+                }
+                if stored > 0 {
+                    self.loss_code(worst.max(self.metric.loss_plies(stored.into())))
+                } else if self.can_move(&placed, replier) {
+                    0
+                } else {
+                    self.loss_code(worst)
+                }
+            }
+        }
+    }
+
+    /// Whether a side has a legal move, captures in passing left out.
+    fn can_move(&self, placed: &Placed, side: Side) -> bool {
+        (0..placed.count).any(|mover| {
+            let man = placed.men[mover];
+            if man.side != side {
+                return false;
+            }
+            let mut targets = reach(man, placed.at[mover], placed.occupied) & !placed.of(side);
+            if man.kind == Kind::Pawn {
+                targets &= placed.of(side.other());
+                // If one step is illegal, so are two: both leave the same line.
+                let ahead = square(Path::of(man, placed.at[mover]).one);
+                if !placed.occupied.contains(ahead) {
+                    targets.add(ahead);
+                }
+            }
+            let mut targets = targets.into_iter().map(index);
+            targets.any(|to| placed.is_legal(mover, to, placed.on(to)))
+        })
+    }
+
+    /// Plies of a win by a move to a loss of a code.
+    fn before_loss(&self, code: u8, zeroing: bool) -> u16 {
+        before(self.metric, self.metric.loss_plies(code.into()), zeroing)
+    }
+
+    /// Plies of a loss by a move to a win of a code.
+    fn before_win(&self, code: u8, zeroing: bool) -> u16 {
+        before(self.metric, self.metric.win_plies(code.into()), zeroing)
+    }
+
+    /// The code of so many plies; 255, which no table that is held has, if there is none.
+    fn win_code(&self, plies: u16) -> u8 {
+        let code = match self.metric {
+            Metric::Mate => plies.div_ceil(2),
+            Metric::Zeroing => plies,
+        };
+        code.try_into().unwrap_or(u8::MAX)
+    }
+
+    fn loss_code(&self, plies: u16) -> u8 {
+        let code = match self.metric {
+            Metric::Mate => plies / 2 + 1,
+            Metric::Zeroing => plies + 1,
+        };
+        code.try_into().unwrap_or(u8::MAX)
+    }
+
+    fn complaint(&self, placed: &Placed, side: Side, found: u8, expected: u8) -> String {
+        let shown = |code: u8| match (code, side) {
+            (0, _) => "not forced".to_owned(),
+            (code, Side::Attacker) => format!("a win in {}", self.metric.win_plies(code.into())),
+            (code, Side::Defender) => format!("a loss in {}", self.metric.loss_plies(code.into())),
+        };
+        let men: Vec<String> = (0..placed.count)
+            .map(|man| {
+                format!(
+                    "{}{}",
+                    placed.men[man].kind.letter(),
+                    square(placed.at[man])
+                )
+            })
+            .collect();
+        format!(
+            "{} with {}, {} to move, is stored as {} plies, but the moves make it {}",
+            self.half,
+            men.join(" "),
+            match side {
+                Side::Attacker => self.half.attacker.to_string(),
+                Side::Defender => self.half.defender.to_string(),
+            },
+            shown(found),
+            shown(expected)
+        )
+    }
+}
+
+/// The squares before a pawn.
+struct Path {
+    one: u8,
+    two: Option<u8>,
+    /// The rank on which it promotes.
+    last: u8,
+}
+
+impl Path {
+    fn of(man: Man, from: u8) -> Self {
+        match man.side {
+            Side::Attacker => Self {
+                one: from + 8,
+                two: (from >> 3 == 1).then(|| from + 16),
+                last: 7,
+            },
+            Side::Defender => Self {
+                one: from - 8,
+                two: (from >> 3 == 6).then(|| from - 16),
+                last: 0,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Material, Plan, Schedule, build};
+    use everymove_kernel::rng::SplitMix64;
+
+    /// Every single change of a code is found, whatever it was and becomes: of legal positions and of impossible ones.
+    #[test]
+    fn a_wrong_code_is_found() {
+        for (name, metric) in [
+            ("KQvK", Metric::Mate),
+            ("KPvK", Metric::Mate),
+            ("KRvK", Metric::Zeroing),
+            ("KPvK", Metric::Zeroing),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let tables = Tables::new(folder.path(), metric);
+            let material: Material = name.parse().unwrap();
+            let plan = Plan {
+                material: material.clone(),
+                metric,
+                schedule: Schedule::Leapfrog,
+            };
+            let run = Run::serial();
+            build(&plan, &tables, &run).unwrap();
+            let half = &material.halves()[0];
+            let mut sweep = Sweep::new(half, &tables, &run).unwrap();
+            assert!(sweep.check(&run).unwrap().is_ok());
+            let len = sweep.own.space.len();
+            let mut placed = Placed::new(&sweep.own.space);
+            let mut rng = SplitMix64::new(1);
+            for _ in 0..2_000 {
+                let number = rng.below(len as u64) as usize;
+                let side = [Side::Attacker, Side::Defender][rng.below(2) as usize];
+                let right = sweep.own.codes(side)[number];
+                let wrong = right.wrapping_add(1 + rng.below(40) as u8);
+                sweep.own.set_code(side, number, wrong);
+                let found = sweep.stretch(number..number + 1, &mut placed);
+                assert!(
+                    found.is_err(),
+                    "{half} {number} {side:?}: {right} as {wrong}"
+                );
+                sweep.own.set_code(side, number, right);
+            }
+        }
+    }
+}
