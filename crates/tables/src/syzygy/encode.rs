@@ -72,7 +72,9 @@ fn assemble(grammar: Grammar, positions: u64, largest: u8) -> Encoded {
             (left, right) => (names[usize::from(left)], names[usize::from(right)]),
         })
         .collect();
-    let bits: Vec<u8> = order.iter().map(|&s| bits[s]).collect();
+    // Equally frequent symbols may have words of two lengths: which has which does not matter, the order does.
+    let mut bits = bits;
+    bits.sort_unstable_by_key(|&bits| std::cmp::Reverse(bits));
     let spans = lengths(&symbols).expect("symbols are made of earlier ones");
     let words = Words::new(&bits);
     let sequence: Vec<u16> = grammar
