@@ -9,6 +9,7 @@ pub(crate) struct Known {
 
 const TOURS: &str = include_str!("../data/tours.tsv");
 const PEGS: &str = include_str!("../data/pegs.tsv");
+const TABLES: &str = include_str!("../data/tables.tsv");
 
 /// The known number of `what` about tours of `board`, if there is one.
 pub(crate) fn tours(board: &str, what: &str) -> Option<Known> {
@@ -18,6 +19,11 @@ pub(crate) fn tours(board: &str, what: &str) -> Option<Known> {
 /// The known number of `what` about peg solitaire on `board`, if there is one.
 pub(crate) fn pegs(board: &str, what: &str) -> Option<Known> {
     find(PEGS, board, what)
+}
+
+/// The known number of `what` about an ending, if there is one.
+pub(crate) fn tables(ending: &str, what: &str) -> Option<Known> {
+    find(TABLES, ending, what)
 }
 
 fn find(table: &'static str, board: &str, what: &str) -> Option<Known> {
@@ -41,7 +47,7 @@ mod tests {
 
     #[test]
     fn every_line_is_whole_and_none_is_said_twice() {
-        for table in [TOURS, PEGS] {
+        for table in [TOURS, PEGS, TABLES] {
             let rows: Vec<_> = rows(table).collect();
             assert_eq!(rows.len(), table.lines().count() - 1);
             for (i, row) in rows.iter().enumerate() {

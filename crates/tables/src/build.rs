@@ -1,23 +1,20 @@
 //! Making tables: an ending and every ending it leads to, smallest first.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::Arc;
-
 use everymove_kernel::files::{Disk, publish, sweep};
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{OverBudget, Run, Work};
 
-use crate::convert::{Codes, Conversions, View};
+use crate::convert::Conversions;
 use crate::cycle::State;
-use crate::format::{BLOCK, Packed, Writer, file_name, pack, width};
+use crate::format::{Writer, file_name};
 use crate::frame::Frame;
-use crate::library::{TableError, Tables, mark_illegal_in};
-use crate::list::{List, Words};
+use crate::library::{TableError, Tables};
 use crate::material::{Half, Material};
+use crate::merge::write_lists;
 use crate::metric::Metric;
-use crate::schedule::{Schedule, Traffic, in_parallel};
-use crate::solve::{Level, Levels, bench_bytes, solve};
-use crate::space::{KINGS, Side, Space, numbers};
+use crate::pawns::PawnMaker;
+use crate::schedule::{Schedule, Traffic};
+use crate::solve::{Form, bench_bytes, solve};
+use crate::space::Space;
 use crate::spool::Spool;
 
 /// Lists that a thread fills, and those of a chunk that it reads, at most, in bytes.
@@ -59,6 +56,7 @@ pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableErro
     let disk = Disk::exclusive(tables.folder())?;
     sweep(&disk)?;
     let mut built = Built::default();
+    require(plan, tables, run)?;
     for material in plan.material.closure() {
         if tables.has(&material) {
             // Opened here so that a damaged file is refused before hours are spent.
@@ -88,6 +86,36 @@ pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableErro
     Ok(built)
 }
 
+/// Refuses a budget that is too small for one of the tables to be made, before any of them is.
+fn require(plan: &Plan, tables: &Tables, run: &Run) -> Result<(), OverBudget> {
+    match least(plan, tables, run) {
+        Some((need, what)) => run.ram.require(&what, need),
+        None => Ok(()),
+    }
+}
+
+/// The fewest bytes of memory that the tables to be made can be made in.
+pub fn least_bytes(plan: &Plan, tables: &Tables) -> u64 {
+    least(plan, tables, &Run::serial()).map_or(0, |(need, _)| need)
+}
+
+/// The half that needs most, and how much.
+fn least(plan: &Plan, tables: &Tables, run: &Run) -> Option<(u64, String)> {
+    let missing = plan.material.closure();
+    let missing = missing.iter().filter(|material| !tables.has(material));
+    let halves = missing.flat_map(Material::halves);
+    let needs = halves.map(|half| {
+        let maker = Maker {
+            half: &half,
+            plan,
+            tables,
+            run,
+        };
+        (maker.least(), half.to_string())
+    });
+    needs.max()
+}
+
 /// Makes one half of a table.
 struct Maker<'a> {
     half: &'a Half,
@@ -97,391 +125,64 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
+    /// Bytes without which the half cannot be made.
+    fn least(&self) -> u64 {
+        let space = self.tables.space(self.half);
+        if space.pawns > 0 {
+            return self.with_pawns().least();
+        }
+        let words = space.len() / 64;
+        self.held(&space) + bench_bytes(&space, words, self.plan.schedule) + LISTS
+    }
+
+    fn with_pawns(&self) -> PawnMaker<'_> {
+        PawnMaker::new(self.half, self.plan.metric, self.tables, self.run)
+    }
+
+    /// Bytes of what is known of every position while a half without pawns is made, and of what its captures lead to.
+    fn held(&self, space: &Space) -> u64 {
+        let of = |(half, _)| self.tables.space(&half).len() as u64;
+        let others: u64 = Conversions::halves(space).into_iter().map(of).sum();
+        State::bytes(space.len() / 64, false) + others
+    }
+
     fn make(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {
         let space = self.tables.space(self.half);
         work.add("positions", 2 * space.len() as u64);
-        if space.pawns == 0 {
-            self.without_pawns(&space, writer, work)
-        } else {
-            self.with_pawns(&space, writer, work)
+        if space.pawns > 0 {
+            return self.with_pawns().make(writer, work);
         }
-    }
-
-    fn without_pawns(
-        &self,
-        space: &Arc<Space>,
-        writer: &mut Writer<'_>,
-        work: &mut Work,
-    ) -> Result<Traffic, TableError> {
-        let conversions = Conversions::new(space, self.plan.metric, |half, side| {
+        let (what, ram) = (self.half.to_string(), &self.run.ram);
+        let words = space.len() / 64;
+        let bench = bench_bytes(&space, words, self.plan.schedule) + LISTS;
+        let _held = ram.reserve(&what, self.held(&space) + bench)?;
+        let conversions = Conversions::new(&space, self.plan.metric, |half, side| {
             self.tables.view(half, side, self.run)
         })?;
         let frame = Frame::new(space.clone(), None);
-        let (what, words) = (self.half.to_string(), frame.words);
-        let held = State::bytes(words, false) + conversions.bytes();
-        self.run.ram.require(&what, held)?;
-        let mut state = State::new(frame, self.plan.metric, Arc::new(conversions));
-        let bench = bench_bytes(&state, self.plan.schedule) + LISTS;
-        let _held = self.run.ram.reserve(&what, held + bench)?;
+        let mut state = State::new(frame, self.plan.metric, conversions.into());
         // As many threads as there is room for, then lists in memory if there is room for them, too.
-        let more = (self.run.ram.limit() - self.run.ram.used()) / bench;
+        let more = (ram.limit() - ram.used()) / bench;
         let threads = self.run.threads.get().min(1 + more as usize);
         let run = self.run.with_threads(threads);
-        let _benches = self.run.ram.reserve(&what, (threads as u64 - 1) * bench)?;
-        let in_memory = self.run.ram.require(&what, words as u64 * LISTS_PER_WORD);
-        let spool = match in_memory {
-            Ok(()) => Spool::held(),
+        let _benches = ram.reserve(&what, (threads as u64 - 1) * bench)?;
+        let lists = ram.reserve(&what, words as u64 * LISTS_PER_WORD);
+        let spool = match lists {
+            Ok(_) => Spool::held(),
             Err(_) => Spool::filed(&self.tables.folder().join("lists.draft"))?,
         };
-        let levels = solve(&mut state, self.plan.schedule, &spool, &run)?;
+        let schedule = self.plan.schedule;
+        let levels = solve(&mut state, schedule, Form::Lists, &spool, &run)?;
         drop(state);
-        count(&levels, work);
+        work.add("wins", levels.found[0]);
+        work.add("losses", levels.found[1]);
         for lists in [&levels.wins, &levels.losses] {
             let max = lists.iter().map(|level| level.code).max().unwrap_or(0);
             writer.section(space.len() as u64, max);
-            write_lists(lists, space, max, &run, writer)?;
+            write_lists(lists, &space, max, &run, writer)?;
         }
-        Ok(levels.traffic)
-    }
-
-    fn with_pawns(
-        &self,
-        space: &Arc<Space>,
-        writer: &mut Writer<'_>,
-        work: &mut Work,
-    ) -> Result<Traffic, TableError> {
-        let mut finished = Slices::new(space);
-        let mut traffic = Traffic::default();
-        let groups = by_advancement(space);
-        let total = space.slices() as u64;
-        let name = Material::new(self.half.attacker.clone(), self.half.defender.clone());
-        self.run.progress.start(format!("{name}"), total);
-        for (advancement, slices) in groups.iter().rev() {
-            // A push, single or double, advances by one or two ranks; what is further ahead is not looked at again.
-            finished.forget(&groups, advancement + 2);
-            let conversions = Conversions::new(space, self.plan.metric, |half, side| {
-                if half == self.half {
-                    Ok(finished.view(side))
-                } else {
-                    self.tables.view(half, side, self.run)
-                }
-            })?;
-            let conversions = Arc::new(conversions);
-            let solved = in_parallel(
-                slices,
-                self.run,
-                || (),
-                |(), &slice| self.constellation(space, slice, &conversions),
-            )?;
-            drop(conversions);
-            for (&slice, solved) in slices.iter().zip(solved) {
-                let (wins, losses, moved, counted) = solved?;
-                work.merge(&counted);
-                traffic.merge(&moved);
-                finished.put(slice, wins, losses);
-                self.run.progress.advance(1);
-            }
-        }
-        finished.write(self.run, writer)?;
+        let mut traffic = levels.traffic;
+        (traffic.disk_read, traffic.disk_written) = spool.moved();
         Ok(traffic)
-    }
-
-    /// One constellation of pawns: the codes of wins, impossible positions marked, and of losses.
-    fn constellation(
-        &self,
-        space: &Arc<Space>,
-        slice: usize,
-        conversions: &Arc<Conversions>,
-    ) -> Result<(Vec<u8>, Vec<u8>, Traffic, Work), TableError> {
-        let frame = Frame::new(space.clone(), Some(slice));
-        let bytes = State::bytes(frame.words, true) + 2 * space.slice_len() as u64;
-        let _held = self.run.ram.reserve(&self.half.to_string(), bytes)?;
-        let state = State::new(frame, self.plan.metric, conversions.clone());
-        let mut state = state.guarded();
-        let levels = solve(
-            &mut state,
-            Schedule::Scan,
-            &Spool::held(),
-            &self.run.with_threads(1),
-        )?;
-        let mut codes = [Vec::new(), Vec::new()];
-        for (lists, codes) in [&levels.wins, &levels.losses].into_iter().zip(&mut codes) {
-            *codes = vec![0; space.slice_len()];
-            for level in lists {
-                let code = u8::try_from(level.code).ok().filter(|&code| code < 255);
-                let code = code.ok_or_else(|| TableError::TooDeep {
-                    half: self.half.to_string(),
-                })?;
-                let list = level.list.load()?;
-                for position in list
-                    .iter()
-                    .flat_map(|(word, set)| numbers(word as usize, set))
-                {
-                    codes[position] = code;
-                }
-            }
-        }
-        let [mut wins, losses] = codes;
-        mark_illegal_in(&state.frame, &mut wins);
-        let mut work = Work::default();
-        count(&levels, &mut work);
-        Ok((wins, losses, levels.traffic, work))
-    }
-}
-
-fn count(levels: &Levels, work: &mut Work) {
-    let sum = |lists: &[Level]| lists.iter().map(|level| level.list.positions()).sum();
-    work.add("wins", sum(&levels.wins));
-    work.add("losses", sum(&levels.losses));
-}
-
-/// The constellations by how far the pawns have come; a pawn's move leads to a higher key.
-fn by_advancement(space: &Space) -> BTreeMap<u32, Vec<usize>> {
-    let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for slice in 0..space.slices() {
-        let men = &space.men[2 + space.free..];
-        let ranks = men.iter().zip(space.constellations[slice]);
-        let advancement = ranks
-            .map(|(man, square)| {
-                let rank = u32::from(square >> 3);
-                if man.side == Side::Attacker {
-                    rank
-                } else {
-                    7 - rank
-                }
-            })
-            .sum();
-        groups.entry(advancement).or_default().push(slice);
-    }
-    groups
-}
-
-/// The constellations that are done: in full as long as others lead to them, packed for the file afterwards.
-struct Slices<'a> {
-    space: &'a Arc<Space>,
-    wins: Vec<Option<Arc<Vec<u8>>>>,
-    losses: Vec<Option<Arc<Vec<u8>>>>,
-    packed: [Vec<Option<Vec<u8>>>; 2],
-}
-
-impl<'a> Slices<'a> {
-    fn new(space: &'a Arc<Space>) -> Self {
-        let none = || vec![None; space.slices()];
-        Self {
-            space,
-            wins: vec![None; space.slices()],
-            losses: vec![None; space.slices()],
-            packed: [none(), none()],
-        }
-    }
-
-    fn put(&mut self, slice: usize, wins: Vec<u8>, losses: Vec<u8>) {
-        self.wins[slice] = Some(Arc::new(wins));
-        self.losses[slice] = Some(Arc::new(losses));
-    }
-
-    fn view(&self, to_move: Side) -> Arc<View> {
-        let codes = match to_move {
-            Side::Attacker => &self.wins,
-            Side::Defender => &self.losses,
-        };
-        Arc::new(View {
-            space: self.space.clone(),
-            codes: Codes::Slices(codes.clone()),
-        })
-    }
-
-    /// Packs the constellations that are further ahead than `advancement`.
-    fn forget(&mut self, groups: &BTreeMap<u32, Vec<usize>>, advancement: u32) {
-        for &slice in groups
-            .range(advancement + 1..)
-            .flat_map(|(_, slices)| slices)
-        {
-            self.pack(slice);
-        }
-    }
-
-    fn pack(&mut self, slice: usize) {
-        for (side, codes) in [&mut self.wins, &mut self.losses].into_iter().enumerate() {
-            if let Some(codes) = codes[slice].take() {
-                let packed = zstd::bulk::compress(&codes, 1).expect("memory takes what is written");
-                self.packed[side][slice] = Some(packed);
-            }
-        }
-    }
-
-    fn write(mut self, run: &Run, writer: &mut Writer<'_>) -> Result<(), TableError> {
-        for slice in 0..self.space.slices() {
-            self.pack(slice);
-        }
-        let unpack = |packed: &Option<Vec<u8>>| -> Vec<u8> {
-            let bytes = packed.as_deref().unwrap_or_default();
-            let mut codes = zstd::bulk::decompress(bytes, self.space.slice_len())
-                .expect("it was packed in this run");
-            for code in &mut codes {
-                if *code == crate::metric::ILLEGAL {
-                    *code = 0;
-                }
-            }
-            codes
-        };
-        for packed in &self.packed {
-            let maxima = in_parallel(
-                packed,
-                run,
-                || (),
-                |(), slice| unpack(slice).into_iter().max().unwrap_or(0),
-            )?;
-            let max = maxima.into_iter().max().unwrap_or(0);
-            writer.section(self.space.len() as u64, u16::from(max));
-            // Whole blocks of as many constellations as make them.
-            let per = (BLOCK / self.space.slice_len()).max(1);
-            let batches: Vec<_> = packed.chunks(per).collect();
-            for wave in batches.chunks(8 * run.threads.get()) {
-                let blocks = in_parallel(
-                    wave,
-                    run,
-                    || (),
-                    |(), slices| {
-                        let codes: Vec<u16> =
-                            slices.iter().flat_map(unpack).map(u16::from).collect();
-                        let parts = codes
-                            .chunks(BLOCK)
-                            .map(|part| pack(part, width(u16::from(max))));
-                        parts.collect::<Vec<Packed>>()
-                    },
-                )?;
-                for block in blocks.iter().flatten() {
-                    writer.block(block)?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Writes lists as a section, the slices of one king square after the other where these are made of whole blocks.
-fn write_lists(
-    lists: &[Level],
-    space: &Space,
-    max: u16,
-    run: &Run,
-    writer: &mut Writer<'_>,
-) -> Result<(), TableError> {
-    if space.free < 2 || !space.slice_len().is_multiple_of(BLOCK) {
-        let loaded = load(lists.iter())?;
-        return write_stretch(&loaded, 0..space.len(), max, run, writer);
-    }
-    let mut start = 0;
-    for row in 0.. {
-        let end = KINGS.slices_before(row + 1) * space.slice_len();
-        if start == end {
-            return Ok(());
-        }
-        let loaded = load(lists.iter().filter(|level| level.row == row))?;
-        write_stretch(&loaded, start..end, max, run, writer)?;
-        start = end;
-    }
-    Ok(())
-}
-
-fn load<'a>(levels: impl Iterator<Item = &'a Level>) -> Result<Vec<(u16, Arc<List>)>, TableError> {
-    levels
-        .map(|level| Ok((level.code, level.list.load()?)))
-        .collect()
-}
-
-/// Writes the blocks of some positions: every thread walks all lists side by side and packs every so many blocks.
-fn write_stretch(
-    lists: &[(u16, Arc<List>)],
-    numbers: Range<usize>,
-    max: u16,
-    run: &Run,
-    writer: &mut Writer<'_>,
-) -> Result<(), TableError> {
-    const STRETCH: usize = 8;
-    let threads = run.threads.get();
-    let stretches = numbers.len().div_ceil(STRETCH * BLOCK);
-    let mut walkers: Vec<_> = (0..threads.min(stretches))
-        .map(|_| Walker::new(lists))
-        .collect();
-    let one = |walker: &mut Walker<'_>, stretch: usize| {
-        let from = numbers.start + stretch * STRETCH * BLOCK;
-        let to = (from + STRETCH * BLOCK).min(numbers.end);
-        let codes = walker.codes(from, to);
-        let blocks = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
-        blocks.collect::<Vec<Packed>>()
-    };
-    let step = walkers.len().max(1);
-    for first in (0..stretches).step_by(step) {
-        run.stop.check()?;
-        let wave = walkers.iter_mut().enumerate();
-        let wave = wave.filter(|(i, _)| first + i < stretches);
-        let packed: Vec<Vec<Packed>> = if step == 1 {
-            wave.map(|(i, walker)| one(walker, first + i)).collect()
-        } else {
-            std::thread::scope(|scope| {
-                let one = &one;
-                let handles: Vec<_> = wave
-                    .map(|(i, walker)| scope.spawn(move || one(walker, first + i)))
-                    .collect();
-                let join = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
-                    Ok(blocks) => blocks,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                };
-                handles.into_iter().map(join).collect()
-            })
-        };
-        for block in packed.iter().flatten() {
-            writer.block(block)?;
-        }
-    }
-    Ok(())
-}
-
-/// Many lists, walked side by side.
-struct Walker<'a> {
-    cursors: Vec<Cursor<'a>>,
-}
-
-struct Cursor<'a> {
-    code: u16,
-    next: Option<(u32, u64)>,
-    rest: Words<'a>,
-}
-
-impl<'a> Walker<'a> {
-    fn new(lists: &'a [(u16, Arc<List>)]) -> Self {
-        let cursors = lists.iter().map(|(code, list)| {
-            let mut rest = list.iter();
-            Cursor {
-                code: *code,
-                next: rest.next(),
-                rest,
-            }
-        });
-        Self {
-            cursors: cursors.collect(),
-        }
-    }
-
-    /// The codes of positions from one number to another, both further on than before.
-    fn codes(&mut self, from: usize, to: usize) -> Vec<u16> {
-        let mut codes = vec![0; to - from];
-        for cursor in &mut self.cursors {
-            while let Some((word, set)) = cursor.next {
-                let word = word as usize;
-                if word << 6 >= to {
-                    break;
-                }
-                if word << 6 >= from {
-                    for position in numbers(word, set) {
-                        codes[position - from] = cursor.code;
-                    }
-                }
-                cursor.next = cursor.rest.next();
-            }
-        }
-        codes
     }
 }

@@ -3,6 +3,7 @@
 //! They are looked up forwards: for the 64 positions of a word, each conversion is a set of squares of the word man for
 //! which it is possible, and a row of codes of the positions it leads to.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::frame::{Frame, Placement};
@@ -99,7 +100,12 @@ impl Row {
 }
 
 /// The half that a conversion leads to.
-fn child(half: &Half, mover: Side, victim: Option<Kind>, promotion: Option<Kind>) -> Half {
+pub(crate) fn child(
+    half: &Half,
+    mover: Side,
+    victim: Option<Kind>,
+    promotion: Option<Kind>,
+) -> Half {
     let moved = |army: &Army| promotion.map_or(army.clone(), |kind| army.promoted(kind));
     let taken = |army: &Army| victim.map_or(army.clone(), |kind| army.without(kind));
     match mover {
@@ -112,6 +118,37 @@ fn child(half: &Half, mover: Side, victim: Option<Kind>, promotion: Option<Kind>
             defender: moved(&half.defender),
         },
     }
+}
+
+/// Mover, victim and promotion of every kind of conversion.
+fn kinds(space: &Space) -> Vec<(usize, Option<usize>, Option<Kind>)> {
+    let mut kinds = Vec::new();
+    for (mover, man) in space.men.iter().enumerate() {
+        let mut promotions = vec![None];
+        if man.kind == Kind::Pawn {
+            promotions.extend(Kind::PROMOTIONS.map(Some));
+        }
+        let mut victims: Vec<Option<usize>> = (2..space.men.len())
+            .filter(|&v| space.men[v].side != man.side)
+            .map(Some)
+            .collect();
+        if man.kind == Kind::Pawn {
+            victims.push(None);
+        }
+        for victim in victims {
+            kinds.extend(
+                promotions
+                    .iter()
+                    .map(|&promotion| (mover, victim, promotion)),
+            );
+        }
+    }
+    kinds
+}
+
+fn led_to(space: &Space, mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> Half {
+    let victim = victim.map(|v| space.men[v].kind);
+    child(&space.half, space.men[mover].side, victim, promotion)
 }
 
 fn slot(mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> usize {
@@ -128,49 +165,28 @@ impl Conversions {
     ) -> Result<Self, E> {
         let mut routes = Vec::new();
         routes.resize_with(8 * 9 * 6, || None);
-        for (mover, man) in space.men.iter().enumerate() {
-            let mut promotions = vec![None];
-            if man.kind == Kind::Pawn {
-                promotions.extend(Kind::PROMOTIONS.map(Some));
-            }
-            let mut victims: Vec<Option<usize>> = (2..space.men.len())
-                .filter(|&v| space.men[v].side != man.side)
-                .map(Some)
-                .collect();
-            if man.kind == Kind::Pawn {
-                victims.push(None);
-            }
-            for &victim in &victims {
-                for &promotion in &promotions {
-                    let victim_kind = victim.map(|v| space.men[v].kind);
-                    let half = child(&space.half, man.side, victim_kind, promotion);
-                    let view = if half.attacker.men().is_empty() {
-                        None
-                    } else {
-                        Some(view(&half, man.side.other())?)
-                    };
-                    let route = Route::new(space, &half, view, mover, victim, promotion);
-                    routes[slot(mover, victim, promotion)] = Some(route);
-                }
-            }
+        for (mover, victim, promotion) in kinds(space) {
+            let half = led_to(space, mover, victim, promotion);
+            let view = if half.attacker.men().is_empty() {
+                None
+            } else {
+                Some(view(&half, space.men[mover].side.other())?)
+            };
+            let route = Route::new(space, &half, view, mover, victim, promotion);
+            routes[slot(mover, victim, promotion)] = Some(route);
         }
         Ok(Self { metric, routes })
     }
 
-    /// Bytes of the codes that are looked up in.
-    pub(crate) fn bytes(&self) -> u64 {
-        let mut views: Vec<&Arc<View>> = Vec::new();
-        for view in self
-            .routes
-            .iter()
-            .flatten()
-            .filter_map(|route| route.view.as_ref())
-        {
-            if !views.iter().any(|seen| Arc::ptr_eq(seen, view)) {
-                views.push(view);
-            }
-        }
-        views.iter().map(|view| view.space.len() as u64).sum()
+    /// The halves that the conversions of a half lead to, with the side to move.
+    pub(crate) fn halves(space: &Space) -> BTreeSet<(Half, Side)> {
+        let halves = kinds(space).into_iter().map(|(mover, victim, promotion)| {
+            let half = led_to(space, mover, victim, promotion);
+            (half, space.men[mover].side.other())
+        });
+        halves
+            .filter(|(half, _)| !half.attacker.men().is_empty())
+            .collect()
     }
 
     fn route(&self, mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> &Route {

@@ -78,6 +78,8 @@ pub(crate) enum Group {
 pub(crate) struct Bench {
     pub(crate) wins: Pile,
     candidates: Pile,
+    /// Words of the won set that moves led to.
+    pub(crate) touched: u64,
 }
 
 impl Bench {
@@ -85,6 +87,7 @@ impl Bench {
         Self {
             wins: Pile::new(words),
             candidates: Pile::new(words),
+            touched: 0,
         }
     }
 }
@@ -186,7 +189,7 @@ impl State {
         let mut mates = List::default();
         for (word, set) in checks.iter() {
             if let Some(placed) = self.frame.place(word as usize) {
-                let mated = self.without_escape(word as usize, &placed, set);
+                let mated = self.without_escape(word as usize, &placed, set, &mut 0);
                 if mated != 0 {
                     mates.push(word, mated);
                 }
@@ -200,7 +203,8 @@ impl State {
     }
 
     /// Takes back the attacker's moves of a group from losses and collects the wins that were not known.
-    pub(crate) fn expand(&self, chunk: Chunk<'_>, losses: &List, group: Group, wins: &mut Pile) {
+    pub(crate) fn expand(&self, chunk: Chunk<'_>, losses: &List, group: Group, bench: &mut Bench) {
+        let Bench { wins, touched, .. } = bench;
         let word_man = self.frame.word_man();
         let men: Vec<usize> = self
             .frame
@@ -218,6 +222,7 @@ impl State {
             };
             for &man in &men {
                 if man == word_man {
+                    *touched += 1;
                     let new = self.win(word, self.frame.word_steps(&placed, set));
                     if new != 0 {
                         wins.add(chunk.cut.local(word), new);
@@ -228,6 +233,7 @@ impl State {
                 self.frame.steps(word, &placed, man, both, |to, path, m| {
                     let from = set & !path;
                     if from != 0 {
+                        *touched += 1;
                         let new = self.win(to, forth(from, m));
                         if new != 0 {
                             wins.add(chunk.cut.local(to), new);
@@ -259,7 +265,11 @@ impl State {
         mut won: impl FnMut(usize, u64),
         mut lost: impl FnMut(usize, u64),
     ) {
-        let Bench { wins, candidates } = bench;
+        let Bench {
+            wins,
+            candidates,
+            touched,
+        } = bench;
         wins.drain(|local, set| {
             let word = chunk.cut.word(chunk.number, local);
             won(word, set);
@@ -273,7 +283,7 @@ impl State {
             let Some(placed) = self.frame.place(word) else {
                 return;
             };
-            let set = self.without_escape(word, &placed, set & !placed.occupied);
+            let set = self.without_escape(word, &placed, set & !placed.occupied, touched);
             if set == 0 {
                 return;
             }
@@ -308,17 +318,19 @@ impl State {
 
     /// The positions of a set, the defender to move, in which every quiet move leads to a win of the attacker.
     #[inline]
-    fn without_escape(&self, word: usize, placed: &Placement, set: u64) -> u64 {
+    fn without_escape(&self, word: usize, placed: &Placement, set: u64, touched: &mut u64) -> u64 {
         let mut left = set;
         for man in self.frame.pieces(Side::Defender) {
             if man == self.frame.word_man() {
                 let kind = self.frame.man(man).kind;
+                *touched += 1;
                 let safe = !self.won(word) & !placed.occupied;
                 left &= !attacks(kind, safe, !placed.occupied);
             } else {
                 let one = Reflections::One;
                 self.frame.steps(word, placed, man, one, |to, path, m| {
                     if left & !path != 0 {
+                        *touched += 1;
                         left &= back(self.won(to), m) | path;
                     }
                 });

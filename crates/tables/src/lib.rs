@@ -28,7 +28,8 @@
 //! - `geometry`, `space`, `frame`: words of squares, numbers of positions, quiet moves from word to word;
 //! - [`metric`]: plies to mate, plies to a zeroing move; `convert`: captures and pawn moves;
 //! - `list`, `spool`, `cut`, `cycle`, [`schedule`], `solve`: sparse sets, chunks, one step, the order of the steps;
-//! - [`build`](mod@build): tables and those they need; `format`: files (`docs/formats.md` has every byte);
+//! - [`build`](mod@build): tables and those they need; `demand`, `pawns`: constellation by constellation; `merge`: lists
+//!   to blocks; `format`: files (`docs/formats.md` has every byte);
 //! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest
 //!   wins, mutual zugzwangs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves.
@@ -47,16 +48,19 @@ pub mod verify;
 mod convert;
 mod cut;
 mod cycle;
+mod demand;
 mod format;
 mod frame;
 mod geometry;
 mod list;
+mod merge;
+mod pawns;
 mod rules;
 mod solve;
 mod space;
 mod spool;
 
-pub use build::{Built, Plan, build};
+pub use build::{Built, Plan, build, least_bytes};
 pub use library::{TableError, Tables};
 pub use material::{Army, Half, Kind, Material, MaterialError};
 pub use metric::Metric;

@@ -154,6 +154,18 @@ impl Tables {
         Ok(reader)
     }
 
+    /// Plies of the longest win of either side to move, 0 if there is none.
+    ///
+    /// # Errors
+    /// [`TableError`] if the table is missing or its header or index is damaged.
+    pub fn longest_win(&self, material: &Material) -> Result<u16, TableError> {
+        let reader = self.reader(material)?;
+        let attackers = (0..reader.sections()).step_by(2);
+        let codes = attackers.map(|section| reader.max_code(section));
+        let longest = codes.max().filter(|&code| code > 0);
+        Ok(longest.map_or(0, |code| self.metric.win_plies(code)))
+    }
+
     /// Reads every block of a table and compares its checksum; gives the number of blocks.
     ///
     /// # Errors
@@ -185,7 +197,7 @@ impl Tables {
         space.clone()
     }
 
-    /// A half with a side to move, whole in memory.
+    /// A half without pawns with a side to move, whole in memory.
     pub(crate) fn view(
         &self,
         half: &Half,
@@ -199,7 +211,7 @@ impl Tables {
         let space = self.space(half);
         let mut codes = self.codes(half, to_move, run)?;
         if to_move == Side::Attacker {
-            mark_illegal(&space, &mut codes);
+            mark_illegal_in(&Frame::new(space.clone(), None), &mut codes);
         }
         let view = Arc::new(View {
             space,
@@ -236,6 +248,60 @@ impl Tables {
         Ok(codes)
     }
 
+    /// Some slices of a half with pawns, in the order of `wanted`, which ascends.
+    pub(crate) fn slices(
+        &self,
+        half: &Half,
+        to_move: Side,
+        wanted: &[usize],
+        run: &Run,
+    ) -> Result<Vec<Vec<u8>>, TableError> {
+        let space = self.space(half);
+        let (reader, section) = self.section(half, to_move)?;
+        if reader.max_code(section) >= u16::from(ILLEGAL) {
+            return Err(TableError::TooDeep {
+                half: half.to_string(),
+            });
+        }
+        let length = space.slice_len();
+        let blocks_of =
+            |slice: usize| slice * length / BLOCK..((slice + 1) * length).div_ceil(BLOCK);
+        // Slices that share blocks are loaded together.
+        let mut bundles: Vec<Vec<usize>> = Vec::new();
+        for &slice in wanted {
+            match bundles.last_mut() {
+                Some(bundle) if blocks_of(bundle[0]).contains(&blocks_of(slice).start) => {
+                    bundle.push(slice);
+                }
+                _ => bundles.push(vec![slice]),
+            }
+        }
+        let load = |(): &mut (), bundle: &Vec<usize>| {
+            let blocks = blocks_of(bundle[0]);
+            let mut loaded = vec![Vec::with_capacity(length); bundle.len()];
+            for number in blocks {
+                let block = reader.block(section, number)?;
+                for (&slice, codes) in bundle.iter().zip(&mut loaded) {
+                    let from = (slice * length).max(number * BLOCK);
+                    let to = ((slice + 1) * length).min((number + 1) * BLOCK);
+                    let part = &block[from - number * BLOCK..to - number * BLOCK];
+                    codes.extend(part.iter().map(|&code| code as u8));
+                }
+            }
+            if to_move == Side::Attacker {
+                for (&slice, codes) in bundle.iter().zip(&mut loaded) {
+                    mark_illegal_in(&Frame::new(space.clone(), Some(slice)), codes);
+                }
+            }
+            Ok::<_, TableError>(loaded)
+        };
+        let mut slices = Vec::with_capacity(wanted.len());
+        for bundle in in_parallel(&bundles, run, || (), load)? {
+            slices.extend(bundle?);
+        }
+        Ok(slices)
+    }
+
     /// The file and section of a half with a side to move.
     pub(crate) fn section(
         &self,
@@ -253,18 +319,7 @@ impl Tables {
     }
 }
 
-/// Marks the positions with the attacker to move in which the defender's king could be taken.
-fn mark_illegal(space: &Arc<Space>, codes: &mut [u8]) {
-    if space.pawns == 0 {
-        mark_illegal_in(&Frame::new(space.clone(), None), codes);
-    } else {
-        for (slice, codes) in codes.chunks_exact_mut(space.slice_len()).enumerate() {
-            mark_illegal_in(&Frame::new(space.clone(), Some(slice)), codes);
-        }
-    }
-}
-
-/// As [`mark_illegal`], for the positions of a frame.
+/// Marks the positions of a frame with the attacker to move in which the defender's king could be taken.
 pub(crate) fn mark_illegal_in(frame: &Frame, codes: &mut [u8]) {
     for word in 0..frame.words {
         if let Some(placed) = frame.place(word) {

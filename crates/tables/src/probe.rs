@@ -106,7 +106,7 @@ pub fn material_of(position: &Chess) -> Result<Material, TableError> {
     ))
 }
 
-fn army(position: &Chess, color: Color) -> Army {
+pub(crate) fn army(position: &Chess, color: Color) -> Army {
     let board = position.board();
     let men = board.by_color(color).into_iter();
     Army::new(men.filter_map(|square| board.role_at(square)).map(kind))
@@ -257,7 +257,7 @@ impl Tables {
 }
 
 /// The squares of a half's men on a board, seen with the attacker's pawns moving up.
-fn squares_of(position: &Chess, attacker: Color, men: &[crate::space::Man]) -> Squares {
+pub(crate) fn squares_of(position: &Chess, attacker: Color, men: &[crate::space::Man]) -> Squares {
     let board = position.board();
     let flip = if attacker == Color::White { 0 } else { 56 };
     let mut at = [0; 8];

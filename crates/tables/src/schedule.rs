@@ -64,6 +64,12 @@ pub struct Traffic {
     pub stored: u64,
     /// Bits of sparse lists (losses, and new wins that a later pass needs) read and written.
     pub sparse: u64,
+    /// Words of the won set, 64 bits each, that moves led to: what would be loaded if nothing were kept near.
+    pub touched: u64,
+    /// Bytes of lists read from disk and written to it, for lack of memory.
+    pub disk_read: u64,
+    /// See `disk_read`.
+    pub disk_written: u64,
     /// Passes over the table.
     pub passes: u64,
     /// Cycles: steps from losses to the losses before them.
@@ -78,6 +84,9 @@ impl Traffic {
         self.loaded += other.loaded;
         self.stored += other.stored;
         self.sparse += other.sparse;
+        self.touched += other.touched;
+        self.disk_read += other.disk_read;
+        self.disk_written += other.disk_written;
         self.passes += other.passes;
         self.cycles += other.cycles;
         self.positions += other.positions;

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use everymove_kernel::files::FileError;
 use everymove_kernel::run::Run;
 
 use crate::cut::{Cut, Still};
 use crate::cycle::{Bench, Chunk, Group, Seeds, State};
 use crate::library::{TableError, lock};
 use crate::list::List;
+use crate::metric::ILLEGAL;
 use crate::schedule::{Schedule, Traffic, in_parallel};
+use crate::space::{Space, numbers};
 use crate::spool::{Bins, Kept, Spool};
 
 /// A list of wins or losses of a frame.
@@ -26,7 +29,51 @@ pub(crate) struct Level {
 pub(crate) struct Levels {
     pub(crate) wins: Vec<Level>,
     pub(crate) losses: Vec<Level>,
+    /// Instead of the lists, for frames that are small: the codes of wins and of losses, by position.
+    pub(crate) codes: Option<[Vec<u8>; 2]>,
+    /// How many wins and losses there are.
+    pub(crate) found: [u64; 2],
     pub(crate) traffic: Traffic,
+}
+
+/// What is found of a frame: lists of them, or codes by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Lists,
+    Codes,
+}
+
+impl Levels {
+    fn new(form: Form, positions: usize) -> Self {
+        let codes = (form == Form::Codes).then(|| [vec![0; positions], vec![0; positions]]);
+        Self {
+            codes,
+            ..Self::default()
+        }
+    }
+
+    /// Takes wins (0) or losses (1); false if the code is too large for a byte.
+    fn take(&mut self, which: usize, level: Level) -> Result<bool, FileError> {
+        self.found[which] += level.list.positions();
+        let Some(codes) = &mut self.codes else {
+            let levels = if which == 0 {
+                &mut self.wins
+            } else {
+                &mut self.losses
+            };
+            levels.push(level);
+            return Ok(true);
+        };
+        if level.code >= u16::from(ILLEGAL) {
+            return Ok(false);
+        }
+        for (word, set) in level.list.load()?.iter() {
+            for position in numbers(word as usize, set) {
+                codes[which][position] = level.code as u8;
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Half a step, or all of it.
@@ -62,8 +109,8 @@ struct Solver<'a> {
 }
 
 /// The two ways in which a schedule cuts a frame; alike only if the frame is too small to be cut.
-fn stills(state: &State, schedule: Schedule) -> [Still; 2] {
-    if is_small(state) {
+fn stills(space: &Space, schedule: Schedule) -> [Still; 2] {
+    if is_small(space) {
         return [Still::Nothing; 2];
     }
     match schedule {
@@ -74,14 +121,13 @@ fn stills(state: &State, schedule: Schedule) -> [Still; 2] {
 }
 
 /// With the defender bare and one piece, or with pawns, a frame is small and is not cut.
-fn is_small(state: &State) -> bool {
-    state.frame.slice.is_some() || state.frame.space.free < 2
+fn is_small(space: &Space) -> bool {
+    space.pawns > 0 || space.free < 2
 }
 
 /// Bytes that each thread needs to solve a frame.
-pub(crate) fn bench_bytes(state: &State, schedule: Schedule) -> u64 {
-    let cuts =
-        stills(state, schedule).map(|still| Cut::new(&state.frame.space, still, state.frame.words));
+pub(crate) fn bench_bytes(space: &Space, words: usize, schedule: Schedule) -> u64 {
+    let cuts = stills(space, schedule).map(|still| Cut::new(space, still, words));
     largest(&cuts) as u64 * 16
 }
 
@@ -100,16 +146,17 @@ fn largest(cuts: &[Cut; 2]) -> usize {
 pub(crate) fn solve(
     state: &mut State,
     schedule: Schedule,
+    form: Form,
     spool: &Spool,
     run: &Run,
 ) -> Result<Levels, TableError> {
-    let schedule = if is_small(state) {
+    let schedule = if is_small(&state.frame.space) {
         Schedule::Scan
     } else {
         schedule
     };
     let space = state.frame.space.clone();
-    let cuts = stills(state, schedule).map(|still| Cut::new(&space, still, state.frame.words));
+    let cuts = stills(&space, schedule).map(|still| Cut::new(&space, still, state.frame.words));
     let cut = &cuts[0];
     let seeds = if cut.chunks == 1 {
         vec![state.seed(Chunk { cut, number: 0 }, spool)?]
@@ -124,7 +171,7 @@ pub(crate) fn solve(
         cuts,
         seeds,
         losses: BTreeMap::new(),
-        levels: Levels::default(),
+        levels: Levels::new(form, state.frame.words * 64),
         benches: Mutex::default(),
         spool,
         run,
@@ -152,8 +199,15 @@ impl Solver<'_> {
             .into_iter()
             .map(|(cell, list)| (1, cell, list))
             .collect();
-        self.keep_losses(found);
-        Ok(())
+        self.keep_losses(found)
+    }
+
+    fn take(&mut self, which: usize, level: Level) -> Result<(), TableError> {
+        if self.levels.take(which, level)? {
+            return Ok(());
+        }
+        let half = self.state.frame.space.half.to_string();
+        Err(TableError::TooDeep { half })
     }
 
     fn cells(&self) -> Bins<'_> {
@@ -175,21 +229,23 @@ impl Solver<'_> {
         }
     }
 
-    fn keep_losses(&mut self, found: Vec<(u16, usize, Kept)>) {
+    fn keep_losses(&mut self, found: Vec<(u16, usize, Kept)>) -> Result<(), TableError> {
         let cells = self.cuts[0].chunks * self.cuts[1].chunks;
         for (code, cell, list) in found {
             let row = self.row(cell);
-            self.levels.losses.push(Level {
+            let level = Level {
                 code,
                 row,
                 list: list.clone(),
-            });
+            };
+            self.take(1, level)?;
             let by_cell = self
                 .losses
                 .entry(code)
                 .or_insert_with(|| vec![Vec::new(); cells]);
             by_cell[cell].push(list);
         }
+        Ok(())
     }
 
     fn keep(&mut self, visits: Vec<Result<Visit, TableError>>) -> Result<(), TableError> {
@@ -197,10 +253,10 @@ impl Solver<'_> {
             let visit = visit?;
             for (code, cell, list) in visit.wins {
                 let row = self.row(cell);
-                self.levels.wins.push(Level { code, row, list });
+                self.take(0, Level { code, row, list })?;
             }
             self.levels.traffic.merge(&visit.traffic);
-            self.keep_losses(visit.losses);
+            self.keep_losses(visit.losses)?;
         }
         self.levels.traffic.passes += 1;
         Ok(())
@@ -368,7 +424,7 @@ impl Solver<'_> {
             for list in self.lists(part.step, cut_number, number).chain(&own) {
                 visit.traffic.sparse += list.bytes() * 8;
                 let list = list.load()?;
-                self.state.expand(chunk, &list, part.group, &mut bench.wins);
+                self.state.expand(chunk, &list, part.group, bench);
             }
             let seeds = part.seeds.then(|| &self.seeds[number]);
             for list in seeds.map_or(&[][..], |s| s.wins(part.step)) {
@@ -376,12 +432,13 @@ impl Solver<'_> {
             }
             self.answer(chunk, bench, part.step, seeds, true, &mut visit)?;
         }
-        self.count_chunk(cut.len(number), true, &mut visit);
+        self.count_chunk(cut.len(number), true, bench, &mut visit);
         Ok(visit)
     }
 
-    fn count_chunk(&self, words: usize, stored: bool, visit: &mut Visit) {
+    fn count_chunk(&self, words: usize, stored: bool, bench: &mut Bench, visit: &mut Visit) {
         let bits = words as u64 * 64;
+        visit.traffic.touched += std::mem::take(&mut bench.touched);
         visit.traffic.loaded += bits;
         if stored {
             visit.traffic.stored += bits;
@@ -452,7 +509,7 @@ impl Solver<'_> {
             for list in self.lists(step, 1, number) {
                 visit.traffic.sparse += list.bytes() * 8;
                 let list = list.load()?;
-                self.state.expand(chunk, &list, Group::All, &mut bench.wins);
+                self.state.expand(chunk, &list, Group::All, bench);
             }
             let mut cells = self.cells();
             bench.wins.drain(|local, set| {
@@ -463,7 +520,7 @@ impl Solver<'_> {
                 visit.traffic.sparse += list.bytes() * 8;
                 visit.wins.push((step, cell, list));
             }
-            self.count_chunk(cut.len(number), true, &mut visit);
+            self.count_chunk(cut.len(number), true, bench, &mut visit);
             Ok::<_, TableError>(visit)
         })?;
         let columns = cut.chunks;
@@ -509,7 +566,7 @@ impl Solver<'_> {
             }
             self.answer(chunk, bench, step, Some(seeds), false, &mut visit)?;
             let marked = marked.finish()?;
-            self.count_chunk(cut.len(number), !marked.is_empty(), &mut visit);
+            self.count_chunk(cut.len(number), !marked.is_empty(), bench, &mut visit);
             visit
                 .wins
                 .extend(marked.into_iter().map(|(cell, list)| (step, cell, list)));

@@ -20,7 +20,7 @@ use crate::material::{Half, Kind};
 pub(crate) type Squares = [u8; 8];
 
 /// Which side a man is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Side {
     /// The side whose wins are asked for.
     Attacker,
@@ -207,10 +207,7 @@ impl Space {
     #[inline]
     pub(crate) fn locate(&self, at: &Squares) -> Option<(usize, Symmetry)> {
         let (slice, m, first) = if self.pawns > 0 {
-            let key = at[2 + self.free..self.men.len()]
-                .iter()
-                .fold(0, |key, &s| key << 6 | usize::from(s));
-            let found = self.lookup[key];
+            let found = self.lookup[key(&at[2 + self.free..self.men.len()])];
             ((found >> 1) as usize, (found & 1) as Symmetry, 0)
         } else {
             let (slice, m) = KINGS.number(at[0], at[1])?;
@@ -221,6 +218,11 @@ impl Space {
             index = index << 6 | usize::from(transform(square, m));
         }
         Some((index, m))
+    }
+
+    /// The slice of a constellation: the squares of the attacker's pawns, then those of the defender's.
+    pub(crate) fn constellation(&self, pawns: &[u8]) -> usize {
+        (self.lookup[key(pawns)] >> 1) as usize
     }
 
     /// The squares of the men at a number.
@@ -258,9 +260,8 @@ impl Space {
         if self.pawns == 0 {
             return KINGS.on_diagonal(slice);
         }
-        let own = &self.constellations[slice][..self.pawns];
-        let key = own.iter().fold(0, |key, &s| key << 6 | usize::from(s ^ 7));
-        self.lookup[key] == (slice as u32) << 1
+        let mirror = self.constellations[slice].map(|s| s ^ 7);
+        self.lookup[key(&mirror[..self.pawns])] == (slice as u32) << 1
     }
 
     /// In how many ways pieces of a kind can be exchanged; each has numbers of its own.
@@ -283,6 +284,12 @@ fn exchanges(men: &[Man]) -> u64 {
         product *= run;
     }
     product
+}
+
+/// Squares in base 64.
+#[inline]
+fn key(squares: &[u8]) -> usize {
+    squares.iter().fold(0, |key, &s| key << 6 | usize::from(s))
 }
 
 /// The constellations of pawns up to mirroring and exchange, and how to find them.
@@ -316,10 +323,7 @@ fn constellations(attackers: usize, defenders: usize) -> (Vec<[u8; 4]>, Vec<u32>
             lookup[key] = (found.len() as u32) << 1;
             found.push(at);
         } else {
-            let home = form[..pawns]
-                .iter()
-                .fold(0, |key, &s| key << 6 | usize::from(s));
-            lookup[key] = lookup[home] | u32::from(form != own);
+            lookup[key] = lookup[self::key(&form[..pawns])] | u32::from(form != own);
         }
     }
     (found, lookup)

@@ -19,17 +19,55 @@ const SHORT: u64 = 256;
 /// Where lists are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Spool {
-    file: Option<Arc<SpoolFile>>,
+    file: Option<Arc<Scratch>>,
 }
 
+/// One file that any number of threads append to and read from.
 #[derive(Debug)]
-struct SpoolFile {
+pub(crate) struct Scratch {
     path: PathBuf,
     file: File,
     end: AtomicU64,
+    read: AtomicU64,
 }
 
-impl Drop for SpoolFile {
+impl Scratch {
+    /// A file of its own, which goes with this value.
+    pub(crate) fn new(path: &Path) -> Result<Self, FileError> {
+        let file = File::options()
+            .create(true)
+            .truncate(true)
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(|e| FileError::io("write", path.display().to_string(), e))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            end: AtomicU64::new(0),
+            read: AtomicU64::new(0),
+        })
+    }
+
+    /// Adds bytes and says where they begin.
+    pub(crate) fn append(&self, bytes: &[u8]) -> Result<u64, FileError> {
+        let at = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let written = self.file.write_all_at(bytes, at);
+        written.map_err(|e| FileError::io("write", self.path.display().to_string(), e))?;
+        Ok(at)
+    }
+
+    /// Reads so many bytes back.
+    pub(crate) fn read(&self, at: u64, length: u64) -> Result<Vec<u8>, FileError> {
+        self.read.fetch_add(length, Ordering::Relaxed);
+        let mut bytes = vec![0; length as usize];
+        let read = self.file.read_exact_at(&mut bytes, at);
+        read.map_err(|e| FileError::io("read", self.path.display().to_string(), e))?;
+        Ok(bytes)
+    }
+}
+
+impl Drop for Scratch {
     fn drop(&mut self) {
         // What stays after a crash is swept with the drafts.
         let _ = std::fs::remove_file(&self.path);
@@ -47,7 +85,7 @@ pub(crate) struct Kept {
 #[derive(Clone, Debug)]
 enum Place {
     Held(Arc<List>),
-    Filed(Arc<SpoolFile>, u64),
+    Filed(Arc<Scratch>, u64),
 }
 
 impl Spool {
@@ -58,30 +96,23 @@ impl Spool {
 
     /// A spool in a file of its own, which goes when the last list does.
     pub(crate) fn filed(path: &Path) -> Result<Self, FileError> {
-        let file = File::options()
-            .create(true)
-            .truncate(true)
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(|e| FileError::io("write", path.display().to_string(), e))?;
         Ok(Self {
-            file: Some(Arc::new(SpoolFile {
-                path: path.to_owned(),
-                file,
-                end: AtomicU64::new(0),
-            })),
+            file: Some(Arc::new(Scratch::new(path)?)),
         })
+    }
+
+    /// Bytes read and written so far.
+    pub(crate) fn moved(&self) -> (u64, u64) {
+        let count = |n: &AtomicU64| n.load(Ordering::Relaxed);
+        let file = self.file.as_ref();
+        file.map_or((0, 0), |file| (count(&file.read), count(&file.end)))
     }
 
     fn keep(&self, list: List) -> Result<Kept, FileError> {
         let (positions, bytes) = (list.positions(), list.bytes());
         let place = match &self.file {
             Some(spool) if bytes > SHORT => {
-                let at = spool.end.fetch_add(bytes, Ordering::Relaxed);
-                let written = spool.file.write_all_at(list.as_bytes(), at);
-                written.map_err(|e| FileError::io("write", spool.path.display().to_string(), e))?;
-                Place::Filed(spool.clone(), at)
+                Place::Filed(spool.clone(), spool.append(list.as_bytes())?)
             }
             _ => Place::Held(Arc::new(list.pack())),
         };
@@ -99,9 +130,7 @@ impl Kept {
         match &self.place {
             Place::Held(list) => Ok(list.clone()),
             Place::Filed(spool, at) => {
-                let mut bytes = vec![0; self.bytes as usize];
-                let read = spool.file.read_exact_at(&mut bytes, *at);
-                read.map_err(|e| FileError::io("read", spool.path.display().to_string(), e))?;
+                let bytes = spool.read(*at, self.bytes)?;
                 Ok(Arc::new(List::from_bytes(bytes, self.positions)))
             }
         }

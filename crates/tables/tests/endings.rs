@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::stats::{Counting, SideStats, stats};
 use everymove_tables::verify::{Thoroughness, verify};
-use everymove_tables::{Material, Metric, Plan, Schedule, Tables, build};
+use everymove_tables::{Material, Metric, Plan, Schedule, TableError, Tables, build, least_bytes};
 
 fn run() -> Run {
     Run::new(2, Ram::unlimited())
@@ -147,6 +147,42 @@ fn schedules_and_threads_make_the_same_bytes() {
                 );
             }
         }
+    }
+}
+
+/// With and without pawns: the least memory suffices, a byte less is refused before any table is made, and the bytes do
+/// not depend on it.
+#[test]
+fn budgets_are_obeyed_or_refused() {
+    for name in ["KQvKR", "KQPvK", "KPvKP"] {
+        let ample = tempfile::tempdir().unwrap();
+        let expected = Tables::new(ample.path(), Metric::Mate);
+        let material = make(&expected, name, Schedule::Leapfrog);
+
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), Metric::Mate);
+        let plan = Plan {
+            material: material.clone(),
+            metric: Metric::Mate,
+            schedule: Schedule::Leapfrog,
+        };
+        let least = least_bytes(&plan, &tables);
+        let refused = build(&plan, &tables, &Run::new(2, Ram::limited(least - 1)));
+        let error = refused.unwrap_err();
+        assert!(matches!(error, TableError::OverBudget(_)), "{error}");
+        for material in material.closure() {
+            assert!(!tables.has(&material), "{name}: {material} was made");
+        }
+
+        let run = Run::new(2, Ram::limited(least));
+        build(&plan, &tables, &run).unwrap();
+        assert!(run.ram.peak() <= least);
+        assert_eq!(run.ram.used(), 0, "{name} gives everything back");
+        let bytes = |tables: &Tables| std::fs::read(tables.path(&material)).unwrap();
+        assert!(bytes(&tables) == bytes(&expected), "{name}");
+        let drafts = std::fs::read_dir(folder.path()).unwrap();
+        let names = drafts.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert!(names.into_iter().all(|n| !n.ends_with(".draft")), "{name}");
     }
 }
 

@@ -2,8 +2,11 @@
 
 mod chess_features;
 mod chess_strategies;
+mod leapfrog;
 mod pegs_layers;
 mod pegs_search;
+mod tables;
+mod tables_speedup;
 mod tours_count;
 mod tours_speedup;
 mod tours_symmetric;
@@ -22,6 +25,8 @@ pub fn all() -> &'static [Experiment] {
         tours_count::EXPERIMENT,
         pegs_search::EXPERIMENT,
         pegs_layers::EXPERIMENT,
+        leapfrog::EXPERIMENT,
+        tables_speedup::EXPERIMENT,
         chess_strategies::EXPERIMENT,
         chess_features::EXPERIMENT,
     ]

@@ -1,0 +1,270 @@
+//! The four schedules of retrograde analysis on the same endings.
+//!
+//! H. G. Muller, "Leapfrog: Tree Decomposition", counts what each way of cutting up the work moves between far and near
+//! memory: per position and cycle 3 bits of the won set by side (loaded and stored by the attacker's pass, loaded by the
+//! defender's), 4 by the root's moves, and 2 where the last pass of a cycle and the first of the next are one.
+
+use everymove_draw::chart::{Axis, Bars};
+use everymove_kernel::run::{Ram, Run};
+use everymove_tables::{Schedule, Traffic};
+
+use super::tables::{Made, Workshop};
+use crate::measure::{Timing, repeat};
+use crate::report::{Cell, Check, Report, Section, Table};
+use crate::{Experiment, LabError, Size, known};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "leapfrog",
+    about: "endgame tables by four schedules: bits loaded per position and cycle, time, bytes from disk",
+    run,
+};
+
+fn endings(size: Size) -> &'static [&'static str] {
+    match size {
+        Size::Quick => &["KQvKR"],
+        Size::Full => &["KQvKR", "KRvKN", "KRBvKR"],
+    }
+}
+
+/// How much memory there was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    Ample,
+    Least,
+}
+
+impl Memory {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ample => "ample",
+            Self::Least => "least",
+        }
+    }
+}
+
+struct Row {
+    ending: &'static str,
+    schedule: Schedule,
+    memory: Memory,
+    made: Made,
+    time: Timing,
+    /// Whether the bytes are those that the first schedule made.
+    same: bool,
+}
+
+fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+    let mut rows: Vec<Row> = Vec::new();
+    for &ending in endings(size) {
+        let workshop = Workshop::new(ending, run)?;
+        let mut first: Option<Vec<u8>> = None;
+        for memory in [Memory::Ample, Memory::Least] {
+            for schedule in Schedule::ALL {
+                let ram = match memory {
+                    Memory::Ample => Ram::unlimited(),
+                    Memory::Least => Ram::limited(workshop.least(schedule)),
+                };
+                let own = Run {
+                    ram,
+                    ..run.with_threads(1)
+                };
+                let (made, time) = repeat(size, || workshop.make(schedule, &own))?;
+                let bytes = workshop.bytes()?;
+                rows.push(Row {
+                    ending,
+                    schedule,
+                    memory,
+                    made,
+                    time,
+                    same: *first.get_or_insert_with(|| bytes.clone()) == bytes,
+                });
+            }
+        }
+    }
+    Ok(Report {
+        name: EXPERIMENT.name,
+        title: "Four schedules of retrograde analysis".into(),
+        notes: notes(),
+        sections: vec![
+            Section::Table(traffic(&rows)),
+            Section::Bars("bits", bits(&rows)),
+            Section::Table(times(&rows)),
+            Section::Bars("cpu", seconds(&rows)),
+        ],
+        checks: checks(&rows),
+    })
+}
+
+/// Bits per position (of one side to move) and cycle.
+fn per_cycle(bits: u64, traffic: &Traffic) -> f64 {
+    bits as f64 / traffic.positions.max(1) as f64
+}
+
+/// Bits of the won set that moves led to, if each word had to be fetched.
+fn naive(traffic: &Traffic) -> f64 {
+    per_cycle(traffic.touched * 64, traffic)
+}
+
+fn whole(traffic: &Traffic) -> f64 {
+    per_cycle(traffic.loaded + traffic.stored, traffic)
+}
+
+fn traffic(rows: &[Row]) -> Table {
+    let cells = |row: &Row| {
+        let traffic = &row.made.traffic;
+        let number = |value: f64| Cell::text(format!("{value:.3}"));
+        let moved = match row.schedule {
+            Schedule::Scan => naive(traffic),
+            _ => whole(traffic),
+        };
+        vec![
+            Cell::text(row.ending),
+            Cell::text(row.schedule.to_string()),
+            number(moved),
+            number(per_cycle(traffic.sparse, traffic)),
+            number(naive(traffic)),
+            Cell::count(traffic.passes),
+            Cell::count(traffic.cycles),
+        ]
+    };
+    let rows = rows.iter().filter(|row| row.memory == Memory::Ample);
+    Table {
+        name: "bits",
+        title: "Bits moved between far and near memory per position and cycle".into(),
+        head: vec![
+            "ending",
+            "schedule",
+            "won set",
+            "lists",
+            "each word fetched",
+            "passes",
+            "cycles",
+        ],
+        rows: rows.map(cells).collect(),
+    }
+}
+
+fn times(rows: &[Row]) -> Table {
+    let cells = |row: &Row| {
+        let scan = rows.iter().find(|other| {
+            (other.ending, other.memory) == (row.ending, row.memory)
+                && other.schedule == Schedule::Scan
+        });
+        let gain = scan.map_or(1.0, |scan| scan.time.cpu / row.time.cpu);
+        vec![
+            Cell::text(row.ending),
+            Cell::text(row.memory.name()),
+            Cell::text(row.schedule.to_string()),
+            Cell::Seconds(row.time.wall),
+            Cell::Seconds(row.time.cpu),
+            Cell::Ratio(gain),
+            Cell::count(row.made.budget_peak),
+            Cell::count(row.made.traffic.disk_read),
+            Cell::count(row.made.traffic.disk_written),
+            Cell::count(row.time.runs),
+        ]
+    };
+    Table {
+        name: "times",
+        title: "One thread, with ample memory and with the least (medians)".into(),
+        head: vec![
+            "ending",
+            "memory",
+            "schedule",
+            "time",
+            "CPU",
+            "CPU of scan",
+            "bytes of budget",
+            "bytes from disk",
+            "bytes to disk",
+            "runs",
+        ],
+        rows: rows.iter().map(cells).collect(),
+    }
+}
+
+/// Bars by schedule, a series an ending.
+fn bars(rows: &[Row], title: &str, y: Axis, value: impl Fn(&Row) -> f64) -> Bars {
+    let name = |row: &Row| format!("{}, {} memory", row.ending, row.memory.name());
+    let mut names: Vec<String> = rows.iter().map(name).collect();
+    names.dedup();
+    let series = names.into_iter().map(|series| {
+        let of = |schedule: Schedule| {
+            let fits = |row: &&Row| name(row) == series && row.schedule == schedule;
+            rows.iter().find(fits).map(&value)
+        };
+        let values = Schedule::ALL.into_iter().map(of).collect();
+        (series, values)
+    });
+    Bars {
+        title: title.into(),
+        groups: Schedule::ALL.map(|schedule| schedule.to_string()).into(),
+        y,
+        series: series.collect(),
+    }
+}
+
+fn bits(rows: &[Row]) -> Bars {
+    let y = Axis::log("bits per position and cycle");
+    bars(rows, "Bits of the won set moved", y, |row| {
+        match row.schedule {
+            Schedule::Scan => naive(&row.made.traffic),
+            _ => whole(&row.made.traffic),
+        }
+    })
+}
+
+fn seconds(rows: &[Row]) -> Bars {
+    let y = Axis::linear("seconds");
+    bars(rows, "CPU time over schedules", y, |row| row.time.cpu)
+}
+
+fn checks(rows: &[Row]) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for row in rows {
+        let what = format!(
+            "{} by {}, {} memory",
+            row.ending,
+            row.schedule,
+            row.memory.name()
+        );
+        let words = |same| {
+            if same {
+                "the same bytes"
+            } else {
+                "other bytes"
+            }
+        };
+        checks.push(Check {
+            what: format!("{what}: the file"),
+            found: words(row.same).into(),
+            known: words(true).into(),
+            source: "the first schedule".into(),
+        });
+        if let Some(known) = known::tables(row.ending, "longest win in plies") {
+            checks.push(Check {
+                what: format!("{what}: longest win in plies"),
+                found: row.made.longest.to_string(),
+                known: known.value.into(),
+                source: known.source.into(),
+            });
+        }
+    }
+    checks
+}
+
+fn notes() -> Vec<String> {
+    [
+        "The won set has a bit for each position with the attacker to move. A schedule loads a part of it, does in that part all \
+         moves that stay there, and stores it again. By side of the move that is 3 bits per position and cycle (loaded and \
+         stored for the attacker's moves, loaded for the defender's), by the root's moves 4, and with leapfrog 2. A schedule that \
+         is not cut up has no near part: every move fetches a word of 64 bits, which is the figure of its first column. Parts in \
+         which a cycle has nothing to do are not loaded, so that all figures fall below 2, 3 and 4 when few positions are left; \
+         and a cycle that finds no new win stores nothing in the defender's pass.",
+        "Lists of losses, and for the schedule by sides those of new wins, come on top; they are written in few bytes each.",
+        "With the least memory that the program accepts the lists go to a file. The won set stays in memory in either case: 15 \
+         mebibytes for 5 men, 1 gibibyte for 6. What is near is then the processor's cache, and the disk holds lists alone, \
+         so that the schedules differ less than they would if each pass had to read the won set from the disk.",
+    ]
+    .map(str::to_owned)
+    .into()
+}

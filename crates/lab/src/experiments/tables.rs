@@ -1,0 +1,93 @@
+//! What experiments with endgame tables share: an ending whose sub-tables are there, made again and again.
+
+use everymove_kernel::run::{Ram, Run};
+use everymove_tables::{
+    Material, Metric, Plan, Schedule, TableError, Tables, Traffic, build, least_bytes,
+};
+use tempfile::TempDir;
+
+use crate::LabError;
+
+/// A folder with all that an ending needs.
+pub(super) struct Workshop {
+    folder: TempDir,
+    material: Material,
+}
+
+/// What making a table gave.
+pub(super) struct Made {
+    pub(super) traffic: Traffic,
+    /// The most that was ever taken from the memory budget, in bytes.
+    pub(super) budget_peak: u64,
+    /// Plies of the longest win of either side.
+    pub(super) longest: u16,
+    /// Positions numbered, of both sides to move.
+    pub(super) positions: u64,
+}
+
+fn failed(error: TableError) -> LabError {
+    match error {
+        TableError::Stopped(stopped) => stopped.into(),
+        error => LabError::part("tables", error),
+    }
+}
+
+impl Workshop {
+    /// Makes what the ending needs.
+    pub(super) fn new(ending: &str, run: &Run) -> Result<Self, LabError> {
+        let folder = tempfile::tempdir().map_err(|e| LabError::part("temporary folder", e))?;
+        let material: Material = ending.parse().map_err(|e| LabError::part("ending", e))?;
+        let workshop = Self { folder, material };
+        let tables = workshop.tables();
+        for child in workshop.material.children() {
+            let plan = Plan {
+                material: child,
+                ..workshop.plan(Schedule::Leapfrog)
+            };
+            build(&plan, &tables, run).map_err(failed)?;
+        }
+        Ok(workshop)
+    }
+
+    fn tables(&self) -> Tables {
+        Tables::new(self.folder.path(), Metric::Mate)
+    }
+
+    fn plan(&self, schedule: Schedule) -> Plan {
+        Plan {
+            material: self.material.clone(),
+            metric: Metric::Mate,
+            schedule,
+        }
+    }
+
+    /// The least memory that it can be made in, in bytes.
+    pub(super) fn least(&self, schedule: Schedule) -> u64 {
+        let _ = std::fs::remove_file(self.tables().path(&self.material));
+        least_bytes(&self.plan(schedule), &self.tables())
+    }
+
+    /// Makes the table, whether or not it is there.
+    pub(super) fn make(&self, schedule: Schedule, run: &Run) -> Result<Made, LabError> {
+        let tables = self.tables();
+        let _ = std::fs::remove_file(tables.path(&self.material));
+        // An account of its own, so that its peak is that of this table.
+        let own = Run {
+            ram: Ram::limited(run.ram.limit()),
+            ..run.clone()
+        };
+        let built = build(&self.plan(schedule), &tables, &own).map_err(failed)?;
+        Ok(Made {
+            traffic: built.traffic,
+            budget_peak: own.ram.peak(),
+            longest: tables.longest_win(&self.material).map_err(failed)?,
+            positions: built.work.get("positions"),
+        })
+    }
+
+    /// The table's file.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, LabError> {
+        let path = self.tables().path(&self.material);
+        std::fs::read(path).map_err(|e| LabError::part("table", e))
+    }
+}

@@ -1,0 +1,229 @@
+//! Which finished constellations the conversions of a constellation of pawns lead to.
+//!
+//! A table with pawns may be much larger than memory; what one constellation needs of it is a few constellations. The
+//! pawns' squares alone decide which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::convert::child;
+use crate::geometry::{pawn_attacks, squares};
+use crate::library::Tables;
+use crate::material::{Half, Kind};
+use crate::space::{Side, Space};
+
+/// Slices by half and side to move. A half without pawns is needed as a whole, and has slice 0 stand for it.
+#[derive(Debug, Default)]
+pub(crate) struct Demand {
+    pub(crate) wanted: BTreeMap<(Half, Side), BTreeSet<usize>>,
+}
+
+/// A pawn of a constellation.
+type Pawn = (Side, u8);
+
+impl Demand {
+    /// What the conversions of some constellations lead to, other constellations of the same half left out.
+    pub(crate) fn new(space: &Space, slices: &[usize], tables: &Tables) -> Self {
+        let mut demand = Self::default();
+        for &slice in slices {
+            let men = &space.men[2 + space.free..];
+            let pawns = men.iter().zip(space.constellations[slice]);
+            Constellation {
+                half: &space.half,
+                pawns: pawns.map(|(man, square)| (man.side, square)).collect(),
+                tables,
+                demand: &mut demand,
+            }
+            .visit();
+        }
+        demand
+    }
+
+    /// Bytes of all of it.
+    pub(crate) fn bytes(&self, tables: &Tables) -> u64 {
+        let of = |((half, _), slices): (&(Half, Side), &BTreeSet<usize>)| {
+            let space = tables.space(half);
+            if space.pawns == 0 {
+                space.len() as u64
+            } else {
+                (slices.len() * space.slice_len()) as u64
+            }
+        };
+        self.wanted.iter().map(of).sum()
+    }
+}
+
+struct Constellation<'a> {
+    half: &'a Half,
+    pawns: Vec<Pawn>,
+    tables: &'a Tables,
+    demand: &'a mut Demand,
+}
+
+impl Constellation<'_> {
+    fn visit(&mut self) {
+        for side in [Side::Attacker, Side::Defender] {
+            let enemies = match side {
+                Side::Attacker => &self.half.defender,
+                Side::Defender => &self.half.attacker,
+            };
+            let taken: BTreeSet<Kind> = enemies.men().iter().copied().collect();
+            let pieces: Vec<Kind> = taken.into_iter().filter(|&k| k != Kind::Pawn).collect();
+            for &piece in &pieces {
+                self.add(side, Some(piece), None, self.pawns.clone());
+            }
+            for enemy in 0..self.pawns.len() {
+                if self.pawns[enemy].0 != side {
+                    self.add(side, Some(Kind::Pawn), None, self.without(enemy));
+                }
+            }
+            for own in 0..self.pawns.len() {
+                if self.pawns[own].0 == side {
+                    self.pawn(own, side, &pieces);
+                }
+            }
+        }
+    }
+
+    /// The conversions by a pawn.
+    fn pawn(&mut self, own: usize, side: Side, pieces: &[Kind]) {
+        let up = side == Side::Attacker;
+        let from = self.pawns[own].1;
+        let (ahead, home, last) = if up {
+            (from + 8, 1, 7)
+        } else {
+            (from - 8, 6, 0)
+        };
+        if ahead >> 3 == last {
+            for kind in Kind::PROMOTIONS {
+                self.add(side, None, Some(kind), self.without(own));
+            }
+        }
+        if from >> 3 == home {
+            // A double push may be answered by a capture in passing.
+            let beside = pawn_attacks(ahead, up);
+            for taker in 0..self.pawns.len() {
+                let (of, at) = self.pawns[taker];
+                if of != side && beside >> at & 1 != 0 {
+                    let mut pawns = self.pawns.clone();
+                    pawns[taker].1 = ahead;
+                    pawns.remove(own);
+                    self.add(of, Some(Kind::Pawn), None, pawns);
+                }
+            }
+        }
+        for to in squares(pawn_attacks(from, up)) {
+            let stands = self.pawns.iter().position(|&(_, at)| at == to);
+            match stands {
+                Some(enemy) if self.pawns[enemy].0 != side => {
+                    let mut pawns = self.pawns.clone();
+                    pawns[own].1 = to;
+                    pawns.remove(enemy);
+                    self.add(side, Some(Kind::Pawn), None, pawns);
+                }
+                Some(_) => {}
+                None => self.takes_piece(own, side, to, last, pieces),
+            }
+        }
+    }
+
+    fn takes_piece(&mut self, own: usize, side: Side, to: u8, last: u8, pieces: &[Kind]) {
+        for &piece in pieces {
+            if to >> 3 == last {
+                for kind in Kind::PROMOTIONS {
+                    self.add(side, Some(piece), Some(kind), self.without(own));
+                }
+            } else {
+                let mut pawns = self.pawns.clone();
+                pawns[own].1 = to;
+                self.add(side, Some(piece), None, pawns);
+            }
+        }
+    }
+
+    fn without(&self, pawn: usize) -> Vec<Pawn> {
+        let mut pawns = self.pawns.clone();
+        pawns.remove(pawn);
+        pawns
+    }
+
+    /// Adds what a conversion leads to.
+    fn add(
+        &mut self,
+        mover: Side,
+        victim: Option<Kind>,
+        promotion: Option<Kind>,
+        pawns: Vec<Pawn>,
+    ) {
+        let half = child(self.half, mover, victim, promotion);
+        if half.attacker.men().is_empty() {
+            return;
+        }
+        let key = (half, mover.other());
+        let slice = if pawns.is_empty() {
+            0
+        } else {
+            let of = |side| pawns.iter().filter(move |p| p.0 == side).map(|p| p.1);
+            let ordered: Vec<u8> = of(Side::Attacker).chain(of(Side::Defender)).collect();
+            self.tables.space(&key.0).constellation(&ordered)
+        };
+        self.demand.wanted.entry(key).or_default().insert(slice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::rng::SplitMix64;
+    use shakmaty::{Color, Position};
+
+    use super::*;
+    use crate::material::Material;
+    use crate::metric::Metric;
+    use crate::probe::{army, squares_of};
+    use crate::verify::set_up;
+
+    /// Every legal conversion from random positions leads to a slice that was demanded.
+    #[test]
+    fn every_conversion_was_demanded() {
+        let tables = Tables::new("nowhere", Metric::Mate);
+        let mut rng = SplitMix64::new(5);
+        for name in ["KPvK", "KPvKP", "KRPvKN", "KPPvKP", "KQPvKP", "KPPPvK"] {
+            let material: Material = name.parse().unwrap();
+            for half in material.halves() {
+                let space = tables.space(&half);
+                let mut conversions = 0;
+                while conversions < 2_000 {
+                    let number = (rng.next_u64() % space.len() as u64) as usize;
+                    let slice = number / space.slice_len();
+                    let wanted = Demand::new(&space, &[slice], &tables).wanted;
+                    for to_move in [Side::Attacker, Side::Defender] {
+                        let Some(position) = set_up(&space, number, Color::White, to_move) else {
+                            continue;
+                        };
+                        let zeroing = |m: &shakmaty::Move| m.is_zeroing();
+                        for play in position.legal_moves().into_iter().filter(zeroing) {
+                            let mut next = position.clone();
+                            next.play_unchecked(play);
+                            let led_to = Half {
+                                attacker: army(&next, Color::White),
+                                defender: army(&next, Color::Black),
+                            };
+                            if led_to == half || led_to.attacker.men().is_empty() {
+                                continue;
+                            }
+                            conversions += 1;
+                            let child = tables.space(&led_to);
+                            let at = squares_of(&next, Color::White, &child.men);
+                            let (index, _) = child.locate(&at).unwrap();
+                            let slice = match child.pawns {
+                                0 => 0,
+                                _ => index / child.slice_len(),
+                            };
+                            let slices = &wanted[&(led_to, to_move.other())];
+                            assert!(slices.contains(&slice), "{half} {number} {play:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
