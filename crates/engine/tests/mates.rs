@@ -32,13 +32,14 @@ fn is_sound(position: &Position, line: &Line) -> bool {
     line.pv.len() == plies as usize && now.legal_moves().is_empty() && now.checkers().any()
 }
 
-fn check(multi_pv: usize) {
+/// Mates of so many moves, with so many lines.
+fn check(wanted: std::ops::RangeInclusive<u32>, multi_pv: usize) {
     let mut faults = Vec::new();
     let mut engine = Engine::new(Options {
         multi_pv,
         ..Options::default()
     });
-    for (position, moves) in positions() {
+    for (position, moves) in positions().filter(|(_, moves)| wanted.contains(moves)) {
         engine.clear();
         let limits = Limits {
             mate: Some(moves),
@@ -65,11 +66,19 @@ fn check(multi_pv: usize) {
 
 #[test]
 fn a_hundred_mates_are_found() {
-    assert!(positions().count() >= 100);
-    check(1);
+    assert!(positions().filter(|&(_, moves)| moves <= 5).count() >= 100);
+    check(2..=5, 1);
 }
 
 #[test]
 fn and_with_four_lines() {
-    check(4);
+    check(2..=5, 4);
+}
+
+#[test]
+#[ignore = "takes a minute: mates in 6 and 7"]
+fn longer_mates_are_found_with_one_line_and_with_four() {
+    assert!(positions().filter(|&(_, moves)| moves >= 6).count() >= 20);
+    check(6..=7, 1);
+    check(6..=7, 4);
 }

@@ -17,6 +17,12 @@ pub const MAX_DEPTH: u32 = 200;
 /// Positions that may be looked at to finish a mating line; fewer where a clock runs.
 const PROOF: u64 = 20_000;
 
+/// The same where a mate is asked for: less than a second.
+const MATE_PROOF: u64 = 400_000;
+
+/// Where a mate is asked for, other lines are searched at least so deep.
+const BESIDE_MATES: u32 = 8;
+
 /// Microseconds of the time for a move that have to be there for each of them: about fifty times what one takes.
 const PROOF_COST: u128 = 50;
 
@@ -115,6 +121,7 @@ impl Thread<'_, '_> {
         };
         let mut trend = Trend::default();
         let mut done = 0;
+        let proved = self.prove_mate();
         for depth in first..=most {
             if self.leaves_out(depth, most) {
                 continue;
@@ -124,7 +131,12 @@ impl Thread<'_, '_> {
                 record.previous = record.known();
                 record.score = -INFINITE;
             }
-            for line in 0..self.shared.multi_pv.min(self.root_moves.len()) {
+            if let Some(record) = &proved {
+                self.keep_proved(record);
+            }
+            for line in
+                usize::from(proved.is_some())..self.shared.multi_pv.min(self.root_moves.len())
+            {
                 self.line = line;
                 self.sel_depth = 0;
                 self.aspire(depth as i32);
@@ -148,6 +160,35 @@ impl Thread<'_, '_> {
         self.publish_counters();
         if self.id == 0 || done == most {
             self.shared.signals_end(limits.infinite || limits.ponder);
+        }
+    }
+
+    /// Where a mate is asked for: the shortest one and its line, if a few positions prove it. Long mates with few pieces are of this kind, and
+    /// cost a search that looks at values much more.
+    fn prove_mate(&self) -> Option<RootMove> {
+        let limits = self.shared.limits;
+        let most = limits.mate?;
+        let root = self.shared.root;
+        let in_time = root.halfmoves() + 2 * most <= 100;
+        if self.id > 0 || !limits.root_moves.is_empty() || !in_time {
+            return None;
+        }
+        let mut prover = Prover::new(limits.nodes.unwrap_or(MATE_PROOF).min(MATE_PROOF));
+        let plies = 2 * prover.shortest(root, most).ok()?? - 1;
+        let pv = prover.line(root, plies).ok()??;
+        Some(RootMove {
+            score: MATE - plies as Score,
+            sel_depth: plies as usize,
+            pv: pv.clone(),
+            ..RootMove::new(*pv.first()?)
+        })
+    }
+
+    /// Puts a proved move first, which then needs no search.
+    fn keep_proved(&mut self, proved: &RootMove) {
+        if let Some(i) = self.root_moves.iter().position(|r| r.m == proved.m) {
+            self.root_moves[..=i].rotate_right(1);
+            self.root_moves[0] = proved.clone();
         }
     }
 
@@ -229,6 +270,7 @@ impl Thread<'_, '_> {
             && Shown(best.score)
                 .mate()
                 .is_some_and(|n| n > 0 && n <= wanted as i32)
+            && (self.shared.multi_pv == 1 || depth >= BESIDE_MATES)
         {
             return true;
         }
