@@ -1,8 +1,10 @@
 //! The engine: a hash table, what threads have learnt, options.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::endings::{Endings, EndingsError};
 use crate::eval::{Evaluate, HandMade, Weights};
 use crate::search::{Features, History, Memory, Strategy};
 use crate::syzygy::{Syzygy, SyzygyError};
@@ -54,6 +56,7 @@ pub struct Engine {
     pub(crate) table: Table,
     pub(crate) memories: Vec<Memory>,
     pub(crate) syzygy: Option<Syzygy>,
+    pub(crate) endings: Option<Endings>,
     weights: Weights,
 }
 
@@ -69,6 +72,7 @@ impl Engine {
             table: Table::new(options.hash),
             memories: Vec::new(),
             syzygy: None,
+            endings: None,
             weights,
             options,
         }
@@ -112,6 +116,18 @@ impl Engine {
         let pieces = tables.most_pieces();
         self.syzygy = Some(tables);
         Ok(pieces)
+    }
+
+    /// Uses tables of `everymove tables build` (distances to mate) in a folder for positions at the root; none for an empty text.
+    ///
+    /// # Errors
+    /// [`EndingsError`] for what is no directory; the tables before stay in use.
+    pub fn set_tables(&mut self, folder: &str) -> Result<(), EndingsError> {
+        self.endings = match folder {
+            "" | "<empty>" => None,
+            folder => Some(Endings::open(Path::new(folder))?),
+        };
+        Ok(())
     }
 
     /// The evaluation of a position for the side to move, `None` in check.

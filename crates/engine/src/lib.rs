@@ -27,6 +27,7 @@
 //! - [`uci`]: the protocol of chess programs.
 
 pub mod bench;
+mod endings;
 mod engine;
 pub mod eval;
 mod game;
@@ -41,6 +42,7 @@ pub mod table;
 pub mod tune;
 pub mod uci;
 
+pub use endings::EndingsError;
 pub use engine::{Engine, Options};
 pub use game::{Ending, Game};
 pub use position::{FenError, Keys, Position, ShortMove};

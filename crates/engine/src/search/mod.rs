@@ -26,6 +26,7 @@ use std::time::Duration;
 use shakmaty::Move;
 
 use crate::Position;
+use crate::endings::Known;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::score::Score;
@@ -141,7 +142,7 @@ impl Engine {
     ) -> Answer {
         self.table.grow_older();
         let root = game.position();
-        let (root_moves, root_is_in_tables) = self.root_moves(root, limits);
+        let (root_moves, root_is_in_tables, decided) = self.root_moves(root, limits);
         let threads = self.options.strategy.threads(self.options.threads);
         self.memories(threads);
         let busy = if self.options.strategy == Strategy::Abdada && threads > 1 {
@@ -169,6 +170,7 @@ impl Engine {
             busy,
             publisher: Publisher::new(threads, listener),
             root_is_in_tables,
+            decided,
         };
         if root_moves.is_empty() {
             let answer = conclude(&shared, &root_moves);
@@ -184,13 +186,36 @@ impl Engine {
         )
     }
 
-    fn root_moves(&self, root: &Position, limits: &Limits) -> (Vec<RootMove>, bool) {
+    /// The moves worth searching at the root, whether tables have chosen them, and the best line where they know it all.
+    fn root_moves(
+        &self,
+        root: &Position,
+        limits: &Limits,
+    ) -> (Vec<RootMove>, bool, Option<RootMove>) {
         let allowed = |m: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(m);
         let moves: Vec<Move> = root.legal_moves().into_iter().filter(allowed).collect();
+        let records = |moves: Vec<Move>| moves.into_iter().map(RootMove::new).collect();
+        if limits.root_moves.is_empty() {
+            let known = self.endings.as_ref().and_then(|e| e.look_up(root));
+            match known {
+                Some(Known::Decided { score, pv }) => {
+                    let decided = pv.first().map(|&m| RootMove {
+                        score,
+                        sel_depth: pv.len(),
+                        pv: pv.clone(),
+                        ..RootMove::new(m)
+                    });
+                    return (records(moves), true, decided);
+                }
+                Some(Known::Drawn(moves)) if !moves.is_empty() => {
+                    return (records(moves), true, None);
+                }
+                _ => {}
+            }
+        }
         let best = (self.syzygy.as_ref()).and_then(|tables| tables.best_root_moves(root, &moves));
         let in_tables = best.is_some();
-        let moves = best.unwrap_or(moves);
-        (moves.into_iter().map(RootMove::new).collect(), in_tables)
+        (records(best.unwrap_or(moves)), in_tables, None)
     }
 }
 

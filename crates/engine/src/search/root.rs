@@ -121,7 +121,7 @@ impl Thread<'_, '_> {
         };
         let mut trend = Trend::default();
         let mut done = 0;
-        let proved = self.prove_mate();
+        let proved = self.shared.decided.clone().or_else(|| self.prove_mate());
         for depth in first..=most {
             if self.leaves_out(depth, most) {
                 continue;

@@ -54,6 +54,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) busy: Busy,
     pub(crate) publisher: Publisher<'a>,
     pub(crate) root_is_in_tables: bool,
+    /// The best line, where tables know it.
+    pub(crate) decided: Option<RootMove>,
 }
 
 /// What a thread tells the others of its work.

@@ -237,6 +237,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
                     "info string endgame tables of up to {pieces} pieces"
                 ));
             }
+            options::Change::Tables(folder) => {
+                engine.set_tables(&folder).map_err(|e| e.to_string())?;
+            }
             options::Change::Nothing => {}
         }
         Ok(())

@@ -31,6 +31,7 @@ pub(super) enum Change {
     Options,
     ClearHash,
     Syzygy(String),
+    Tables(String),
     Nothing,
 }
 
@@ -83,6 +84,7 @@ impl Settings {
         );
         text += "option name Clear Hash type button\n";
         text += "option name SyzygyPath type string default <empty>\n";
+        text += "option name TablesPath type string default <empty>\n";
         for name in ["Ponder", "UCI_Chess960", "UCI_ShowWDL", "UCI_LimitStrength"] {
             let _ = writeln!(text, "option name {name} type check default false");
         }
@@ -117,6 +119,7 @@ impl Settings {
                 let strategy: Result<Strategy, _> = value.parse();
                 self.options.strategy = strategy.map_err(|e| fault(e.to_string()))?;
             }
+            "tablespath" => return Ok(Change::Tables(value.to_owned())),
             "syzygypath" => return Ok(Change::Syzygy(value.to_owned())),
             "uci_elo" => {
                 self.elo = spin(LEAST_ELO, MOST_ELO)?;

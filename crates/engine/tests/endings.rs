@@ -1,0 +1,83 @@
+//! With our own tables the engine plays endings to the ply.
+
+use everymove_engine::mate::Prover;
+use everymove_engine::score::Shown;
+use everymove_engine::{Engine, Game, Limits, Options, Position, Signals};
+use everymove_kernel::rng::SplitMix64;
+use everymove_kernel::run::Run;
+use everymove_tables::metric::Metric;
+use everymove_tables::{Plan, Schedule, Tables, build};
+use shakmaty::CastlingMode;
+
+fn tables(folder: &std::path::Path) -> Tables {
+    let tables = Tables::new(folder, Metric::Mate);
+    let plan = Plan {
+        material: "KPvK".parse().unwrap(),
+        metric: Metric::Mate,
+        schedule: Schedule::Leapfrog,
+    };
+    build(&plan, &tables, &Run::serial()).unwrap();
+    tables
+}
+
+/// Legal positions of the kings and one man.
+fn positions(man: char, number: usize) -> Vec<Position> {
+    let mut rng = SplitMix64::new(3);
+    let mut found = Vec::new();
+    while found.len() < number {
+        let mut board = ['1'; 64];
+        for piece in ['K', 'k', man] {
+            board[rng.below(64) as usize] = piece;
+        }
+        let rows: Vec<String> = board.chunks(8).map(|row| row.iter().collect()).collect();
+        let side = if rng.below(2) == 0 { 'w' } else { 'b' };
+        let fen = format!("{} {side} - - 0 1", rows.join("/"));
+        let position = Position::from_fen(&fen, CastlingMode::Standard);
+        let whole = |p: &Position| p.board().occupied().count() == 3 && !p.legal_moves().is_empty();
+        found.extend(position.ok().filter(whole));
+    }
+    found
+}
+
+#[test]
+fn roots_in_tables_are_known_to_the_ply() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = tables(folder.path());
+    let mut engine = Engine::new(Options::default());
+    assert!(engine.set_tables("/nowhere/at/all").is_err());
+    engine.set_tables(folder.path().to_str().unwrap()).unwrap();
+    let limits = Limits {
+        depth: Some(4),
+        ..Limits::default()
+    };
+    let (mut won, mut drawn) = (0, 0);
+    let mut all = positions('Q', 60);
+    all.extend(positions('P', 60));
+    for position in all {
+        let game = Game::from(position.clone());
+        let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+        let line = &answer.report.lines[0];
+        let fen = position.fen();
+        let Some(plies) = tables.value(position.chess()).unwrap().plies() else {
+            let next = position.play(answer.best.unwrap());
+            assert_eq!(tables.value(next.chess()).unwrap().plies(), None, "{fen}");
+            drawn += 1;
+            continue;
+        };
+        let end = line.pv.iter().fold(position.clone(), |p, &m| p.play(m));
+        assert!(
+            end.legal_moves().is_empty() && end.checkers().any(),
+            "{fen}"
+        );
+        assert_eq!(line.pv.len(), usize::from(plies), "{fen}");
+        let mate = Shown(line.score).mate().unwrap();
+        assert_eq!(mate.unsigned_abs(), u32::from(plies).div_ceil(2), "{fen}");
+        if (1..=3).contains(&mate) {
+            // The rules alone agree.
+            let proved = Prover::new(1_000_000).shortest(&position, 3);
+            assert_eq!(proved, Ok(Some(mate as u32)), "{fen}");
+        }
+        won += 1;
+    }
+    assert!(won > 40 && drawn > 10, "{won} {drawn}");
+}
