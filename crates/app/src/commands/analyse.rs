@@ -9,6 +9,7 @@ use everymove_kernel::run::Work;
 use serde_json::{Value, json};
 use shakmaty::CastlingMode;
 
+use super::games;
 use super::play::{numbered, read_move, san};
 use crate::answer::{Answer as Shower, Verdict};
 use crate::failure::Failure;
@@ -32,6 +33,12 @@ pub(crate) struct Args {
     /// Seconds of each search [default, without --depth and --nodes: 2]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
+    /// Folder with tables of `everymove tables build`: positions in them are known to the ply
+    #[arg(long, value_name = "DIR")]
+    tables: Option<String>,
+    /// Directories with Syzygy tables
+    #[arg(long, value_name = "DIRS")]
+    syzygy: Option<String>,
 }
 
 /// The engine with its limits, and what it did.
@@ -68,6 +75,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         session,
         nodes: 0,
     };
+    if let Some(folder) = &args.tables {
+        desk.engine.set_tables(folder).map_err(Failure::input)?;
+    }
+    if let Some(directories) = &args.syzygy {
+        desk.engine
+            .set_syzygy(directories)
+            .map_err(Failure::input)?;
+    }
     let lower = args.what.to_ascii_lowercase();
     if lower.ends_with(".epd") {
         desk.epd(&read(&args.what)?)
@@ -222,11 +237,8 @@ impl Desk<'_> {
     /// Every position of every game is searched; the games come back with evaluations as comments.
     fn pgn(&mut self, file: &str) -> Result<Verdict, Failure> {
         let (mut text, mut games) = (String::new(), Vec::new());
-        for (number, written) in games_of(file)
-            .into_iter()
-            .enumerate()
-            .map(|(i, g)| (i + 1, g))
-        {
+        let read = games::read(file).map_err(Failure::input)?;
+        for (number, written) in (1..).zip(read) {
             let wrong = |fault: String| Failure::Input(format!("game {number}: {fault}"));
             let start = match &written.fen {
                 Some(fen) => Position::from_fen(fen, CastlingMode::Standard)
@@ -238,11 +250,9 @@ impl Desk<'_> {
             let mut game = Game::from(start);
             let mut scores = Vec::new();
             for (i, word) in written.moves.iter().enumerate() {
-                let m = read_move(game.position(), word).ok_or_else(|| {
-                    wrong(format!(
-                        "'{word}' is not a legal move in {}",
-                        game.position().fen()
-                    ))
+                let m = word.san.to_move(game.position().chess()).map_err(|_| {
+                    let fen = game.position().fen();
+                    wrong(format!("'{word}' is not a legal move in {fen}"))
                 })?;
                 text += &numbered(game.position(), true);
                 text += &format!("{} ", san(game.position(), m));
@@ -264,93 +274,5 @@ impl Desk<'_> {
             return Err(Failure::Input("there is no game in the file".into()));
         }
         self.show(text, vec![("games", games.into())], Verdict::Yes)
-    }
-}
-
-/// A game as text.
-#[derive(Debug, Default, PartialEq)]
-struct Written {
-    tags: String,
-    fen: Option<String>,
-    moves: Vec<String>,
-    result: String,
-}
-
-/// Splits PGN into games; comments, variations and marks are passed over.
-fn games_of(file: &str) -> Vec<Written> {
-    let mut games = Vec::new();
-    let mut game = Written::default();
-    let mut depth = 0;
-    let mut in_comment = false;
-    for line in file.lines() {
-        if depth == 0 && !in_comment && line.starts_with('[') {
-            game.tags += &format!("{line}\n");
-            if let Some(fen) = line.strip_prefix("[FEN \"") {
-                game.fen = fen.split('"').next().map(str::to_owned);
-            }
-            continue;
-        }
-        let spaced = line
-            .replace(';', " ; ")
-            .replace('{', " { ")
-            .replace('}', " } ")
-            .replace('(', " ( ")
-            .replace(')', " ) ");
-        for word in spaced.split_whitespace() {
-            match word {
-                "}" => in_comment = false,
-                "{" => in_comment = true,
-                _ if in_comment => {}
-                // The rest of the line is a comment.
-                ";" => break,
-                "(" => depth += 1,
-                ")" => depth -= 1,
-                _ if depth > 0 || word.starts_with('$') => {}
-                "1-0" | "0-1" | "1/2-1/2" | "*" => {
-                    game.result = word.into();
-                    games.push(std::mem::take(&mut game));
-                }
-                _ => {
-                    let m = word
-                        .trim_start_matches(|c: char| c.is_ascii_digit())
-                        .trim_start_matches('.');
-                    // Castling may be written with zeros.
-                    let m = if word.starts_with("0-0") {
-                        word.replace('0', "O")
-                    } else {
-                        m.to_owned()
-                    };
-                    if !m.is_empty() {
-                        game.moves.push(m);
-                    }
-                }
-            }
-        }
-    }
-    if !game.moves.is_empty() {
-        game.result = "*".into();
-        games.push(game);
-    }
-    games
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_are_read_without_their_comments() {
-        let file = "[White \"a\"]\n\n1. e4 {best; by test} e5 (1... c5 2. Nf3) 2.Nf3 $1 Nc6 1/2-1/2\n\n[FEN \"x\"]\n1... 0-0 *\n";
-        let games = games_of(file);
-        assert_eq!(games.len(), 2);
-        assert_eq!(games[0].moves, ["e4", "e5", "Nf3", "Nc6"]);
-        assert_eq!(
-            (games[0].result.as_str(), games[0].tags.as_str()),
-            ("1/2-1/2", "[White \"a\"]\n")
-        );
-        assert_eq!(
-            (games[1].fen.as_deref(), &games[1].moves[0][..]),
-            (Some("x"), "O-O")
-        );
     }
 }
