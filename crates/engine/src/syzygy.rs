@@ -15,7 +15,7 @@ use crate::Position;
 /// use shakmaty::CastlingMode;
 ///
 /// let tables = Syzygy::open_path("/tables/3-4-5:/tables/6")?;
-/// let position = Position::from_fen("8/8/8/8/8/3k4/8/KQ6 w - - 0 1", CastlingMode::Standard)?;
+/// let position = Position::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", CastlingMode::Standard)?;
 /// assert_eq!(tables.verdict(&position), Some(Verdict::Win));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

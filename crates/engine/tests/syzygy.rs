@@ -1,0 +1,93 @@
+//! Syzygy tables, made here by our own writer and read by another library: at the root and in the tree.
+
+use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Syzygy, Verdict};
+use everymove_kernel::rng::SplitMix64;
+use everymove_kernel::run::{Run, Work};
+use everymove_tables::metric::Metric;
+use everymove_tables::{Plan, Schedule, Tables, build, syzygy};
+use shakmaty::CastlingMode;
+
+/// A folder with the files of KQvK and KRvK.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tables::new(folder.path(), Metric::Zeroing);
+    for ending in ["KQvK", "KRvK"] {
+        let material: everymove_tables::Material = ending.parse().unwrap();
+        let plan = Plan {
+            material: material.clone(),
+            metric: Metric::Zeroing,
+            schedule: Schedule::Leapfrog,
+        };
+        build(&plan, &tables, &Run::serial()).unwrap();
+        syzygy::write(&material, &tables, &Run::serial(), &mut Work::default()).unwrap();
+    }
+    folder
+}
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen, CastlingMode::Standard).unwrap()
+}
+
+fn limits(depth: u32) -> Limits {
+    Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn tables_are_found_and_asked() {
+    let folder = folder();
+    let path = folder.path().to_str().unwrap();
+    let tables = Syzygy::open_path(path).unwrap();
+    assert_eq!(tables.most_pieces(), 3);
+    for (fen, verdict) in [
+        ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", Some(Verdict::Win)),
+        ("8/8/8/8/8/3k4/8/KR6 b - - 0 1", Some(Verdict::Loss)),
+        ("8/8/8/8/8/8/k7/1R1K4 b - - 0 1", Some(Verdict::Draw)),
+        // Not right after a capture; not in the tables.
+        ("8/8/8/8/8/3k4/8/KR6 b - - 3 1", None),
+        ("8/8/8/8/8/3k4/8/KB6 b - - 0 1", None),
+    ] {
+        assert_eq!(tables.verdict(&position(fen)), verdict, "{fen}");
+    }
+    let mut engine = Engine::new(Options::default());
+    assert_eq!(engine.set_syzygy(path).unwrap(), 3);
+    assert!(engine.set_syzygy("/nowhere/at/all").is_err());
+    // A queen that takes the rook comes to a table.
+    let game = Game::from(position("8/8/3k4/8/3r4/8/8/K2Q4 w - - 0 1"));
+    let answer = engine.search(&game, &limits(6), &Signals::new(None, false), &mut |_| {});
+    assert!(answer.report.table_hits > 0);
+}
+
+/// From the root the tables lead to the mate before the fifty moves are over, however little is searched.
+#[test]
+fn won_endings_are_won() {
+    let folder = folder();
+    let mut engine = Engine::new(Options::default());
+    engine.set_syzygy(folder.path().to_str().unwrap()).unwrap();
+    let mut rng = SplitMix64::new(8);
+    for fen in [
+        "8/8/8/4k3/8/8/8/KR6 w - - 0 1",
+        "8/8/8/3k4/8/8/8/R6K w - - 0 1",
+        "8/8/8/3k4/8/8/8/Q6K w - - 0 1",
+    ] {
+        let mut game = Game::from(position(fen));
+        let mut plies = 0;
+        while !game.position().legal_moves().is_empty() {
+            let now = game.position().clone();
+            let m = if now.turn().is_white() {
+                let answer =
+                    engine.search(&game, &limits(2), &Signals::new(None, false), &mut |_| {});
+                answer.best.unwrap()
+            } else {
+                let moves = now.legal_moves();
+                moves[rng.below(moves.len() as u64) as usize]
+            };
+            game.play(m);
+            plies += 1;
+            assert!(plies <= 100, "{fen}: {}", game.position().fen());
+        }
+        assert!(game.position().checkers().any(), "{fen}");
+    }
+}
