@@ -96,6 +96,25 @@ fn all_of_four_men_have_the_known_counts() {
 }
 
 #[test]
+#[ignore = "takes some minutes and 700 MB; cargo xtask long"]
+fn some_of_five_men_have_the_known_longest_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tables::new(folder.path(), Metric::Mate);
+    for line in include_str!("longest.tsv").lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let material = make(&tables, fields[0], Schedule::Leapfrog);
+        let longest = tables.longest_win(&material).unwrap();
+        assert_eq!(
+            longest.to_string(),
+            fields[1],
+            "{}: {}",
+            fields[0],
+            fields[2]
+        );
+    }
+}
+
+#[test]
 fn three_men_follow_from_the_rules() {
     for metric in [Metric::Mate, Metric::Zeroing] {
         let folder = tempfile::tempdir().unwrap();

@@ -260,6 +260,9 @@ fn notes() -> Vec<String> {
          is not cut up has no near part: every move fetches a word of 64 bits, which is the figure of its first column. Parts in \
          which a cycle has nothing to do are not loaded, so that all figures fall below 2, 3 and 4 when few positions are left; \
          and a cycle that finds no new win stores nothing in the defender's pass.",
+        "Loading a part counts all its bits, whether they are needed or not; fetching counts 64 bits a move, wherever they are. \
+         Where few positions change in a cycle the second number is the smaller one, but its accesses are scattered, which \
+         costs little in memory and very much on a disk.",
         "Lists of losses, and for the schedule by sides those of new wins, come on top; they are written in few bytes each.",
         "With the least memory that the program accepts the lists go to a file. The won set stays in memory in either case: 15 \
          mebibytes for 5 men, 1 gibibyte for 6. What is near is then the processor's cache, and the disk holds lists alone, \
