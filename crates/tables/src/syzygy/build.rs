@@ -117,15 +117,23 @@ impl Maker<'_> {
             for (file, parts) in parts.iter_mut().enumerate() {
                 let slices = self.slices(&space, black, file);
                 let field = wdl(&half, slices, &captures, self.tables, self.run)?;
-                let (arrangement, _) =
+                let (arrangements, _) =
                     choose(self.material, file, &field, black, Contents::Wdl, self.run)?;
-                let values = self.values(field, &arrangement, black)?;
-                parts.push(Part {
-                    arrangement,
-                    flags: 0,
-                    maps: None,
-                    encoded: encode(&values, Singles::All, WDL_BLOCK, &self.run.stop)?,
-                });
+                parts.push(self.smallest(
+                    field,
+                    arrangements,
+                    black,
+                    |mut values, arrangement| {
+                        fill(&mut values, Contents::Wdl);
+                        let encoded = encode(&values, Singles::All, WDL_BLOCK, &self.run.stop)?;
+                        Ok(Part {
+                            arrangement,
+                            flags: 0,
+                            maps: None,
+                            encoded,
+                        })
+                    },
+                )?);
             }
         }
         Ok(parts)
@@ -139,22 +147,27 @@ impl Maker<'_> {
         let cheapest = plans.into_iter().min_by_key(|plan| plan.cost);
         let plan = cheapest.expect("there is a side to move");
         let mut parts = Vec::new();
-        for (file, arrangement) in plan.arrangements.into_iter().enumerate() {
+        let side = if plan.black { BLACK } else { 0 };
+        for (file, arrangements) in plan.arrangements.into_iter().enumerate() {
             let slices = self.slices(&plan.space, plan.black, file);
             let field =
                 plan.distances
                     .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let mut values = self.bytes(&field, &arrangement, plan.black)?;
-            drop(field);
-            let (maps, flags) = rank(&mut values, &plan.distances.meaning);
-            fill(&mut values, Contents::Dtz);
-            let side = if plan.black { BLACK } else { 0 };
-            parts.push(vec![Part {
-                arrangement,
-                flags: flags | side,
-                maps,
-                encoded: encode(&values, Singles::Zero, DTZ_BLOCK, &self.run.stop)?,
-            }]);
+            parts.push(vec![self.smallest(
+                field,
+                arrangements,
+                plan.black,
+                |mut values, arrangement| {
+                    let (maps, flags) = rank(&mut values, &plan.distances.meaning);
+                    fill(&mut values, Contents::Dtz);
+                    Ok(Part {
+                        arrangement,
+                        flags: flags | side,
+                        maps,
+                        encoded: encode(&values, Singles::Zero, DTZ_BLOCK, &self.run.stop)?,
+                    })
+                },
+            )?]);
         }
         Ok(parts)
     }
@@ -179,9 +192,9 @@ impl Maker<'_> {
             let field =
                 plan.distances
                     .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let (arrangement, cost) =
+            let (arrangements, cost) =
                 choose(self.material, file, &field, black, Contents::Dtz, self.run)?;
-            plan.arrangements.push(arrangement);
+            plan.arrangements.push(arrangements);
             plan.cost += cost;
         }
         Ok(plan)
@@ -225,17 +238,31 @@ impl Maker<'_> {
         Ok(bytes)
     }
 
-    /// Values for a field's bytes.
-    fn values(
+    /// The smallest part that a field makes by one of some arrangements.
+    fn smallest(
         &self,
         field: Field,
-        arrangement: &Arrangement,
+        arrangements: Vec<Arrangement>,
         black_to_move: bool,
-    ) -> Result<Vec<u8>, TableError> {
-        let mut values = self.bytes(&field, arrangement, black_to_move)?;
-        drop(field);
-        fill(&mut values, Contents::Wdl);
-        Ok(values)
+        part: impl Fn(Vec<u8>, Arrangement) -> Result<Part, TableError>,
+    ) -> Result<Part, TableError> {
+        let mut parts = Vec::new();
+        let mut left = arrangements.len();
+        let mut field = Some(field);
+        for arrangement in arrangements {
+            let Some(own) = &field else { break };
+            let what = self.material.to_string();
+            let _held = self.run.ram.reserve(&what, arrangement.size())?;
+            let values = self.bytes(own, &arrangement, black_to_move)?;
+            left -= 1;
+            if left == 0 {
+                // Large fields make room for the work on their values.
+                field = None;
+            }
+            parts.push(part(values, arrangement)?);
+        }
+        let smallest = parts.into_iter().min_by_key(|part| part.encoded.bytes());
+        Ok(smallest.expect("there is an arrangement for any men"))
     }
 }
 
@@ -245,7 +272,8 @@ struct DtzPlan {
     black: bool,
     captures: Captures,
     distances: Distances,
-    arrangements: Vec<Arrangement>,
+    /// By file of the leading pawn, the best first.
+    arrangements: Vec<Vec<Arrangement>>,
     cost: u64,
 }
 

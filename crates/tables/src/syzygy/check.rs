@@ -23,9 +23,17 @@ impl SyzygyFile {
     /// # Errors
     /// The first [`Fault`], if there is one; [`Stopped`] if the run was stopped before.
     pub fn check(&self, run: &Run) -> Result<Result<Checked, Fault>, Stopped> {
-        if let Err(fault) = self.check_sum() {
-            return Ok(Err(fault));
+        match self.check_sum() {
+            Ok(()) => self.check_blocks(run),
+            Err(fault) => Ok(Err(fault)),
         }
+    }
+
+    /// As [`SyzygyFile::check`], without the checksum.
+    ///
+    /// # Errors
+    /// As [`SyzygyFile::check`].
+    pub fn check_blocks(&self, run: &Run) -> Result<Result<Checked, Fault>, Stopped> {
         let subs: Vec<&SubTable> = self.subs.iter().flatten().collect();
         let checked = in_parallel(&subs, run, || (), |(), sub| self.check_sub(sub))?;
         let add = |mut sum: Checked, part: Result<Checked, Fault>| {

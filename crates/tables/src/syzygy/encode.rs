@@ -27,6 +27,24 @@ pub(crate) enum Encoded {
     },
 }
 
+impl Encoded {
+    /// Bytes of it in a file, alignment left out.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Single(_) => 2,
+            Self::Coded {
+                head,
+                index,
+                sizes,
+                data,
+            } => {
+                let head = 14 + 2 * head.lowest.len() + 3 * head.symbols.len();
+                (head + 6 * index.len() + 2 * sizes.len() + data.len()) as u64
+            }
+        }
+    }
+}
+
 /// Which values can be told without blocks if all are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Singles {

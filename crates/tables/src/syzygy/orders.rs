@@ -14,10 +14,16 @@ use crate::syzygy::classes::Field;
 use crate::syzygy::file::Contents;
 use crate::syzygy::fill::{ANY, fill};
 
-/// Windows of a sample and values of each: for the first choice, by which most orders are dropped, and the last.
-const SAMPLES: [(u64, u64); 2] = [(16, 8192), (64, 8192)];
+/// Windows of a small table's samples: for the first choice, by which most orders are dropped, and the last.
+const WINDOWS: [u64; 2] = [16, 64];
+/// Of a large table's samples.
+const MANY_WINDOWS: [u64; 2] = [64, 512];
+/// Values of a window.
+const WINDOW: u64 = 8192;
+/// Tables of up to so many positions are small.
+const SMALL: u64 = 1 << 21;
 /// Orders that are left for the second sample.
-const FINALISTS: usize = 4;
+const FINALISTS: usize = 6;
 /// Beyond this many orders only those whose leading group changes last are tried.
 const MANY: usize = 60;
 
@@ -264,7 +270,8 @@ fn is_plain(arrangement: &Arrangement) -> bool {
     lead_last && men.is_sorted_by_key(key)
 }
 
-/// The best arrangement, and about how many bytes it takes.
+/// The best arrangements, the best first, and about how many bits the best takes. Of a large table it is one, of a small one
+/// there are two to be tried in full.
 pub(crate) fn choose(
     material: &Material,
     file: usize,
@@ -272,21 +279,24 @@ pub(crate) fn choose(
     black_to_move: bool,
     contents: Contents,
     run: &Run,
-) -> Result<(Arrangement, u64), TableError> {
+) -> Result<(Vec<Arrangement>, u64), TableError> {
     let mut left: Vec<(u64, Arrangement)> = arrangements(material, file)
         .into_iter()
         .map(|arrangement| (0, arrangement))
         .collect();
     // Where all orders are as good, as for tables of one value, the one that the published files have.
     left.sort_by_key(|(_, arrangement)| !is_plain(arrangement));
-    for sample in SAMPLES {
+    let small = left
+        .iter()
+        .all(|(_, arrangement)| arrangement.size() <= SMALL);
+    for windows in if small { WINDOWS } else { MANY_WINDOWS } {
         let costs = in_parallel(
             &left,
             run,
             || (),
             |(), (_, arrangement)| {
                 let lens = Lens::new(field, arrangement, black_to_move);
-                cost(&lens, arrangement, contents, sample)
+                cost(&lens, arrangement, contents, windows)
             },
         )?;
         for (entry, cost) in left.iter_mut().zip(costs) {
@@ -295,27 +305,28 @@ pub(crate) fn choose(
         left.sort_by_key(|&(cost, _)| cost);
         left.truncate(FINALISTS);
     }
-    let (cost, best) = left.swap_remove(0);
-    Ok((best, cost))
+    left.truncate(if small { 2 } else { 1 });
+    let cost = left.first().map_or(0, |&(cost, _)| cost);
+    Ok((
+        left.into_iter()
+            .map(|(_, arrangement)| arrangement)
+            .collect(),
+        cost,
+    ))
 }
 
 /// Bits of a sample, scaled to the whole.
-fn cost(
-    lens: &Lens<'_>,
-    arrangement: &Arrangement,
-    contents: Contents,
-    (windows, length): (u64, u64),
-) -> u64 {
+fn cost(lens: &Lens<'_>, arrangement: &Arrangement, contents: Contents, windows: u64) -> u64 {
     let size = arrangement.size();
     let mut sample = Vec::new();
-    if size <= windows * length {
+    if size <= windows * WINDOW {
         sample = lens.bytes(arrangement, 0, size);
     } else {
         let mut rng = SplitMix64::new(windows);
         let part = size / windows;
         for window in 0..windows {
-            let from = window * part + rng.below(part - length + 1);
-            sample.extend(lens.bytes(arrangement, from, from + length));
+            let from = window * part + rng.below(part - WINDOW + 1);
+            sample.extend(lens.bytes(arrangement, from, from + WINDOW));
         }
     }
     fill(&mut sample, contents);
