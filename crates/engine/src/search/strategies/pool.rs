@@ -26,7 +26,7 @@ pub(crate) trait Job {
 pub(crate) struct Pool<J = SplitPoint> {
     state: Mutex<State<J>>,
     changed: Condvar,
-    /// Threads that wait for a job; read without the lock as a hint.
+    /// Threads that wait for a job, owners among them; read without the lock as a hint.
     idle: AtomicUsize,
 }
 
@@ -117,9 +117,11 @@ impl<J: Job> Pool<J> {
                 help(below);
                 state = self.lock();
             } else {
-                // The end of the search wakes nobody up.
+                // Whoever it waits for may now split below: there is somebody to help. The end of the search wakes nobody up.
+                self.idle.fetch_add(1, Ordering::Relaxed);
                 let waited = self.changed.wait_timeout(state, GLANCE);
                 state = waited.unwrap_or_else(|e| e.into_inner()).0;
+                self.idle.fetch_sub(1, Ordering::Relaxed);
             }
         }
     }
