@@ -17,8 +17,10 @@ use crate::solve::{Form, bench_bytes, solve};
 use crate::space::Space;
 use crate::spool::Spool;
 
+/// The program itself, stacks and buffers, in bytes.
+pub(crate) const PROGRAM: u64 = 4 << 20;
 /// Lists that a thread fills, and those of a chunk that it reads, at most, in bytes.
-const LISTS: u64 = 6 << 20;
+const LISTS: u64 = 4 << 20;
 /// Lists of wins and losses and of conversions for each word, in bytes, when they are all kept in memory.
 const LISTS_PER_WORD: u64 = 64;
 
@@ -143,7 +145,7 @@ impl Maker<'_> {
     fn held(&self, space: &Space) -> u64 {
         let of = |(half, _)| self.tables.space(&half).len() as u64;
         let others: u64 = Conversions::halves(space).into_iter().map(of).sum();
-        State::bytes(space.len() / 64, false) + others
+        PROGRAM + State::bytes(space.len() / 64, false) + others
     }
 
     fn make(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {

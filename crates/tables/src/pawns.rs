@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
 
+use crate::build::PROGRAM;
 use crate::convert::{Codes, Conversions, View};
 use crate::cycle::State;
 use crate::demand::Demand;
@@ -19,7 +20,7 @@ use crate::space::{Side, Space};
 use crate::spool::{Scratch, Spool};
 
 /// Lists in flight that a thread keeps in memory when there is a file for the others, in bytes.
-const LISTS: u64 = 6 << 20;
+const LISTS: u64 = 4 << 20;
 /// Lists of conversions and of one step for each word, in bytes, when they are all kept in memory.
 const LISTS_PER_WORD: u64 = 64;
 /// Blocks of other tables on their way into memory, in bytes.
@@ -71,7 +72,7 @@ impl<'a> PawnMaker<'a> {
             let demand = Demand::new(&self.space, &group.slices, self.tables);
             own(group) + demand.bytes(self.tables)
         };
-        self.groups.iter().map(all).max().unwrap_or(0) + READING
+        self.groups.iter().map(all).max().unwrap_or(0) + READING + PROGRAM
     }
 
     /// Bytes that a thread needs, with lists in memory or in a file.

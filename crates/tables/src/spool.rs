@@ -11,10 +11,10 @@ use everymove_kernel::files::FileError;
 use crate::list::List;
 
 /// A spool's bins are emptied into the file when together they hold this many bytes.
-const FULL: usize = 4 << 20;
+const FULL: usize = 2 << 20;
 
 /// Shorter lists stay in memory: there are many, and they are small.
-const SHORT: u64 = 256;
+const SHORT: u64 = 64;
 
 /// Where lists are kept.
 #[derive(Debug, Default)]
