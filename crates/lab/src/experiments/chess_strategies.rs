@@ -19,7 +19,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 fn scope(size: Size) -> (usize, u32, &'static [usize]) {
     match size {
         Size::Quick => (4, 8, &[2]),
-        Size::Full => (40, 13, &[2, 4]),
+        Size::Full => (40, 16, &[2, 4]),
     }
 }
 
