@@ -3,26 +3,16 @@
 use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
-use crate::convert::Conversions;
-use crate::cycle::State;
 use crate::format::{Writer, file_name};
-use crate::frame::Frame;
 use crate::library::{TableError, Tables};
 use crate::material::{Half, Material};
-use crate::merge::write_lists;
 use crate::metric::Metric;
 use crate::pawns::PawnMaker;
+use crate::pieces::PieceMaker;
 use crate::schedule::{Schedule, Traffic};
-use crate::solve::{Form, bench_bytes, solve};
-use crate::space::Space;
-use crate::spool::Spool;
 
 /// The program itself, stacks and buffers, in bytes.
 pub(crate) const PROGRAM: u64 = 4 << 20;
-/// Lists that a thread fills, and those of a chunk that it reads, at most, in bytes.
-const LISTS: u64 = 4 << 20;
-/// Lists of wins and losses and of conversions for each word, in bytes, when they are all kept in memory.
-const LISTS_PER_WORD: u64 = 64;
 
 /// What is made, and how.
 #[derive(Clone, Debug)]
@@ -33,6 +23,9 @@ pub struct Plan {
     pub metric: Metric,
     /// How the work is cut up.
     pub schedule: Schedule,
+    /// Whether what is kept in files for lack of memory is dropped from the operating system's cache after each pass: slower,
+    /// and what a measurement of disks wants.
+    pub uncached: bool,
 }
 
 /// What was made.
@@ -129,62 +122,28 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// Bytes without which the half cannot be made.
     fn least(&self) -> u64 {
-        let space = self.tables.space(self.half);
-        if space.pawns > 0 {
-            return self.with_pawns().least();
+        if self.tables.space(self.half).pawns > 0 {
+            self.with_pawns().least()
+        } else {
+            self.with_pieces().least()
         }
-        let words = space.len() / 64;
-        self.held(&space) + bench_bytes(&space, words, self.plan.schedule) + LISTS
     }
 
     fn with_pawns(&self) -> PawnMaker<'_> {
         PawnMaker::new(self.half, self.plan.metric, self.tables, self.run)
     }
 
-    /// Bytes of what is known of every position while a half without pawns is made, and of what its captures lead to.
-    fn held(&self, space: &Space) -> u64 {
-        let of = |(half, _)| self.tables.space(&half).len() as u64;
-        let others: u64 = Conversions::halves(space).into_iter().map(of).sum();
-        PROGRAM + State::bytes(space.len() / 64, false) + others
+    fn with_pieces(&self) -> PieceMaker<'_> {
+        PieceMaker::new(self.half, self.plan, self.tables, self.run)
     }
 
     fn make(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {
         let space = self.tables.space(self.half);
         work.add("positions", 2 * space.len() as u64);
         if space.pawns > 0 {
-            return self.with_pawns().make(writer, work);
+            self.with_pawns().make(writer, work)
+        } else {
+            self.with_pieces().make(writer, work)
         }
-        let (what, ram) = (self.half.to_string(), &self.run.ram);
-        let words = space.len() / 64;
-        let bench = bench_bytes(&space, words, self.plan.schedule) + LISTS;
-        let _held = ram.reserve(&what, self.held(&space) + bench)?;
-        let conversions = Conversions::new(&space, self.plan.metric, |half, side| {
-            self.tables.view(half, side, self.run)
-        })?;
-        let frame = Frame::new(space.clone(), None);
-        let mut state = State::new(frame, self.plan.metric, conversions.into());
-        // As many threads as there is room for, then lists in memory if there is room for them, too.
-        let more = (ram.limit() - ram.used()) / bench;
-        let threads = self.run.threads.get().min(1 + more as usize);
-        let run = self.run.with_threads(threads);
-        let _benches = ram.reserve(&what, (threads as u64 - 1) * bench)?;
-        let lists = ram.reserve(&what, words as u64 * LISTS_PER_WORD);
-        let spool = match lists {
-            Ok(_) => Spool::held(),
-            Err(_) => Spool::filed(&self.tables.folder().join("lists.draft"))?,
-        };
-        let schedule = self.plan.schedule;
-        let levels = solve(&mut state, schedule, Form::Lists, &spool, &run)?;
-        drop(state);
-        work.add("wins", levels.found[0]);
-        work.add("losses", levels.found[1]);
-        for lists in [&levels.wins, &levels.losses] {
-            let max = lists.iter().map(|level| level.code).max().unwrap_or(0);
-            writer.section(space.len() as u64, max);
-            write_lists(lists, &space, max, &run, writer)?;
-        }
-        let mut traffic = levels.traffic;
-        (traffic.disk_read, traffic.disk_written) = spool.moved();
-        Ok(traffic)
     }
 }

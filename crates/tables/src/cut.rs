@@ -28,8 +28,8 @@ pub(crate) struct Cut {
     slices: Vec<(u8, u16)>,
     /// By chunk: its slices, for kings.
     members: Vec<Vec<u16>>,
-    /// Words of a slice.
-    slice_words: usize,
+    /// Words of a slice, a power of two: its logarithm.
+    slice_bits: u32,
     /// By the first piece's square: its class and its rank among the squares of the class.
     squares: [(u8, u8); 64],
     orbits: Vec<Vec<u8>>,
@@ -50,10 +50,10 @@ impl Cut {
                 class_members.push(slice as u16);
             }
         }
-        let slice_words = if space.pawns == 0 && space.free > 0 {
-            1 << (6 * (space.free - 1))
+        let slice_bits = if space.pawns == 0 && space.free > 0 {
+            6 * (space.free as u32 - 1)
         } else {
-            1
+            0
         };
         Self {
             still,
@@ -64,7 +64,7 @@ impl Cut {
             },
             slices,
             members,
-            slice_words,
+            slice_bits,
             squares,
             orbits,
             words,
@@ -77,9 +77,9 @@ impl Cut {
         match self.still {
             Still::Nothing => 0,
             Still::AttackerKing | Still::DefenderKing => {
-                usize::from(self.slices[word / self.slice_words].0)
+                usize::from(self.slices[word >> self.slice_bits].0)
             }
-            Still::FirstPiece => usize::from(self.squares[self.first(word)].0),
+            Still::FirstPiece => usize::from(self.squares[parts(word, self.row_bits()).0 & 63].0),
         }
     }
 
@@ -88,11 +88,9 @@ impl Cut {
         match self.still {
             Still::Nothing => self.words,
             Still::AttackerKing | Still::DefenderKing => {
-                self.members[chunk].len() * self.slice_words
+                self.members[chunk].len() << self.slice_bits
             }
-            Still::FirstPiece => {
-                KINGS.pairs.len() * self.orbits[chunk].len() * self.slice_words / 64
-            }
+            Still::FirstPiece => (KINGS.pairs.len() * self.orbits[chunk].len()) << self.row_bits(),
         }
     }
 
@@ -102,14 +100,15 @@ impl Cut {
         match self.still {
             Still::Nothing => word,
             Still::AttackerKing | Still::DefenderKing => {
-                let (slice, rest) = (word / self.slice_words, word % self.slice_words);
-                usize::from(self.slices[slice].1) * self.slice_words + rest
+                let (slice, rest) = parts(word, self.slice_bits);
+                usize::from(self.slices[slice].1) << self.slice_bits | rest
             }
             Still::FirstPiece => {
-                let row = self.slice_words / 64;
-                let (class, rank) = self.squares[self.first(word)];
+                let (slice, _) = parts(word, self.slice_bits);
+                let (first, rest) = parts(word, self.row_bits());
+                let (class, rank) = self.squares[first & 63];
                 let orbit = self.orbits[usize::from(class)].len();
-                (word / self.slice_words * orbit + usize::from(rank)) * row + word % row
+                (slice * orbit + usize::from(rank)) << self.row_bits() | rest
             }
         }
     }
@@ -120,21 +119,48 @@ impl Cut {
         match self.still {
             Still::Nothing => local,
             Still::AttackerKing | Still::DefenderKing => {
-                let slice = usize::from(self.members[chunk][local / self.slice_words]);
-                slice * self.slice_words + local % self.slice_words
+                let (rank, rest) = parts(local, self.slice_bits);
+                usize::from(self.members[chunk][rank]) << self.slice_bits | rest
             }
             Still::FirstPiece => {
-                let row = self.slice_words / 64;
                 let orbit = &self.orbits[chunk];
-                let (slice, rank) = (local / row / orbit.len(), local / row % orbit.len());
-                slice * self.slice_words + usize::from(orbit[rank]) * row + local % row
+                let (row, rest) = parts(local, self.row_bits());
+                let (slice, rank) = (row / orbit.len(), row % orbit.len());
+                slice << self.slice_bits | usize::from(orbit[rank]) << self.row_bits() | rest
             }
         }
     }
 
-    fn first(&self, word: usize) -> usize {
-        word % self.slice_words / (self.slice_words / 64)
+    /// The logarithm of the words of a slice in which the first piece stays; 0 if the first piece is the word man.
+    fn row_bits(&self) -> u32 {
+        self.slice_bits.saturating_sub(6)
     }
+
+    /// The logarithm of how many words from a multiple of that many on are neighbours in every chunk.
+    pub(crate) fn stretch_bits(&self) -> u32 {
+        match self.still {
+            Still::Nothing => usize::BITS - 1 - self.words.leading_zeros(),
+            Still::AttackerKing | Still::DefenderKing => self.slice_bits,
+            Still::FirstPiece => self.row_bits(),
+        }
+    }
+}
+
+/// What is above so many bits of a number, and those bits.
+#[inline]
+fn parts(number: usize, bits: u32) -> (usize, usize) {
+    (number >> bits, number & ((1 << bits) - 1))
+}
+
+/// Words of the largest chunk that is visited.
+pub(crate) fn largest(cuts: &[Cut; 2]) -> usize {
+    let chunks = |cut: &Cut| (0..cut.chunks).map(|c| cut.len(c)).max().unwrap_or(0);
+    let second = if cuts[0].still == Still::Nothing {
+        0
+    } else {
+        chunks(&cuts[1])
+    };
+    chunks(&cuts[0]).max(second)
 }
 
 /// The squares up to symmetry: by square its class and rank in it, and the squares of each class.

@@ -1,7 +1,6 @@
 //! One step of retrograde analysis on one chunk: losses, the wins before them, the losses before those.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use everymove_kernel::files::FileError;
 
@@ -13,16 +12,18 @@ use crate::list::{List, Pile};
 use crate::metric::Metric;
 use crate::space::Side;
 use crate::spool::{Bins, Kept, Spool};
+use crate::won::{Place, Won};
+use crate::words::Words;
 
-/// Everything known about a frame while its wins are found.
+/// What a step asks about a frame, apart from the set of wins.
+///
+/// That set holds the positions, attacker to move, that are known to win, and those that are impossible because the
+/// defender's king could be taken, which spares asking whether the defender's moves are legal.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) frame: Frame,
     pub(crate) metric: Metric,
     pub(crate) conversions: Arc<Conversions>,
-    /// Attacker to move: known to win, or impossible because the defender's king could be taken, which spares asking
-    /// whether the defender's moves are legal. Every word belongs to the one thread that visits its chunk.
-    won: Vec<AtomicU64>,
     /// Defender to move: the code below which a conversion keeps him from losing, by position; kept where looking it up
     /// again costs more than a byte.
     guards: Option<Vec<u8>>,
@@ -75,46 +76,61 @@ pub(crate) enum Group {
 
 /// What a thread needs to work on a chunk.
 #[derive(Debug)]
-pub(crate) struct Bench {
-    pub(crate) wins: Pile,
-    candidates: Pile,
+pub(crate) struct Bench<P> {
+    pub(crate) wins: Pile<P>,
+    candidates: Pile<P>,
     /// Words of the won set that moves led to.
     pub(crate) touched: u64,
 }
 
-impl Bench {
-    pub(crate) fn new(words: usize) -> Self {
-        Self {
-            wins: Pile::new(words),
-            candidates: Pile::new(words),
+impl<P: Words> Bench<P> {
+    pub(crate) fn new<W: Won<Pile = P>>(won: &W, words: usize) -> Result<Self, FileError> {
+        Ok(Self {
+            wins: Pile::new(won.pile(words)?, words),
+            candidates: Pile::new(won.pile(words)?, words),
             touched: 0,
-        }
+        })
+    }
+
+    /// What went wrong with the sets, if anything did.
+    pub(crate) fn trouble(&mut self) -> Result<(), FileError> {
+        self.wins.trouble()?;
+        self.candidates.trouble()
     }
 }
 
-/// A chunk as seen by a step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Chunk<'a> {
-    pub(crate) cut: &'a Cut,
-    pub(crate) number: usize,
+impl Bench<Vec<u64>> {
+    /// Bytes of a bench for chunks of so many words.
+    pub(crate) fn bytes(words: usize) -> u64 {
+        words as u64 * 16
+    }
+}
+
+/// Marks wins of a word and gives those that were not known.
+#[inline]
+fn win(near: &mut impl Words, word: usize, set: u64) -> u64 {
+    let known = near.get(word);
+    let new = set & !known;
+    if new != 0 {
+        near.set(word, known | new);
+    }
+    new
 }
 
 impl State {
-    /// A state that knows nothing yet: [`State::seed`] has to visit every chunk.
+    /// A state of a set of wins that is empty yet: [`State::seeds`] has to visit every chunk.
     pub(crate) fn new(frame: Frame, metric: Metric, conversions: Arc<Conversions>) -> Self {
-        let won = (0..frame.words).map(|_| AtomicU64::new(0)).collect();
         Self {
             frame,
             metric,
             conversions,
-            won,
             guards: None,
         }
     }
 
-    /// Bytes of a state of so many words.
-    pub(crate) fn bytes(words: usize, guarded: bool) -> u64 {
-        words as u64 * if guarded { 72 } else { 8 }
+    /// Bytes of the guards of so many words.
+    pub(crate) fn guard_bytes(words: usize) -> u64 {
+        words as u64 * 64
     }
 
     /// Keeps the guards in memory; for frames that one chunk covers.
@@ -123,27 +139,16 @@ impl State {
         self
     }
 
-    #[inline]
-    fn won(&self, word: usize) -> u64 {
-        self.won[word].load(Ordering::Relaxed)
-    }
-
-    /// Marks wins of a word and gives those that were not known.
-    #[inline]
-    fn win(&self, word: usize, set: u64) -> u64 {
-        let known = self.won(word);
-        let new = set & !known;
-        if new != 0 {
-            self.won[word].store(known | new, Ordering::Relaxed);
-        }
-        new
-    }
-
     /// Finds the impossible positions, the conversions and the mates of a chunk, which must be closed under the
     /// defender's moves.
-    pub(crate) fn seed(&mut self, chunk: Chunk<'_>, spool: &Spool) -> Result<Seeds, FileError> {
+    pub(crate) fn seed(
+        &mut self,
+        near: &mut impl Words,
+        chunk: Place<'_>,
+        spool: &Spool,
+    ) -> Result<Seeds, FileError> {
         let mut guards = self.guards.take();
-        let seeds = self.seeds(chunk, guards.as_deref_mut(), spool);
+        let seeds = self.seeds(near, chunk, guards.as_deref_mut(), spool);
         self.guards = guards;
         seeds
     }
@@ -151,20 +156,22 @@ impl State {
     /// As [`State::seed`], for frames without guards.
     pub(crate) fn seeds(
         &self,
-        chunk: Chunk<'_>,
+        near: &mut impl Words,
+        chunk: Place<'_>,
         mut guards: Option<&mut [u8]>,
         spool: &Spool,
     ) -> Result<Seeds, FileError> {
         let mut wins = Bins::new(spool, 255);
         let mut losses = Bins::new(spool, 255);
         let mut checks = List::default();
-        for local in 0..chunk.cut.len(chunk.number) {
-            let word = chunk.cut.word(chunk.number, local);
+        let cut = chunk.cut();
+        for local in 0..cut.len(chunk.number) {
+            let word = cut.word(chunk.number, local);
             let Some(placed) = self.frame.place(word) else {
                 continue;
             };
             let check = self.frame.king_attacked(&placed, Side::Defender);
-            self.won[word].store(check, Ordering::Relaxed);
+            near.set(word, check);
             let empty = !placed.occupied;
             let attacker = empty & !check;
             let row = self
@@ -189,7 +196,7 @@ impl State {
         let mut mates = List::default();
         for (word, set) in checks.iter() {
             if let Some(placed) = self.frame.place(word as usize) {
-                let mated = self.without_escape(word as usize, &placed, set, &mut 0);
+                let mated = self.without_escape(near, word as usize, &placed, set, &mut 0);
                 if mated != 0 {
                     mates.push(word, mated);
                 }
@@ -203,7 +210,14 @@ impl State {
     }
 
     /// Takes back the attacker's moves of a group from losses and collects the wins that were not known.
-    pub(crate) fn expand(&self, chunk: Chunk<'_>, losses: &List, group: Group, bench: &mut Bench) {
+    pub(crate) fn expand<P: Words>(
+        &self,
+        near: &mut impl Words,
+        cut: &Cut,
+        losses: &List,
+        group: Group,
+        bench: &mut Bench<P>,
+    ) {
         let Bench { wins, touched, .. } = bench;
         let word_man = self.frame.word_man();
         let men: Vec<usize> = self
@@ -223,9 +237,9 @@ impl State {
             for &man in &men {
                 if man == word_man {
                     *touched += 1;
-                    let new = self.win(word, self.frame.word_steps(&placed, set));
+                    let new = win(near, word, self.frame.word_steps(&placed, set));
                     if new != 0 {
-                        wins.add(chunk.cut.local(word), new);
+                        wins.add(cut.local(word), new);
                     }
                     continue;
                 }
@@ -234,9 +248,9 @@ impl State {
                     let from = set & !path;
                     if from != 0 {
                         *touched += 1;
-                        let new = self.win(to, forth(from, m));
+                        let new = win(near, to, forth(from, m));
                         if new != 0 {
-                            wins.add(chunk.cut.local(to), new);
+                            wins.add(cut.local(to), new);
                         }
                     }
                 });
@@ -245,21 +259,31 @@ impl State {
     }
 
     /// Marks wins and collects those that were not known.
-    pub(crate) fn mark(&self, chunk: Chunk<'_>, list: &List, wins: &mut Pile) {
+    pub(crate) fn mark<P: Words>(
+        near: &mut impl Words,
+        cut: &Cut,
+        list: &List,
+        wins: &mut Pile<P>,
+    ) {
         for (word, set) in list.iter() {
-            let new = self.win(word as usize, set);
+            let new = win(near, word as usize, set);
             if new != 0 {
-                wins.add(chunk.cut.local(word as usize), new);
+                wins.add(cut.local(word as usize), new);
             }
         }
     }
 
     /// Takes back the defender's moves from the new wins, checks which of the positions before are lost, and gives those
     /// of `code` to `lost`. The new wins go to `won`.
-    pub(crate) fn answer(
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a step reads, writes and reports"
+    )]
+    pub(crate) fn answer<P: Words>(
         &self,
-        chunk: Chunk<'_>,
-        bench: &mut Bench,
+        near: &mut impl Words,
+        chunk: Place<'_>,
+        bench: &mut Bench<P>,
         seeds: &[Arc<List>],
         code: u16,
         mut won: impl FnMut(usize, u64),
@@ -270,20 +294,21 @@ impl State {
             candidates,
             touched,
         } = bench;
+        let cut = chunk.cut();
         wins.drain(|local, set| {
-            let word = chunk.cut.word(chunk.number, local);
+            let word = cut.word(chunk.number, local);
             won(word, set);
-            self.raise(chunk, word, set, candidates);
+            self.raise(cut, word, set, candidates);
         });
         for (word, set) in seeds.iter().flat_map(|list| list.iter()) {
-            candidates.add(chunk.cut.local(word as usize), set);
+            candidates.add(cut.local(word as usize), set);
         }
         candidates.drain(|local, set| {
-            let word = chunk.cut.word(chunk.number, local);
+            let word = cut.word(chunk.number, local);
             let Some(placed) = self.frame.place(word) else {
                 return;
             };
-            let set = self.without_escape(word, &placed, set & !placed.occupied, touched);
+            let set = self.without_escape(near, word, &placed, set & !placed.occupied, touched);
             if set == 0 {
                 return;
             }
@@ -296,21 +321,21 @@ impl State {
 
     /// The positions one of the defender's moves before those of a word.
     #[inline]
-    fn raise(&self, chunk: Chunk<'_>, word: usize, set: u64, candidates: &mut Pile) {
+    fn raise<P: Words>(&self, cut: &Cut, word: usize, set: u64, candidates: &mut Pile<P>) {
         let Some(placed) = self.frame.place(word) else {
             return;
         };
         for man in self.frame.pieces(Side::Defender) {
             if man == self.frame.word_man() {
                 let before = self.frame.word_steps(&placed, set);
-                candidates.add(chunk.cut.local(word), before);
+                candidates.add(cut.local(word), before);
                 continue;
             }
             let both = Reflections::Both;
             self.frame.steps(word, &placed, man, both, |to, path, m| {
                 let before = forth(set & !path, m);
                 if before != 0 {
-                    candidates.add(chunk.cut.local(to), before);
+                    candidates.add(cut.local(to), before);
                 }
             });
         }
@@ -318,20 +343,27 @@ impl State {
 
     /// The positions of a set, the defender to move, in which every quiet move leads to a win of the attacker.
     #[inline]
-    fn without_escape(&self, word: usize, placed: &Placement, set: u64, touched: &mut u64) -> u64 {
+    fn without_escape(
+        &self,
+        near: &mut impl Words,
+        word: usize,
+        placed: &Placement,
+        set: u64,
+        touched: &mut u64,
+    ) -> u64 {
         let mut left = set;
         for man in self.frame.pieces(Side::Defender) {
             if man == self.frame.word_man() {
                 let kind = self.frame.man(man).kind;
                 *touched += 1;
-                let safe = !self.won(word) & !placed.occupied;
+                let safe = !near.get(word) & !placed.occupied;
                 left &= !attacks(kind, safe, !placed.occupied);
             } else {
                 let one = Reflections::One;
                 self.frame.steps(word, placed, man, one, |to, path, m| {
                     if left & !path != 0 {
                         *touched += 1;
-                        left &= back(self.won(to), m) | path;
+                        left &= back(near.get(to), m) | path;
                     }
                 });
             }

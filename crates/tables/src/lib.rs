@@ -15,6 +15,7 @@
 //!     material: "KQvK".parse()?,
 //!     metric: Metric::Mate,
 //!     schedule: Schedule::Leapfrog,
+//!     uncached: false,
 //! };
 //! build(&plan, &tables, &Run::serial())?;
 //! let position = probe::read_position("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")?;
@@ -27,8 +28,9 @@
 //! - [`material`]: men, endings, what an ending leads to; an ending's two *halves*, one for each side's wins;
 //! - `geometry`, `space`, `frame`: words of squares, numbers of positions, quiet moves from word to word;
 //! - [`metric`]: plies to mate, plies to a zeroing move; `convert`: captures and pawn moves;
-//! - `list`, `spool`, `cut`, `cycle`, [`schedule`], `solve`: sparse sets, chunks, one step, the order of the steps;
-//! - [`build`](mod@build): tables and those they need; `demand`, `pawns`: constellation by constellation; `merge`: lists
+//! - `words`, `list`, `spool`: dense and sparse sets; `cut`, `won`, `paged`: chunks, and the set of wins in memory or brought
+//!   there from a file; `cycle`, `levels`, [`schedule`], `solve`: one step, what it finds, the order of the steps;
+//! - [`build`](mod@build): tables and those they need; `demand`, `pieces`, `pawns`: all at once, constellation by constellation; `merge`: lists
 //!   to blocks; `format`: files (`docs/formats.md` has every byte);
 //! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest
 //!   wins, mutual zugzwangs;
@@ -52,13 +54,18 @@ mod demand;
 mod format;
 mod frame;
 mod geometry;
+mod levels;
 mod list;
 mod merge;
+mod paged;
 mod pawns;
+mod pieces;
 mod rules;
 mod solve;
 mod space;
 mod spool;
+mod won;
+mod words;
 
 pub use build::{Built, Plan, build, least_bytes};
 pub use library::{TableError, Tables};

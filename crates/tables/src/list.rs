@@ -3,6 +3,10 @@
 //! A list holds words in ascending order. A word is a varint of `8 * gap + n`, where the gap is its distance from the word
 //! before, followed by `n` squares of a byte each for n = 1 to 6, or by the set in 8 bytes for n = 0.
 
+use everymove_kernel::files::FileError;
+
+use crate::words::Words;
+
 /// Words of positions, ascending, packed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List {
@@ -75,8 +79,8 @@ impl List {
         self
     }
 
-    pub(crate) fn iter(&self) -> Words<'_> {
-        Words {
+    pub(crate) fn iter(&self) -> ListWords<'_> {
+        ListWords {
             bytes: &self.bytes,
             word: 0,
         }
@@ -85,12 +89,12 @@ impl List {
 
 /// The words of a list, ascending.
 #[derive(Clone, Debug)]
-pub(crate) struct Words<'a> {
+pub(crate) struct ListWords<'a> {
     bytes: &'a [u8],
     word: u32,
 }
 
-impl Iterator for Words<'_> {
+impl Iterator for ListWords<'_> {
     type Item = (u32, u64);
 
     #[inline]
@@ -124,23 +128,25 @@ impl Iterator for Words<'_> {
 
 /// A set of positions of one chunk, filled in any order and emptied in ascending order.
 #[derive(Debug)]
-pub(crate) struct Pile {
-    sets: Vec<u64>,
+pub(crate) struct Pile<S> {
+    sets: S,
     /// A bit for each word that may hold something.
     touched: Vec<u64>,
 }
 
-impl Pile {
-    pub(crate) fn new(words: usize) -> Self {
+impl<S: Words> Pile<S> {
+    /// A pile that so many empty words are for.
+    pub(crate) fn new(sets: S, words: usize) -> Self {
         Self {
-            sets: vec![0; words],
+            sets,
             touched: vec![0; words.div_ceil(64)],
         }
     }
 
     #[inline]
     pub(crate) fn add(&mut self, word: usize, set: u64) {
-        self.sets[word] |= set;
+        let known = self.sets.get(word);
+        self.sets.set(word, known | set);
         self.touched[word >> 6] |= 1 << (word & 63);
     }
 
@@ -152,12 +158,18 @@ impl Pile {
             while left != 0 {
                 let word = i << 6 | left.trailing_zeros() as usize;
                 left &= left - 1;
-                let set = std::mem::take(&mut self.sets[word]);
+                let set = self.sets.get(word);
+                self.sets.set(word, 0);
                 if set != 0 {
                     visit(word, set);
                 }
             }
         }
+    }
+
+    /// What went wrong with the sets, if anything did.
+    pub(crate) fn trouble(&mut self) -> Result<(), FileError> {
+        self.sets.trouble()
     }
 }
 
@@ -182,7 +194,7 @@ mod tests {
 
         #[test]
         fn piles_drain_in_order(adds in proptest::collection::vec((0usize..500, 1u64..), 0..100)) {
-            let mut pile = Pile::new(500);
+            let mut pile = Pile::new(vec![0; 500], 500);
             let mut expected = std::collections::BTreeMap::<usize, u64>::new();
             for &(word, set) in &adds {
                 pile.add(word, set);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use everymove_kernel::run::Run;
 
 use crate::format::{BLOCK, Packed, Writer, pack, width};
+use crate::levels::Level;
 use crate::library::TableError;
-use crate::list::{List, Words};
-use crate::solve::Level;
+use crate::list::{List, ListWords};
 use crate::space::{KINGS, Space, numbers};
 
 /// Writes lists as a section, the slices of one king square after the other where these are made of whole blocks.
@@ -98,7 +98,7 @@ struct Walker<'a> {
 struct Cursor<'a> {
     code: u16,
     next: Option<(u32, u64)>,
-    rest: Words<'a>,
+    rest: ListWords<'a>,
 }
 
 impl<'a> Walker<'a> {

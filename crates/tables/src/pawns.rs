@@ -7,17 +7,19 @@ use everymove_kernel::run::{Run, Work};
 
 use crate::build::PROGRAM;
 use crate::convert::{Codes, Conversions, View};
-use crate::cycle::State;
+use crate::cycle::{Bench, State};
 use crate::demand::Demand;
 use crate::format::{BLOCK, Packed, Writer, pack, width};
 use crate::frame::Frame;
+use crate::levels::Form;
 use crate::library::{TableError, Tables, mark_illegal_in};
 use crate::material::Half;
 use crate::metric::Metric;
 use crate::schedule::{Schedule, Traffic, in_parallel};
-use crate::solve::{Form, bench_bytes, solve};
+use crate::solve::{Order, cuts, solve};
 use crate::space::{Side, Space};
 use crate::spool::{Scratch, Spool};
+use crate::won::Held;
 
 /// Lists in flight that a thread keeps in memory when there is a file for the others, in bytes.
 const LISTS: u64 = 4 << 20;
@@ -80,7 +82,7 @@ impl<'a> PawnMaker<'a> {
         let words = self.space.slice_len() / 64;
         let lists = words as u64 * LISTS_PER_WORD;
         let lists = if in_memory { lists } else { lists.min(LISTS) };
-        State::bytes(words, true) + bench_bytes(&self.space, words, Schedule::Scan) + lists
+        Held::bytes(words) + State::guard_bytes(words) + Bench::bytes(words) + lists
     }
 
     /// Bytes without which it cannot be done.
@@ -155,7 +157,14 @@ impl<'a> PawnMaker<'a> {
         let state = State::new(frame, self.metric, conversions.clone());
         let mut state = state.guarded();
         let serial = self.run.with_threads(1);
-        let levels = solve(&mut state, Schedule::Scan, Form::Codes, spool, &serial)?;
+        let (words, schedule) = (state.frame.words, Schedule::Scan);
+        let (won, cuts) = (Held::new(words), cuts(&self.space, schedule, words));
+        let order = Order {
+            schedule,
+            form: Form::Codes,
+            uncached: false,
+        };
+        let levels = solve(&mut state, &won, &cuts, order, spool, &serial)?;
         let mut codes = levels.codes.unwrap_or_default();
         let mut packed = [(0, 0); 2];
         for (codes, packed) in codes.iter().zip(&mut packed) {

@@ -1,80 +1,21 @@
 //! All wins of a frame, step by step, chunk by chunk, in the order of a schedule.
 
+mod subcycles;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use everymove_kernel::files::FileError;
 use everymove_kernel::run::Run;
 
-use crate::cut::{Cut, Still};
-use crate::cycle::{Bench, Chunk, Group, Seeds, State};
+use crate::cut::{Cut, Still, largest};
+use crate::cycle::{Bench, Group, Seeds, State};
+use crate::levels::{Form, Level, Levels};
 use crate::library::{TableError, lock};
 use crate::list::List;
-use crate::metric::ILLEGAL;
 use crate::schedule::{Schedule, Traffic, in_parallel};
-use crate::space::{Space, numbers};
+use crate::space::Space;
 use crate::spool::{Bins, Kept, Spool};
-
-/// A list of wins or losses of a frame.
-#[derive(Clone, Debug)]
-pub(crate) struct Level {
-    pub(crate) code: u16,
-    /// The class of the attacker's king, by which the slices of a frame are ordered; 0 in small frames.
-    pub(crate) row: usize,
-    pub(crate) list: Kept,
-}
-
-/// All wins and losses of a frame.
-#[derive(Debug, Default)]
-pub(crate) struct Levels {
-    pub(crate) wins: Vec<Level>,
-    pub(crate) losses: Vec<Level>,
-    /// Instead of the lists, for frames that are small: the codes of wins and of losses, by position.
-    pub(crate) codes: Option<[Vec<u8>; 2]>,
-    /// How many wins and losses there are.
-    pub(crate) found: [u64; 2],
-    pub(crate) traffic: Traffic,
-}
-
-/// What is found of a frame: lists of them, or codes by position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Lists,
-    Codes,
-}
-
-impl Levels {
-    fn new(form: Form, positions: usize) -> Self {
-        let codes = (form == Form::Codes).then(|| [vec![0; positions], vec![0; positions]]);
-        Self {
-            codes,
-            ..Self::default()
-        }
-    }
-
-    /// Takes wins (0) or losses (1); false if the code is too large for a byte.
-    fn take(&mut self, which: usize, level: Level) -> Result<bool, FileError> {
-        self.found[which] += level.list.positions();
-        let Some(codes) = &mut self.codes else {
-            let levels = if which == 0 {
-                &mut self.wins
-            } else {
-                &mut self.losses
-            };
-            levels.push(level);
-            return Ok(true);
-        };
-        if level.code >= u16::from(ILLEGAL) {
-            return Ok(false);
-        }
-        for (word, set) in level.list.load()?.iter() {
-            for position in numbers(word as usize, set) {
-                codes[which][position] = level.code as u8;
-            }
-        }
-        Ok(true)
-    }
-}
+use crate::won::{Desk, Place, Won, cell};
 
 /// Half a step, or all of it.
 #[derive(Clone, Copy, Debug)]
@@ -95,17 +36,33 @@ struct Visit {
 }
 
 /// Solves a frame.
-struct Solver<'a> {
+struct Solver<'a, W: Won> {
     state: &'a State,
+    won: &'a W,
     /// The first is closed under the defender's moves and is the one that seeds are sorted by.
-    cuts: [Cut; 2],
+    cuts: &'a [Cut; 2],
     seeds: Vec<Seeds>,
     /// By code and cell: a chunk of the first cut and one of the second.
     losses: BTreeMap<u16, Vec<Vec<Kept>>>,
     levels: Levels,
-    benches: Mutex<Vec<Bench>>,
+    benches: Mutex<Vec<(Bench<W::Pile>, Desk)>>,
+    order: Order,
     spool: &'a Spool,
     run: &'a Run,
+}
+
+/// How a frame is to be solved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order {
+    pub(crate) schedule: Schedule,
+    pub(crate) form: Form,
+    /// See [`crate::Plan`].
+    pub(crate) uncached: bool,
+}
+
+/// Ways in which a schedule cuts a frame.
+pub(crate) fn cuts(space: &Space, schedule: Schedule, words: usize) -> [Cut; 2] {
+    stills(space, schedule).map(|still| Cut::new(space, still, words))
 }
 
 /// The two ways in which a schedule cuts a frame; alike only if the frame is too small to be cut.
@@ -125,54 +82,48 @@ fn is_small(space: &Space) -> bool {
     space.pawns > 0 || space.free < 2
 }
 
-/// Bytes that each thread needs to solve a frame.
-pub(crate) fn bench_bytes(space: &Space, words: usize, schedule: Schedule) -> u64 {
-    let cuts = stills(space, schedule).map(|still| Cut::new(space, still, words));
-    largest(&cuts) as u64 * 16
-}
-
-/// Words of the largest chunk that is visited.
-fn largest(cuts: &[Cut; 2]) -> usize {
-    let chunks = |cut: &Cut| (0..cut.chunks).map(|c| cut.len(c)).max().unwrap_or(0);
-    let second = if cuts[0].still == Still::Nothing {
-        0
-    } else {
-        chunks(&cuts[1])
-    };
-    chunks(&cuts[0]).max(second)
-}
-
-/// Finds all wins of a frame.
-pub(crate) fn solve(
+/// Finds all wins of a frame, by cuts of the schedule.
+pub(crate) fn solve<W: Won>(
     state: &mut State,
-    schedule: Schedule,
-    form: Form,
+    won: &W,
+    cuts: &[Cut; 2],
+    order: Order,
     spool: &Spool,
     run: &Run,
 ) -> Result<Levels, TableError> {
     let schedule = if is_small(&state.frame.space) {
         Schedule::Scan
     } else {
-        schedule
+        order.schedule
     };
-    let space = state.frame.space.clone();
-    let cuts = stills(&space, schedule).map(|still| Cut::new(&space, still, state.frame.words));
-    let cut = &cuts[0];
-    let seeds = if cut.chunks == 1 {
-        vec![state.seed(Chunk { cut, number: 0 }, spool)?]
+    let place = |number| Place {
+        cuts,
+        which: 0,
+        number,
+    };
+    let seeds = if cuts[0].chunks == 1 {
+        let seed = |near: &mut W::Near<'_>| Ok(state.seed(near, place(0), spool)?);
+        vec![won.visit(place(0), &mut Desk::default(), seed)?]
     } else {
-        let numbers: Vec<_> = (0..cut.chunks).collect();
-        let seed = |(): &mut (), &number: &usize| state.seeds(Chunk { cut, number }, None, spool);
-        let seeds = in_parallel(&numbers, run, || (), seed)?;
+        let numbers: Vec<_> = (0..cuts[0].chunks).collect();
+        let seed = |desk: &mut Desk, &number: &usize| {
+            let place = place(number);
+            won.visit(place, desk, |near| {
+                Ok(state.seeds(near, place, None, spool)?)
+            })
+        };
+        let seeds = in_parallel(&numbers, run, Desk::default, seed)?;
         seeds.into_iter().collect::<Result<_, _>>()?
     };
     let mut solver = Solver {
         state,
+        won,
         cuts,
         seeds,
         losses: BTreeMap::new(),
-        levels: Levels::new(form, state.frame.words * 64),
+        levels: Levels::new(order.form, state.frame.words * 64),
         benches: Mutex::default(),
+        order,
         spool,
         run,
     };
@@ -186,7 +137,7 @@ pub(crate) fn solve(
     Ok(solver.levels)
 }
 
-impl Solver<'_> {
+impl<W: Won> Solver<'_, W> {
     fn mates(&mut self) -> Result<(), TableError> {
         let mut cells = self.cells();
         for seeds in &self.seeds {
@@ -214,10 +165,9 @@ impl Solver<'_> {
         Bins::new(self.spool, self.cuts[0].chunks * self.cuts[1].chunks)
     }
 
-    /// The cell of a word: its chunks of both cuts.
     #[inline]
     fn cell(&self, word: usize) -> usize {
-        self.cuts[0].chunk(word) * self.cuts[1].chunks + self.cuts[1].chunk(word)
+        cell(self.cuts, word)
     }
 
     fn row(&self, cell: usize) -> usize {
@@ -259,6 +209,10 @@ impl Solver<'_> {
             self.keep_losses(visit.losses)?;
         }
         self.levels.traffic.passes += 1;
+        if self.order.uncached {
+            self.won.uncache()?;
+            self.spool.uncache()?;
+        }
         Ok(())
     }
 
@@ -366,29 +320,41 @@ impl Solver<'_> {
                 })
             })
             .collect();
-        let visits = self.visits(&chunks, |number, bench| {
-            self.visit(cut, parts, number, bench)
+        let visits = self.visits(cut, &chunks, |place, near, bench| {
+            self.visit(place, parts, near, bench)
         })?;
         self.keep(visits)
     }
 
-    /// Visits chunks on all threads.
+    /// Visits chunks of a cut on all threads.
     fn visits<T: Send>(
         &self,
+        which: usize,
         chunks: &[usize],
-        visit: impl Fn(usize, &mut Bench) -> T + Sync,
-    ) -> Result<Vec<T>, TableError> {
-        let largest = largest(&self.cuts);
+        visit: impl Fn(Place<'_>, &mut W::Near<'_>, &mut Bench<W::Pile>) -> Result<T, TableError> + Sync,
+    ) -> Result<Vec<Result<T, TableError>>, TableError> {
+        let largest = largest(self.cuts);
         let visits = in_parallel(
             chunks,
             self.run,
             || (),
             |(), &number| {
                 let kept = lock(&self.benches).pop();
-                let mut bench = kept.unwrap_or_else(|| Bench::new(largest));
-                let result = visit(number, &mut bench);
-                lock(&self.benches).push(bench);
-                result
+                let (mut bench, mut desk) = match kept {
+                    Some(kept) => kept,
+                    None => (Bench::new(self.won, largest)?, Desk::default()),
+                };
+                let place = Place {
+                    cuts: self.cuts,
+                    which,
+                    number,
+                };
+                let result = self
+                    .won
+                    .visit(place, &mut desk, |near| visit(place, near, &mut bench))?;
+                bench.trouble()?;
+                lock(&self.benches).push((bench, desk));
+                Ok(result)
             },
         );
         Ok(visits?)
@@ -405,14 +371,12 @@ impl Solver<'_> {
 
     fn visit(
         &self,
-        cut: usize,
+        place: Place<'_>,
         parts: &[Part],
-        number: usize,
-        bench: &mut Bench,
+        near: &mut W::Near<'_>,
+        bench: &mut Bench<W::Pile>,
     ) -> Result<Visit, TableError> {
-        let cut_number = cut;
-        let cut = &self.cuts[cut];
-        let chunk = Chunk { cut, number };
+        let (cut, number) = (place.cut(), place.number);
         let mut visit = Visit::default();
         for part in parts {
             let own: Vec<_> = visit
@@ -421,22 +385,28 @@ impl Solver<'_> {
                 .filter(|(code, ..)| *code == part.step)
                 .map(|(.., list)| list.clone())
                 .collect();
-            for list in self.lists(part.step, cut_number, number).chain(&own) {
+            for list in self.lists(part.step, place.which, number).chain(&own) {
                 visit.traffic.sparse += list.bytes() * 8;
                 let list = list.load()?;
-                self.state.expand(chunk, &list, part.group, bench);
+                self.state.expand(near, cut, &list, part.group, bench);
             }
             let seeds = part.seeds.then(|| &self.seeds[number]);
             for list in seeds.map_or(&[][..], |s| s.wins(part.step)) {
-                self.state.mark(chunk, &*list.load()?, &mut bench.wins);
+                State::mark(near, cut, &*list.load()?, &mut bench.wins);
             }
-            self.answer(chunk, bench, part.step, seeds, true, &mut visit)?;
+            self.answer(place, near, bench, part.step, seeds, true, &mut visit)?;
         }
         self.count_chunk(cut.len(number), true, bench, &mut visit);
         Ok(visit)
     }
 
-    fn count_chunk(&self, words: usize, stored: bool, bench: &mut Bench, visit: &mut Visit) {
+    fn count_chunk(
+        &self,
+        words: usize,
+        stored: bool,
+        bench: &mut Bench<W::Pile>,
+        visit: &mut Visit,
+    ) {
         let bits = words as u64 * 64;
         visit.traffic.touched += std::mem::take(&mut bench.touched);
         visit.traffic.loaded += bits;
@@ -446,10 +416,15 @@ impl Solver<'_> {
     }
 
     /// The defender's side of a step: from the new wins on the bench to losses. The wins are kept if they are `new`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a step reads, writes and reports"
+    )]
     fn answer(
         &self,
-        chunk: Chunk<'_>,
-        bench: &mut Bench,
+        place: Place<'_>,
+        near: &mut W::Near<'_>,
+        bench: &mut Bench<W::Pile>,
         step: u16,
         seeds: Option<&Seeds>,
         new: bool,
@@ -463,7 +438,8 @@ impl Solver<'_> {
             .collect::<Result<_, _>>()?;
         let (mut wins, mut losses) = (self.cells(), self.cells());
         self.state.answer(
-            chunk,
+            near,
+            place,
             bench,
             &seeds,
             code,
@@ -482,96 +458,5 @@ impl Solver<'_> {
             visit.losses.push((code, cell, list));
         }
         Ok(())
-    }
-
-    fn subcycles(&mut self) -> Result<(), TableError> {
-        let mut step = self.next(None, false);
-        while let Some(now) = step {
-            self.begin_cycle(now);
-            let fresh = self.attack(now)?;
-            self.defend(now, &fresh)?;
-            self.end_cycle(now);
-            step = self.next(step, false);
-        }
-        Ok(())
-    }
-
-    /// The attacker's pass of a cycle: all his moves, over chunks in which the defender's king stays. Gives the new wins by
-    /// the chunk of the attacker's king.
-    fn attack(&mut self, step: u16) -> Result<Vec<Vec<Kept>>, TableError> {
-        let cut = &self.cuts[1];
-        let chunks: Vec<_> = (0..cut.chunks)
-            .filter(|&chunk| self.lists(step, 1, chunk).next().is_some())
-            .collect();
-        let visits = self.visits(&chunks, |number, bench| {
-            let chunk = Chunk { cut, number };
-            let mut visit = Visit::default();
-            for list in self.lists(step, 1, number) {
-                visit.traffic.sparse += list.bytes() * 8;
-                let list = list.load()?;
-                self.state.expand(chunk, &list, Group::All, bench);
-            }
-            let mut cells = self.cells();
-            bench.wins.drain(|local, set| {
-                let word = cut.word(number, local);
-                cells.push(self.cell(word), word, set);
-            });
-            for (cell, list) in cells.finish()? {
-                visit.traffic.sparse += list.bytes() * 8;
-                visit.wins.push((step, cell, list));
-            }
-            self.count_chunk(cut.len(number), true, bench, &mut visit);
-            Ok::<_, TableError>(visit)
-        })?;
-        let columns = cut.chunks;
-        let mut fresh = vec![Vec::new(); self.cuts[0].chunks];
-        for visit in visits.iter().flatten() {
-            for (_, cell, list) in &visit.wins {
-                fresh[cell / columns].push(list.clone());
-            }
-        }
-        self.keep(visits)?;
-        Ok(fresh)
-    }
-
-    /// The defender's pass of a cycle, over chunks in which the attacker's king stays.
-    fn defend(&mut self, step: u16, fresh: &[Vec<Kept>]) -> Result<(), TableError> {
-        let cut = &self.cuts[0];
-        let chunks: Vec<_> = (0..cut.chunks)
-            .filter(|&c| !fresh[c].is_empty() || self.seeded(&self.seeds[c], step))
-            .collect();
-        let visits = self.visits(&chunks, |number, bench| {
-            let chunk = Chunk { cut, number };
-            let mut visit = Visit::default();
-            let seeds = &self.seeds[number];
-            // Conversions first: what they win is new, and is kept with the losses it leads to.
-            for list in seeds.wins(step) {
-                self.state.mark(chunk, &*list.load()?, &mut bench.wins);
-            }
-            let mut marked = self.cells();
-            let mut again: Vec<(usize, u64)> = Vec::new();
-            bench.wins.drain(|local, set| {
-                let word = cut.word(number, local);
-                marked.push(self.cell(word), word, set);
-                again.push((local, set));
-            });
-            for (local, set) in again {
-                bench.wins.add(local, set);
-            }
-            for list in &fresh[number] {
-                visit.traffic.sparse += list.bytes() * 8;
-                for (word, set) in list.load()?.iter() {
-                    bench.wins.add(cut.local(word as usize), set);
-                }
-            }
-            self.answer(chunk, bench, step, Some(seeds), false, &mut visit)?;
-            let marked = marked.finish()?;
-            self.count_chunk(cut.len(number), !marked.is_empty(), bench, &mut visit);
-            visit
-                .wins
-                .extend(marked.into_iter().map(|(cell, list)| (step, cell, list)));
-            Ok(visit)
-        })?;
-        self.keep(visits)
     }
 }

@@ -28,7 +28,22 @@ pub(crate) struct Scratch {
     path: PathBuf,
     file: File,
     end: AtomicU64,
+    moved: Arc<Moved>,
+}
+
+/// Bytes read from files and written to them.
+#[derive(Debug, Default)]
+pub(crate) struct Moved {
     read: AtomicU64,
+    written: AtomicU64,
+}
+
+impl Moved {
+    /// Bytes read and written so far.
+    pub(crate) fn so_far(&self) -> (u64, u64) {
+        let count = |n: &AtomicU64| n.load(Ordering::Relaxed);
+        (count(&self.read), count(&self.written))
+    }
 }
 
 impl Scratch {
@@ -45,24 +60,66 @@ impl Scratch {
             path: path.to_owned(),
             file,
             end: AtomicU64::new(0),
-            read: AtomicU64::new(0),
+            moved: Arc::default(),
         })
+    }
+
+    /// A file as of [`Scratch::new`] that counts with others.
+    pub(crate) fn counted(path: &Path, moved: &Arc<Moved>) -> Result<Self, FileError> {
+        let mut file = Self::new(path)?;
+        file.moved = moved.clone();
+        Ok(file)
+    }
+
+    /// Makes it so many bytes long, zeros if nothing was written there.
+    pub(crate) fn resize(&self, length: u64) -> Result<(), FileError> {
+        let resized = self.file.set_len(length);
+        resized.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
+    }
+
+    /// Writes bytes at a place.
+    pub(crate) fn put(&self, at: u64, bytes: &[u8]) -> Result<(), FileError> {
+        self.moved
+            .written
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let written = self.file.write_all_at(bytes, at);
+        written.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
+    }
+
+    /// Fills a buffer with the bytes of a place.
+    pub(crate) fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), FileError> {
+        self.moved
+            .read
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let read = self.file.read_exact_at(bytes, at);
+        read.map_err(|e| FileError::io("read", self.path.display().to_string(), e))
+    }
+
+    /// Bytes read and written so far.
+    pub(crate) fn moved(&self) -> (u64, u64) {
+        self.moved.so_far()
+    }
+
+    /// Has the operating system write what it holds of the file and forget it.
+    pub(crate) fn uncache(&self) -> Result<(), FileError> {
+        let synced = self.file.sync_data();
+        synced.map_err(|e| FileError::io("write", self.path.display().to_string(), e))?;
+        // Only a request, which a file system may have no way to follow.
+        let _ = rustix::fs::fadvise(&self.file, 0, None, rustix::fs::Advice::DontNeed);
+        Ok(())
     }
 
     /// Adds bytes and says where they begin.
     pub(crate) fn append(&self, bytes: &[u8]) -> Result<u64, FileError> {
         let at = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let written = self.file.write_all_at(bytes, at);
-        written.map_err(|e| FileError::io("write", self.path.display().to_string(), e))?;
+        self.put(at, bytes)?;
         Ok(at)
     }
 
     /// Reads so many bytes back.
     pub(crate) fn read(&self, at: u64, length: u64) -> Result<Vec<u8>, FileError> {
-        self.read.fetch_add(length, Ordering::Relaxed);
         let mut bytes = vec![0; length as usize];
-        let read = self.file.read_exact_at(&mut bytes, at);
-        read.map_err(|e| FileError::io("read", self.path.display().to_string(), e))?;
+        self.fetch(at, &mut bytes)?;
         Ok(bytes)
     }
 }
@@ -103,9 +160,12 @@ impl Spool {
 
     /// Bytes read and written so far.
     pub(crate) fn moved(&self) -> (u64, u64) {
-        let count = |n: &AtomicU64| n.load(Ordering::Relaxed);
-        let file = self.file.as_ref();
-        file.map_or((0, 0), |file| (count(&file.read), count(&file.end)))
+        self.file.as_ref().map_or((0, 0), |file| file.moved())
+    }
+
+    /// As [`Scratch::uncache`].
+    pub(crate) fn uncache(&self) -> Result<(), FileError> {
+        self.file.as_ref().map_or(Ok(()), |file| file.uncache())
     }
 
     fn keep(&self, list: List) -> Result<Kept, FileError> {

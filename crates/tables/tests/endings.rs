@@ -17,6 +17,7 @@ fn make(tables: &Tables, name: &str, schedule: Schedule) -> Material {
         material: material.clone(),
         metric: tables.metric(),
         schedule,
+        uncached: false,
     };
     build(&plan, tables, &run()).unwrap();
     material
@@ -152,6 +153,7 @@ fn schedules_and_threads_make_the_same_bytes() {
             material: material.clone(),
             metric,
             schedule,
+            uncached: false,
         };
         build(&plan, &tables, &Run::new(threads, Ram::unlimited())).unwrap();
         std::fs::read(tables.path(&material)).unwrap()
@@ -184,6 +186,7 @@ fn budgets_are_obeyed_or_refused() {
             material: material.clone(),
             metric: Metric::Mate,
             schedule: Schedule::Leapfrog,
+            uncached: false,
         };
         let least = least_bytes(&plan, &tables);
         let refused = build(&plan, &tables, &Run::new(2, Ram::limited(least - 1)));

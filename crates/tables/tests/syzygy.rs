@@ -20,6 +20,7 @@ fn make(names: &[&str], threads: usize) -> (tempfile::TempDir, Tables) {
             material: material.clone(),
             metric: Metric::Zeroing,
             schedule: Schedule::Leapfrog,
+            uncached: false,
         };
         build(&plan, &tables, &run).unwrap();
         for material in material.closure() {

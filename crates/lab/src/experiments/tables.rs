@@ -6,12 +6,14 @@ use everymove_tables::{
 };
 use tempfile::TempDir;
 
-use crate::LabError;
+use crate::report::Check;
+use crate::{LabError, known};
 
 /// A folder with all that an ending needs.
 pub(super) struct Workshop {
     folder: TempDir,
     material: Material,
+    uncached: bool,
 }
 
 /// What making a table gave.
@@ -37,7 +39,11 @@ impl Workshop {
     pub(super) fn new(ending: &str, run: &Run) -> Result<Self, LabError> {
         let folder = tempfile::tempdir().map_err(|e| LabError::part("temporary folder", e))?;
         let material: Material = ending.parse().map_err(|e| LabError::part("ending", e))?;
-        let workshop = Self { folder, material };
+        let workshop = Self {
+            folder,
+            material,
+            uncached: false,
+        };
         let tables = workshop.tables();
         for child in workshop.material.children() {
             let plan = Plan {
@@ -58,7 +64,13 @@ impl Workshop {
             material: self.material.clone(),
             metric: Metric::Mate,
             schedule,
+            uncached: self.uncached,
         }
+    }
+
+    /// Whether files are dropped from the system's cache while a table is made.
+    pub(super) fn set_uncached(&mut self, uncached: bool) {
+        self.uncached = uncached;
     }
 
     /// The least memory that it can be made in, in bytes.
@@ -90,4 +102,29 @@ impl Workshop {
         let path = self.tables().path(&self.material);
         std::fs::read(path).map_err(|e| LabError::part("table", e))
     }
+}
+
+/// What each way to make a table is checked for: the bytes, and the longest win.
+pub(super) fn checks(ending: &str, what: &str, made: &Made, same: bool) -> Vec<Check> {
+    let words = |same| {
+        if same {
+            "the same bytes"
+        } else {
+            "other bytes"
+        }
+    };
+    let bytes = Check {
+        what: format!("{what}: the file"),
+        found: words(same).into(),
+        known: words(true).into(),
+        source: "the first way to make it".into(),
+    };
+    let known = known::tables(ending, "longest win in plies");
+    let longest = known.map(|known| Check {
+        what: format!("{what}: longest win in plies"),
+        found: made.longest.to_string(),
+        known: known.value.into(),
+        source: known.source.into(),
+    });
+    [bytes].into_iter().chain(longest).collect()
 }

@@ -4,11 +4,11 @@ use everymove_draw::chart::{Axis, Lines, Series};
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_tables::Schedule;
 
-use super::tables::{Made, Workshop};
+use super::tables::{self, Made, Workshop};
 use super::threads;
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size, known};
+use crate::{Experiment, LabError, Size};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "tables-speedup",
@@ -150,19 +150,7 @@ fn checks(rows: &[Row]) -> Vec<Check> {
             budget(row),
             row.threads
         );
-        let words = |same| {
-            if same {
-                "the same bytes"
-            } else {
-                "other bytes"
-            }
-        };
-        checks.push(Check {
-            what: format!("{what}: the file"),
-            found: words(row.same).into(),
-            known: words(true).into(),
-            source: "the first of them".into(),
-        });
+        checks.extend(tables::checks(row.ending, &what, &row.made, row.same));
         if let Some(limit) = row.budget {
             let obeyed = row.made.budget_peak <= limit;
             let words = |obeyed| if obeyed { "within" } else { "beyond" };
@@ -173,14 +161,6 @@ fn checks(rows: &[Row]) -> Vec<Check> {
                 source: "--ram".into(),
             });
         }
-        if let Some(known) = known::tables(row.ending, "longest win in plies") {
-            checks.push(Check {
-                what: format!("{what}: longest win in plies"),
-                found: row.made.longest.to_string(),
-                known: known.value.into(),
-                source: known.source.into(),
-            });
-        }
     }
     checks
 }
@@ -189,8 +169,8 @@ fn notes() -> Vec<String> {
     [
         "A pass visits the parts of a table in any order, so threads share them out; passes follow each other, and a pass ends with \
          its slowest part. A schedule that is not cut up has one part, and threads do not help it.",
-        "A budget that has no room for the lists sends them to a file, and one that has no room for a second thread's part runs one \
-         thread, whatever was asked for. The file that is made is the same to the byte in every case.",
+        "A budget that has no room for the lists sends them to a file, one that has no room for the set of wins sends that to a \
+         file, too, and one that has no room for a second thread's part runs one thread, whatever was asked for. The file that is made is the same to the byte in every case.",
     ]
     .map(str::to_owned)
     .into()

@@ -521,6 +521,7 @@ mod tests {
                 material: material.clone(),
                 metric,
                 schedule: Schedule::Leapfrog,
+                uncached: false,
             };
             let run = Run::serial();
             build(&plan, &tables, &run).unwrap();

@@ -41,6 +41,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         material: material.clone(),
         metric,
         schedule,
+        uncached: false,
     };
     let tables = Tables::new(&args.out, metric);
     let built = session

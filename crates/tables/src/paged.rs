@@ -1,0 +1,211 @@
+//! Sets in a file of which only some pages are in memory: what a schedule that goes anywhere in the table has to live with.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use everymove_kernel::files::FileError;
+
+use crate::library::{TableError, lock};
+use crate::spool::{Moved, Scratch};
+use crate::won::{Desk, Place, Won};
+use crate::words::Words;
+
+/// Words of a page: the 4 KiB that a disk and an operating system move at a time.
+const PAGE: usize = 512;
+/// The page of a frame that holds none.
+const NONE: u32 = u32::MAX;
+
+/// Words in a file, the pages last used in memory. A page has one frame that it can be in.
+#[derive(Debug)]
+pub(crate) struct Paged {
+    file: Scratch,
+    words: Vec<u64>,
+    /// By frame: its page.
+    pages: Vec<u32>,
+    dirty: Vec<bool>,
+    trouble: Option<FileError>,
+}
+
+impl Paged {
+    /// Empty sets of so many words, in a file of their own, with at most `memory` bytes of them in memory.
+    fn new(path: &Path, words: usize, memory: u64, moved: &Arc<Moved>) -> Result<Self, FileError> {
+        let file = Scratch::counted(path, moved)?;
+        let pages = words.div_ceil(PAGE);
+        file.resize((pages * PAGE * 8) as u64)?;
+        let frames = (memory as usize / (PAGE * 8)).clamp(1, pages.max(1));
+        Ok(Self {
+            file,
+            words: vec![0; frames * PAGE],
+            pages: vec![NONE; frames],
+            dirty: vec![false; frames],
+            trouble: None,
+        })
+    }
+
+    /// Where a word is in memory, brought there if it was not, and the frame.
+    #[inline]
+    fn find(&mut self, word: usize) -> (usize, usize) {
+        let page = word / PAGE;
+        let frame = page % self.pages.len();
+        if self.pages[frame] != page as u32 {
+            let moved = self.exchange(frame, page);
+            self.trouble = self.trouble.take().or(moved.err());
+        }
+        (frame * PAGE + word % PAGE, frame)
+    }
+
+    #[cold]
+    fn exchange(&mut self, frame: usize, page: usize) -> Result<(), FileError> {
+        let words = &mut self.words[frame * PAGE..(frame + 1) * PAGE];
+        let mut bytes = [0; PAGE * 8];
+        if self.dirty[frame] {
+            for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(&*words) {
+                *bytes = word.to_le_bytes();
+            }
+            let at = u64::from(self.pages[frame]) * (PAGE * 8) as u64;
+            self.file.put(at, &bytes)?;
+            self.dirty[frame] = false;
+        }
+        self.file.fetch((page * PAGE * 8) as u64, &mut bytes)?;
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        self.pages[frame] = page as u32;
+        Ok(())
+    }
+}
+
+impl Words for Paged {
+    #[inline]
+    fn get(&mut self, word: usize) -> u64 {
+        let (at, _) = self.find(word);
+        self.words[at]
+    }
+
+    #[inline]
+    fn set(&mut self, word: usize, set: u64) {
+        let (at, frame) = self.find(word);
+        self.words[at] = set;
+        self.dirty[frame] = true;
+    }
+
+    fn trouble(&mut self) -> Result<(), FileError> {
+        self.trouble.take().map_or(Ok(()), Err)
+    }
+}
+
+impl Words for MutexGuard<'_, Paged> {
+    #[inline]
+    fn get(&mut self, word: usize) -> u64 {
+        Paged::get(self, word)
+    }
+
+    #[inline]
+    fn set(&mut self, word: usize, set: u64) {
+        Paged::set(self, word, set);
+    }
+
+    fn trouble(&mut self) -> Result<(), FileError> {
+        Paged::trouble(self)
+    }
+}
+
+/// A set of wins that is paged in and out, and so are the sets that a visit collects.
+#[derive(Debug)]
+pub(crate) struct Swapped {
+    won: Mutex<Paged>,
+    folder: PathBuf,
+    /// Bytes of memory for each of the sets.
+    memory: u64,
+    piles: AtomicU64,
+    moved: Arc<Moved>,
+}
+
+impl Swapped {
+    /// Bytes of the sets of a frame and of one thread's visits, with so many bytes of pages each.
+    pub(crate) fn bytes(words: usize, memory: u64) -> u64 {
+        3 * memory + words as u64 / 8 * 2
+    }
+
+    /// The sets of a frame and of one thread's visits: three, each with at most `memory` bytes of it in memory.
+    pub(crate) fn new(folder: &Path, words: usize, memory: u64) -> Result<Self, FileError> {
+        let moved = Arc::default();
+        let won = Paged::new(&folder.join("won.draft"), words, memory, &moved)?;
+        Ok(Self {
+            won: Mutex::new(won),
+            folder: folder.to_owned(),
+            memory,
+            piles: AtomicU64::new(0),
+            moved,
+        })
+    }
+}
+
+impl Won for Swapped {
+    type Near<'a> = MutexGuard<'a, Paged>;
+    type Pile = Paged;
+
+    fn pile(&self, words: usize) -> Result<Paged, FileError> {
+        let number = self.piles.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(format!("pile{number}.draft"));
+        Paged::new(&path, words, self.memory, &self.moved)
+    }
+
+    fn visit<T>(
+        &self,
+        _: Place<'_>,
+        _: &mut Desk,
+        work: impl FnOnce(&mut Self::Near<'_>) -> Result<T, TableError>,
+    ) -> Result<T, TableError> {
+        let mut near = lock(&self.won);
+        let done = work(&mut near)?;
+        near.trouble()?;
+        Ok(done)
+    }
+
+    fn moved(&self) -> (u64, u64) {
+        self.moved.so_far()
+    }
+
+    fn uncache(&self) -> Result<(), FileError> {
+        lock(&self.won).file.uncache()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use everymove_kernel::rng::SplitMix64;
+
+    use super::*;
+
+    #[test]
+    fn pages_come_back_as_they_went() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut paged = Paged::new(
+            &folder.path().join("words"),
+            100_000,
+            20_000,
+            &Arc::default(),
+        )
+        .unwrap();
+        assert_eq!(paged.pages.len(), 4);
+        let mut expected = HashMap::new();
+        let mut rng = SplitMix64::new(7);
+        for _ in 0..100_000 {
+            let word = (rng.next_u64() % 100_000) as usize;
+            if rng.next_u64().is_multiple_of(2) {
+                let set = rng.next_u64();
+                paged.set(word, set);
+                expected.insert(word, set);
+            } else {
+                assert_eq!(paged.get(word), *expected.get(&word).unwrap_or(&0));
+            }
+        }
+        paged.trouble().unwrap();
+        let (read, written) = paged.file.moved();
+        assert!(read > 100 << 20 && written > 0 && written < read);
+    }
+}
