@@ -98,7 +98,13 @@ impl Constellation<'_> {
                 self.add(side, None, Some(kind), self.without(own));
             }
         }
-        if from >> 3 == home {
+        let stop = if up {
+            ahead.wrapping_add(8)
+        } else {
+            ahead.wrapping_sub(8)
+        };
+        let blocked = |at: u8| self.pawns.iter().any(|pawn| pawn.1 == at);
+        if from >> 3 == home && !blocked(ahead) && !blocked(stop) {
             // A double push may be answered by a capture in passing.
             let beside = pawn_attacks(ahead, up);
             for taker in 0..self.pawns.len() {
@@ -180,6 +186,23 @@ mod tests {
     use crate::metric::Metric;
     use crate::probe::{army, squares_of};
     use crate::verify::set_up;
+
+    /// What is demanded of a half with pawns is there: no pawn takes in passing onto another.
+    #[test]
+    fn every_demand_can_be_met() {
+        let tables = Tables::new("nowhere", Metric::Mate);
+        for name in ["KPPvKP", "KPPPvK", "KRPvKP"] {
+            let material: Material = name.parse().unwrap();
+            for half in material.halves() {
+                let space = tables.space(&half);
+                let slices: Vec<_> = (0..space.slices()).collect();
+                for ((half, _), slices) in Demand::new(&space, &slices, &tables).wanted {
+                    let there = tables.space(&half).slices().max(1);
+                    assert!(slices.iter().all(|&slice| slice < there), "{half}");
+                }
+            }
+        }
+    }
 
     /// Every legal conversion from random positions leads to a slice that was demanded.
     #[test]
