@@ -76,6 +76,8 @@ pub(crate) struct Arrangement {
     /// Which group from the least significant is the leading one, and which the other side's pawns (15: there are none).
     pub(crate) orders: [u8; 2],
     groups: Vec<Group>,
+    /// The groups from the smallest factor to the largest.
+    fastest_first: Vec<usize>,
     size: u64,
     placements: Vec<[u8; 4]>,
     /// By group: the places of like men, by number.
@@ -158,12 +160,17 @@ impl Arrangement {
             men: men.to_vec(),
             orders,
             groups,
+            fastest_first: Vec::new(),
             size: 1,
             placements,
             combinations: Vec::new(),
         };
         arrangement.combinations = arrangement.groups.iter().map(combinations).collect();
         arrangement.set_factors(second > 0)?;
+        arrangement.fastest_first = (0..arrangement.groups.len()).collect();
+        arrangement
+            .fastest_first
+            .sort_by_key(|&group| arrangement.groups[group].factor);
         Some(arrangement)
     }
 
@@ -253,11 +260,6 @@ impl Arrangement {
         (choice == Choice::Alike && len == 1).then_some((first, group, count))
     }
 
-    /// The squares of the men at a number.
-    pub(crate) fn squares(&self, number: u64) -> Placed {
-        self.placed(&self.digits(number))
-    }
-
     /// The groups' numbers of a position's.
     pub(crate) fn digits(&self, number: u64) -> Digits {
         let mut digits = [0; 8];
@@ -265,6 +267,18 @@ impl Arrangement {
             *digit = (number / group.factor % group.count) as u32;
         }
         digits
+    }
+
+    /// Goes on to the next number; from the last to the first.
+    #[inline]
+    pub(crate) fn advance(&self, digits: &mut Digits) {
+        for &group in &self.fastest_first {
+            digits[group] += 1;
+            if u64::from(digits[group]) < self.groups[group].count {
+                return;
+            }
+            digits[group] = 0;
+        }
     }
 
     /// The squares of the men at the groups' numbers.
@@ -357,7 +371,7 @@ mod tests {
                 for arrangement in arrangements(&material, file) {
                     let size = arrangement.size();
                     for number in (0..size).step_by(1 + size as usize / 211).chain([size - 1]) {
-                        let at = arrangement.squares(number);
+                        let at = arrangement.placed(&arrangement.digits(number));
                         let men = &at[..arrangement.men.len()];
                         let set = men.iter().fold(0u64, |set, &s| set | 1 << s);
                         assert_eq!(set.count_ones() as usize, men.len(), "{name} {number}");

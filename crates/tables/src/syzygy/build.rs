@@ -22,6 +22,8 @@ use crate::syzygy::write::{Part, bytes, put};
 /// Largest blocks, as powers of two of bytes: WDL is looked up often and everywhere, DTZ rarely.
 const WDL_BLOCK: u8 = 6;
 const DTZ_BLOCK: u8 = 10;
+/// Orders of men are tried in full as long as they make fewer bytes together: what many bytes take takes long to make.
+const EFFORT: u64 = 400_000;
 /// Positions of which values are fetched in one go.
 const BATCH: u64 = 1 << 16;
 
@@ -117,8 +119,16 @@ impl Maker<'_> {
             for (file, parts) in parts.iter_mut().enumerate() {
                 let slices = self.slices(&space, black, file);
                 let field = wdl(&half, slices, &captures, self.tables, self.run)?;
-                let (arrangements, _) =
-                    choose(self.material, file, &field, black, Contents::Wdl, self.run)?;
+                let one_value = !field.has_several(ANY);
+                let (arrangements, _) = choose(
+                    self.material,
+                    file,
+                    &field,
+                    black,
+                    Contents::Wdl,
+                    one_value,
+                    self.run,
+                )?;
                 parts.push(self.smallest(
                     field,
                     arrangements,
@@ -187,13 +197,21 @@ impl Maker<'_> {
             arrangements: Vec::new(),
             cost: 0,
         };
+        let one_value = plan.distances.meaning.is_one_value();
         for file in 0..self.files() {
             let slices = self.slices(&plan.space, black, file);
             let field =
                 plan.distances
                     .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let (arrangements, cost) =
-                choose(self.material, file, &field, black, Contents::Dtz, self.run)?;
+            let (arrangements, cost) = choose(
+                self.material,
+                file,
+                &field,
+                black,
+                Contents::Dtz,
+                one_value,
+                self.run,
+            )?;
             plan.arrangements.push(arrangements);
             plan.cost += cost;
         }
@@ -238,7 +256,8 @@ impl Maker<'_> {
         Ok(bytes)
     }
 
-    /// The smallest part that a field makes by one of some arrangements.
+    /// The smallest part that a field makes by one of some arrangements, the likeliest first: as many of them as a certain
+    /// effort allows, and the second in any case.
     fn smallest(
         &self,
         field: Field,
@@ -246,22 +265,32 @@ impl Maker<'_> {
         black_to_move: bool,
         part: impl Fn(Vec<u8>, Arrangement) -> Result<Part, TableError>,
     ) -> Result<Part, TableError> {
-        let mut parts = Vec::new();
-        let mut left = arrangements.len();
         let mut field = Some(field);
+        let mut smallest: Option<Part> = None;
+        let (mut tried, mut effort) = (0, 0);
+        let count = arrangements.len();
         for arrangement in arrangements {
             let Some(own) = &field else { break };
+            if tried >= 2 && effort > EFFORT {
+                break;
+            }
             let what = self.material.to_string();
             let _held = self.run.ram.reserve(&what, arrangement.size())?;
             let values = self.bytes(own, &arrangement, black_to_move)?;
-            left -= 1;
-            if left == 0 {
+            tried += 1;
+            if tried == count {
                 // Large fields make room for the work on their values.
                 field = None;
             }
-            parts.push(part(values, arrangement)?);
+            let part = part(values, arrangement)?;
+            effort += part.encoded.bytes();
+            if smallest
+                .as_ref()
+                .is_none_or(|least| part.encoded.bytes() < least.encoded.bytes())
+            {
+                smallest = Some(part);
+            }
         }
-        let smallest = parts.into_iter().min_by_key(|part| part.encoded.bytes());
         Ok(smallest.expect("there is an arrangement for any men"))
     }
 }

@@ -113,6 +113,14 @@ impl Field {
         self.bytes[home].store(byte, Ordering::Relaxed);
     }
 
+    /// Whether there are bytes other than one and another, which does not count.
+    pub(crate) fn has_several(&self, besides: u8) -> bool {
+        let bytes = self.bytes.iter().map(|byte| byte.load(Ordering::Relaxed));
+        let mut counted = bytes.filter(|&byte| byte != besides);
+        let first = counted.next();
+        counted.any(|byte| Some(byte) != first)
+    }
+
     fn take_wins(
         &self,
         half: &Half,

@@ -55,6 +55,15 @@ pub(crate) struct Meaning {
     pub(crate) plies: [bool; 2],
 }
 
+impl Meaning {
+    /// Whether everything that is told is a distance of 0: then it needs no telling.
+    pub(crate) fn is_one_value(&self) -> bool {
+        let at_once =
+            |&(class, distance): &(u8, u16)| distance == 0 && [WIN, LOSS].contains(&class);
+        self.distances.iter().all(at_once)
+    }
+}
+
 /// How far a class's distances are from its first.
 fn distance(class: u8, code: u16, plies: [bool; 2]) -> u16 {
     let (beyond, exact) = match class {

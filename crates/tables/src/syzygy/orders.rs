@@ -8,22 +8,26 @@ use crate::geometry::transform;
 use crate::library::TableError;
 use crate::material::{Kind, Material};
 use crate::schedule::in_parallel;
-use crate::space::{Side, Space, Squares};
+use crate::space::{KINGS, Side, Space, Squares};
 use crate::syzygy::arrangement::{Arrangement, NO_PAWNS, Piece, Placed, leading_men};
 use crate::syzygy::classes::Field;
 use crate::syzygy::file::Contents;
 use crate::syzygy::fill::{ANY, fill};
 
 /// Windows of a small table's samples: for the first choice, by which most orders are dropped, and the last.
-const WINDOWS: [u64; 2] = [16, 64];
+const WINDOWS: [u64; 2] = [128, 512];
 /// Of a large table's samples.
-const MANY_WINDOWS: [u64; 2] = [64, 512];
+const MANY_WINDOWS: [u64; 2] = [512, 4096];
 /// Values of a window.
-const WINDOW: u64 = 8192;
+const WINDOW: u64 = 1024;
 /// Tables of up to so many positions are small.
 const SMALL: u64 = 1 << 21;
 /// Orders that are left for the second sample.
-const FINALISTS: usize = 6;
+const FINALISTS: usize = 8;
+/// Orders of a small table that are tried in full.
+const TRIED: usize = 6;
+/// Only those are tried in full that seem to take at most this much more than the best, as a part of it.
+const MARGIN: u64 = 8;
 /// Beyond this many orders only those whose leading group changes last are tried.
 const MANY: usize = 60;
 
@@ -64,44 +68,40 @@ impl<'a> Lens<'a> {
     /// The field's bytes for numbers of the arrangement.
     pub(crate) fn bytes(&self, arrangement: &Arrangement, from: u64, to: u64) -> Vec<u8> {
         let mut bytes = Vec::with_capacity((to - from) as usize);
+        let mut digits = arrangement.digits(from);
         let Some((man, group, squares)) = arrangement.fastest() else {
-            bytes.extend((from..to).map(|number| self.byte(&arrangement.squares(number))));
+            for _ in from..to {
+                bytes.push(self.byte(&arrangement.placed(&digits)));
+                arrangement.advance(&mut digits);
+            }
             return bytes;
         };
         let mut number = from;
         while number < to {
-            let digits = arrangement.digits(number);
-            let (first, count) = (digits[group], (squares - number % squares).min(to - number));
-            let placed = |step: u64| {
-                let mut digits = digits;
-                digits[group] = first + step as u32;
-                arrangement.placed(&digits)
-            };
-            self.rows(&placed, man, 0, count, &mut bytes);
-            number += count;
+            let mut left = (squares - number % squares).min(to - number) as u32;
+            number += u64::from(left);
+            // Men after him in the arrangement make room for him: they stand still until he comes to one of them.
+            while left > 0 {
+                let placed = arrangement.placed(&digits);
+                let here = placed[man];
+                let limit = placed[man + 1..self.men]
+                    .iter()
+                    .filter(|&&square| square > here)
+                    .fold(64, |limit: u32, &square| limit.min(square.into()));
+                let others = placed[..self.men].iter().filter(|&&s| s != here);
+                let taken = others.fold(0u64, |set, &s| set | 1 << s);
+                let free = !taken & (!0 << here) & (!0 >> (64 - limit));
+                let count = free.count_ones().min(left);
+                let start = bytes.len();
+                bytes.resize(start + count as usize, ANY);
+                self.row(placed, man, free, &mut bytes[start..]);
+                left -= count;
+                digits[group] += count;
+            }
+            digits[group] -= 1;
+            arrangement.advance(&mut digits);
         }
         bytes
-    }
-
-    /// The bytes of positions in which one man goes over the free squares. Men after him in the arrangement make room for
-    /// him, each of them once: they stand still where they stand alike at the beginning and at the end.
-    fn rows(
-        &self,
-        placed: &impl Fn(u64) -> Placed,
-        man: usize,
-        from: u64,
-        to: u64,
-        bytes: &mut Vec<u8>,
-    ) {
-        let (first, last) = (placed(from), placed(to - 1));
-        let still = (0..self.men).all(|i| i == man || first[i] == last[i]);
-        if still {
-            self.row(first, man, (to - from) as usize, bytes);
-        } else {
-            let middle = from.midpoint(to);
-            self.rows(placed, man, from, middle, bytes);
-            self.rows(placed, man, middle, to, bytes);
-        }
     }
 
     /// The men's squares as the field has them.
@@ -120,39 +120,52 @@ impl<'a> Lens<'a> {
         home.map_or(ANY, |home| self.field.get(home))
     }
 
-    /// The bytes of positions that differ in one man alone, who goes over the free squares from where he stands.
-    fn row(&self, mut placed: Placed, man: usize, count: usize, to: &mut Vec<u8>) {
+    /// The bytes of positions that differ in one man alone, on the first so many of some squares.
+    fn row(&self, mut placed: Placed, man: usize, mut free: u64, to: &mut [u8]) {
         let space: &Space = &self.field.space;
-        let own = placed[..self.men].iter().enumerate();
-        let others = own.filter(|&(i, _)| i != man);
-        let taken = others.fold(0u64, |set, (_, &s)| set | 1 << s);
-        let mut left = !taken & (!0 << placed[man]);
-        let free = (0..count).map(|_| {
-            let square = left.trailing_zeros() as u8;
-            left &= left - 1;
-            square
-        });
         let place = (0..self.men).find(|&i| usize::from(self.places[i]) == man);
-        let digit = place.filter(|&p| p < 2 + space.free && (p > 1 || space.pawns > 0));
-        let Some(digit) = digit else {
-            // A king without pawns: where he stands turns the board.
-            to.extend(free.map(|square| {
-                placed[man] = square;
-                self.byte(&placed)
-            }));
-            return;
+        let mut next = || {
+            let square = free.trailing_zeros() as u8;
+            free &= free - 1;
+            square ^ self.flip
         };
         placed[man] = self.flip;
-        let found = space.locate(&self.seated(&placed));
+        let mut at = self.seated(&placed);
+        let Some(digit) = place.filter(|&p| p < 2 + space.free && (p > 1 || space.pawns > 0))
+        else {
+            // A king without pawns: where he stands turns the board.
+            let king = place.unwrap_or(0);
+            let turned: [usize; 8] = std::array::from_fn(|m| {
+                let digits = 2..2 + space.free;
+                digits.fold(0, |sum, i| {
+                    sum | usize::from(transform(at[i], m as u8)) << space.shift(i)
+                })
+            });
+            let slice = 6 * space.digits();
+            for byte in to {
+                at[king] = next();
+                let found = KINGS.number(at[0], at[1]);
+                let home = found.and_then(|(pair, m)| {
+                    let number = usize::from(pair) << slice | turned[usize::from(m)];
+                    self.field.home(number)
+                });
+                *byte = home.map_or(ANY, |home| self.field.get(home));
+            }
+            return;
+        };
+        let found = space.locate(&at);
         let home = found.and_then(|(number, m)| Some((self.field.home(number)?, m)));
         let Some((home, m)) = home else {
-            to.extend(std::iter::repeat_n(ANY, count));
+            to.fill(ANY);
             return;
         };
         let shift = space.shift(digit);
         let base = home - (usize::from(transform(0, m)) << shift);
-        let step = |square| usize::from(transform(square ^ self.flip, m)) << shift;
-        to.extend(free.map(|square| self.field.get(base + step(square))));
+        for byte in to {
+            *byte = self
+                .field
+                .get(base + (usize::from(transform(next(), m)) << shift));
+        }
     }
 }
 
@@ -219,6 +232,9 @@ pub(crate) fn arrangements(material: &Material, file: usize) -> Vec<Arrangement>
     }
     let both_pawns = material.white().pawns() > 0 && material.black().pawns() > 0;
     all.retain(|a| both_pawns || a.orders[1] == NO_PAWNS);
+    // Three leading men change last in all published files that were compared, and take long if they do not.
+    let three = |a: &Arrangement| !material.has_pawns() && a.leading() == 3;
+    all.retain(|a| !three(a) || usize::from(a.orders[0]) + 1 == a.groups());
     if all.len() > MANY {
         let last = all.iter().map(|a| a.orders[0]).max();
         let best: Vec<_> = all
@@ -271,13 +287,14 @@ fn is_plain(arrangement: &Arrangement) -> bool {
 }
 
 /// The best arrangements, the best first, and about how many bits the best takes. Of a large table it is one, of a small one
-/// there are two to be tried in full.
+/// there are several to be tried in full; if all values are one, it does not matter.
 pub(crate) fn choose(
     material: &Material,
     file: usize,
     field: &Field,
     black_to_move: bool,
     contents: Contents,
+    one_value: bool,
     run: &Run,
 ) -> Result<(Vec<Arrangement>, u64), TableError> {
     let mut left: Vec<(u64, Arrangement)> = arrangements(material, file)
@@ -289,7 +306,13 @@ pub(crate) fn choose(
     let small = left
         .iter()
         .all(|(_, arrangement)| arrangement.size() <= SMALL);
+    if one_value {
+        left.truncate(1);
+    }
     for windows in if small { WINDOWS } else { MANY_WINDOWS } {
+        if left.len() == 1 {
+            break;
+        }
         let costs = in_parallel(
             &left,
             run,
@@ -305,8 +328,9 @@ pub(crate) fn choose(
         left.sort_by_key(|&(cost, _)| cost);
         left.truncate(FINALISTS);
     }
-    left.truncate(if small { 2 } else { 1 });
     let cost = left.first().map_or(0, |&(cost, _)| cost);
+    left.truncate(if small && cost > 0 { TRIED } else { 1 });
+    left.retain(|&(own, _)| own <= cost + cost / MARGIN);
     Ok((
         left.into_iter()
             .map(|(_, arrangement)| arrangement)
