@@ -3,7 +3,8 @@
 //! Every value of the decoded file is derived again from those of the positions that its moves lead to. Nothing of the
 //! generation is used: no un-moves, no words, no lists; only the numbering of positions is shared, since it is the file's.
 //! Moves come from the shakmaty library, in two ways: a sweep over all numbers with its attack tables, and whole boards
-//! with its legal moves, which is slower by far and shares nothing with the sweep.
+//! with its legal moves, which is slower by far and shares nothing with the sweep. Syzygy files are swept over as well,
+//! once it is known what they tell.
 
 use everymove_kernel::run::Run;
 
@@ -15,8 +16,10 @@ mod boards;
 mod conversion;
 mod men;
 mod sweep;
+mod syzygy;
 
 pub(crate) use boards::set_up;
+pub use syzygy::{Proof, SyzygyVerifier};
 
 /// Beside a sweep, one position in so many is set up on a board.
 const BOARDS: usize = 4099;
@@ -34,7 +37,7 @@ pub enum Thoroughness {
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Legal positions, each with one side to move; those that were also set up on boards count again.
+    /// Legal positions, each with one side to move and counted once, however often it was looked at.
     pub positions: u64,
     /// Moves looked at.
     pub moves: u64,
@@ -59,30 +62,39 @@ pub fn verify(
 ) -> Result<Verified, TableError> {
     let mut total = Verified::default();
     for half in material.halves() {
-        let every = match how {
-            Thoroughness::Boards(every) => every,
+        let (every, swept) = match how {
+            Thoroughness::Boards(every) => (every, false),
             Thoroughness::Sweep => {
                 let what = format!("verifying {half}");
                 match run.ram.reserve(&what, sweep::bytes(&half, tables)) {
-                    Err(_) => 1,
+                    Err(_) => (1, false),
                     Ok(_held) => match sweep::sweep(&half, tables, run) {
-                        Err(TableError::TooDeep { .. }) => 1,
+                        Err(TableError::TooDeep { .. }) => (1, false),
                         swept => {
                             let swept = swept?;
                             total.add(swept.map_err(|what| wrong(material, tables, what))?);
-                            BOARDS
+                            (BOARDS, true)
                         }
                     },
                 }
             }
         };
-        total.add(boards::check(material, &half, tables, every, run)?);
+        let mut on_boards = boards::check(material, &half, tables, every, run)?;
+        if swept {
+            // The sweep has counted them.
+            on_boards.positions = 0;
+        }
+        total.add(on_boards);
     }
     Ok(total)
 }
 
 fn wrong(material: &Material, tables: &Tables, what: String) -> TableError {
-    let path = tables.path(material).display().to_string();
+    wrong_file(tables.path(material), what)
+}
+
+fn wrong_file(path: std::path::PathBuf, what: String) -> TableError {
+    let path = path.display().to_string();
     TableError::Wrong { path, what }
 }
 

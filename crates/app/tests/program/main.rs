@@ -5,6 +5,7 @@ mod pegs;
 mod readme;
 mod refusals;
 mod signals;
+mod tables;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

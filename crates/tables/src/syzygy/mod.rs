@@ -10,18 +10,18 @@
 //! - `write`, `checksum`, `build`: files;
 //! - `probe`: positions looked up.
 
-mod arrangement;
+pub(crate) mod arrangement;
 mod build;
 mod captures;
 mod check;
 mod checksum;
 mod classes;
-mod coded;
+pub(crate) mod coded;
 mod encode;
-mod file;
+pub(crate) mod file;
 mod fill;
 mod home;
-mod leading;
+pub(crate) mod leading;
 mod orders;
 mod pairs;
 mod prefix;
@@ -38,6 +38,10 @@ pub use build::{file_name, write};
 pub use check::Checked;
 pub use file::{Contents, SyzygyFile};
 pub use probe::{SyzygyFolder, Wdl};
+
+#[cfg(test)]
+pub(crate) use probe::after;
+pub(crate) use probe::distance;
 
 /// What is wrong with a Syzygy file.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]

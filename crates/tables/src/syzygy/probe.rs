@@ -69,10 +69,15 @@ impl SyzygyFolder {
         }
     }
 
-    /// The file of an ending.
+    /// Where the file of an ending is, or would be.
+    pub fn path(&self, material: &Material, contents: Contents) -> PathBuf {
+        self.folder.join(file_name(material, contents))
+    }
+
+    /// The file of an ending, its checksum compared.
     ///
     /// # Errors
-    /// [`TableError`] if it is not there, or damaged where it is looked at now.
+    /// [`TableError`] if it is not there or damaged; its blocks are looked at when they are used.
     pub fn file(
         &self,
         material: &Material,
@@ -82,8 +87,18 @@ impl SyzygyFolder {
         if let Some(file) = lock(&self.files).get(&key) {
             return Ok(file.clone());
         }
-        let path = self.folder.join(file_name(material, contents));
-        let file = SyzygyFile::open(&path)?;
+        let path = self.path(material, contents);
+        let file = match SyzygyFile::open(&path) {
+            Err(error) if error.is_not_found() => {
+                return Err(TableError::Missing {
+                    name: file_name(material, contents),
+                    folder: self.folder.display().to_string(),
+                    material: format!("{material} --syzygy"),
+                });
+            }
+            other => other?,
+        };
+        file.check_sum().map_err(|fault| fault.of(&path))?;
         if file.material != *material || file.contents != contents {
             return Err(TableError::Wrong {
                 path: path.display().to_string(),
@@ -104,7 +119,7 @@ impl SyzygyFolder {
     }
 
     /// A position's worth, and that of its best capture.
-    fn weigh(&self, position: &Chess) -> Result<(Wdl, Option<Wdl>), TableError> {
+    pub(crate) fn weigh(&self, position: &Chess) -> Result<(Wdl, Option<Wdl>), TableError> {
         if position.board().occupied().count() == 2 {
             return Ok((Wdl::Draw, None));
         }
@@ -192,7 +207,7 @@ pub(crate) fn after(position: &Chess, play: Move) -> Chess {
 }
 
 /// The distance beyond the first that a stored value stands for.
-fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<u16> {
+pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<u16> {
     let (place, exact) = match wdl {
         Wdl::Win => (0, sub.flags & WIN_PLIES != 0),
         Wdl::Loss => (1, sub.flags & LOSS_PLIES != 0),

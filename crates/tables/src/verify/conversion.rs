@@ -3,52 +3,88 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Reservation, Run};
 
 use crate::library::{TableError, Tables};
 use crate::material::{Army, Half, Kind};
 use crate::space::{Man, Side, Space, Squares};
 
 /// A half's codes in memory.
-pub(super) struct Held {
-    pub(super) space: Arc<Space>,
+pub(crate) struct Held {
+    pub(crate) space: Arc<Space>,
     /// With the attacker to move.
     wins: Vec<u8>,
     /// With the defender to move.
     losses: Vec<u8>,
+    _held: Option<Reservation>,
 }
 
 impl Held {
+    pub(crate) fn of(
+        space: Arc<Space>,
+        wins: Vec<u8>,
+        losses: Vec<u8>,
+        held: Option<Reservation>,
+    ) -> Self {
+        Self {
+            space,
+            wins,
+            losses,
+            _held: held,
+        }
+    }
+
     pub(super) fn new(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
-        Ok(Self {
-            space: tables.space(half),
-            wins: tables.codes(half, Side::Attacker, run)?,
-            losses: tables.codes(half, Side::Defender, run)?,
-        })
+        let wins = tables.codes(half, Side::Attacker, run)?;
+        let losses = tables.codes(half, Side::Defender, run)?;
+        Ok(Self::of(tables.space(half), wins, losses, None))
     }
 
     #[inline]
-    pub(super) fn codes(&self, to_move: Side) -> &[u8] {
+    pub(crate) fn codes(&self, to_move: Side) -> &[u8] {
         match to_move {
             Side::Attacker => &self.wins,
             Side::Defender => &self.losses,
         }
     }
 
-    #[cfg(test)]
-    pub(super) fn set_code(&mut self, to_move: Side, number: usize, code: u8) {
+    pub(crate) fn codes_mut(&mut self, to_move: Side) -> &mut Vec<u8> {
         match to_move {
-            Side::Attacker => self.wins[number] = code,
-            Side::Defender => self.losses[number] = code,
+            Side::Attacker => &mut self.wins,
+            Side::Defender => &mut self.losses,
         }
     }
 
     /// The code of men in the order of the half.
     #[inline]
-    pub(super) fn look_up(&self, at: &Squares, to_move: Side) -> u8 {
+    pub(crate) fn look_up(&self, at: &Squares, to_move: Side) -> u8 {
         let number = self.space.locate(at);
         number.map_or(0, |(number, _)| self.codes(to_move)[number])
     }
+}
+
+/// Where the codes of the endings come from that captures and promotions lead to.
+pub(crate) trait Source {
+    /// The codes of a half.
+    fn held(&self, half: &Half) -> Result<Arc<Held>, TableError>;
+}
+
+/// A folder of tables.
+pub(super) struct Folder<'a>(pub(super) &'a Tables, pub(super) &'a Run);
+
+impl Source for Folder<'_> {
+    fn held(&self, half: &Half) -> Result<Arc<Held>, TableError> {
+        Held::new(half, self.0, self.1).map(Arc::new)
+    }
+}
+
+/// Which moves lead to other endings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// Captures and promotions.
+    All,
+    /// Captures.
+    Captures,
 }
 
 /// Another ending and whose man stands where in its order.
@@ -59,11 +95,14 @@ struct Conversion {
 }
 
 /// All endings that captures and promotions lead to, by the man that moves, what it becomes, and the man it takes.
-pub(super) struct Conversions {
-    held: Vec<Held>,
+pub(crate) struct Conversions {
+    held: Vec<Arc<Held>>,
     /// None where the attacker has nothing left to win with, or the kinds do not fit.
     table: HashMap<(usize, Kind, Option<usize>), Option<Conversion>>,
 }
+
+/// The man that moves, what it becomes, the man it takes, and the men there are then.
+type Departure = (usize, Kind, Option<usize>, Vec<(usize, Man)>);
 
 /// What a man may be after a move.
 fn becomes(man: Man) -> impl Iterator<Item = Kind> {
@@ -73,68 +112,76 @@ fn becomes(man: Man) -> impl Iterator<Item = Kind> {
         .chain(promotions.into_iter().flatten())
 }
 
-impl Conversions {
-    pub(super) fn new(space: &Space, tables: &Tables, run: &Run) -> Result<Self, TableError> {
-        let mut held: Vec<Held> = Vec::new();
-        let mut table = HashMap::new();
-        for (mover, &man) in space.men.iter().enumerate() {
-            let victims = (2..space.men.len()).filter(|&victim| space.men[victim].side != man.side);
-            for taken in victims.map(Some).chain([None]) {
-                for kind in becomes(man) {
-                    if taken.is_none() && kind == man.kind {
-                        continue;
-                    }
-                    let mut after: Vec<(usize, Man)> =
-                        space.men.iter().copied().enumerate().collect();
-                    after[mover].1.kind = kind;
-                    after.retain(|&(number, _)| Some(number) != taken);
-                    let half = half_of(&after);
-                    if half.attacker.men().is_empty() {
-                        table.insert((mover, kind, taken), None);
-                        continue;
-                    }
-                    let known = held.iter().position(|known| known.space.half == half);
-                    let number = match known {
-                        Some(number) => number,
-                        None => {
-                            held.push(Held::new(&half, tables, run)?);
-                            held.len() - 1
-                        }
-                    };
-                    let from = order(&held[number].space, after);
-                    let conversion = Conversion { held: number, from };
-                    table.insert((mover, kind, taken), Some(conversion));
+/// Every way to leave an ending.
+fn departures(space: &Space, leaving: Leaving) -> Vec<Departure> {
+    let mut departures = Vec::new();
+    for (mover, &man) in space.men.iter().enumerate() {
+        let victims = (2..space.men.len()).filter(|&victim| space.men[victim].side != man.side);
+        for taken in victims.map(Some).chain([None]) {
+            for kind in becomes(man) {
+                if taken.is_none() && (kind == man.kind || leaving == Leaving::Captures) {
+                    continue;
                 }
+                let mut after: Vec<(usize, Man)> = space.men.iter().copied().enumerate().collect();
+                after[mover].1.kind = kind;
+                after.retain(|&(number, _)| Some(number) != taken);
+                departures.push((mover, kind, taken, after));
             }
+        }
+    }
+    departures
+}
+
+impl Conversions {
+    pub(crate) fn new(
+        space: &Space,
+        leaving: Leaving,
+        source: &impl Source,
+    ) -> Result<Self, TableError> {
+        let mut held: Vec<Arc<Held>> = Vec::new();
+        let mut table = HashMap::new();
+        for (mover, kind, taken, after) in departures(space, leaving) {
+            let half = half_of(&after);
+            if half.attacker.men().is_empty() {
+                table.insert((mover, kind, taken), None);
+                continue;
+            }
+            let known = held.iter().position(|known| known.space.half == half);
+            let number = match known {
+                Some(number) => number,
+                None => {
+                    held.push(source.held(&half)?);
+                    held.len() - 1
+                }
+            };
+            let from = order(&held[number].space, after);
+            let conversion = Conversion { held: number, from };
+            table.insert((mover, kind, taken), Some(conversion));
         }
         Ok(Self { held, table })
     }
 
-    /// Bytes of the tables that a half's conversions lead to, all in memory.
-    pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
+    /// The halves that a half's conversions lead to.
+    pub(crate) fn halves(space: &Space, leaving: Leaving) -> Vec<Half> {
         let mut seen: Vec<Half> = Vec::new();
-        let space = tables.space(half);
-        for (mover, &man) in space.men.iter().enumerate() {
-            let victims = (2..space.men.len()).filter(|&victim| space.men[victim].side != man.side);
-            for taken in victims.map(Some).chain([None]) {
-                for kind in becomes(man) {
-                    let mut after: Vec<_> = space.men.iter().copied().enumerate().collect();
-                    after[mover].1.kind = kind;
-                    after.retain(|&(number, _)| Some(number) != taken);
-                    let child = half_of(&after);
-                    if child != *half && !child.attacker.men().is_empty() && !seen.contains(&child)
-                    {
-                        seen.push(child);
-                    }
-                }
+        for (.., after) in departures(space, leaving) {
+            let child = half_of(&after);
+            if !child.attacker.men().is_empty() && !seen.contains(&child) {
+                seen.push(child);
             }
         }
+        seen
+    }
+
+    /// Bytes of the tables that a half's conversions lead to, all in memory.
+    pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
+        let halves = Self::halves(&tables.space(half), Leaving::All);
         let bytes = |half: &Half| 2 * tables.space(half).len() as u64;
-        seen.iter().map(bytes).sum()
+        halves.iter().map(bytes).sum()
     }
 
     /// The code after a capture or promotion to `to`, the men standing `at` before it.
-    pub(super) fn look_up(
+    pub(crate) fn look_up(
         &self,
         at: &Squares,
         (mover, to, kind): (usize, u8, Kind),

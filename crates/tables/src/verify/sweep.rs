@@ -4,7 +4,7 @@
 use everymove_kernel::run::Run;
 use shakmaty::Bitboard;
 
-use super::conversion::{Conversions, Held};
+use super::conversion::{Conversions, Folder, Held, Leaving};
 use super::men::{Placed, index, king, reach, square};
 use super::{Verified, before};
 use crate::geometry::transform;
@@ -23,10 +23,10 @@ pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
 }
 
 /// A half under check.
-struct Sweep<'a> {
-    own: Held,
+pub(super) struct Sweep<'a> {
+    pub(super) own: Held,
     conversions: Conversions,
-    half: &'a Half,
+    pub(super) half: &'a Half,
     metric: Metric,
     /// By symmetry and square.
     turned: Vec<[u8; 64]>,
@@ -42,29 +42,59 @@ pub(super) fn sweep(
 }
 
 /// A position with a side to move and what is known of it.
-struct Turn<'a> {
-    placed: &'a Placed,
+pub(super) struct Turn<'a> {
+    pub(super) placed: &'a Placed,
     number: usize,
-    side: Side,
+    pub(super) side: Side,
     /// What the other side attacks, the mover's king out of the way.
     danger: Bitboard,
+}
+
+impl<'a> Turn<'a> {
+    /// None if the other side's king could be taken.
+    #[inline]
+    pub(super) fn new(placed: &'a Placed, number: usize, side: Side) -> Option<Self> {
+        let other = side.other();
+        let own_attacks = placed.attacked(side, placed.occupied, None);
+        if own_attacks.contains(square(placed.at[king(other)])) {
+            return None;
+        }
+        let mut without_king = placed.occupied;
+        without_king.discard(square(placed.at[king(side)]));
+        Some(Self {
+            placed,
+            number,
+            side,
+            danger: placed.attacked(other, without_king, None),
+        })
+    }
+
+    /// Whether the side to move is in check.
+    pub(super) fn is_check(&self) -> bool {
+        self.danger
+            .contains(square(self.placed.at[king(self.side)]))
+    }
 }
 
 impl<'a> Sweep<'a> {
     fn new(half: &'a Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
         let own = Held::new(half, tables, run)?;
-        let conversions = Conversions::new(&own.space, tables, run)?;
+        let conversions = Conversions::new(&own.space, Leaving::All, &Folder(tables, run))?;
+        Ok(Self::of(half, own, conversions, tables.metric()))
+    }
+
+    pub(super) fn of(half: &'a Half, own: Held, conversions: Conversions, metric: Metric) -> Self {
         let turn = |m| std::array::from_fn(|s| transform(s as u8, m));
-        Ok(Self {
+        Self {
             own,
             conversions,
             half,
-            metric: tables.metric(),
+            metric,
             turned: (0..8).map(turn).collect(),
-        })
+        }
     }
 
-    fn check(&self, run: &Run) -> Result<Result<Verified, String>, TableError> {
+    pub(super) fn check(&self, run: &Run) -> Result<Result<Verified, String>, TableError> {
         let len = self.own.space.len();
         let stretches: Vec<usize> = (0..len.div_ceil(STRETCH)).collect();
         run.progress
@@ -103,7 +133,7 @@ impl<'a> Sweep<'a> {
                     0
                 };
                 if found != expected {
-                    return Err(self.complaint(placed, side, found, expected));
+                    return Err(self.complaint_of(placed, side, found, expected));
                 }
             }
         }
@@ -112,19 +142,15 @@ impl<'a> Sweep<'a> {
 
     /// The code that the rules give a position, 0 if it is impossible.
     #[inline]
-    fn derive(&self, placed: &Placed, number: usize, side: Side, verified: &mut Verified) -> u8 {
-        let other = side.other();
-        let own_attacks = placed.attacked(side, placed.occupied, None);
-        if own_attacks.contains(square(placed.at[king(other)])) {
+    pub(super) fn derive(
+        &self,
+        placed: &Placed,
+        number: usize,
+        side: Side,
+        verified: &mut Verified,
+    ) -> u8 {
+        let Some(turn) = Turn::new(placed, number, side) else {
             return 0;
-        }
-        let mut without_king = placed.occupied;
-        without_king.discard(square(placed.at[king(side)]));
-        let turn = Turn {
-            placed,
-            number,
-            side,
-            danger: placed.attacked(other, without_king, None),
         };
         verified.positions += 1;
         match side {
@@ -231,7 +257,7 @@ impl<'a> Sweep<'a> {
         };
         match quiet.max(zeroing) {
             // No move at all: mate or stalemate.
-            0 if turn.danger.contains(square(placed.at[1])) => self.loss_code(0),
+            0 if turn.is_check() => self.loss_code(0),
             0 => 0,
             plies => self.loss_code(plies),
         }
@@ -281,7 +307,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The code after a capture, which may promote.
-    fn capture(&self, turn: &Turn<'_>, mover: usize, to: u8, kind: Kind) -> u8 {
+    pub(super) fn capture(&self, turn: &Turn<'_>, mover: usize, to: u8, kind: Kind) -> u8 {
         let taken = turn.placed.on(to);
         let next = turn.side.other();
         self.conversions
@@ -289,7 +315,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Gives the codes after a pawn's moves and, to be asked where it matters, whether they are legal; until told to stop.
-    fn pawn_moves(
+    pub(super) fn pawn_moves(
         &self,
         turn: &Turn<'_>,
         mover: usize,
@@ -398,7 +424,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Whether a side has a legal move, captures in passing left out.
-    fn can_move(&self, placed: &Placed, side: Side) -> bool {
+    pub(super) fn can_move(&self, placed: &Placed, side: Side) -> bool {
         (0..placed.count).any(|mover| {
             let man = placed.men[mover];
             if man.side != side {
@@ -419,12 +445,12 @@ impl<'a> Sweep<'a> {
     }
 
     /// Plies of a win by a move to a loss of a code.
-    fn before_loss(&self, code: u8, zeroing: bool) -> u16 {
+    pub(super) fn before_loss(&self, code: u8, zeroing: bool) -> u16 {
         before(self.metric, self.metric.loss_plies(code.into()), zeroing)
     }
 
     /// Plies of a loss by a move to a win of a code.
-    fn before_win(&self, code: u8, zeroing: bool) -> u16 {
+    pub(super) fn before_win(&self, code: u8, zeroing: bool) -> u16 {
         before(self.metric, self.metric.win_plies(code.into()), zeroing)
     }
 
@@ -445,12 +471,26 @@ impl<'a> Sweep<'a> {
         code.try_into().unwrap_or(u8::MAX)
     }
 
-    fn complaint(&self, placed: &Placed, side: Side, found: u8, expected: u8) -> String {
+    fn complaint_of(&self, placed: &Placed, side: Side, found: u8, expected: u8) -> String {
         let shown = |code: u8| match (code, side) {
             (0, _) => "not forced".to_owned(),
-            (code, Side::Attacker) => format!("a win in {}", self.metric.win_plies(code.into())),
-            (code, Side::Defender) => format!("a loss in {}", self.metric.loss_plies(code.into())),
+            (code, Side::Attacker) => {
+                format!("a win in {} plies", self.metric.win_plies(code.into()))
+            }
+            (code, Side::Defender) => {
+                format!("a loss in {} plies", self.metric.loss_plies(code.into()))
+            }
         };
+        self.complaint(placed, side, &shown(found), &shown(expected))
+    }
+
+    pub(super) fn complaint(
+        &self,
+        placed: &Placed,
+        side: Side,
+        found: &str,
+        expected: &str,
+    ) -> String {
         let men: Vec<String> = (0..placed.count)
             .map(|man| {
                 format!(
@@ -461,15 +501,13 @@ impl<'a> Sweep<'a> {
             })
             .collect();
         format!(
-            "{} with {}, {} to move, is stored as {} plies, but the moves make it {}",
+            "{} with {}, {} to move, is stored as {found}, but the moves make it {expected}",
             self.half,
             men.join(" "),
             match side {
                 Side::Attacker => self.half.attacker.to_string(),
                 Side::Defender => self.half.defender.to_string(),
             },
-            shown(found),
-            shown(expected)
         )
     }
 }
@@ -536,13 +574,13 @@ mod tests {
                 let side = [Side::Attacker, Side::Defender][rng.below(2) as usize];
                 let right = sweep.own.codes(side)[number];
                 let wrong = right.wrapping_add(1 + rng.below(40) as u8);
-                sweep.own.set_code(side, number, wrong);
+                sweep.own.codes_mut(side)[number] = wrong;
                 let found = sweep.stretch(number..number + 1, &mut placed);
                 assert!(
                     found.is_err(),
                     "{half} {number} {side:?}: {right} as {wrong}"
                 );
-                sweep.own.set_code(side, number, right);
+                sweep.own.codes_mut(side)[number] = right;
             }
         }
     }

@@ -1,10 +1,13 @@
 //! `everymove tables verify`: every value derived again.
 
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
+use everymove_kernel::files::FileError;
 use everymove_kernel::run::Work;
-use everymove_tables::verify::{Thoroughness, verify};
-use everymove_tables::{TableError, Tables};
+use everymove_tables::syzygy::{Contents, SyzygyFile, SyzygyFolder, file_name};
+use everymove_tables::verify::{Proof, SyzygyVerifier, Thoroughness, Verified, verify};
+use everymove_tables::{Material, TableError, Tables};
 
 use super::failure;
 use crate::answer::{Answer, Verdict, grouped};
@@ -14,10 +17,11 @@ use crate::session::Session;
 /// `everymove tables verify`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Table files; the tables they need are looked for beside them
+    /// Table files: .dtm, .dtz, .rtbw, .rtbz; the tables they need are looked for beside them
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Set up every N-th position on a board of its own (slow) [default: a sweep over all, and some thousands on boards]
+    /// Set up every N-th position on a board of its own (slow; not for Syzygy files) [default: a sweep over all, and some thousands
+    /// on boards]
     #[arg(long, value_name = "N")]
     every: Option<usize>,
 }
@@ -32,38 +36,139 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         }
         Some(every) => Thoroughness::Boards(every),
     };
-    let mut work = Work::default();
-    let mut wrong = Vec::new();
+    let mut tally = Tally::default();
+    let mut syzygy: BTreeMap<PathBuf, BTreeSet<Material>> = BTreeMap::new();
     for file in &args.files {
-        let verified = Tables::beside(file).and_then(|(tables, material)| {
-            session.work(|run| verify(&material, &tables, how, run))
-        });
-        match verified {
-            Ok(verified) => {
-                work.add("positions", verified.positions);
-                work.add("moves", verified.moves);
+        match syzygy_file(file) {
+            Ok(Some((folder, material))) => {
+                syzygy.entry(folder).or_default().insert(material);
+                tally.files += 1;
             }
-            Err(error @ TableError::Wrong { .. }) => wrong.push(error.to_string()),
+            Ok(None) => {
+                tally.files += 1;
+                let verified = Tables::beside(file).and_then(|(tables, material)| {
+                    session.work(|run| verify(&material, &tables, how, run))
+                });
+                tally.take(verified, 1).map_err(|e| failure(e, session))?;
+            }
             Err(error) => return Err(failure(error, session)),
         }
     }
-    let verdict = if wrong.is_empty() {
-        Verdict::Yes
-    } else {
-        Verdict::No
+    if !syzygy.is_empty() && args.every.is_some() {
+        return Err(Failure::Input(
+            "--every sets up positions of our own tables: Syzygy files are checked whole".into(),
+        ));
+    }
+    for (path, materials) in syzygy {
+        let folder = SyzygyFolder::new(&path);
+        let verifier = SyzygyVerifier::new(&folder, &session.run);
+        for material in materials {
+            let named = (args.files.iter())
+                .filter(|file| names(file, &path, &material))
+                .count();
+            let proof = if folder.path(&material, Contents::Dtz).exists() {
+                Proof::Pair
+            } else {
+                tally.alone.push(file_name(&material, Contents::Wdl));
+                Proof::Wdl
+            };
+            let verified = session.work(|_| verifier.verify(&material, proof));
+            tally
+                .take(verified, named)
+                .map_err(|e| failure(e, session))?;
+        }
+    }
+    tally.show(session)
+}
+
+/// The folder and ending of a Syzygy file; none if it is another kind of file.
+fn syzygy_file(file: &Path) -> Result<Option<(PathBuf, Material)>, TableError> {
+    let syzygy = match SyzygyFile::open(file) {
+        Ok(syzygy) => syzygy,
+        Err(FileError::Foreign { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
     };
-    let mut text: String = wrong.iter().map(|line| format!("{line}\n")).collect();
-    text += &format!(
-        "{} of {} tables follow from the rules, {} positions checked\n",
-        args.files.len() - wrong.len(),
-        args.files.len(),
-        grouped(work.get("positions"))
-    );
-    Answer::new("tables verify", verdict)
-        .field("files", args.files.len())
-        .field("valid", wrong.is_empty())
-        .field("wrong", wrong)
-        .text(text)
-        .work(&work)
-        .show(session)
+    let expected = file_name(syzygy.material(), syzygy.contents());
+    if file.file_name() != Some(expected.as_ref()) {
+        return Err(TableError::Wrong {
+            path: file.display().to_string(),
+            what: format!("it holds {expected}"),
+        });
+    }
+    Ok(Some((folder_of(file), syzygy.material().clone())))
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Whether a file is one of an ending's in a folder.
+fn names(file: &Path, folder: &Path, material: &Material) -> bool {
+    let is = |contents| file.file_name() == Some(file_name(material, contents).as_ref());
+    folder_of(file) == folder && (is(Contents::Wdl) || is(Contents::Dtz))
+}
+
+/// What came of the files.
+#[derive(Default)]
+struct Tally {
+    files: usize,
+    failed: usize,
+    wrong: Vec<String>,
+    /// WDL files without their DTZ file.
+    alone: Vec<String>,
+    work: Work,
+}
+
+impl Tally {
+    fn take(
+        &mut self,
+        verified: Result<Verified, TableError>,
+        files: usize,
+    ) -> Result<(), TableError> {
+        match verified {
+            Ok(verified) => {
+                self.work.add("positions", verified.positions);
+                self.work.add("moves", verified.moves);
+            }
+            Err(error @ TableError::Wrong { .. }) => {
+                self.failed += files;
+                self.wrong.push(error.to_string());
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn show(self, session: &Session) -> Result<Verdict, Failure> {
+        let verdict = if self.wrong.is_empty() {
+            Verdict::Yes
+        } else {
+            Verdict::No
+        };
+        let mut text: String = self.wrong.iter().map(|line| format!("{line}\n")).collect();
+        let summary = format!(
+            "{} of {} tables follow from the rules, {} positions checked\n",
+            self.files - self.failed,
+            self.files,
+            grouped(self.work.get("positions"))
+        );
+        for name in &self.alone {
+            text += &format!(
+                "{name} was checked without its .rtbz: that its wins make progress is not shown\n"
+            );
+        }
+        let bare = format!("{text}{summary}");
+        Answer::new("tables verify", verdict)
+            .field("files", self.files)
+            .field("valid", self.wrong.is_empty())
+            .field("wrong", self.wrong)
+            .field("without_dtz", self.alone)
+            .bare(bare.clone())
+            .text(bare)
+            .work(&self.work)
+            .show(session)
+    }
 }

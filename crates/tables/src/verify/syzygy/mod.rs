@@ -1,0 +1,353 @@
+//! Checking Syzygy files against the rules.
+//!
+//! What a file tells is what a program makes of it that reads it as all do: captures first, then the file, and for distances
+//! pawn moves before the file. `decoded` finds the values of a half's positions; `classes` makes of them what every position
+//! is worth; `rounding` finds the exact plies where the file tells moves; the result is swept over like a table of our own,
+//! with the rules alone. What the files may tell as they like, no step asks for.
+
+mod classes;
+mod decoded;
+mod rounding;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use everymove_kernel::run::Run;
+use shakmaty::Color;
+
+use super::boards::set_up;
+use super::conversion::{Conversions, Held, Leaving, Source};
+use super::men::Placed;
+use super::sweep::Sweep;
+use super::{Verified, wrong_file};
+use crate::library::{TableError, lock};
+use crate::material::{Half, Material};
+use crate::metric::Metric;
+use crate::probe::write_position;
+use crate::schedule::in_parallel;
+use crate::space::{Side, Space};
+use crate::syzygy::{Contents, SyzygyFile, SyzygyFolder, Wdl};
+use decoded::{Decoded, Seen};
+
+/// Numbers that a thread takes at a time.
+const STRETCH: usize = 1 << 13;
+
+/// How much of an ending's files is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Both files, completely: every value is the right one, if the files of the endings that captures and promotions lead to
+    /// are right.
+    Pair,
+    /// The WDL file alone: every value fits those of the positions that the moves lead to. That does not show that wins make
+    /// progress, nor when the fifty-move rule takes them away.
+    Wdl,
+}
+
+/// What stands in the way of a step.
+enum Trouble {
+    /// The file is wrong.
+    Wrong(String),
+    Table(TableError),
+}
+
+impl From<TableError> for Trouble {
+    fn from(error: TableError) -> Self {
+        Self::Table(error)
+    }
+}
+
+/// Checks Syzygy files of a folder. What smaller endings are worth is kept from one to the next, as memory allows.
+pub struct SyzygyVerifier<'a> {
+    folder: &'a SyzygyFolder,
+    run: &'a Run,
+    spaces: Mutex<HashMap<Half, Arc<Space>>>,
+    known: Mutex<HashMap<Half, Arc<Held>>>,
+    #[cfg(test)]
+    damage: Option<Damage>,
+}
+
+/// Another value of one number, for tests.
+#[cfg(test)]
+#[derive(Clone, Debug)]
+struct Damage {
+    contents: Contents,
+    material: Material,
+    /// File of the leading pawn.
+    file: usize,
+    black_to_move: bool,
+    number: usize,
+    value: u8,
+}
+
+impl<'a> SyzygyVerifier<'a> {
+    /// A verifier of a folder's files.
+    pub fn new(folder: &'a SyzygyFolder, run: &'a Run) -> Self {
+        Self {
+            folder,
+            run,
+            spaces: Mutex::default(),
+            known: Mutex::default(),
+            #[cfg(test)]
+            damage: None,
+        }
+    }
+
+    /// Derives every value of an ending's files again.
+    ///
+    /// # Errors
+    /// [`TableError::Wrong`] with the first position whose value does not follow from its moves;
+    /// [`TableError::OverBudget`] before the work begins; and as for probing.
+    pub fn verify(&self, material: &Material, proof: Proof) -> Result<Verified, TableError> {
+        let mut total = Verified::default();
+        self.each_half(material, proof, |_, verified| {
+            total.add(verified);
+            Ok(())
+        })?;
+        Ok(total)
+    }
+
+    /// Checks every half of an ending and gives its codes, of plies to zeroing moves if both files are checked.
+    pub(crate) fn each_half(
+        &self,
+        material: &Material,
+        proof: Proof,
+        mut done: impl FnMut(Held, Verified) -> Result<(), TableError>,
+    ) -> Result<(), TableError> {
+        let wdl = self.checked(material, Contents::Wdl)?;
+        let dtz = match proof {
+            Proof::Pair => Some(self.checked(material, Contents::Dtz)?),
+            Proof::Wdl => None,
+        };
+        for half in material.halves() {
+            self.make_room(material, &half)?;
+            let checked = self.half(&half, &wdl, dtz.as_deref());
+            let (held, verified) = checked.map_err(|trouble| match trouble {
+                Trouble::Table(error) => error,
+                Trouble::Wrong(what) => wrong_file(self.folder.path(material, Contents::Wdl), what),
+            })?;
+            done(held, verified)?;
+        }
+        Ok(())
+    }
+
+    /// A file whose checksum and structure are in order.
+    fn checked(
+        &self,
+        material: &Material,
+        contents: Contents,
+    ) -> Result<Arc<SyzygyFile>, TableError> {
+        let file = self.folder.file(material, contents)?;
+        let path = self.folder.path(material, contents);
+        let checked = file.check_blocks(self.run)?;
+        checked.map_err(|fault| fault.of(&path))?;
+        Ok(file)
+    }
+
+    /// Refuses what does not fit into memory, and forgets what is known of other endings if that makes it fit.
+    fn make_room(&self, material: &Material, half: &Half) -> Result<(), TableError> {
+        let what = format!("verifying {half}");
+        let space = self.space(half);
+        let mut needed = Conversions::halves(&space, Leaving::All);
+        let mut at = 0;
+        while let Some(child) = needed.get(at).cloned() {
+            let space = self.space(&child);
+            for next in Conversions::halves(&space, Leaving::Captures) {
+                if !needed.contains(&next) {
+                    needed.push(next);
+                }
+            }
+            at += 1;
+        }
+        let sizes = |known: &HashMap<Half, Arc<Held>>| -> u64 {
+            let unknown = needed.iter().filter(|half| !known.contains_key(half));
+            unknown.map(|half| 2 * self.space(half).len() as u64).sum()
+        };
+        let decoded = |contents| -> Result<u64, TableError> {
+            let file = self.folder.file(material, contents)?;
+            let files = file.subs.iter().map(|sides| {
+                let sizes = sides.iter().map(|sub| sub.arrangement.size());
+                sizes.max().unwrap_or(0)
+            });
+            Ok(files.max().unwrap_or(0))
+        };
+        let own = 3 * space.len() as u64 + decoded(Contents::Wdl)?;
+        let mut known = lock(&self.known);
+        if self.run.ram.require(&what, own + sizes(&known)).is_err() {
+            known.clear();
+            self.run.ram.require(&what, own + sizes(&known))?;
+        }
+        Ok(())
+    }
+
+    fn space(&self, half: &Half) -> Arc<Space> {
+        let mut spaces = lock(&self.spaces);
+        let space = spaces
+            .entry(half.clone())
+            .or_insert_with(|| Arc::new(Space::new(half)));
+        space.clone()
+    }
+
+    fn half(
+        &self,
+        half: &Half,
+        wdl: &SyzygyFile,
+        dtz: Option<&SyzygyFile>,
+    ) -> Result<(Held, Verified), Trouble> {
+        let space = self.space(half);
+        let what = format!("verifying {half}");
+        let reserved = self.run.ram.reserve(&what, 2 * space.len() as u64);
+        let reserved = reserved.map_err(TableError::from)?;
+        let conversions = Conversions::new(&space, Leaving::All, self)?;
+        let held = Held::of(space.clone(), Vec::new(), Vec::new(), Some(reserved));
+        let mut sweep = Sweep::of(half, held, conversions, Metric::Zeroing);
+        self.take_classes(&mut sweep, wdl)?;
+        let Some(dtz) = dtz else {
+            let verified = self.check_classes(&sweep)?;
+            return Ok((sweep.own, verified));
+        };
+        self.take_distances(&mut sweep, dtz)?;
+        match sweep.check(self.run)? {
+            Ok(verified) => Ok((sweep.own, verified)),
+            Err(what) => Err(Trouble::Wrong(what)),
+        }
+    }
+
+    /// The values of a file of the leading pawn; none if the Syzygy file has the other side to move.
+    fn decoded<'f>(
+        &self,
+        file: &'f SyzygyFile,
+        number: usize,
+        space: &Space,
+        to_move: Side,
+    ) -> Result<Option<Decoded<'f>>, TableError> {
+        let decoded = Decoded::new(file, number, space, to_move, self.run)?;
+        #[cfg(test)]
+        let decoded = self.damaged(decoded, file, number, space, to_move);
+        Ok(decoded)
+    }
+
+    #[cfg(test)]
+    fn damaged<'f>(
+        &self,
+        mut decoded: Option<Decoded<'f>>,
+        file: &SyzygyFile,
+        number: usize,
+        space: &Space,
+        to_move: Side,
+    ) -> Option<Decoded<'f>> {
+        if let (Some(decoded), Some(damage)) = (&mut decoded, &self.damage) {
+            let black_to_move = Seen::new(file, space, to_move).black_to_move;
+            let place = (file.contents, &file.material, number, black_to_move);
+            if place
+                == (
+                    damage.contents,
+                    &damage.material,
+                    damage.file,
+                    damage.black_to_move,
+                )
+            {
+                decoded.damage(damage.number, damage.value);
+            }
+        }
+        decoded
+    }
+
+    /// Makes new codes of those of some slices: `work(men, number, code)`; the first trouble in the order of numbers. Gives
+    /// how many have changed.
+    fn change(
+        &self,
+        codes: &mut [u8],
+        space: &Space,
+        stretches: &[Range<usize>],
+        work: impl Fn(&mut Placed, usize, u8) -> Result<u8, Trouble> + Sync,
+    ) -> Result<u64, Trouble> {
+        let mut changes = 0;
+        for wave in stretches.chunks(64 * self.run.threads.get()) {
+            let old = &*codes;
+            let parts = in_parallel(
+                wave,
+                self.run,
+                || Placed::new(space),
+                |placed, range| {
+                    let mut new: Option<Vec<u8>> = None;
+                    let mut changes = 0u64;
+                    for number in range.clone() {
+                        let code = work(placed, number, old[number])?;
+                        if code != old[number] {
+                            let new = new.get_or_insert_with(|| old[range.clone()].to_vec());
+                            new[number - range.start] = code;
+                            changes += 1;
+                        }
+                    }
+                    Ok::<_, Trouble>((new, changes))
+                },
+            );
+            for (range, part) in wave.iter().zip(parts.map_err(TableError::from)?) {
+                let (new, changed) = part?;
+                changes += changed;
+                if let Some(new) = new {
+                    codes[range.clone()].copy_from_slice(&new);
+                }
+            }
+            self.run.progress.advance(wave.len() as u64);
+        }
+        Ok(changes)
+    }
+
+    /// A position in words.
+    fn shown(&self, file: &SyzygyFile, space: &Space, number: usize, to_move: Side) -> String {
+        let color = match space.half.attacker == *file.material.white() {
+            true => Color::White,
+            false => Color::Black,
+        };
+        match set_up(space, number, color, to_move) {
+            Some(position) => write_position(&position),
+            None => "an impossible position".to_owned(),
+        }
+    }
+}
+
+impl Source for SyzygyVerifier<'_> {
+    fn held(&self, half: &Half) -> Result<Arc<Held>, TableError> {
+        if let Some(held) = lock(&self.known).get(half) {
+            return Ok(held.clone());
+        }
+        let held = Arc::new(self.worth(half)?);
+        lock(&self.known).insert(half.clone(), held.clone());
+        Ok(held)
+    }
+}
+
+/// Stretches of numbers of some slices.
+fn stretches(space: &Space, slices: &[usize]) -> Vec<Range<usize>> {
+    let length = space.slice_len();
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for &slice in slices {
+        let own = slice * length..(slice + 1) * length;
+        match runs.last_mut() {
+            Some(last) if last.end == own.start => last.end = own.end,
+            _ => runs.push(own),
+        }
+    }
+    let cut = |run: Range<usize>| {
+        let end = run.end;
+        run.step_by(STRETCH)
+            .map(move |at| at..(at + STRETCH).min(end))
+    };
+    runs.into_iter().flat_map(cut).collect()
+}
+
+/// What a code makes of a position.
+fn class(code: u8, to_move: Side) -> Wdl {
+    match (to_move, code) {
+        (_, 0) => Wdl::Draw,
+        (Side::Attacker, 1..=100) => Wdl::Win,
+        (Side::Attacker, _) => Wdl::CursedWin,
+        (Side::Defender, 1..=101) => Wdl::Loss,
+        (Side::Defender, _) => Wdl::BlessedLoss,
+    }
+}
+
+#[cfg(test)]
+mod tests;
