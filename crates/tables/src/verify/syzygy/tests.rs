@@ -19,6 +19,7 @@ fn files(name: &str) -> (tempfile::TempDir, Material) {
         material: material.clone(),
         metric: Metric::Zeroing,
         schedule: Schedule::Leapfrog,
+        uncached: false,
     };
     let run = Run::serial();
     build(&plan, &tables, &run).unwrap();
@@ -30,7 +31,9 @@ fn files(name: &str) -> (tempfile::TempDir, Material) {
 
 /// The legal position of a number.
 fn position(sub: &SubTable, number: usize, turn: Color) -> Option<Chess> {
-    let at = sub.arrangement.squares(number as u64);
+    let at = sub
+        .arrangement
+        .placed(&sub.arrangement.digits(number as u64));
     let mut setup = Setup::empty();
     for (piece, &square) in sub.arrangement.men.iter().zip(&at) {
         let color = Color::from_white(!piece.black);
