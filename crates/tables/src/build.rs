@@ -3,6 +3,7 @@
 use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
+use crate::checkpoint::Checkpoint;
 use crate::format::{Writer, file_name};
 use crate::library::{TableError, Tables};
 use crate::material::{Half, Material};
@@ -26,6 +27,27 @@ pub struct Plan {
     /// Whether what is kept in files for lack of memory is dropped from the operating system's cache after each pass: slower,
     /// and what a measurement of disks wants.
     pub uncached: bool,
+    /// Where work on a table is kept until it is finished, if it is.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl Plan {
+    /// A plan for an ending by the default schedule.
+    pub fn new(material: Material, metric: Metric) -> Self {
+        Self {
+            material,
+            metric,
+            schedule: Schedule::default(),
+            uncached: false,
+            checkpoint: None,
+        }
+    }
+
+    /// The work on a half, as a checkpoint knows it.
+    pub(crate) fn log_name(&self, half: &Half) -> String {
+        let (attacker, defender) = (&half.attacker, &half.defender);
+        format!("{attacker}v{defender}.{}", self.metric.extension())
+    }
 }
 
 /// What was made.
@@ -48,7 +70,10 @@ pub struct Built {
 /// # Errors
 /// [`TableError`] if the folder cannot be used, a table that is needed is damaged, or the run is stopped or too small.
 pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableError> {
-    let disk = Disk::exclusive(tables.folder())?;
+    let disk = match &plan.checkpoint {
+        Some(checkpoint) if checkpoint.is_in(tables.folder()) => checkpoint.disk().clone(),
+        _ => Disk::exclusive(tables.folder())?,
+    };
     sweep(&disk)?;
     let mut built = Built::default();
     require(plan, tables, run)?;
@@ -56,29 +81,52 @@ pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableErro
         if tables.has(&material) {
             // Opened here so that a damaged file is refused before hours are spent.
             tables.reader(&material)?;
+            forget(&material, plan)?;
             built.found.push(material);
             continue;
         }
         run.progress.start(format!("{material}"), 0);
-        let name = file_name(&material, plan.metric);
-        built.traffic = publish(&disk, &name, |draft| {
-            let mut writer = Writer::new(draft, &material, plan.metric)?;
-            let mut traffic = Traffic::default();
-            for half in material.halves() {
-                let maker = Maker {
-                    half: &half,
-                    plan,
-                    tables,
-                    run,
-                };
-                traffic.merge(&maker.make(&mut writer, &mut built.work)?);
-            }
-            writer.finish()?;
-            Ok::<_, TableError>(traffic)
-        })?;
+        built.traffic = make(&material, plan, tables, &disk, run, &mut built.work)?;
+        forget(&material, plan)?;
         built.made.push(material);
     }
     Ok(built)
+}
+
+/// Makes one table, those it needs being there; work that was saved stays.
+fn make(
+    material: &Material,
+    plan: &Plan,
+    tables: &Tables,
+    disk: &Disk,
+    run: &Run,
+    work: &mut Work,
+) -> Result<Traffic, TableError> {
+    publish(disk, &file_name(material, plan.metric), |draft| {
+        let mut writer = Writer::new(draft, material, plan.metric)?;
+        let mut traffic = Traffic::default();
+        for half in material.halves() {
+            let maker = Maker {
+                half: &half,
+                plan,
+                tables,
+                run,
+            };
+            traffic.merge(&maker.make(&mut writer, work)?);
+        }
+        writer.finish()?;
+        Ok(traffic)
+    })
+}
+
+/// Forgets the work on a table that is there.
+fn forget(material: &Material, plan: &Plan) -> Result<(), TableError> {
+    if let Some(checkpoint) = &plan.checkpoint {
+        for half in material.halves() {
+            checkpoint.forget(&plan.log_name(&half))?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a budget that is too small for one of the tables to be made, before any of them is.
@@ -130,7 +178,7 @@ impl Maker<'_> {
     }
 
     fn with_pawns(&self) -> PawnMaker<'_> {
-        PawnMaker::new(self.half, self.plan.metric, self.tables, self.run)
+        PawnMaker::new(self.half, self.plan, self.tables, self.run)
     }
 
     fn with_pieces(&self) -> PieceMaker<'_> {
@@ -145,5 +193,109 @@ impl Maker<'_> {
         } else {
             self.with_pieces().make(writer, work)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use everymove_kernel::run::Ram;
+
+    use super::*;
+
+    /// A plan whose work is saved in a folder at every chance.
+    fn saving(material: &Material, schedule: Schedule, folder: &Path) -> Plan {
+        let checkpoint = Checkpoint::new(Disk::new(folder)).pause(Duration::ZERO);
+        Plan {
+            schedule,
+            checkpoint: Some(checkpoint),
+            ..Plan::new(material.clone(), Metric::Mate)
+        }
+    }
+
+    /// The files of a folder with these ends of names, and their bytes.
+    fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+        let named = entries.map(|e| (e.file_name().into_string().unwrap(), e.path()));
+        let ours = named.filter(|(n, _)| n.ends_with(".data") || n.ends_with(".journal"));
+        ours.map(|(name, path)| (name, std::fs::read(path).unwrap()))
+            .collect()
+    }
+
+    /// Killed after any line of a journal, with whatever was appended since, work goes on to the same bytes.
+    fn goes_on(name: &str, schedule: Schedule) {
+        let material: Material = name.parse().unwrap();
+        let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let tables = Tables::new(folder.path(), Metric::Mate);
+        let run = Run::new(2, Ram::unlimited());
+        let disk = Disk::new(folder.path());
+        for material in material.children() {
+            build(&Plan::new(material, Metric::Mate), &tables, &run).unwrap();
+        }
+        let plan = saving(&material, schedule, saved.path());
+        make(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
+        let expected = std::fs::read(tables.path(&material)).unwrap();
+        let whole = files(saved.path());
+        assert_eq!(whole.len(), 2 * material.halves().len());
+        for (journal, bytes) in whole.iter().filter(|(n, _)| n.ends_with(".journal")) {
+            let lines: Vec<_> = bytes.split_inclusive(|&b| b == b'\n').collect();
+            assert!(lines.len() > 2, "{journal} has {} lines", lines.len());
+            let cuts = match schedule {
+                Schedule::Leapfrog => vec![1, 2, lines.len() / 2, lines.len()],
+                _ => vec![lines.len() / 2],
+            };
+            for kept in cuts {
+                for (name, bytes) in &whole {
+                    let path = saved.path().join(name);
+                    std::fs::write(&path, bytes).unwrap();
+                }
+                std::fs::write(saved.path().join(journal), lines[..kept].concat()).unwrap();
+                std::fs::remove_file(tables.path(&material)).unwrap();
+                build(&plan, &tables, &run).unwrap();
+                let same = std::fs::read(tables.path(&material)).unwrap() == expected;
+                assert!(same, "{name} {schedule}, {kept} lines of {journal}");
+                assert!(files(saved.path()).is_empty(), "what is done is forgotten");
+            }
+        }
+    }
+
+    #[test]
+    fn saved_work_goes_on_to_the_same_bytes() {
+        for schedule in Schedule::ALL {
+            goes_on("KRvKN", schedule);
+        }
+        goes_on("KPvKP", Schedule::Leapfrog);
+    }
+
+    #[test]
+    fn changed_work_is_refused_and_other_work_forgotten() {
+        let material: Material = "KRvKN".parse().unwrap();
+        let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let tables = Tables::new(folder.path(), Metric::Mate);
+        let run = Run::new(2, Ram::unlimited());
+        let disk = Disk::new(folder.path());
+        for material in material.children() {
+            build(&Plan::new(material, Metric::Mate), &tables, &run).unwrap();
+        }
+        let plan = saving(&material, Schedule::Leapfrog, saved.path());
+        make(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
+        let expected = std::fs::read(tables.path(&material)).unwrap();
+        std::fs::remove_file(tables.path(&material)).unwrap();
+        let data = saved.path().join("KRvKN.dtm.data");
+        let good = std::fs::read(&data).unwrap();
+        let mut bad = good.clone();
+        bad[good.len() / 2] ^= 1;
+        for bytes in [&bad[..], &good[..good.len() / 2]] {
+            std::fs::write(&data, bytes).unwrap();
+            let error = build(&plan, &tables, &run).unwrap_err().to_string();
+            assert!(error.contains("KRvKN.dtm.data"), "{error}");
+            assert!(!tables.has(&material));
+        }
+        // Another schedule finds other lists, and begins again.
+        let other = saving(&material, Schedule::Scan, saved.path());
+        build(&other, &tables, &run).unwrap();
+        assert!(std::fs::read(tables.path(&material)).unwrap() == expected);
     }
 }

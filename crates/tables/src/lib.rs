@@ -7,16 +7,11 @@
 //!
 //! ```
 //! use everymove_kernel::run::Run;
-//! use everymove_tables::{Material, Metric, Plan, Schedule, Tables, Value, build, probe};
+//! use everymove_tables::{Metric, Plan, Tables, Value, build, probe};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let tables = Tables::new(folder.path(), Metric::Mate);
-//! let plan = Plan {
-//!     material: "KQvK".parse()?,
-//!     metric: Metric::Mate,
-//!     schedule: Schedule::Leapfrog,
-//!     uncached: false,
-//! };
+//! let plan = Plan::new("KQvK".parse()?, Metric::Mate);
 //! build(&plan, &tables, &Run::serial())?;
 //! let position = probe::read_position("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")?;
 //! let probed = tables.probe(&position)?;
@@ -32,11 +27,13 @@
 //!   there from a file; `cycle`, `levels`, [`schedule`], `solve`: one step, what it finds, the order of the steps;
 //! - [`build`](mod@build): tables and those they need; `demand`, `pieces`, `pawns`: all at once, constellation by constellation; `merge`: lists
 //!   to blocks; `format`: files (`docs/formats.md` has every byte);
+//! - [`checkpoint`]: unfinished work kept;
 //! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest
 //!   wins, mutual zugzwangs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves.
 
 pub mod build;
+pub mod checkpoint;
 pub mod library;
 pub mod material;
 pub mod metric;
@@ -68,6 +65,7 @@ mod won;
 mod words;
 
 pub use build::{Built, Plan, build, least_bytes};
+pub use checkpoint::Checkpoint;
 pub use library::{TableError, Tables};
 pub use material::{Army, Half, Kind, Material, MaterialError};
 pub use metric::Metric;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
+use serde::{Deserialize, Serialize};
 
-use crate::build::PROGRAM;
+use crate::build::{PROGRAM, Plan};
+use crate::checkpoint::{Checkpoint, Log};
 use crate::convert::{Codes, Conversions, View};
 use crate::cycle::{Bench, State};
 use crate::demand::Demand;
@@ -14,7 +16,6 @@ use crate::frame::Frame;
 use crate::levels::Form;
 use crate::library::{TableError, Tables, mark_illegal_in};
 use crate::material::Half;
-use crate::metric::Metric;
 use crate::schedule::{Schedule, Traffic, in_parallel};
 use crate::solve::{Order, cuts, solve};
 use crate::space::{Side, Space};
@@ -41,19 +42,19 @@ pub(crate) struct PawnMaker<'a> {
     half: &'a Half,
     space: Arc<Space>,
     groups: Vec<Group>,
-    metric: Metric,
+    plan: &'a Plan,
     tables: &'a Tables,
     run: &'a Run,
 }
 
 impl<'a> PawnMaker<'a> {
-    pub(crate) fn new(half: &'a Half, metric: Metric, tables: &'a Tables, run: &'a Run) -> Self {
+    pub(crate) fn new(half: &'a Half, plan: &'a Plan, tables: &'a Tables, run: &'a Run) -> Self {
         let space = tables.space(half);
         Self {
             half,
             groups: groups(&space),
             space,
-            metric,
+            plan,
             tables,
             run,
         }
@@ -107,14 +108,40 @@ impl<'a> PawnMaker<'a> {
         let _benches = ram.reserve(&what, threads as u64 * bench)?;
 
         let folder = self.tables.folder();
-        let mut finished = Finished::new(&self.space, &folder.join("slices.draft"))?;
+        let (mut log, saved) = self.log()?.unzip();
+        let scratch = match &log {
+            Some(log) => log.data().clone(),
+            None => Arc::new(Scratch::new(&folder.join("slices.draft"))?),
+        };
+        let mut finished = Finished::new(&self.space, scratch);
+        let mut done = 0;
+        for SavedGroups { groups, slices } in saved.into_iter().flatten() {
+            for slice in slices {
+                work.add("wins", slice.found[0]);
+                work.add("losses", slice.found[1]);
+                finished.put_packed(&slice);
+            }
+            done = groups;
+        }
+        // What the next constellations lead to is needed in memory.
+        if let Some(next) = self.groups.get(done) {
+            for group in &self.groups[..done] {
+                if group.advancement <= next.advancement + 2 {
+                    for &slice in &group.slices {
+                        finished.bring_back(slice)?;
+                    }
+                }
+            }
+        }
+        let mut fresh = Vec::new();
         let mut shelf = Shelf::new(self.tables);
         let mut traffic = Traffic::default();
-        run.progress.start(what, self.space.slices() as u64);
-        for group in &self.groups {
+        let left: usize = self.groups[done..].iter().map(|g| g.slices.len()).sum();
+        run.progress.start(what, left as u64);
+        for (number, group) in self.groups.iter().enumerate().skip(done) {
             finished.forget(&self.groups, group.advancement + 2);
             shelf.fill(&Demand::new(&self.space, &group.slices, self.tables), &run)?;
-            let conversions = Conversions::new(&self.space, self.metric, |half, side| {
+            let conversions = Conversions::new(&self.space, self.plan.metric, |half, side| {
                 Ok::<_, TableError>(if half == self.half {
                     finished.view(side)
                 } else {
@@ -139,11 +166,35 @@ impl<'a> PawnMaker<'a> {
                 work.add("wins", solved.found[0]);
                 work.add("losses", solved.found[1]);
                 traffic.merge(&solved.traffic);
+                if log.is_some() {
+                    fresh.push(SavedSlice {
+                        slice,
+                        packed: solved.packed,
+                        max: solved.max,
+                        found: solved.found,
+                    });
+                }
                 finished.put(slice, solved);
+            }
+            let groups = number + 1;
+            if let Some(log) = &mut log
+                && (log.is_due() || groups == self.groups.len())
+            {
+                let slices = std::mem::take(&mut fresh);
+                log.save(SavedGroups { groups, slices })?;
             }
         }
         finished.write(&run, writer)?;
         Ok(traffic)
+    }
+
+    /// What was saved of the work, if work is saved.
+    fn log(&self) -> Result<Option<(Log, Vec<SavedGroups>)>, TableError> {
+        let open = |checkpoint: &Checkpoint| {
+            let name = self.plan.log_name(self.half);
+            Ok(checkpoint.log(&name, "constellations")?)
+        };
+        self.plan.checkpoint.as_ref().map(open).transpose()
     }
 
     fn constellation(
@@ -154,7 +205,7 @@ impl<'a> PawnMaker<'a> {
         scratch: &Scratch,
     ) -> Result<Solved, TableError> {
         let frame = Frame::new(self.space.clone(), Some(slice));
-        let state = State::new(frame, self.metric, conversions.clone());
+        let state = State::new(frame, self.plan.metric, conversions.clone());
         let mut state = state.guarded();
         let serial = self.run.with_threads(1);
         let (words, schedule) = (state.frame.words, Schedule::Scan);
@@ -164,7 +215,7 @@ impl<'a> PawnMaker<'a> {
             form: Form::Codes,
             uncached: false,
         };
-        let levels = solve(&mut state, &won, &cuts, order, spool, &serial)?;
+        let levels = solve(&mut state, &won, &cuts, order, None, spool, &serial)?;
         let mut codes = levels.codes.unwrap_or_default();
         let mut packed = [(0, 0); 2];
         for (codes, packed) in codes.iter().zip(&mut packed) {
@@ -181,6 +232,22 @@ impl<'a> PawnMaker<'a> {
             traffic: levels.traffic,
         })
     }
+}
+
+/// Constellations that were found since the last time, and how many groups are done.
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedGroups {
+    groups: usize,
+    slices: Vec<SavedSlice>,
+}
+
+/// A constellation that is done; its fields are those of [`Solved`].
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedSlice {
+    slice: usize,
+    packed: [(u64, u64); 2],
+    max: [u8; 2],
+    found: [u64; 2],
 }
 
 /// The constellations by how far the pawns have come, the furthest first.
@@ -295,18 +362,18 @@ struct Finished<'a> {
     codes: [Vec<Option<Arc<Vec<u8>>>>; 2],
     packed: [Vec<(u64, u64)>; 2],
     max: [u8; 2],
-    scratch: Scratch,
+    scratch: Arc<Scratch>,
 }
 
 impl<'a> Finished<'a> {
-    fn new(space: &'a Arc<Space>, path: &std::path::Path) -> Result<Self, TableError> {
-        Ok(Self {
+    fn new(space: &'a Arc<Space>, scratch: Arc<Scratch>) -> Self {
+        Self {
             space,
             codes: [vec![None; space.slices()], vec![None; space.slices()]],
             packed: [vec![(0, 0); space.slices()], vec![(0, 0); space.slices()]],
             max: [0; 2],
-            scratch: Scratch::new(path)?,
-        })
+            scratch,
+        }
     }
 
     fn put(&mut self, slice: usize, solved: Solved) {
@@ -315,6 +382,32 @@ impl<'a> Finished<'a> {
             self.packed[side][slice] = solved.packed[side];
             self.max[side] = self.max[side].max(solved.max[side]);
         }
+    }
+
+    /// Takes a constellation that was saved, without its codes.
+    fn put_packed(&mut self, saved: &SavedSlice) {
+        for side in 0..2 {
+            self.packed[side][saved.slice] = saved.packed[side];
+            self.max[side] = self.max[side].max(saved.max[side]);
+        }
+    }
+
+    /// Brings the codes of a constellation back into memory.
+    fn bring_back(&mut self, slice: usize) -> Result<(), TableError> {
+        for side in 0..2 {
+            let mut codes = self.unpack(self.packed[side][slice])?;
+            if side == 0 {
+                mark_illegal_in(&Frame::new(self.space.clone(), Some(slice)), &mut codes);
+            }
+            self.codes[side][slice] = Some(Arc::new(codes));
+        }
+        Ok(())
+    }
+
+    fn unpack(&self, (at, length): (u64, u64)) -> Result<Vec<u8>, TableError> {
+        let bytes = self.scratch.read(at, length)?;
+        let codes = zstd::bulk::decompress(&bytes, self.space.slice_len());
+        Ok(codes.expect("it was packed in this run, or its checksum was compared"))
     }
 
     fn view(&self, to_move: Side) -> Arc<View> {
@@ -336,11 +429,6 @@ impl<'a> Finished<'a> {
 
     fn write(mut self, run: &Run, writer: &mut Writer<'_>) -> Result<(), TableError> {
         self.codes = [Vec::new(), Vec::new()];
-        let unpack = |&(at, length): &(u64, u64)| {
-            let bytes = self.scratch.read(at, length)?;
-            let codes = zstd::bulk::decompress(&bytes, self.space.slice_len());
-            Ok::<_, TableError>(codes.expect("it was packed in this run"))
-        };
         for (packed, max) in self.packed.iter().zip(self.max) {
             let max = u16::from(max);
             writer.section(self.space.len() as u64, max);
@@ -349,8 +437,8 @@ impl<'a> Finished<'a> {
             let batches: Vec<_> = packed.chunks(per).collect();
             let pack = |(): &mut (), slices: &&[(u64, u64)]| {
                 let mut codes = Vec::with_capacity(slices.len() * self.space.slice_len());
-                for slice in *slices {
-                    codes.extend(unpack(slice)?.into_iter().map(u16::from));
+                for &slice in *slices {
+                    codes.extend(self.unpack(slice)?.into_iter().map(u16::from));
                 }
                 let parts = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
                 Ok::<_, TableError>(parts.collect::<Vec<Packed>>())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use everymove_kernel::run::{Run, Work};
 
 use crate::build::{PROGRAM, Plan};
+use crate::checkpoint::Checkpoint;
 use crate::convert::Conversions;
 use crate::cut::{Cut, largest};
 use crate::cycle::{Bench, State};
@@ -16,7 +17,7 @@ use crate::material::Half;
 use crate::merge::write_lists;
 use crate::paged::Swapped;
 use crate::schedule::{Schedule, Traffic};
-use crate::solve::{Order, cuts, solve};
+use crate::solve::{FrameLog, Order, cuts, solve};
 use crate::space::Space;
 use crate::spool::Spool;
 use crate::won::{Desk, Filed, Held, Won};
@@ -120,6 +121,13 @@ impl<'a> PieceMaker<'a> {
         let home = fitting.unwrap_or(Home::Memory);
         let need = self.need(home);
         let _once = ram.reserve(&what, need.once + need.each)?;
+        let mut log = self.log()?;
+        let finished = log
+            .as_ref()
+            .and_then(|log| log.finished(&self.cuts, Levels::default()));
+        if let Some(levels) = finished {
+            return self.write(levels, self.run, writer, work);
+        }
         let conversions = Conversions::new(&self.space, self.plan.metric, |half, side| {
             self.tables.view(half, side, self.run)
         })?;
@@ -135,37 +143,58 @@ impl<'a> PieceMaker<'a> {
             Ok(_) if home == Home::Memory => Spool::held(),
             _ => Spool::filed(&folder.join("lists.draft"))?,
         };
-        let levels = match home {
-            Home::Memory => self.solve(&mut state, &Held::new(self.words), &spool, &run)?,
+        let log = log.as_mut();
+        let mut levels = match home {
+            Home::Memory => self.solve(&mut state, &Held::new(self.words), log, &spool, &run)?,
             Home::Chunks => {
                 let won = Filed::new(&folder.join("won.draft"), &self.cuts, self.words)?;
-                self.solve(&mut state, &won, &spool, &run)?
+                self.solve(&mut state, &won, log, &spool, &run)?
             }
             Home::Pages => {
                 let pages = PAGES + (ram.limit() - ram.used()) / 3;
                 let won = Swapped::new(folder, self.words, pages)?;
-                self.solve(&mut state, &won, &spool, &run)?
+                self.solve(&mut state, &won, log, &spool, &run)?
             }
         };
         drop(state);
+        let (read, written) = spool.moved();
+        levels.traffic.disk_read += read;
+        levels.traffic.disk_written += written;
+        self.write(levels, &run, writer, work)
+    }
+
+    /// What was saved of the work, if work is saved.
+    fn log(&self) -> Result<Option<FrameLog>, TableError> {
+        let open = |checkpoint: &Checkpoint| {
+            let name = self.plan.log_name(self.half);
+            let log = checkpoint.log(&name, &self.plan.schedule.to_string())?;
+            Ok(FrameLog::new(log))
+        };
+        self.plan.checkpoint.as_ref().map(open).transpose()
+    }
+
+    fn write(
+        &self,
+        levels: Levels,
+        run: &Run,
+        writer: &mut Writer<'_>,
+        work: &mut Work,
+    ) -> Result<Traffic, TableError> {
         work.add("wins", levels.found[0]);
         work.add("losses", levels.found[1]);
         for lists in [&levels.wins, &levels.losses] {
             let max = lists.iter().map(|level| level.code).max().unwrap_or(0);
             writer.section(self.space.len() as u64, max);
-            write_lists(lists, &self.space, max, &run, writer)?;
+            write_lists(lists, &self.space, max, run, writer)?;
         }
-        let mut traffic = levels.traffic;
-        let (read, written) = spool.moved();
-        traffic.disk_read += read;
-        traffic.disk_written += written;
-        Ok(traffic)
+        Ok(levels.traffic)
     }
 
     fn solve(
         &self,
         state: &mut State,
         won: &impl Won,
+        log: Option<&mut FrameLog>,
         spool: &Spool,
         run: &Run,
     ) -> Result<Levels, TableError> {
@@ -174,7 +203,7 @@ impl<'a> PieceMaker<'a> {
             form: Form::Lists,
             uncached: self.plan.uncached,
         };
-        let mut levels = solve(state, won, &self.cuts, order, spool, run)?;
+        let mut levels = solve(state, won, &self.cuts, order, log, spool, run)?;
         (levels.traffic.disk_read, levels.traffic.disk_written) = won.moved();
         Ok(levels)
     }

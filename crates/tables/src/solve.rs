@@ -1,5 +1,6 @@
 //! All wins of a frame, step by step, chunk by chunk, in the order of a schedule.
 
+mod save;
 mod subcycles;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,9 @@ use crate::schedule::{Schedule, Traffic, in_parallel};
 use crate::space::Space;
 use crate::spool::{Bins, Kept, Spool};
 use crate::won::{Desk, Place, Won, cell};
+
+pub(crate) use save::FrameLog;
+use save::Stand;
 
 /// Half a step, or all of it.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +51,7 @@ struct Solver<'a, W: Won> {
     levels: Levels,
     benches: Mutex<Vec<(Bench<W::Pile>, Desk)>>,
     order: Order,
+    log: Option<&'a mut FrameLog>,
     spool: &'a Spool,
     run: &'a Run,
 }
@@ -88,6 +93,7 @@ pub(crate) fn solve<W: Won>(
     won: &W,
     cuts: &[Cut; 2],
     order: Order,
+    log: Option<&mut FrameLog>,
     spool: &Spool,
     run: &Run,
 ) -> Result<Levels, TableError> {
@@ -115,6 +121,10 @@ pub(crate) fn solve<W: Won>(
         let seeds = in_parallel(&numbers, run, Desk::default, seed)?;
         seeds.into_iter().collect::<Result<_, _>>()?
     };
+    // What is found goes where it is saved; conversions are found again.
+    let seeded = spool;
+    let saved = log.as_ref().map(|log| Spool::shared(log.log.data()));
+    let spool = saved.as_ref().unwrap_or(seeded);
     let mut solver = Solver {
         state,
         won,
@@ -124,17 +134,35 @@ pub(crate) fn solve<W: Won>(
         levels: Levels::new(order.form, state.frame.words * 64),
         benches: Mutex::default(),
         order,
+        log,
         spool,
         run,
     };
-    solver.mates()?;
+    let stand = match solver.resume()? {
+        Some(stand) => stand,
+        None => {
+            solver.mates()?;
+            Stand::default()
+        }
+    };
     match schedule {
-        Schedule::Scan => solver.scan()?,
-        Schedule::Subcycles => solver.subcycles()?,
-        Schedule::RootSplit => solver.root_split()?,
-        Schedule::Leapfrog => solver.leapfrog()?,
+        Schedule::Scan => solver.scan(stand)?,
+        Schedule::Subcycles => solver.subcycles(stand)?,
+        Schedule::RootSplit => solver.root_split(stand)?,
+        Schedule::Leapfrog => solver.leapfrog(stand)?,
     }
+    solver.finish()?;
     Ok(solver.levels)
+}
+
+/// The row of a cell: the class of the attacker's king.
+fn row(cuts: &[Cut; 2], cell: usize) -> usize {
+    let columns = cuts[1].chunks;
+    if cuts[0].still == Still::Nothing {
+        cell % columns
+    } else {
+        cell / columns
+    }
 }
 
 impl<W: Won> Solver<'_, W> {
@@ -170,40 +198,45 @@ impl<W: Won> Solver<'_, W> {
         cell(self.cuts, word)
     }
 
-    fn row(&self, cell: usize) -> usize {
-        let columns = self.cuts[1].chunks;
-        if self.cuts[0].still == Still::Nothing {
-            cell % columns
-        } else {
-            cell / columns
-        }
-    }
-
     fn keep_losses(&mut self, found: Vec<(u16, usize, Kept)>) -> Result<(), TableError> {
-        let cells = self.cuts[0].chunks * self.cuts[1].chunks;
         for (code, cell, list) in found {
-            let row = self.row(cell);
-            let level = Level {
-                code,
-                row,
-                list: list.clone(),
-            };
-            self.take(1, level)?;
-            let by_cell = self
-                .losses
-                .entry(code)
-                .or_insert_with(|| vec![Vec::new(); cells]);
-            by_cell[cell].push(list);
+            if let Some(log) = &mut self.log {
+                log.note(1, code, cell, &list);
+            }
+            self.keep_loss(code, cell, list)?;
         }
         Ok(())
+    }
+
+    fn keep_loss(&mut self, code: u16, cell: usize, list: Kept) -> Result<(), TableError> {
+        let cells = self.cuts[0].chunks * self.cuts[1].chunks;
+        let level = Level {
+            code,
+            row: row(self.cuts, cell),
+            list: list.clone(),
+        };
+        self.take(1, level)?;
+        let by_cell = self
+            .losses
+            .entry(code)
+            .or_insert_with(|| vec![Vec::new(); cells]);
+        by_cell[cell].push(list);
+        Ok(())
+    }
+
+    fn keep_win(&mut self, code: u16, cell: usize, list: Kept) -> Result<(), TableError> {
+        let row = row(self.cuts, cell);
+        self.take(0, Level { code, row, list })
     }
 
     fn keep(&mut self, visits: Vec<Result<Visit, TableError>>) -> Result<(), TableError> {
         for visit in visits {
             let visit = visit?;
             for (code, cell, list) in visit.wins {
-                let row = self.row(cell);
-                self.take(0, Level { code, row, list })?;
+                if let Some(log) = &mut self.log {
+                    log.note(0, code, cell, &list);
+                }
+                self.keep_win(code, cell, list)?;
             }
             self.levels.traffic.merge(&visit.traffic);
             self.keep_losses(visit.losses)?;
@@ -241,12 +274,26 @@ impl<W: Won> Solver<'_, W> {
     }
 
     fn end_cycle(&mut self, done: u16) {
+        self.forget(done);
+        self.run.progress.advance(1);
+    }
+
+    /// Forgets what led to a step that is done.
+    fn forget(&mut self, done: u16) {
         self.losses.retain(|&code, _| code > done);
         let code = done + self.state.metric.stride();
         for seeds in &mut self.seeds {
             seeds.forget(done, code);
         }
-        self.run.progress.advance(1);
+    }
+
+    /// Saves, if it is time, that a step is done and none is open.
+    fn settle_after(&mut self, step: u16) -> Result<(), TableError> {
+        self.settle(Stand {
+            last: Some(step),
+            done: Some(step),
+            ..Stand::default()
+        })
     }
 
     /// Counts a cycle if there is anything to do in it.
@@ -257,32 +304,38 @@ impl<W: Won> Solver<'_, W> {
         }
     }
 
-    fn scan(&mut self) -> Result<(), TableError> {
-        let mut step = self.next(None, false);
+    fn scan(&mut self, stand: Stand) -> Result<(), TableError> {
+        let mut step = self.next(stand.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
             self.pass(0, &[self.part(now, Group::All, true)])?;
             self.end_cycle(now);
+            self.settle_after(now)?;
             step = self.next(step, false);
         }
         Ok(())
     }
 
-    fn root_split(&mut self) -> Result<(), TableError> {
-        let mut step = self.next(None, false);
+    fn root_split(&mut self, stand: Stand) -> Result<(), TableError> {
+        let mut step = self.next(stand.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
             self.pass(0, &[self.part(now, Group::Pieces, true)])?;
             self.pass(1, &[self.part(now, Group::King, false)])?;
             self.end_cycle(now);
+            self.settle_after(now)?;
             step = self.next(step, false);
         }
         Ok(())
     }
 
-    fn leapfrog(&mut self) -> Result<(), TableError> {
-        let (mut last, mut open) = (None, None);
-        let mut cut = 0;
+    fn leapfrog(&mut self, stand: Stand) -> Result<(), TableError> {
+        let Stand {
+            mut last,
+            mut open,
+            mut done,
+            mut cut,
+        } = stand;
         loop {
             let running = open.is_some_and(|step| self.has_work(step));
             let next = self.next(last, running);
@@ -297,13 +350,20 @@ impl<W: Won> Solver<'_, W> {
                 return Ok(());
             }
             self.pass(cut, &parts)?;
-            if let Some(done) = open {
-                self.begin_cycle(done);
-                self.end_cycle(done);
+            if let Some(step) = open {
+                self.begin_cycle(step);
+                self.end_cycle(step);
             }
+            done = open.or(done);
             open = next;
             last = next.or(last);
             cut = 1 - cut;
+            self.settle(Stand {
+                last,
+                open,
+                done,
+                cut,
+            })?;
         }
     }
 

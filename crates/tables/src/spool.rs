@@ -13,13 +13,15 @@ use crate::list::List;
 /// A spool's bins are emptied into the file when together they hold this many bytes.
 const FULL: usize = 2 << 20;
 
-/// Shorter lists stay in memory: there are many, and they are small.
+/// Bytes of a list that is not worth a place in a file.
 const SHORT: u64 = 64;
 
 /// Where lists are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Spool {
     file: Option<Arc<Scratch>>,
+    /// Lists of up to so many bytes stay in memory even so: there are many, and they are small.
+    short: u64,
 }
 
 /// One file that any number of threads append to and read from.
@@ -29,6 +31,8 @@ pub(crate) struct Scratch {
     file: File,
     end: AtomicU64,
     moved: Arc<Moved>,
+    /// Whether the file stays.
+    kept: bool,
 }
 
 /// Bytes read from files and written to them.
@@ -49,9 +53,18 @@ impl Moved {
 impl Scratch {
     /// A file of its own, which goes with this value.
     pub(crate) fn new(path: &Path) -> Result<Self, FileError> {
+        Self::open(path, false)
+    }
+
+    /// A file that stays, as it is if it was there; nothing is appended before [`Scratch::cut`] says where.
+    pub(crate) fn kept(path: &Path) -> Result<Self, FileError> {
+        Self::open(path, true)
+    }
+
+    fn open(path: &Path, kept: bool) -> Result<Self, FileError> {
         let file = File::options()
             .create(true)
-            .truncate(true)
+            .truncate(!kept)
             .read(true)
             .write(true)
             .open(path)
@@ -61,6 +74,7 @@ impl Scratch {
             file,
             end: AtomicU64::new(0),
             moved: Arc::default(),
+            kept,
         })
     }
 
@@ -69,6 +83,27 @@ impl Scratch {
         let mut file = Self::new(path)?;
         file.moved = moved.clone();
         Ok(file)
+    }
+
+    /// Forgets what is beyond so many bytes, and appends there.
+    pub(crate) fn cut(&self, end: u64) -> Result<(), FileError> {
+        self.end.store(end, Ordering::Relaxed);
+        self.resize(end)
+    }
+
+    /// Bytes appended, and where the next ones go.
+    pub(crate) fn end(&self) -> u64 {
+        self.end.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes the bytes written so far last.
+    pub(crate) fn sync(&self) -> Result<(), FileError> {
+        let synced = self.file.sync_data();
+        synced.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
     }
 
     /// Makes it so many bytes long, zeros if nothing was written there.
@@ -102,8 +137,7 @@ impl Scratch {
 
     /// Has the operating system write what it holds of the file and forget it.
     pub(crate) fn uncache(&self) -> Result<(), FileError> {
-        let synced = self.file.sync_data();
-        synced.map_err(|e| FileError::io("write", self.path.display().to_string(), e))?;
+        self.sync()?;
         // Only a request, which a file system may have no way to follow.
         let _ = rustix::fs::fadvise(&self.file, 0, None, rustix::fs::Advice::DontNeed);
         Ok(())
@@ -127,7 +161,9 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // What stays after a crash is swept with the drafts.
-        let _ = std::fs::remove_file(&self.path);
+        if !self.kept {
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -155,7 +191,16 @@ impl Spool {
     pub(crate) fn filed(path: &Path) -> Result<Self, FileError> {
         Ok(Self {
             file: Some(Arc::new(Scratch::new(path)?)),
+            short: SHORT,
         })
+    }
+
+    /// A spool in a file that others read, too; all lists go there.
+    pub(crate) fn shared(file: &Arc<Scratch>) -> Self {
+        Self {
+            file: Some(file.clone()),
+            short: 0,
+        }
     }
 
     /// Bytes read and written so far.
@@ -171,7 +216,7 @@ impl Spool {
     fn keep(&self, list: List) -> Result<Kept, FileError> {
         let (positions, bytes) = (list.positions(), list.bytes());
         let place = match &self.file {
-            Some(spool) if bytes > SHORT => {
+            Some(spool) if bytes > self.short => {
                 Place::Filed(spool.clone(), spool.append(list.as_bytes())?)
             }
             _ => Place::Held(Arc::new(list.pack())),
@@ -185,6 +230,23 @@ impl Spool {
 }
 
 impl Kept {
+    /// A list that was kept in a file: where, in how many bytes, how many positions.
+    pub(crate) fn filed(file: &Arc<Scratch>, (at, bytes, positions): (u64, u64, u64)) -> Self {
+        Self {
+            place: Place::Filed(file.clone(), at),
+            positions,
+            bytes,
+        }
+    }
+
+    /// As for [`Kept::filed`]; none for a list in memory.
+    pub(crate) fn place(&self) -> Option<(u64, u64, u64)> {
+        match self.place {
+            Place::Held(_) => None,
+            Place::Filed(_, at) => Some((at, self.bytes, self.positions)),
+        }
+    }
+
     /// The list itself.
     pub(crate) fn load(&self) -> Result<Arc<List>, FileError> {
         match &self.place {

@@ -309,12 +309,7 @@ mod tests {
         let material: Material = "KRvKN".parse().unwrap();
         let run = Run::new(2, Ram::unlimited());
         for material in material.children() {
-            let plan = Plan {
-                material,
-                metric: Metric::Mate,
-                schedule: Schedule::Leapfrog,
-                uncached: false,
-            };
+            let plan = Plan::new(material, Metric::Mate);
             build(&plan, &tables, &run).unwrap();
         }
         let half = material.halves().remove(0);
@@ -340,15 +335,15 @@ mod tests {
                 let path = folder.path().join("won");
                 let (state, spool) = (&mut state, &spool);
                 let levels = if home == "memory" {
-                    solve(state, &Held::new(words), &cuts, order, spool, &run)
+                    solve(state, &Held::new(words), &cuts, order, None, spool, &run)
                 } else if schedule == Schedule::Scan {
                     let won = Swapped::new(folder.path(), words, 40_000).unwrap();
-                    let levels = solve(state, &won, &cuts, order, spool, &run);
+                    let levels = solve(state, &won, &cuts, order, None, spool, &run);
                     assert!(won.moved().0 > 0);
                     levels
                 } else {
                     let won = Filed::new(&path, &cuts, words).unwrap();
-                    let levels = solve(state, &won, &cuts, order, spool, &run);
+                    let levels = solve(state, &won, &cuts, order, None, spool, &run);
                     assert!(won.moved().1 > 0);
                     levels
                 };

@@ -14,10 +14,8 @@ fn run() -> Run {
 fn make(tables: &Tables, name: &str, schedule: Schedule) -> Material {
     let material: Material = name.parse().unwrap();
     let plan = Plan {
-        material: material.clone(),
-        metric: tables.metric(),
         schedule,
-        uncached: false,
+        ..Plan::new(material.clone(), tables.metric())
     };
     build(&plan, tables, &run()).unwrap();
     material
@@ -150,10 +148,8 @@ fn schedules_and_threads_make_the_same_bytes() {
         let tables = Tables::new(folder.path(), metric);
         let material: Material = "KQvKR".parse().unwrap();
         let plan = Plan {
-            material: material.clone(),
-            metric,
             schedule,
-            uncached: false,
+            ..Plan::new(material.clone(), metric)
         };
         build(&plan, &tables, &Run::new(threads, Ram::unlimited())).unwrap();
         std::fs::read(tables.path(&material)).unwrap()
@@ -182,12 +178,7 @@ fn budgets_are_obeyed_or_refused() {
 
         let folder = tempfile::tempdir().unwrap();
         let tables = Tables::new(folder.path(), Metric::Mate);
-        let plan = Plan {
-            material: material.clone(),
-            metric: Metric::Mate,
-            schedule: Schedule::Leapfrog,
-            uncached: false,
-        };
+        let plan = Plan::new(material.clone(), Metric::Mate);
         let least = least_bytes(&plan, &tables);
         let refused = build(&plan, &tables, &Run::new(2, Ram::limited(least - 1)));
         let error = refused.unwrap_err();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use everymove_kernel::run::{Ram, Run, Work};
 use everymove_tables::syzygy::{Contents, SyzygyFile, SyzygyFolder, Wdl, file_name, write};
-use everymove_tables::{Material, Metric, Plan, Schedule, Tables, Value, build};
+use everymove_tables::{Material, Metric, Plan, Tables, Value, build};
 use proptest::prelude::*;
 use shakmaty::{Chess, Color, Setup, Square};
 use shakmaty_syzygy::Tablebase;
@@ -16,12 +16,7 @@ fn make(names: &[&str], threads: usize) -> (tempfile::TempDir, Tables) {
     let run = Run::new(threads, Ram::unlimited());
     for name in names {
         let material: Material = name.parse().unwrap();
-        let plan = Plan {
-            material: material.clone(),
-            metric: Metric::Zeroing,
-            schedule: Schedule::Leapfrog,
-            uncached: false,
-        };
+        let plan = Plan::new(material.clone(), Metric::Zeroing);
         build(&plan, &tables, &run).unwrap();
         for material in material.closure() {
             write(&material, &tables, &run, &mut Work::default()).unwrap();

@@ -61,10 +61,9 @@ impl Workshop {
 
     fn plan(&self, schedule: Schedule) -> Plan {
         Plan {
-            material: self.material.clone(),
-            metric: Metric::Mate,
             schedule,
             uncached: self.uncached,
+            ..Plan::new(self.material.clone(), Metric::Mate)
         }
     }
 

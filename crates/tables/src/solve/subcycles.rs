@@ -1,5 +1,6 @@
 //! The schedule by sides: a pass of the attacker's moves, then one of the defender's.
 
+use super::save::Stand;
 use super::{Solver, Visit};
 use crate::cycle::{Group, State};
 use crate::library::TableError;
@@ -7,13 +8,14 @@ use crate::spool::Kept;
 use crate::won::Won;
 
 impl<W: Won> Solver<'_, W> {
-    pub(super) fn subcycles(&mut self) -> Result<(), TableError> {
-        let mut step = self.next(None, false);
+    pub(super) fn subcycles(&mut self, stand: Stand) -> Result<(), TableError> {
+        let mut step = self.next(stand.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
             let fresh = self.attack(now)?;
             self.defend(now, &fresh)?;
             self.end_cycle(now);
+            self.settle_after(now)?;
             step = self.next(step, false);
         }
         Ok(())

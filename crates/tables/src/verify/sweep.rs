@@ -540,7 +540,7 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Material, Plan, Schedule, build};
+    use crate::{Material, Plan, build};
     use everymove_kernel::rng::SplitMix64;
 
     /// Every single change of a code is found, whatever it was and becomes: of legal positions and of impossible ones.
@@ -555,12 +555,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let tables = Tables::new(folder.path(), metric);
             let material: Material = name.parse().unwrap();
-            let plan = Plan {
-                material: material.clone(),
-                metric,
-                schedule: Schedule::Leapfrog,
-                uncached: false,
-            };
+            let plan = Plan::new(material.clone(), metric);
             let run = Run::serial();
             build(&plan, &tables, &run).unwrap();
             let half = &material.halves()[0];

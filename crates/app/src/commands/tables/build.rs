@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use everymove_kernel::files::Disk;
 use everymove_tables::stats::{Counting, stats};
-use everymove_tables::{Material, Metric, Plan, Schedule, Tables, build, syzygy};
+use everymove_tables::{Checkpoint, Material, Metric, Plan, Schedule, Tables, build, syzygy};
 
 use super::{counts, failure};
 use crate::answer::{Answer, Verdict};
@@ -28,6 +29,9 @@ pub(crate) struct Args {
     /// How the work is cut up: leapfrog, rootsplit, subcycles or scan; the tables are the same
     #[arg(long, value_name = "SCHEDULE", default_value = "leapfrog")]
     schedule: String,
+    /// Save the work on an unfinished table in this directory, and go on from what is there
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Do not count what the table holds
     #[arg(long)]
     no_stats: bool,
@@ -37,11 +41,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     let material: Material = args.material.parse().map_err(Failure::input)?;
     let metric = metric(args)?;
     let schedule: Schedule = args.schedule.parse().map_err(Failure::input)?;
+    let folder = args.checkpoint.as_ref().map(Disk::exclusive).transpose()?;
     let plan = Plan {
-        material: material.clone(),
-        metric,
         schedule,
-        uncached: false,
+        checkpoint: folder.map(Checkpoint::new),
+        ..Plan::new(material.clone(), metric)
     };
     let tables = Tables::new(&args.out, metric);
     let built = session
