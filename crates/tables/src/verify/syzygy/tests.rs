@@ -8,19 +8,14 @@ use super::*;
 use crate::probe::role;
 use crate::syzygy::file::{BLACK, SubTable};
 use crate::syzygy::{distance, file_name, write};
-use crate::{Plan, Schedule, Tables, build};
+use crate::{Plan, Tables, build};
 
 /// Makes the Syzygy files of an ending and of those it needs.
 fn files(name: &str) -> (tempfile::TempDir, Material) {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tables::new(folder.path(), Metric::Zeroing);
     let material: Material = name.parse().unwrap();
-    let plan = Plan {
-        material: material.clone(),
-        metric: Metric::Zeroing,
-        schedule: Schedule::Leapfrog,
-        uncached: false,
-    };
+    let plan = Plan::new(material.clone(), Metric::Zeroing);
     let run = Run::serial();
     build(&plan, &tables, &run).unwrap();
     for material in material.closure() {
