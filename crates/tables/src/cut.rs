@@ -20,136 +20,88 @@ pub(crate) enum Still {
 }
 
 /// A frame's words in chunks.
+///
+/// Words come in stretches of a power of two, which lie together in a chunk.
 #[derive(Debug)]
 pub(crate) struct Cut {
     pub(crate) still: Still,
     pub(crate) chunks: usize,
-    /// By slice, for kings: its chunk and the number of slices of the chunk before it.
-    slices: Vec<(u8, u16)>,
-    /// By chunk: its slices, for kings.
-    members: Vec<Vec<u16>>,
-    /// Words of a slice, a power of two: its logarithm.
-    slice_bits: u32,
-    /// By the first piece's square: its class and its rank among the squares of the class.
-    squares: [(u8, u8); 64],
-    orbits: Vec<Vec<u8>>,
-    words: usize,
+    /// The logarithm of the words of a stretch.
+    bits: u32,
+    /// By stretch: its chunk, and the local number of its first word.
+    owners: Vec<u8>,
+    locals: Vec<u32>,
+    /// By chunk: the first words of its stretches, ascending.
+    firsts: Vec<Vec<u32>>,
 }
 
 impl Cut {
     pub(crate) fn new(space: &Space, still: Still, words: usize) -> Self {
-        let (squares, orbits) = classes();
-        let mut slices = Vec::new();
-        let mut members = vec![Vec::new(); orbits.len()];
-        if matches!(still, Still::AttackerKing | Still::DefenderKing) {
-            for (slice, &(a, d)) in KINGS.pairs.iter().enumerate() {
-                let king = if still == Still::AttackerKing { a } else { d };
-                let class = squares[usize::from(king)].0;
-                let class_members: &mut Vec<u16> = &mut members[usize::from(class)];
-                slices.push((class, class_members.len() as u16));
-                class_members.push(slice as u16);
-            }
-        }
-        let slice_bits = if space.pawns == 0 && space.free > 0 {
-            6 * (space.free as u32 - 1)
-        } else {
-            0
+        // Words of a slice; a small frame is one chunk, cut or not.
+        let slice = 6 * (space.free as u32).saturating_sub(1);
+        let (chunks, bits) = match still {
+            Still::Nothing => (1, words.trailing_zeros()),
+            Still::AttackerKing | Still::DefenderKing => (10, slice),
+            Still::FirstPiece => (10, slice - 6),
         };
-        Self {
+        let classes = classes();
+        let mut cut = Self {
             still,
-            chunks: if still == Still::Nothing {
-                1
-            } else {
-                orbits.len()
-            },
-            slices,
-            members,
-            slice_bits,
-            squares,
-            orbits,
-            words,
+            chunks,
+            bits,
+            owners: Vec::new(),
+            locals: Vec::new(),
+            firsts: vec![Vec::new(); chunks],
+        };
+        for first in (0..words).step_by(1 << bits) {
+            let kings = || KINGS.pairs[first >> slice];
+            let owner = match still {
+                Still::Nothing => 0,
+                Still::AttackerKing => classes[usize::from(kings().0)],
+                Still::DefenderKing => classes[usize::from(kings().1)],
+                Still::FirstPiece => classes[first >> bits & 63],
+            };
+            let firsts = &mut cut.firsts[usize::from(owner)];
+            cut.owners.push(owner);
+            cut.locals.push((firsts.len() << bits) as u32);
+            firsts.push(first as u32);
         }
+        cut
     }
 
     /// The chunk of a word.
     #[inline]
     pub(crate) fn chunk(&self, word: usize) -> usize {
-        match self.still {
-            Still::Nothing => 0,
-            Still::AttackerKing | Still::DefenderKing => {
-                usize::from(self.slices[word >> self.slice_bits].0)
-            }
-            Still::FirstPiece => usize::from(self.squares[parts(word, self.row_bits()).0 & 63].0),
-        }
+        usize::from(self.owners[word >> self.bits])
     }
 
     /// Words of a chunk; local numbers are below it.
     pub(crate) fn len(&self, chunk: usize) -> usize {
-        match self.still {
-            Still::Nothing => self.words,
-            Still::AttackerKing | Still::DefenderKing => {
-                self.members[chunk].len() << self.slice_bits
-            }
-            Still::FirstPiece => (KINGS.pairs.len() * self.orbits[chunk].len()) << self.row_bits(),
-        }
+        self.firsts[chunk].len() << self.bits
     }
 
     /// A word's number within its chunk; ascends with the word.
     #[inline]
     pub(crate) fn local(&self, word: usize) -> usize {
-        match self.still {
-            Still::Nothing => word,
-            Still::AttackerKing | Still::DefenderKing => {
-                let (slice, rest) = parts(word, self.slice_bits);
-                usize::from(self.slices[slice].1) << self.slice_bits | rest
-            }
-            Still::FirstPiece => {
-                let (slice, _) = parts(word, self.slice_bits);
-                let (first, rest) = parts(word, self.row_bits());
-                let (class, rank) = self.squares[first & 63];
-                let orbit = self.orbits[usize::from(class)].len();
-                (slice * orbit + usize::from(rank)) << self.row_bits() | rest
-            }
-        }
+        self.locals[word >> self.bits] as usize + self.within(word)
     }
 
     /// The word with a local number.
     #[inline]
     pub(crate) fn word(&self, chunk: usize, local: usize) -> usize {
-        match self.still {
-            Still::Nothing => local,
-            Still::AttackerKing | Still::DefenderKing => {
-                let (rank, rest) = parts(local, self.slice_bits);
-                usize::from(self.members[chunk][rank]) << self.slice_bits | rest
-            }
-            Still::FirstPiece => {
-                let orbit = &self.orbits[chunk];
-                let (row, rest) = parts(local, self.row_bits());
-                let (slice, rank) = (row / orbit.len(), row % orbit.len());
-                slice << self.slice_bits | usize::from(orbit[rank]) << self.row_bits() | rest
-            }
-        }
+        self.firsts[chunk][local >> self.bits] as usize + self.within(local)
     }
 
-    /// The logarithm of the words of a slice in which the first piece stays; 0 if the first piece is the word man.
-    fn row_bits(&self) -> u32 {
-        self.slice_bits.saturating_sub(6)
+    /// A number's place in its stretch.
+    #[inline]
+    fn within(&self, number: usize) -> usize {
+        number & ((1 << self.bits) - 1)
     }
 
-    /// The logarithm of how many words from a multiple of that many on are neighbours in every chunk.
+    /// The logarithm of the words of a stretch.
     pub(crate) fn stretch_bits(&self) -> u32 {
-        match self.still {
-            Still::Nothing => usize::BITS - 1 - self.words.leading_zeros(),
-            Still::AttackerKing | Still::DefenderKing => self.slice_bits,
-            Still::FirstPiece => self.row_bits(),
-        }
+        self.bits
     }
-}
-
-/// What is above so many bits of a number, and those bits.
-#[inline]
-fn parts(number: usize, bits: u32) -> (usize, usize) {
-    (number >> bits, number & ((1 << bits) - 1))
 }
 
 /// Words of the largest chunk that is visited.
@@ -163,23 +115,20 @@ pub(crate) fn largest(cuts: &[Cut; 2]) -> usize {
     chunks(&cuts[0]).max(second)
 }
 
-/// The squares up to symmetry: by square its class and rank in it, and the squares of each class.
-fn classes() -> ([(u8, u8); 64], Vec<Vec<u8>>) {
-    let mut squares = [(0, 0); 64];
-    let mut orbits: Vec<Vec<u8>> = Vec::new();
-    for s in 0..64u8 {
-        let least = (0..8).map(|m| transform(s, m)).min().unwrap_or(s);
-        if least == s {
-            let mut orbit: Vec<_> = (0..8).map(|m| transform(s, m)).collect();
-            orbit.sort_unstable();
-            orbit.dedup();
-            for (rank, &member) in orbit.iter().enumerate() {
-                squares[usize::from(member)] = (orbits.len() as u8, rank as u8);
-            }
-            orbits.push(orbit);
-        }
+/// The class of each square up to symmetry.
+fn classes() -> [u8; 64] {
+    let least = |s: u8| (0..8).map(|m| transform(s, m)).min().unwrap_or(s);
+    let mut classes = [0; 64];
+    let mut found = 0;
+    for s in 0..64 {
+        classes[usize::from(s)] = if least(s) == s {
+            found += 1;
+            found - 1
+        } else {
+            classes[usize::from(least(s))]
+        };
     }
-    (squares, orbits)
+    classes
 }
 
 #[cfg(test)]

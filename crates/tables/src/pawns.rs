@@ -177,9 +177,7 @@ impl<'a> PawnMaker<'a> {
                 finished.put(slice, solved);
             }
             let groups = number + 1;
-            if let Some(log) = &mut log
-                && (log.is_due() || groups == self.groups.len())
-            {
+            if let Some(log) = &mut log {
                 let slices = std::mem::take(&mut fresh);
                 log.save(SavedGroups { groups, slices })?;
             }
