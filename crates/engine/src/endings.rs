@@ -1,11 +1,13 @@
-//! Endings that our own tables know to the ply: at the root nothing is left to search.
+//! Endings that our own tables know to the ply: at the root nothing is left to search, and after a capture or pawn move that
+//! leads to one its value is known.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use everymove_tables::metric::Metric;
-use everymove_tables::probe::Value;
-use everymove_tables::{TableError, Tables};
-use shakmaty::Move;
+use everymove_tables::probe::{Value, material_of};
+use everymove_tables::{Material, TableError, Tables};
+use shakmaty::{Move, Position as _};
 use thiserror::Error;
 
 use crate::Position;
@@ -15,6 +17,9 @@ use crate::score::{MATE, Score};
 #[derive(Debug)]
 pub(crate) struct Endings {
     tables: Tables,
+    /// Those that were there when the folder was opened, and the most men of one.
+    there: HashSet<Material>,
+    most_men: usize,
 }
 
 /// A folder that cannot be used.
@@ -40,7 +45,47 @@ impl Endings {
             return Err(EndingsError { folder });
         }
         let tables = Tables::new(folder, Metric::Mate);
-        Ok(Self { tables })
+        let entries = folder.read_dir().into_iter().flatten().flatten();
+        let there: HashSet<Material> = entries
+            .filter_map(|entry| {
+                Path::new(&entry.file_name())
+                    .file_stem()?
+                    .to_str()?
+                    .parse()
+                    .ok()
+            })
+            .filter(|material| tables.has(material))
+            .collect();
+        Ok(Self {
+            most_men: there.iter().map(Material::men).max().unwrap_or(0),
+            tables,
+            there,
+        })
+    }
+
+    /// The most men of an ending that there is a table of; 0 if there is none.
+    pub(crate) fn most_men(&self) -> usize {
+        self.most_men
+    }
+
+    /// The score right after a capture or pawn move, for a position so many plies from the root; `None` at other times,
+    /// where there is no table, and where the fifty-move rule may come before the mate.
+    pub(crate) fn score(&self, position: &Position, ply: usize) -> Option<Score> {
+        let chess = position.chess();
+        if position.halfmoves() != 0 || chess.board().occupied().count() > self.most_men {
+            return None;
+        }
+        let material = material_of(chess).ok()?;
+        if !self.there.contains(&material) {
+            return None;
+        }
+        let distance = |plies: u16| MATE - (ply + usize::from(plies)) as Score;
+        match self.tables.value(chess).ok()? {
+            Value::Draw => Some(0),
+            Value::Win(plies) if plies <= 100 => Some(distance(plies)),
+            Value::Loss(plies) if plies <= 100 => Some(-distance(plies)),
+            _ => None,
+        }
     }
 
     /// `None` where there is no table, or where the fifty-move rule may come before the mate.

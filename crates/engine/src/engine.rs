@@ -118,16 +118,17 @@ impl Engine {
         Ok(pieces)
     }
 
-    /// Uses tables of `everymove tables build` (distances to mate) in a folder for positions at the root; none for an empty text.
+    /// Uses tables of `everymove tables build` (distances to mate) in a folder, at the root and in the search; none for an
+    /// empty text. Returns the most men of one of those that are there.
     ///
     /// # Errors
     /// [`EndingsError`] for what is no directory; the tables before stay in use.
-    pub fn set_tables(&mut self, folder: &str) -> Result<(), EndingsError> {
+    pub fn set_tables(&mut self, folder: &str) -> Result<usize, EndingsError> {
         self.endings = match folder {
             "" | "<empty>" => None,
             folder => Some(Endings::open(Path::new(folder))?),
         };
-        Ok(())
+        Ok(self.endings.as_ref().map_or(0, Endings::most_men))
     }
 
     /// The evaluation of a position for the side to move, `None` in check.

@@ -6,16 +6,12 @@ use everymove_engine::{Engine, Game, Limits, Options, Position, Signals};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
 use everymove_tables::metric::Metric;
-use everymove_tables::{Plan, Schedule, Tables, build};
+use everymove_tables::{Plan, Tables, build};
 use shakmaty::CastlingMode;
 
 fn tables(folder: &std::path::Path) -> Tables {
     let tables = Tables::new(folder, Metric::Mate);
-    let plan = Plan {
-        material: "KPvK".parse().unwrap(),
-        metric: Metric::Mate,
-        schedule: Schedule::Leapfrog,
-    };
+    let plan = Plan::new("KPvK".parse().unwrap(), Metric::Mate);
     build(&plan, &tables, &Run::serial()).unwrap();
     tables
 }
@@ -80,4 +76,43 @@ fn roots_in_tables_are_known_to_the_ply() {
         won += 1;
     }
     assert!(won > 40 && drawn > 10, "{won} {drawn}");
+}
+
+/// A pawn is to be taken, or to be promoted by a capture: the mate behind it is known as soon as the move is looked at.
+#[test]
+fn captures_into_tables_are_known_to_the_ply() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = tables(folder.path());
+    let mut engine = Engine::new(Options::default());
+    assert_eq!(
+        engine.set_tables(folder.path().to_str().unwrap()).unwrap(),
+        3
+    );
+    let limits = Limits {
+        depth: Some(3),
+        ..Limits::default()
+    };
+    for (fen, capture) in [
+        ("8/8/8/3k4/8/7Q/1p6/K7 w - - 0 1", "a1b2"),
+        ("8/8/8/3k4/8/7R/1p6/K7 w - - 0 1", "a1b2"),
+        ("1n6/P7/8/4k3/8/3K4/8/8 w - - 0 1", "a7b8q"),
+    ] {
+        let position = Position::from_fen(fen, CastlingMode::Standard).unwrap();
+        let answer = engine.search(
+            &Game::from(position.clone()),
+            &limits,
+            &Signals::new(None, false),
+            &mut |_| {},
+        );
+        let best = answer.best.unwrap();
+        assert_eq!(
+            best.to_uci(CastlingMode::Standard).to_string(),
+            capture,
+            "{fen}"
+        );
+        let next = tables.value(position.play(best).chess()).unwrap();
+        let plies = i32::from(next.plies().unwrap()) + 1;
+        let mate = Shown(answer.report.lines[0].score).mate().unwrap();
+        assert_eq!(mate, (plies + 1) / 2, "{fen}");
+    }
 }

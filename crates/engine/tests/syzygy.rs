@@ -4,7 +4,7 @@ use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Syzygy,
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};
 use everymove_tables::metric::Metric;
-use everymove_tables::{Plan, Schedule, Tables, build, syzygy};
+use everymove_tables::{Plan, Tables, build, syzygy};
 use shakmaty::CastlingMode;
 
 /// A folder with the files of KQvK and KRvK.
@@ -13,11 +13,7 @@ fn folder() -> tempfile::TempDir {
     let tables = Tables::new(folder.path(), Metric::Zeroing);
     for ending in ["KQvK", "KRvK"] {
         let material: everymove_tables::Material = ending.parse().unwrap();
-        let plan = Plan {
-            material: material.clone(),
-            metric: Metric::Zeroing,
-            schedule: Schedule::Leapfrog,
-        };
+        let plan = Plan::new(material.clone(), Metric::Zeroing);
         build(&plan, &tables, &Run::serial()).unwrap();
         syzygy::write(&material, &tables, &Run::serial(), &mut Work::default()).unwrap();
     }

@@ -21,13 +21,8 @@ impl Thread<'_, '_> {
         if self.shared.root_is_in_tables {
             return None;
         }
-        let verdict = self.shared.syzygy?.verdict(position)?;
+        let (score, bound) = self.ask_tables(position, ply)?;
         self.count_table_hit();
-        let (score, bound) = match verdict {
-            Verdict::Win => (TABLE_WIN - ply as Score, Bound::Lower),
-            Verdict::Draw => (0, Bound::Exact),
-            Verdict::Loss => (ply as Score - TABLE_WIN, Bound::Upper),
-        };
         let settles = match bound {
             Bound::Lower => score >= beta,
             Bound::Upper => score <= alpha,
@@ -48,5 +43,18 @@ impl Thread<'_, '_> {
             self.shared.table.store(position.keys().all, entry);
         }
         Some(score)
+    }
+
+    /// To the ply from our own tables, or else what Syzygy files say.
+    fn ask_tables(&self, position: &Position, ply: usize) -> Option<(Score, Bound)> {
+        let exact = self.shared.endings.and_then(|e| e.score(position, ply));
+        if let Some(score) = exact {
+            return Some((score, Bound::Exact));
+        }
+        Some(match self.shared.syzygy?.verdict(position)? {
+            Verdict::Win => (TABLE_WIN - ply as Score, Bound::Lower),
+            Verdict::Draw => (0, Bound::Exact),
+            Verdict::Loss => (ply as Score - TABLE_WIN, Bound::Upper),
+        })
     }
 }

@@ -162,6 +162,7 @@ impl Engine {
             features,
             signals,
             syzygy: self.syzygy.as_ref(),
+            endings: self.endings.as_ref(),
             strategy: self.options.strategy,
             threads,
             multi_pv: self.options.multi_pv,

@@ -13,6 +13,7 @@ use super::root::{Publisher, RootMove};
 use super::signals::Signals;
 use super::strategies::{Busy, Pool, SplitPoint, Strategy};
 use crate::Position;
+use crate::endings::Endings;
 use crate::eval::Evaluate;
 use crate::position::ShortMove;
 use crate::score::{MAX_PLY, NONE, Score};
@@ -46,6 +47,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) features: Features,
     pub(crate) signals: &'a Signals,
     pub(crate) syzygy: Option<&'a Syzygy>,
+    pub(crate) endings: Option<&'a Endings>,
     pub(crate) strategy: Strategy,
     pub(crate) threads: usize,
     pub(crate) multi_pv: usize,

@@ -238,7 +238,11 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 ));
             }
             options::Change::Tables(folder) => {
-                engine.set_tables(&folder).map_err(|e| e.to_string())?;
+                let men = engine.set_tables(&folder).map_err(|e| e.to_string())?;
+                drop(engine);
+                self.say(&format!(
+                    "info string own endgame tables of up to {men} men"
+                ));
             }
             options::Change::Nothing => {}
         }
