@@ -22,6 +22,8 @@ const SECTION: usize = 16;
 pub(crate) const BLOCK: usize = 1 << 15;
 /// Decoded blocks that a reader keeps.
 const CACHE: usize = 256;
+/// The largest code that a file may hold.
+const MAX_CODE: u16 = u16::MAX / 2;
 /// How hard zstd tries: beyond this, files shrink little and take much longer.
 const EFFORT: i32 = 3;
 
@@ -279,6 +281,11 @@ impl Reader {
         self.sections[section].max
     }
 
+    /// Numbers of positions of a section.
+    pub(crate) fn positions(&self, section: usize) -> u64 {
+        self.sections[section].positions
+    }
+
     /// Blocks of a section.
     pub(crate) fn blocks(&self, section: usize) -> usize {
         self.sections[section].blocks.len()
@@ -289,8 +296,15 @@ impl Reader {
         let part = &self.sections[section];
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
         let (at, length, check) = part.blocks[block];
+        let too_large = || FileError::Damaged {
+            path: self.path.display().to_string(),
+            what: format!("block {block} of section {section} has a code beyond the largest"),
+        };
         if length == 0 {
-            return Ok(vec![check as u16; count]);
+            return match u16::try_from(check) {
+                Ok(code) if code <= part.max => Ok(vec![code; count]),
+                _ => Err(too_large()),
+            };
         }
         let damaged = || FileError::Damaged {
             path: self.path.display().to_string(),
@@ -308,10 +322,14 @@ impl Reader {
         if raw.len() != count * width {
             return Err(damaged());
         }
-        Ok(match width {
+        let codes: Vec<u16> = match width {
             1 => raw.iter().map(|&b| u16::from(b)).collect(),
             _ => raw.chunks_exact(2).map(|b| u16_at(b, 0)).collect(),
-        })
+        };
+        if codes.iter().any(|&code| code > part.max) {
+            return Err(too_large());
+        }
+        Ok(codes)
     }
 
     /// One position's code.
@@ -359,13 +377,15 @@ fn read_index(index: &[u8], sections: usize, end: u64) -> Option<Vec<Section>> {
                 (start, u32_at(entry, 0), u32_at(entry, 4))
             })
             .collect();
-        if own.len() != count || !matches!(section[14], 1 | 2) {
+        // Twice a code still has two bytes: plies to mate.
+        let max = u16_at(section, 12);
+        if own.len() != count || !matches!(section[14], 1 | 2) || max > MAX_CODE {
             return None;
         }
         entries.push(Section {
             positions,
             width: section[14],
-            max: u16_at(section, 12),
+            max,
             blocks: own,
         });
     }

@@ -315,7 +315,18 @@ impl Tables {
             .iter()
             .position(|h| h == half)
             .unwrap_or(0);
-        Ok((reader, 2 * number + usize::from(to_move == Side::Defender)))
+        let section = 2 * number + usize::from(to_move == Side::Defender);
+        let positions = self.space(half).len() as u64;
+        if reader.positions(section) != positions {
+            return Err(TableError::Wrong {
+                path: self.path(&material).display().to_string(),
+                what: format!(
+                    "it has {} numbers of {half}, which has {positions}",
+                    reader.positions(section)
+                ),
+            });
+        }
+        Ok((reader, section))
     }
 }
 

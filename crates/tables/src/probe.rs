@@ -24,7 +24,7 @@ pub enum Value {
 impl Value {
     /// The value of a move to the one who makes it, from that of the position it leads to.
     #[must_use]
-    fn before(self) -> Self {
+    pub(crate) fn before(self) -> Self {
         match self {
             Self::Win(n) => Self::Loss(n + 1),
             Self::Draw => Self::Draw,
@@ -213,28 +213,17 @@ impl Tables {
     /// # Errors
     /// As [`Tables::value`].
     pub fn probe(&self, position: &Chess) -> Result<Probed, TableError> {
-        let value = self.value(position)?;
-        let mut moves = Vec::new();
-        for play in position.legal_moves() {
-            let mut next = position.clone();
-            next.play_unchecked(play);
-            let led_to = self.value(&next)?;
-            let value = if next.is_checkmate() {
-                Value::Win(1)
-            } else if play.is_zeroing() {
-                self.converted(led_to)
-            } else {
-                led_to.before()
-            };
-            moves.push(Choice {
-                uci: UciMove::from_move(play, CastlingMode::Standard).to_string(),
-                san: SanPlus::from_move(position.clone(), play).to_string(),
-                value,
-                play,
-            });
-        }
-        moves.sort_by_key(|m| std::cmp::Reverse(m.value.merit()));
-        Ok(Probed { value, moves })
+        Ok(Probed {
+            value: self.value(position)?,
+            moves: choices(position, |play, next| {
+                let led_to = self.value(next)?;
+                Ok(if play.is_zeroing() {
+                    self.converted(led_to)
+                } else {
+                    led_to.before()
+                })
+            })?,
+        })
     }
 
     /// The best play of both sides from a position, until mate, a draw or `limit` plies.
@@ -242,18 +231,51 @@ impl Tables {
     /// # Errors
     /// As [`Tables::value`].
     pub fn line(&self, position: &Chess, limit: usize) -> Result<Vec<Choice>, TableError> {
-        let mut position = position.clone();
-        let mut line = Vec::new();
-        while line.len() < limit {
-            let best = self.probe(&position)?.moves.into_iter().next();
-            let Some(best) = best.filter(|best| best.value != Value::Draw) else {
-                break;
-            };
-            position.play_unchecked(best.play);
-            line.push(best);
-        }
-        Ok(line)
+        best_line(position, limit, |position| self.probe(position))
     }
+}
+
+/// All moves of a position, the best first; what each is worth unless it mates is asked for with the position it leads to.
+pub(crate) fn choices(
+    position: &Chess,
+    value: impl Fn(Move, &Chess) -> Result<Value, TableError>,
+) -> Result<Vec<Choice>, TableError> {
+    let mut moves = Vec::new();
+    for play in position.legal_moves() {
+        let mut next = position.clone();
+        next.play_unchecked(play);
+        moves.push(Choice {
+            uci: UciMove::from_move(play, CastlingMode::Standard).to_string(),
+            san: SanPlus::from_move(position.clone(), play).to_string(),
+            value: if next.is_checkmate() {
+                Value::Win(1)
+            } else {
+                value(play, &next)?
+            },
+            play,
+        });
+    }
+    moves.sort_by_key(|m| std::cmp::Reverse(m.value.merit()));
+    Ok(moves)
+}
+
+/// The best play from a position, until mate, a draw or `limit` plies.
+pub(crate) fn best_line(
+    position: &Chess,
+    limit: usize,
+    probe: impl Fn(&Chess) -> Result<Probed, TableError>,
+) -> Result<Vec<Choice>, TableError> {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    while line.len() < limit {
+        let best = probe(&position)?.moves.into_iter().next();
+        let Some(best) = best.filter(|best| best.value != Value::Draw) else {
+            break;
+        };
+        position.play_unchecked(best.play);
+        line.push(best);
+    }
+    Ok(line)
 }
 
 /// The squares of a half's men on a board, seen with the attacker's pawns moving up.
@@ -298,6 +320,8 @@ pub fn read_position(fen: &str) -> Result<Chess, TableError> {
         .map_err(|e| TableError::Position(format!("'{fen}' is not a FEN: {e}")))?;
     parsed
         .into_position(CastlingMode::Standard)
+        // No game leads to some checks, but the tables have the positions.
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
         .map_err(|e| TableError::Position(format!("'{fen}' is not a legal position: {e}")))
 }
 

@@ -44,7 +44,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    fn add(&mut self, more: Self) {
+    pub(crate) fn add(&mut self, more: Self) {
         self.positions += more.positions;
         self.moves += more.moves;
     }

@@ -195,3 +195,33 @@ proptest! {
         }
     }
 }
+
+/// The files tell moves and one side to move only: a table made from them is that which they were made from, to the byte.
+#[test]
+fn tables_are_made_from_syzygy_files_again() {
+    round_trip(&["KQvK", "KPvK", "KRvKR", "KBvKP"]);
+}
+
+#[test]
+#[ignore = "takes minutes; cargo xtask long"]
+fn tables_of_four_men_are_made_from_syzygy_files_again() {
+    round_trip(&[
+        "KPvKP", "KQvKQ", "KPPvK", "KBNvK", "KQvKP", "KRRvK", "KNvKP",
+    ]);
+}
+
+fn round_trip(names: &[&str]) {
+    let (folder, tables) = make(names, 2);
+    let syzygy = SyzygyFolder::new(folder.path());
+    let out = tempfile::tempdir().unwrap();
+    let made = Tables::new(out.path(), Metric::Zeroing);
+    for name in names {
+        for material in name.parse::<Material>().unwrap().closure() {
+            let run = Run::new(2, Ram::unlimited());
+            let verified = everymove_tables::syzygy::read(&material, &syzygy, &made, &run).unwrap();
+            assert!(verified.positions > 0);
+            let bytes = |tables: &Tables| std::fs::read(tables.path(&material)).unwrap();
+            assert!(bytes(&tables) == bytes(&made), "{material}");
+        }
+    }
+}

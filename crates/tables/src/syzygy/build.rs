@@ -1,5 +1,7 @@
 //! Making Syzygy files from tables of distances to zeroing moves.
 
+use std::path::Path;
+
 use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::{Run, Work};
 
@@ -12,7 +14,7 @@ use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::captures::Captures;
 use crate::syzygy::classes::{BLESSED, CURSED, Field, LOSS, WIN};
 use crate::syzygy::encode::{Singles, encode};
-use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, WIN_PLIES};
+use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SyzygyFile, WIN_PLIES};
 use crate::syzygy::fill::{ANY, fill};
 use crate::syzygy::home::{Distances, Meaning, wdl};
 use crate::syzygy::leading::pawn_rank;
@@ -32,8 +34,8 @@ pub fn file_name(material: &Material, contents: Contents) -> String {
     format!("{material}.{}", contents.extension())
 }
 
-/// Makes both Syzygy files of an ending, in the folder of its table and the tables it needs, as far as they are not there.
-/// Gives the names of those made.
+/// Makes both Syzygy files of an ending, in the folder of its table and the tables it needs, as far as they are not there;
+/// those that are there are compared with their checksums. Gives the names of those made.
 ///
 /// Each file is whole or not there; the same tables give the same bytes for any number of threads.
 ///
@@ -48,17 +50,37 @@ pub fn write(
     run: &Run,
     work: &mut Work,
 ) -> Result<Vec<String>, TableError> {
+    write_to(material, tables, tables.folder(), run, work)
+}
+
+/// As [`write`], in another folder.
+///
+/// # Errors
+/// As [`write`].
+///
+/// # Panics
+/// As [`write`].
+pub fn write_to(
+    material: &Material,
+    tables: &Tables,
+    folder: &Path,
+    run: &Run,
+    work: &mut Work,
+) -> Result<Vec<String>, TableError> {
     assert_eq!(
         tables.metric(),
         Metric::Zeroing,
         "Syzygy files tell plies to zeroing moves"
     );
-    let disk = Disk::exclusive(tables.folder())?;
+    let disk = Disk::exclusive(folder)?;
     sweep(&disk)?;
     let mut made = Vec::new();
     for contents in [Contents::Wdl, Contents::Dtz] {
         let name = file_name(material, contents);
-        if tables.folder().join(&name).is_file() {
+        let path = folder.join(&name);
+        if path.is_file() {
+            let found = SyzygyFile::open(&path)?;
+            found.check_sum().map_err(|fault| fault.of(&path))?;
             continue;
         }
         run.progress.start(name.clone(), 0);

@@ -30,6 +30,14 @@ pub(crate) fn checksum(body: &[u8]) -> [u8; LENGTH] {
     sum
 }
 
+/// Makes the checksum of a file's bytes right: for tests that are to get past it.
+pub fn seal(bytes: &mut [u8]) {
+    if let Some(body) = bytes.len().checked_sub(LENGTH) {
+        let sum = checksum(&bytes[..body]);
+        bytes[body..].copy_from_slice(&sum);
+    }
+}
+
 fn word(bytes: &[u8], at: usize) -> W {
     let mut word = [0; 8];
     word.copy_from_slice(&bytes[at..at + 8]);

@@ -1,5 +1,6 @@
 //! A Syzygy file, read and checked.
 
+use std::io::Read;
 use std::path::Path;
 
 use everymove_kernel::files::FileError;
@@ -90,7 +91,18 @@ impl SyzygyFile {
     /// [`FileError`] if it cannot be read, is of another kind or contradicts itself.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let shown = || path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|e| FileError::io("read", shown(), e))?;
+        let io = |e| FileError::io("read", shown(), e);
+        let mut file = std::fs::File::open(path).map_err(io)?;
+        let mut bytes = Vec::new();
+        (file.by_ref().take(4))
+            .read_to_end(&mut bytes)
+            .map_err(io)?;
+        // Other files may be large.
+        let known = |contents: Contents| bytes == contents.magic();
+        if !known(Contents::Wdl) && !known(Contents::Dtz) {
+            return Err(Fault::Foreign.of(path));
+        }
+        file.read_to_end(&mut bytes).map_err(io)?;
         Self::parse(bytes).map_err(|fault| fault.of(path))
     }
 
@@ -143,6 +155,7 @@ impl SyzygyFile {
         if lists
             .iter()
             .any(|list| sorted(&list.0) != sorted(&lists[0].0))
+            || lists.iter().any(|list| pawns && list.0[0] != lists[0].0[0])
             || material.has_pawns() != pawns
             || material.is_symmetric() == split
         {
@@ -216,6 +229,11 @@ impl SyzygyFile {
         } else {
             Err(Fault::Checksum)
         }
+    }
+
+    /// Bytes of the file, all of them in memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.len() as u64
     }
 
     /// The stored value of a number.

@@ -8,7 +8,7 @@
 //! - `orders`: the order of men that makes the smallest file;
 //! - `pairs`, `prefix`, `encode`: values made into symbols, code words, blocks;
 //! - `write`, `checksum`, `build`: files;
-//! - `probe`: positions looked up.
+//! - `probe`: positions looked up; `exchange`: our own tables made from Syzygy files.
 
 pub(crate) mod arrangement;
 mod build;
@@ -18,6 +18,7 @@ mod checksum;
 mod classes;
 pub(crate) mod coded;
 mod encode;
+mod exchange;
 pub(crate) mod file;
 mod fill;
 mod home;
@@ -34,8 +35,10 @@ use std::path::Path;
 use everymove_kernel::files::FileError;
 use thiserror::Error;
 
-pub use build::{file_name, write};
+pub use build::{file_name, write, write_to};
 pub use check::Checked;
+pub use checksum::seal;
+pub use exchange::read;
 pub use file::{Contents, SyzygyFile};
 pub use probe::{SyzygyFolder, Wdl};
 

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Move, Position};
 
 use crate::library::{TableError, lock};
 use crate::material::{Kind, Material};
-use crate::probe::{kind, material_of};
+use crate::probe::{Choice, Probed, Value, best_line, choices, kind, material_of};
 use crate::syzygy::arrangement::{Piece, Placed};
 use crate::syzygy::build::file_name;
 use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SubTable, SyzygyFile, WIN_PLIES};
@@ -50,6 +50,18 @@ impl Wdl {
     /// Plies to a zeroing move if that is the next: negative for losses, beyond 100 what the fifty-move rule makes a draw.
     fn at_once(self) -> i32 {
         [-1, -101, 0, 101, 1][self as usize]
+    }
+}
+
+impl Value {
+    /// From plies that are positive for wins and negative for losses.
+    fn of_dtz(plies: i32) -> Self {
+        let distance = plies.unsigned_abs() as u16;
+        match plies.signum() {
+            1 => Self::Win(distance),
+            -1 => Self::Loss(distance),
+            _ => Self::Draw,
+        }
     }
 }
 
@@ -108,6 +120,12 @@ impl SyzygyFolder {
         let file = Arc::new(file);
         lock(&self.files).insert(key, file.clone());
         Ok(file)
+    }
+
+    /// Takes a file that is in memory for that of the folder, without a look at its checksum.
+    pub fn insert(&self, file: SyzygyFile) {
+        let key = (file.material.clone(), file.contents);
+        lock(&self.files).insert(key, Arc::new(file));
     }
 
     /// What a position is worth, captures in passing included.
@@ -174,6 +192,41 @@ impl SyzygyFolder {
             return Ok(at_once + at_once.signum() * i32::from(beyond));
         }
         self.by_moves(position, wdl)
+    }
+
+    /// The value of a position and of all its moves, the best first, with plies as [`SyzygyFolder::dtz`] has them.
+    ///
+    /// # Errors
+    /// As [`SyzygyFolder::wdl`].
+    pub fn probe(&self, position: &Chess) -> Result<Probed, TableError> {
+        let value = if position.is_checkmate() {
+            Value::Loss(0)
+        } else {
+            Value::of_dtz(self.dtz(position)?)
+        };
+        let moves = choices(position, |play, next| {
+            Ok(if play.is_zeroing() {
+                Value::of_dtz(self.wdl(next)?.turned().at_once())
+            } else {
+                Value::of_dtz(self.dtz(next)?).before()
+            })
+        })?;
+        Ok(Probed { value, moves })
+    }
+
+    /// The best play of both sides from a position, until mate, a draw or `limit` plies.
+    ///
+    /// # Errors
+    /// As [`SyzygyFolder::wdl`].
+    pub fn line(&self, position: &Chess, limit: usize) -> Result<Vec<Choice>, TableError> {
+        best_line(position, limit, |position| self.probe(position))
+    }
+
+    /// Whether both files of an ending are there. Their contents are looked at when they are used.
+    pub fn has(&self, material: &Material) -> bool {
+        [Contents::Wdl, Contents::Dtz]
+            .iter()
+            .all(|&contents| self.path(material, contents).is_file())
     }
 
     /// The distance of a position of the side to move that no file has.

@@ -6,7 +6,7 @@ use crate::material::Material;
 use crate::syzygy::arrangement::{Arrangement, NO_PAWNS};
 use crate::syzygy::checksum::checksum;
 use crate::syzygy::encode::Encoded;
-use crate::syzygy::file::{Contents, MAPPED, SINGLE, WIDE};
+use crate::syzygy::file::{BLACK, Contents, MAPPED, SINGLE, WIDE};
 
 /// A sub-table to be written.
 #[derive(Debug)]
@@ -25,14 +25,13 @@ impl Part {
     }
 
     fn flags(&self) -> u8 {
-        let single = if matches!(self.encoded, Encoded::Single(_)) {
-            return SINGLE;
-        } else {
-            0
-        };
+        if matches!(self.encoded, Encoded::Single(_)) {
+            // Which side it is for is asked even of one value.
+            return SINGLE | self.flags & BLACK;
+        }
         let mapped = if self.maps.is_some() { MAPPED } else { 0 };
         let wide = if self.is_wide() { WIDE } else { 0 };
-        self.flags | mapped | wide | single
+        self.flags | mapped | wide
     }
 }
 

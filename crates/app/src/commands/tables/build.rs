@@ -48,6 +48,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         ..Plan::new(material.clone(), metric)
     };
     let tables = Tables::new(&args.out, metric);
+    // What is found is built upon, so it is compared with its checksums first.
+    for found in (material.closure().iter()).filter(|found| tables.has(found)) {
+        session
+            .work(|run| tables.scrub(found, run))
+            .map_err(|e| failure(e, session))?;
+    }
     let built = session
         .work(|run| build(&plan, &tables, run))
         .map_err(|e| failure(e, session))?;
@@ -94,7 +100,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         text += &format!("made {} Syzygy files\n", made.len());
         answer = answer.field("syzygy", made);
     }
-    answer.text(text).work(&work).show(session)
+    // The bare answer is the file, whether it was made now or found.
+    let bare = format!("{}\n", tables.path(&material).display());
+    answer.bare(bare).text(text).work(&work).show(session)
 }
 
 fn metric(args: &Args) -> Result<Metric, Failure> {

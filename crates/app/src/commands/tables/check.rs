@@ -1,13 +1,11 @@
-//! `everymove tables check`: whether files are as they were written.
+//! `everymove tables check`, or `scrub`: whether files are as they were written.
 
 use std::path::{Path, PathBuf};
 
-use everymove_kernel::files::FileError;
 use everymove_kernel::run::Work;
-use everymove_tables::syzygy::SyzygyFile;
 use everymove_tables::{TableError, Tables};
 
-use super::failure;
+use super::{failure, syzygy};
 use crate::answer::{Answer, Verdict, grouped};
 use crate::failure::Failure;
 use crate::session::Session;
@@ -46,24 +44,25 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     );
     Answer::new("tables check", verdict)
         .field("files", args.files.len())
+        .field("blocks", work.get("blocks"))
         .field("damaged", damaged)
-        .text(text)
+        .bare(text.as_str())
+        .text(text.as_str())
         .work(&work)
         .show(session)
 }
 
 /// Checks a file; gives its blocks.
 fn check(file: &Path, session: &Session) -> Result<u64, TableError> {
-    match SyzygyFile::open(file) {
-        Ok(syzygy) => {
+    match syzygy(file)? {
+        Some(syzygy) => {
             let checked = session.work(|run| syzygy.check(run))?;
             let checked = checked.map_err(|fault| fault.of(file))?;
             Ok(checked.blocks)
         }
-        Err(FileError::Foreign { .. }) => {
+        None => {
             let (tables, material) = Tables::beside(file)?;
             session.work(|run| tables.scrub(&material, run))
         }
-        Err(error) => Err(error.into()),
     }
 }

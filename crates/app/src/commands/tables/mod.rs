@@ -3,16 +3,18 @@
 mod build;
 mod check;
 mod closure;
+mod convert;
 mod counts;
 mod probe;
-mod scrub;
 mod stats;
 mod verify;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use everymove_tables::{Metric, TableError, Tables};
+use everymove_kernel::files::FileError;
+use everymove_tables::syzygy::{Contents, SyzygyFile, file_name};
+use everymove_tables::{Material, Metric, TableError, Tables};
 
 use crate::answer::Verdict;
 use crate::failure::Failure;
@@ -31,9 +33,10 @@ pub(crate) enum Command {
     Stats(stats::Args),
     /// The tables that an ending needs, in the order of making
     Closure(closure::Args),
-    /// Compare every block of table files with its checksum
-    Scrub(scrub::Args),
+    /// Make Syzygy files of a table of plies to zeroing moves, or such a table of Syzygy files
+    Convert(convert::Args),
     /// Checksums and structure of table files, Syzygy files among them
+    #[command(visible_alias = "scrub")]
     Check(check::Args),
 }
 
@@ -44,7 +47,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failur
         Command::Verify(args) => verify::run(&args, session),
         Command::Stats(args) => stats::run(&args, session),
         Command::Closure(args) => closure::run(&args, session),
-        Command::Scrub(args) => scrub::run(&args, session),
+        Command::Convert(args) => convert::run(&args, session),
         Command::Check(args) => check::run(&args, session),
     }
 }
@@ -75,6 +78,39 @@ impl Source {
             }
         };
         Ok(Tables::new(&self.tables, metric))
+    }
+}
+
+/// A file read as a Syzygy file; none if it is of another kind, by its first bytes and its name.
+fn syzygy(file: &Path) -> Result<Option<SyzygyFile>, TableError> {
+    let named = [Contents::Wdl, Contents::Dtz]
+        .iter()
+        .any(|contents| file.extension() == Some(contents.extension().as_ref()));
+    match SyzygyFile::open(file) {
+        Err(FileError::Foreign { .. }) if !named => Ok(None),
+        opened => Ok(Some(opened?)),
+    }
+}
+
+/// The folder and ending of a Syzygy file; none if it is another kind of file.
+fn syzygy_file(file: &Path) -> Result<Option<(PathBuf, Material)>, TableError> {
+    let Some(syzygy) = syzygy(file)? else {
+        return Ok(None);
+    };
+    let expected = file_name(syzygy.material(), syzygy.contents());
+    if file.file_name() != Some(expected.as_ref()) {
+        return Err(TableError::Wrong {
+            path: file.display().to_string(),
+            what: format!("it holds {expected}"),
+        });
+    }
+    Ok(Some((folder_of(file), syzygy.material().clone())))
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 

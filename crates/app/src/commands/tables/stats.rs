@@ -71,6 +71,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         .field("longest_wins", notable.longest_wins)
         .field("mutual_zugzwangs", notable.zugzwangs)
         .field("zugzwang_examples", notable.zugzwang_examples)
-        .text(text)
+        .bare(text.as_str())
+        .text(text.as_str())
         .show(session)
 }

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use everymove_kernel::files::FileError;
 use everymove_kernel::run::Work;
-use everymove_tables::syzygy::{Contents, SyzygyFile, SyzygyFolder, file_name};
+use everymove_tables::syzygy::{Contents, SyzygyFolder, file_name};
 use everymove_tables::verify::{Proof, SyzygyVerifier, Thoroughness, Verified, verify};
 use everymove_tables::{Material, TableError, Tables};
 
-use super::failure;
+use super::{failure, folder_of, syzygy_file};
 use crate::answer::{Answer, Verdict, grouped};
 use crate::failure::Failure;
 use crate::session::Session;
@@ -37,11 +36,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         Some(every) => Thoroughness::Boards(every),
     };
     let mut tally = Tally::default();
-    let mut syzygy: BTreeMap<PathBuf, BTreeSet<Material>> = BTreeMap::new();
+    let mut endings: BTreeMap<PathBuf, BTreeSet<Material>> = BTreeMap::new();
     for file in &args.files {
         match syzygy_file(file) {
             Ok(Some((folder, material))) => {
-                syzygy.entry(folder).or_default().insert(material);
+                endings.entry(folder).or_default().insert(material);
                 tally.files += 1;
             }
             Ok(None) => {
@@ -54,12 +53,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             Err(error) => return Err(failure(error, session)),
         }
     }
-    if !syzygy.is_empty() && args.every.is_some() {
+    if !endings.is_empty() && args.every.is_some() {
         return Err(Failure::Input(
             "--every sets up positions of our own tables: Syzygy files are checked whole".into(),
         ));
     }
-    for (path, materials) in syzygy {
+    for (path, materials) in endings {
         let folder = SyzygyFolder::new(&path);
         let verifier = SyzygyVerifier::new(&folder, &session.run);
         for material in materials {
@@ -79,30 +78,6 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         }
     }
     tally.show(session)
-}
-
-/// The folder and ending of a Syzygy file; none if it is another kind of file.
-fn syzygy_file(file: &Path) -> Result<Option<(PathBuf, Material)>, TableError> {
-    let syzygy = match SyzygyFile::open(file) {
-        Ok(syzygy) => syzygy,
-        Err(FileError::Foreign { .. }) => return Ok(None),
-        Err(error) => return Err(error.into()),
-    };
-    let expected = file_name(syzygy.material(), syzygy.contents());
-    if file.file_name() != Some(expected.as_ref()) {
-        return Err(TableError::Wrong {
-            path: file.display().to_string(),
-            what: format!("it holds {expected}"),
-        });
-    }
-    Ok(Some((folder_of(file), syzygy.material().clone())))
-}
-
-fn folder_of(file: &Path) -> PathBuf {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    }
 }
 
 /// Whether a file is one of an ending's in a folder.

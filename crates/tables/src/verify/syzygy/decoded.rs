@@ -177,7 +177,7 @@ impl<'a> Decoded<'a> {
         }
         let value = |placed: &Placed| {
             let number = arrangement.number(placed).unwrap_or(0) as usize;
-            self.values[number]
+            self.values.get(number).copied().unwrap_or(0)
         };
         let first = value(&placed);
         let leading = &placed[..arrangement.leading()];

@@ -169,7 +169,7 @@ impl<'a> SyzygyVerifier<'a> {
                 let sizes = sides.iter().map(|sub| sub.arrangement.size());
                 sizes.max().unwrap_or(0)
             });
-            Ok(files.max().unwrap_or(0))
+            Ok(files.max().unwrap_or(0) + file.bytes())
         };
         let own = 3 * space.len() as u64 + decoded(Contents::Wdl)?;
         let mut known = lock(&self.known);

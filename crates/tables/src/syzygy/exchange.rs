@@ -1,0 +1,69 @@
+//! Tables of our own made from Syzygy files.
+
+use everymove_kernel::files::{Disk, publish, sweep};
+use everymove_kernel::run::Run;
+
+use crate::format::{BLOCK, Writer, file_name, pack, width};
+use crate::library::{TableError, Tables};
+use crate::material::Material;
+use crate::schedule::in_parallel;
+use crate::space::Side;
+use crate::syzygy::SyzygyFolder;
+use crate::verify::{Proof, SyzygyVerifier, Verified};
+
+/// Makes our own table of an ending from its two Syzygy files and the WDL files of the endings that captures and promotions
+/// lead to. Every value is verified on the way; plies that the DTZ file rounds are found exactly, so that the table is, byte
+/// for byte, that which [`build`](crate::build()) makes.
+///
+/// # Errors
+/// As [`SyzygyVerifier::verify`]; and [`TableError::File`] if the table is there already or cannot be written. No part of it is
+/// left then.
+///
+/// # Panics
+/// If the tables are of another metric than [`Metric::Zeroing`](crate::Metric::Zeroing).
+pub fn read(
+    material: &Material,
+    folder: &SyzygyFolder,
+    tables: &Tables,
+    run: &Run,
+) -> Result<Verified, TableError> {
+    let metric = tables.metric();
+    assert_eq!(
+        metric,
+        crate::Metric::Zeroing,
+        "Syzygy files tell plies to zeroing moves"
+    );
+    let disk = Disk::exclusive(tables.folder())?;
+    sweep(&disk)?;
+    let verifier = SyzygyVerifier::new(folder, run);
+    publish(&disk, &file_name(material, metric), |draft| {
+        let mut writer = Writer::new(draft, material, metric)?;
+        let mut total = Verified::default();
+        verifier.each_half(material, Proof::Pair, |held, verified| {
+            total.add(verified);
+            for side in [Side::Attacker, Side::Defender] {
+                let codes = held.codes(side);
+                let max = codes.iter().copied().max().unwrap_or(0).into();
+                writer.section(codes.len() as u64, max);
+                let blocks: Vec<&[u8]> = codes.chunks(BLOCK).collect();
+                for wave in blocks.chunks(16 * run.threads.get()) {
+                    let packed = in_parallel(
+                        wave,
+                        run,
+                        || (),
+                        |(), block| {
+                            let codes: Vec<u16> = block.iter().map(|&c| c.into()).collect();
+                            pack(&codes, width(max))
+                        },
+                    )?;
+                    for block in &packed {
+                        writer.block(block)?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        writer.finish()?;
+        Ok(total)
+    })
+}
