@@ -224,16 +224,21 @@ mod tests {
             .collect()
     }
 
+    /// A folder with all that an ending needs.
+    fn with_children(material: &Material, folder: &Path, run: &Run) -> (Tables, Disk) {
+        let tables = Tables::new(folder, Metric::Mate);
+        for material in material.children() {
+            build(&Plan::new(material, Metric::Mate), &tables, run).unwrap();
+        }
+        (tables, Disk::new(folder))
+    }
+
     /// Killed after any line of a journal, with whatever was appended since, work goes on to the same bytes.
     fn goes_on(name: &str, schedule: Schedule) {
         let material: Material = name.parse().unwrap();
         let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-        let tables = Tables::new(folder.path(), Metric::Mate);
         let run = Run::new(2, Ram::unlimited());
-        let disk = Disk::new(folder.path());
-        for material in material.children() {
-            build(&Plan::new(material, Metric::Mate), &tables, &run).unwrap();
-        }
+        let (tables, disk) = with_children(&material, folder.path(), &run);
         let plan = saving(&material, schedule, saved.path());
         make(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
         let expected = std::fs::read(tables.path(&material)).unwrap();
@@ -273,12 +278,8 @@ mod tests {
     fn changed_work_is_refused_and_other_work_forgotten() {
         let material: Material = "KRvKN".parse().unwrap();
         let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-        let tables = Tables::new(folder.path(), Metric::Mate);
         let run = Run::new(2, Ram::unlimited());
-        let disk = Disk::new(folder.path());
-        for material in material.children() {
-            build(&Plan::new(material, Metric::Mate), &tables, &run).unwrap();
-        }
+        let (tables, disk) = with_children(&material, folder.path(), &run);
         let plan = saving(&material, Schedule::Leapfrog, saved.path());
         make(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
         let expected = std::fs::read(tables.path(&material)).unwrap();
