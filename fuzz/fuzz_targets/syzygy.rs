@@ -8,7 +8,7 @@ use everymove_kernel::run::{Ram, Run};
 use everymove_tables::syzygy::{Contents, SyzygyFile, SyzygyFolder, seal};
 use everymove_tables::verify::{Proof, SyzygyVerifier};
 use libfuzzer_sys::fuzz_target;
-use shakmaty::{CastlingMode, Chess, Color, Piece, Position, PositionError, Setup, Square};
+use shakmaty::{CastlingMode, Chess, Color, Piece, PositionError, Setup, Square};
 
 /// A position of an ending's men, some squares from a row of numbers; none if it is not legal.
 fn position(name: &str, squares: &mut impl Iterator<Item = u8>, turn: Color) -> Option<Chess> {

@@ -118,3 +118,13 @@ fn changed_syzygy_files_are_refused_or_read() {
     }
     assert!(refused > 100 && fine > 100, "{refused} {fine}");
 }
+
+/// Found by the fuzz target `syzygy`: sixteen bytes, which are a checksum of nothing.
+#[test]
+fn a_checksum_of_nothing_is_left_alone() {
+    for length in 0..32 {
+        let mut bytes = vec![0xd7; length];
+        seal(&mut bytes);
+        assert!(SyzygyFile::parse(bytes).is_err());
+    }
+}
