@@ -48,10 +48,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         ..Plan::new(material.clone(), metric)
     };
     let tables = Tables::new(&args.out, metric);
-    // What is found is built upon, so it is compared with its checksums first.
-    for found in (material.closure().iter()).filter(|found| tables.has(found)) {
+    // A table that is there already is the answer, and is compared with its checksums; those it is made from are when they
+    // are read.
+    if tables.has(&material) {
         session
-            .work(|run| tables.scrub(found, run))
+            .work(|run| tables.scrub(&material, run))
             .map_err(|e| failure(e, session))?;
     }
     let built = session
