@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use everymove_kernel::run::{Ram, Run, Work};
-use everymove_tables::syzygy::{Contents, SyzygyFile, SyzygyFolder, Wdl, file_name, write};
+use everymove_tables::syzygy::{
+    Contents, SyzygyFile, SyzygyFolder, Wdl, file_name, require, write,
+};
 use everymove_tables::{Material, Metric, Plan, Tables, Value, build};
 use proptest::prelude::*;
 use shakmaty::{Chess, Color, Setup, Square};
@@ -135,6 +137,27 @@ fn positions_of_four_men_are_told_to_other_programs() {
             }
         }
     }
+}
+
+#[test]
+fn a_budget_is_obeyed_or_refused_before_the_work() {
+    let (_folder, tables) = make(&["KRvKB"], 1);
+    let material: Material = "KRvKB".parse().unwrap();
+    for contents in [Contents::Wdl, Contents::Dtz] {
+        std::fs::remove_file(tables.folder().join(file_name(&material, contents))).unwrap();
+    }
+    let small = Run::new(1, Ram::limited(1 << 20));
+    let refused = require(&material, &tables, &small).unwrap_err();
+    assert!(
+        refused.need > 1 << 20 && refused.need < 64 << 20,
+        "{refused}"
+    );
+    assert!(write(&material, &tables, &small, &mut Work::default()).is_err());
+    let run = Run::new(1, Ram::limited(refused.need));
+    require(&material, &tables, &run).unwrap();
+    let made = write(&material, &tables, &run, &mut Work::default()).unwrap();
+    assert_eq!(made.len(), 2);
+    assert!(run.ram.peak() <= refused.need);
 }
 
 #[test]

@@ -13,12 +13,13 @@ use crate::space::Space;
 use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::captures::Captures;
 use crate::syzygy::classes::{BLESSED, CURSED, Field, LOSS, WIN};
-use crate::syzygy::encode::{Singles, encode};
+use crate::syzygy::encode::{Encoded, Singles, encode};
 use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SyzygyFile, WIN_PLIES};
 use crate::syzygy::fill::{ANY, fill};
 use crate::syzygy::home::{Distances, Meaning, wdl};
 use crate::syzygy::leading::pawn_rank;
 use crate::syzygy::orders::{Lens, choose};
+use crate::syzygy::pairs::grammar_bytes;
 use crate::syzygy::write::{Part, bytes, put};
 
 /// Largest blocks, as powers of two of bytes: WDL is looked up often and everywhere, DTZ rarely.
@@ -28,6 +29,14 @@ const DTZ_BLOCK: u8 = 10;
 const EFFORT: u64 = 400_000;
 /// Positions of which values are fetched in one go.
 const BATCH: u64 = 1 << 16;
+
+/// Batches that are fetched by each thread before they are put together.
+const WAVE: usize = 8;
+
+/// Bytes of what is fetched and not yet put together.
+pub(crate) fn wave_bytes(threads: u64) -> u64 {
+    threads * WAVE as u64 * BATCH
+}
 
 /// The name of an ending's file.
 pub fn file_name(material: &Material, contents: Contents) -> String {
@@ -89,6 +98,7 @@ pub fn write_to(
             tables,
             run,
         };
+        run.ram.require(&name, maker.bytes_needed())?;
         let files = match contents {
             Contents::Wdl => maker.wdl()?,
             Contents::Dtz => maker.dtz()?,
@@ -120,11 +130,11 @@ impl Maker<'_> {
         Half { attacker, defender }
     }
 
-    fn files(&self) -> usize {
+    pub(crate) fn files(&self) -> usize {
         if self.material.has_pawns() { 4 } else { 1 }
     }
 
-    fn sides(&self) -> &'static [bool] {
+    pub(crate) fn sides(&self) -> &'static [bool] {
         if self.material.is_symmetric() {
             &[false]
         } else {
@@ -157,7 +167,7 @@ impl Maker<'_> {
                     black,
                     |mut values, arrangement| {
                         fill(&mut values, Contents::Wdl);
-                        let encoded = encode(&values, Singles::All, WDL_BLOCK, &self.run.stop)?;
+                        let encoded = self.encode(&values, Contents::Wdl)?;
                         Ok(Part {
                             arrangement,
                             flags: 0,
@@ -196,7 +206,7 @@ impl Maker<'_> {
                         arrangement,
                         flags: flags | side,
                         maps,
-                        encoded: encode(&values, Singles::Zero, DTZ_BLOCK, &self.run.stop)?,
+                        encoded: self.encode(&values, Contents::Dtz)?,
                     })
                 },
             )?]);
@@ -266,7 +276,7 @@ impl Maker<'_> {
         let size = arrangement.size();
         let mut bytes = Vec::with_capacity(size as usize);
         let starts: Vec<u64> = (0..size).step_by(BATCH as usize).collect();
-        for wave in starts.chunks(16 * self.run.threads.get()) {
+        for wave in starts.chunks(WAVE * self.run.threads.get()) {
             let parts = in_parallel(
                 wave,
                 self.run,
@@ -276,6 +286,14 @@ impl Maker<'_> {
             parts.iter().for_each(|part| bytes.extend(part));
         }
         Ok(bytes)
+    }
+
+    fn encode(&self, values: &[u8], contents: Contents) -> Result<Encoded, TableError> {
+        let (singles, block) = match contents {
+            Contents::Wdl => (Singles::All, WDL_BLOCK),
+            Contents::Dtz => (Singles::Zero, DTZ_BLOCK),
+        };
+        encode(values, singles, block, &self.material.to_string(), self.run)
     }
 
     /// The smallest part that a field makes by one of some arrangements, the likeliest first: as many of them as a certain
@@ -297,13 +315,17 @@ impl Maker<'_> {
                 break;
             }
             let what = self.material.to_string();
-            let _held = self.run.ram.reserve(&what, arrangement.size())?;
+            let threads = self.run.threads.get() as u64;
+            let held = arrangement.size() + wave_bytes(threads);
+            let _held = self.run.ram.reserve(&what, held)?;
             let values = self.bytes(own, &arrangement, black_to_move)?;
             tried += 1;
             if tried == count {
                 // Large fields make room for the work on their values.
                 field = None;
             }
+            let grammar = grammar_bytes(arrangement.size(), threads);
+            let _grammar = self.run.ram.reserve(&what, grammar)?;
             let part = part(values, arrangement)?;
             effort += part.encoded.bytes();
             if smallest

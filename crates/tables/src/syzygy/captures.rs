@@ -90,6 +90,31 @@ impl Captures {
         Ok(Self { plain, promoting })
     }
 
+    /// What the captures of a half lead to, seen by the side that moves then; those with bare kings left out.
+    pub(crate) fn halves(half: &Half, space: &Space) -> Vec<Half> {
+        let mut halves = Vec::new();
+        let of_side = |side| space.men[2..].iter().filter(move |man| man.side == side);
+        let victims = of_side(Side::Defender).map(|man| half.defender.without(man.kind));
+        for attacker in victims {
+            let mut add = |defender: Army| {
+                let left = Half {
+                    attacker: attacker.clone(),
+                    defender,
+                };
+                if left.attacker != Army::default() || left.defender != Army::default() {
+                    halves.push(left);
+                }
+            };
+            add(half.attacker.clone());
+            if half.attacker.pawns() > 0 {
+                for kind in Kind::PROMOTIONS {
+                    add(half.attacker.promoted(kind));
+                }
+            }
+        }
+        halves
+    }
+
     /// The best captures of a word's positions.
     pub(crate) fn best(&self, frame: &Frame, placed: &Placement) -> Best {
         let mut best = [0; 64];

@@ -1,7 +1,8 @@
 //! A sub-table's values made into symbols, code words and blocks.
 
-use everymove_kernel::run::{Stop, Stopped};
+use everymove_kernel::run::Run;
 
+use crate::library::TableError;
 use crate::syzygy::coded::{Head, LEAF, MAX_SYMBOLS, lengths};
 use crate::syzygy::pairs::Grammar;
 use crate::syzygy::prefix::word_lengths;
@@ -54,19 +55,21 @@ pub(crate) enum Singles {
     Zero,
 }
 
-/// Encodes values, blocks of 32 bytes to 2 to the power `largest`: the size that makes the least of them.
+/// Encodes values, blocks of 32 bytes to 2 to the power `largest`: the size that makes the least of them. Memory is reserved in
+/// the name of `what`.
 pub(crate) fn encode(
     values: &[u8],
     singles: Singles,
     largest: u8,
-    stop: &Stop,
-) -> Result<Encoded, Stopped> {
+    what: &str,
+    run: &Run,
+) -> Result<Encoded, TableError> {
     let first = values.first().copied().unwrap_or(0);
     if (singles == Singles::All || first == 0) && values.iter().all(|&value| value == first) {
         return Ok(Encoded::Single(first));
     }
     let positions = values.len() as u64;
-    let grammar = Grammar::of(values, stop)?;
+    let grammar = Grammar::of(values, what, run)?;
     Ok(assemble(grammar, positions, largest))
 }
 
@@ -95,11 +98,10 @@ fn assemble(grammar: Grammar, positions: u64, largest: u8) -> Encoded {
     bits.sort_unstable_by_key(|&bits| std::cmp::Reverse(bits));
     let spans = lengths(&symbols).expect("symbols are made of earlier ones");
     let words = Words::new(&bits);
-    let sequence: Vec<u16> = grammar
-        .sequence
-        .iter()
-        .map(|&s| names[usize::from(s)])
-        .collect();
+    let mut sequence = grammar.sequence;
+    for symbol in &mut sequence {
+        *symbol = names[usize::from(*symbol)];
+    }
     let cost = |&block: &u8| {
         let blocks = Cuts::new(&sequence, &bits, &spans, block).count() as u64;
         (blocks << block).next_multiple_of(64)
@@ -330,7 +332,7 @@ mod tests {
                 .flat_map(|&(value, run)| std::iter::repeat_n(value, run * run % 3001))
                 .chain([0, 1])
                 .collect();
-            let encoded = encode(&values, Singles::All, largest, &Stop::default()).unwrap();
+            let encoded = encode(&values, Singles::All, largest, "values", &Run::serial()).unwrap();
             prop_assert_eq!(decode(&encoded), &values[..]);
             let Encoded::Coded { head, index, sizes, .. } = &encoded else { unreachable!() };
             for (entry, &(block, place)) in index.iter().enumerate() {
@@ -343,7 +345,7 @@ mod tests {
 
     #[test]
     fn one_value_needs_no_blocks() {
-        let encode = |singles| encode(&[3; 1000], singles, 6, &Stop::default()).unwrap();
+        let encode = |singles| encode(&[3; 1000], singles, 6, "values", &Run::serial()).unwrap();
         assert_eq!(encode(Singles::All), Encoded::Single(3));
         assert_eq!(decode(&encode(Singles::Zero)), [3; 1000]);
     }

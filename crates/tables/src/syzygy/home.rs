@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Reservation, Run};
 
 use crate::format::BLOCK;
 use crate::frame::{Frame, Placement, Reflections};
@@ -215,6 +215,12 @@ struct QuietMates {
     /// A bit for each home.
     won_in_one: Vec<u64>,
     mates: Vec<u64>,
+    _held: Reservation,
+}
+
+/// Bytes of a field's quiet mates while they are found: two bits for each home, put together from parts.
+pub(crate) fn mates_bytes(homes: u64) -> u64 {
+    homes / 2
 }
 
 impl QuietMates {
@@ -225,6 +231,8 @@ impl QuietMates {
         let (losses, loss_section) = tables.section(half, Side::Defender)?;
         let slices: Vec<(usize, usize)> = field.slices.iter().copied().enumerate().collect();
         let length = space.slice_len();
+        let bytes = mates_bytes((slices.len() * length) as u64);
+        let held = run.ram.reserve(&half.to_string(), bytes)?;
         let parts = in_parallel(
             &slices,
             run,
@@ -261,7 +269,11 @@ impl QuietMates {
             won_in_one.extend(won);
             mates.extend(mate);
         }
-        Ok(Self { won_in_one, mates })
+        Ok(Self {
+            won_in_one,
+            mates,
+            _held: held,
+        })
     }
 
     /// Whether a position is won by a capture or a pawn's move, and by no other move at once.

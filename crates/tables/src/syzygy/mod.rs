@@ -6,11 +6,13 @@
 //! - `seats`, `classes`, `captures`: what positions are worth, and their captures;
 //! - `home`, `fill`: what a file must tell of each position, and what it may tell where it need not;
 //! - `orders`: the order of men that makes the smallest file;
-//! - `pairs`, `prefix`, `encode`: values made into symbols, code words, blocks;
+//! - `runs`, `pairs`, `replay`, `prefix`, `encode`: values made into symbols, code words, blocks;
+//! - `budget`: the memory that it takes;
 //! - `write`, `checksum`, `build`: files;
 //! - `probe`: positions looked up; `exchange`: our own tables made from Syzygy files.
 
 pub(crate) mod arrangement;
+mod budget;
 mod build;
 mod captures;
 mod check;
@@ -27,6 +29,8 @@ mod orders;
 mod pairs;
 mod prefix;
 mod probe;
+mod replay;
+mod runs;
 mod seats;
 mod write;
 
@@ -35,6 +39,7 @@ use std::path::Path;
 use everymove_kernel::files::FileError;
 use thiserror::Error;
 
+pub use budget::require;
 pub use build::{file_name, write, write_to};
 pub use check::Checked;
 pub use checksum::seal;

@@ -286,6 +286,22 @@ fn is_plain(arrangement: &Arrangement) -> bool {
     lead_last && men.is_sorted_by_key(key)
 }
 
+/// Whether several orders of a table of so many positions are tried in full.
+pub(crate) fn is_small(positions: u64) -> bool {
+    positions <= SMALL
+}
+
+/// Bytes of the samples of a table of so many positions.
+pub(crate) fn sample_bytes(positions: u64, threads: u64) -> u64 {
+    let windows = if is_small(positions) {
+        WINDOWS
+    } else {
+        MANY_WINDOWS
+    };
+    // What was sampled, and room to grow or a window more.
+    threads * (2 * positions.min(windows[1] * WINDOW) + (1 << 18))
+}
+
 /// The best arrangements, the best first, and about how many bits the best takes. Of a large table it is one, of a small one
 /// there are several to be tried in full; if all values are one, it does not matter.
 pub(crate) fn choose(
@@ -303,12 +319,13 @@ pub(crate) fn choose(
         .collect();
     // Where all orders are as good, as for tables of one value, the one that the published files have.
     left.sort_by_key(|(_, arrangement)| !is_plain(arrangement));
-    let small = left
-        .iter()
-        .all(|(_, arrangement)| arrangement.size() <= SMALL);
+    let largest = left.iter().map(|(_, a)| a.size()).max().unwrap_or(0);
+    let small = is_small(largest);
     if one_value {
         left.truncate(1);
     }
+    let held = sample_bytes(largest, run.threads.get() as u64);
+    let _held = run.ram.reserve(&material.to_string(), held)?;
     for windows in if small { WINDOWS } else { MANY_WINDOWS } {
         if left.len() == 1 {
             break;

@@ -2,17 +2,20 @@
 //! Compression", 1999): the most frequent pair becomes a new symbol wherever it stands, again and again.
 //!
 //! The places of a pair are linked through the sequence, so that each replacement costs the same however long the sequence
-//! is. A pair becomes a symbol only if the bits it saves pay for its line in the file.
+//! is. A pair becomes a symbol only if the bits it saves pay for its line in the file. Of a long sequence a part is looked at,
+//! as much as fits a certain memory, and its symbols are found again in the rest.
 
 use std::collections::BinaryHeap;
 
-use everymove_kernel::run::{Stop, Stopped};
+use everymove_kernel::run::{Reservation, Run, Stop, Stopped};
 use rustc_hash::FxHashMap;
 
+use crate::library::TableError;
+use crate::schedule::in_parallel;
 use crate::syzygy::coded::{LEAF, MAX_SYMBOLS};
+use crate::syzygy::replay::Replay;
+use crate::syzygy::runs::{LONGEST, PIECE, Runs};
 
-/// The most values a symbol stands for: readers keep the number, less one, in a byte.
-const LONGEST: u32 = 256;
 /// The most pairs within pairs: readers unfold symbols recursively.
 const DEEPEST: u8 = 15;
 /// Pairs that stand side by side less often are left alone.
@@ -20,7 +23,21 @@ const RAREST: u32 = 3;
 /// Bits of a symbol's line in the file.
 const LINE: f64 = 24.0;
 /// Pairs that stand side by side more often become symbols even if that alone saves nothing: longer ones are made of them.
-const COMMON: u32 = 64;
+const COMMON: f64 = 64.0;
+
+/// Places that are looked at to find pairs, at most.
+const LOOKED_AT: u64 = 1 << 22;
+/// Bytes of a place with its links.
+const PLACE: u64 = 10;
+/// When so many different pairs have stood side by side, no more symbols are made.
+const PAIRS: u64 = 3 << 17;
+/// Bytes of a pair, where it is looked up and where it waits.
+const PAIR: u64 = 48;
+/// Bytes for each place of a piece in which symbols are found again, and what waits to be appended: two for each of some pieces.
+const BENCH: u64 = 24;
+const WAVE: u64 = 8;
+/// Memory for a sequence that is longer than expected is taken by so many places.
+const GROWTH: usize = 1 << 20;
 
 /// The place of what became part of its left neighbour.
 const HOLE: u16 = u16::MAX;
@@ -29,11 +46,13 @@ const NONE: u32 = u32::MAX;
 const APART: u32 = u32::MAX - 1;
 
 /// Symbols, and a sequence made of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Grammar {
     /// Both halves of each symbol; a value and [`LEAF`] for one value.
     pub(crate) symbols: Vec<(u16, u16)>,
     pub(crate) sequence: Vec<u16>,
+    /// Memory of a sequence that is longer than expected.
+    _held: Vec<Reservation>,
 }
 
 /// A symbol under construction.
@@ -56,65 +75,83 @@ struct Pair {
 }
 
 impl Grammar {
-    /// The symbols and sequence of values.
-    pub(crate) fn of(values: &[u8], stop: &Stop) -> Result<Self, Stopped> {
-        let (symbols, sequence) = runs(values);
-        Pairing::new(symbols, sequence).replace(stop)
+    /// The symbols and sequence of values, in [`grammar_bytes`] that the caller has reserved in the name of `what`.
+    pub(crate) fn of(values: &[u8], what: &str, run: &Run) -> Result<Self, TableError> {
+        let runs = Runs::of(values);
+        let (mut every, mut places) = (1, runs.places(values, 1));
+        while places > LOOKED_AT {
+            every += 1;
+            places = runs.places(values, every);
+        }
+        let mut part = Vec::with_capacity(places as usize);
+        if every == 1 {
+            runs.append(values, &mut part);
+        } else {
+            let pieces = values.chunks(PIECE).step_by(every);
+            pieces.for_each(|piece| runs.append(piece, &mut part));
+        }
+        let found = Pairing::new(&runs.symbols, part, every as f64).replace(&run.stop)?;
+        if every == 1 {
+            return Ok(found.without_unused());
+        }
+        let symbols = found.symbols;
+        drop(found.sequence);
+        Ok(replay(&runs, symbols, values, what, run)?.without_unused())
     }
 }
 
-/// Values as runs of powers of two, for the values that mostly stand in runs: what pairing would find too, only slower.
-fn runs(values: &[u8]) -> (Vec<Symbol>, Vec<u16>) {
-    let mut counts = [0u64; 256];
-    let mut in_runs = [0u64; 256];
-    for run in values.chunk_by(|a, b| a == b) {
-        counts[usize::from(run[0])] += run.len() as u64;
-        if run.len() >= 8 {
-            in_runs[usize::from(run[0])] += run.len() as u64;
+/// Bytes that symbols and sequence of so many values take while they are found.
+pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
+    let places = values.min(LOOKED_AT);
+    let pairing = places * PLACE + PAIRS.min(2 * places) * PAIR;
+    if values <= LOOKED_AT {
+        return pairing;
+    }
+    let bench = threads * (BENCH + WAVE) * PIECE as u64;
+    pairing.max(2 * expected(values) + bench)
+}
+
+/// Places of a long sequence at the end, at most; if there should be more, more memory is reserved.
+fn expected(values: u64) -> u64 {
+    values / 8
+}
+
+/// The symbols of all values, in their order.
+fn replay(
+    runs: &Runs,
+    symbols: Vec<(u16, u16)>,
+    values: &[u8],
+    what: &str,
+    run: &Run,
+) -> Result<Grammar, TableError> {
+    let replay = Replay::new(&symbols);
+    let mut sequence: Vec<u16> = Vec::with_capacity(expected(values.len() as u64) as usize);
+    let mut held = Vec::new();
+    let pieces: Vec<&[u8]> = values.chunks(PIECE).collect();
+    for pieces in pieces.chunks((WAVE / 2) as usize * run.threads.get()) {
+        let parts = in_parallel(
+            pieces,
+            run,
+            || (),
+            |(), piece| {
+                let mut part = Vec::new();
+                runs.append(piece, &mut part);
+                replay.apply(part)
+            },
+        )?;
+        for part in parts {
+            if sequence.len() + part.len() > sequence.capacity() {
+                held.push(run.ram.reserve(what, 2 * GROWTH as u64)?);
+                sequence.reserve_exact(GROWTH);
+            }
+            sequence.extend(part);
         }
     }
-    let mut symbols = Vec::new();
-    // By value: the symbols of one, two, four, ... of it.
-    let mut powers: Vec<Vec<u16>> = vec![Vec::new(); 256];
-    for (value, own) in powers.iter_mut().enumerate() {
-        if counts[value] == 0 {
-            continue;
-        }
-        own.push(symbols.len() as u16);
-        symbols.push(Symbol {
-            halves: (value as u16, LEAF),
-            length: 1,
-            depth: 0,
-            count: 0,
-        });
-    }
-    for (value, own) in powers.iter_mut().enumerate() {
-        if in_runs[value] * 16 < values.len() as u64 || in_runs[value] == 0 {
-            continue;
-        }
-        while 1u32 << own.len() <= LONGEST {
-            let half = own[own.len() - 1];
-            own.push(symbols.len() as u16);
-            symbols.push(Symbol {
-                halves: (half, half),
-                length: 1 << (own.len() - 1),
-                depth: own.len() as u8 - 1,
-                count: 0,
-            });
-        }
-    }
-    let mut sequence = Vec::new();
-    for run in values.chunk_by(|a, b| a == b) {
-        let own = &powers[usize::from(run[0])];
-        let mut left = run.len();
-        for (power, &symbol) in own.iter().enumerate().rev() {
-            let times = left >> power;
-            sequence.extend(std::iter::repeat_n(symbol, times));
-            symbols[usize::from(symbol)].count += times as u32;
-            left -= times << power;
-        }
-    }
-    (symbols, sequence)
+    Ok(Grammar {
+        symbols,
+        sequence,
+        _held: held,
+    })
 }
 
 struct Pairing {
@@ -130,13 +167,35 @@ struct Pairing {
     /// Pairs that are new or grew since they were last queued.
     grown: Vec<u32>,
     live: u64,
+    /// How many times as long as the sequence that is meant is.
+    share: f64,
 }
 
 impl Pairing {
-    fn new(symbols: Vec<Symbol>, sequence: Vec<u16>) -> Self {
+    fn new(halves: &[(u16, u16)], sequence: Vec<u16>, share: f64) -> Self {
         let places = sequence.len();
+        let mut symbols: Vec<Symbol> = Vec::with_capacity(halves.len());
+        for &halves in halves {
+            let (length, depth) = match halves {
+                (_, LEAF) => (1, 0),
+                (half, _) => {
+                    let half = symbols[usize::from(half)];
+                    (2 * half.length, half.depth + 1)
+                }
+            };
+            symbols.push(Symbol {
+                halves,
+                length,
+                depth,
+                count: 0,
+            });
+        }
+        for &symbol in &sequence {
+            symbols[usize::from(symbol)].count += 1;
+        }
         let mut pairing = Self {
             live: places as u64,
+            share,
             symbols,
             sequence,
             next: vec![NONE; places],
@@ -248,7 +307,7 @@ impl Pairing {
     }
 
     fn replace(mut self, stop: &Stop) -> Result<Grammar, Stopped> {
-        while self.symbols.len() < MAX_SYMBOLS {
+        while self.symbols.len() < MAX_SYMBOLS && (self.pairs.len() as u64) < PAIRS {
             let Some((count, std::cmp::Reverse(id))) = self.queue.pop() else {
                 break;
             };
@@ -295,7 +354,7 @@ impl Pairing {
             (part(fa) + part(fb), part(fa - c) + part(fb - c) + part(c))
         };
         let saved = (part(all) - old) - (part(all - c) - new);
-        saved > LINE || pair.count > COMMON
+        saved * self.share > LINE || f64::from(pair.count) * self.share > COMMON
     }
 
     /// Makes a symbol of a pair wherever it is counted.
@@ -389,11 +448,11 @@ impl Pairing {
 
     fn finish(self) -> Grammar {
         let live = self.sequence.into_iter().filter(|&symbol| symbol != HOLE);
-        let grammar = Grammar {
+        Grammar {
             sequence: live.collect(),
             symbols: self.symbols.iter().map(|symbol| symbol.halves).collect(),
-        };
-        grammar.without_unused()
+            _held: Vec::new(),
+        }
     }
 }
 
@@ -463,16 +522,33 @@ mod tests {
                     std::iter::repeat_n(word, times).flatten()
                 })
                 .collect();
-            let grammar = Grammar::of(&values, &Stop::default()).unwrap();
+            let grammar = Grammar::of(&values, "values", &Run::serial()).unwrap();
             prop_assert_eq!(unfold(&grammar), values);
             prop_assert!(lengths(&grammar.symbols).unwrap().iter().all(|&n| n <= LONGEST));
         }
     }
 
+    /// A sequence too long to be looked at as a whole.
+    #[test]
+    fn long_sequences_unfold_to_the_values() {
+        let mut rng = everymove_kernel::rng::SplitMix64::new(1);
+        let mut values = Vec::new();
+        while values.len() < 10_000_000 {
+            let word = rng.below(50) * rng.below(50);
+            values.extend((0..4).map(|digit| (word >> (3 * digit) & 7) as u8));
+        }
+        // A value that is not where the sequence is looked at.
+        values.splice(70_000..70_001, [9]);
+        let run = Run::new(2, everymove_kernel::run::Ram::unlimited());
+        let grammar = Grammar::of(&values, "values", &run).unwrap();
+        assert!(unfold(&grammar) == values);
+        assert!(grammar.symbols.len() <= MAX_SYMBOLS);
+    }
+
     #[test]
     fn repeated_text_shrinks() {
         let values: Vec<u8> = (0..60_000u32).map(|i| (i * i % 61 % 7) as u8).collect();
-        let grammar = Grammar::of(&values, &Stop::default()).unwrap();
+        let grammar = Grammar::of(&values, "values", &Run::serial()).unwrap();
         assert_eq!(unfold(&grammar), values);
         assert!(grammar.sequence.len() < 2000, "{}", grammar.sequence.len());
     }

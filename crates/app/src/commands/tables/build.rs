@@ -55,6 +55,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             .work(|run| tables.scrub(&material, run))
             .map_err(|e| failure(e, session))?;
     }
+    if args.syzygy {
+        syzygy::require(&material, &tables, &session.run)
+            .map_err(|e| failure(e.into(), session))?;
+    }
     let built = session
         .work(|run| build(&plan, &tables, run))
         .map_err(|e| failure(e, session))?;
