@@ -62,13 +62,13 @@ pub fn write(
     write_to(material, tables, tables.folder(), run, work)
 }
 
-/// As [`write`], in another folder.
+/// As [`write()`], in another folder.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 ///
 /// # Panics
-/// As [`write`].
+/// As [`write()`].
 pub fn write_to(
     material: &Material,
     tables: &Tables,
