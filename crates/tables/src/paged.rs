@@ -168,6 +168,7 @@ impl Won for Swapped {
         self.moved.so_far()
     }
 
+    /// Of the set of wins alone: what a visit collects is in files of its own.
     fn uncache(&self) -> Result<(), FileError> {
         lock(&self.won).file.uncache()
     }

@@ -139,9 +139,14 @@ impl<'a> PieceMaker<'a> {
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, (threads as u64 - 1) * need.each)?;
         let folder = self.tables.folder();
-        let spool = match ram.reserve(&what, self.words as u64 * LISTS_PER_WORD) {
-            Ok(_) if home == Home::Memory => Spool::held(),
-            _ => Spool::filed(&folder.join("lists.draft"))?,
+        // Held until the table is written.
+        let lists = match home {
+            Home::Memory => ram.reserve(&what, self.words as u64 * LISTS_PER_WORD).ok(),
+            _ => None,
+        };
+        let spool = match lists {
+            Some(_) => Spool::held(),
+            None => Spool::filed(&folder.join("lists.draft"))?,
         };
         let log = log.as_mut();
         let mut levels = match home {

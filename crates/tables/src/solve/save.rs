@@ -120,10 +120,8 @@ impl<W: Won> Solver<'_, W> {
             Ok(())
         })?;
         marked.into_iter().collect::<Result<(), _>>()?;
-        for step in 0..=stand.done.unwrap_or(0) {
-            if stand.done.is_some() {
-                self.forget(step);
-            }
+        if let Some(done) = stand.done {
+            (0..=done).for_each(|step| self.forget(step));
         }
         Ok(Some(stand))
     }
