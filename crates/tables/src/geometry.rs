@@ -31,6 +31,17 @@ pub(crate) const fn transform(square: u8, symmetry: Symmetry) -> u8 {
     s
 }
 
+/// By symmetry and square: where it takes it.
+pub(crate) static TRANSFORMED: [[u8; 64]; 8] = {
+    let mut to = [[0; 64]; 8];
+    let mut i = 0;
+    while i < 512 {
+        to[i / 64][i % 64] = transform((i % 64) as u8, (i / 64) as u8);
+        i += 1;
+    }
+    to
+};
+
 /// The symmetry that undoes another.
 pub(crate) const fn inverse(symmetry: Symmetry) -> Symmetry {
     match symmetry {

@@ -76,12 +76,22 @@ pub(crate) struct Arrangement {
     /// Which group from the least significant is the leading one, and which the other side's pawns (15: there are none).
     pub(crate) orders: [u8; 2],
     groups: Vec<Group>,
-    /// The groups from the smallest factor to the largest.
-    fastest_first: Vec<usize>,
     size: u64,
     placements: Vec<[u8; 4]>,
     /// By group: the places of like men, by number.
     combinations: Vec<Vec<[u8; 4]>>,
+}
+
+/// A man who comes from square to square as the numbers go up: the first of the group that changes fastest beside the
+/// leading one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walk {
+    pub(crate) man: usize,
+    pub(crate) group: usize,
+    /// How many numbers his group has.
+    pub(crate) count: u64,
+    /// From one of them to the next, in the position's number: more than 1 if the leading group changes faster.
+    pub(crate) step: u64,
 }
 
 /// The numbers of the groups.
@@ -160,17 +170,12 @@ impl Arrangement {
             men: men.to_vec(),
             orders,
             groups,
-            fastest_first: Vec::new(),
             size: 1,
             placements,
             combinations: Vec::new(),
         };
         arrangement.combinations = arrangement.groups.iter().map(combinations).collect();
         arrangement.set_factors(second > 0)?;
-        arrangement.fastest_first = (0..arrangement.groups.len()).collect();
-        arrangement
-            .fastest_first
-            .sort_by_key(|&group| arrangement.groups[group].factor);
         Some(arrangement)
     }
 
@@ -247,17 +252,16 @@ impl Arrangement {
         Some(number)
     }
 
-    /// The man whose square changes from a number to the next, if it is one, his group, and how many squares he has.
-    pub(crate) fn fastest(&self) -> Option<(usize, usize, u64)> {
-        let group = self.groups.iter().position(|g| g.factor == 1)?;
-        let Group {
-            choice,
-            len,
-            first,
-            count,
-            ..
-        } = self.groups[group];
-        (choice == Choice::Alike && len == 1).then_some((first, group, count))
+    /// How one man walks through the numbers; none if there is no man beside the leading ones.
+    pub(crate) fn walk(&self) -> Option<Walk> {
+        let others = self.groups.iter().enumerate().skip(1);
+        let (group, fastest) = others.min_by_key(|(_, group)| group.factor)?;
+        Some(Walk {
+            man: fastest.first,
+            group,
+            count: fastest.count,
+            step: fastest.factor,
+        })
     }
 
     /// The groups' numbers of a position's.
@@ -269,45 +273,50 @@ impl Arrangement {
         digits
     }
 
-    /// Goes on to the next number; from the last to the first.
+    /// The squares of the leading men at the groups' numbers.
     #[inline]
-    pub(crate) fn advance(&self, digits: &mut Digits) {
-        for &group in &self.fastest_first {
-            digits[group] += 1;
-            if u64::from(digits[group]) < self.groups[group].count {
-                return;
-            }
-            digits[group] = 0;
-        }
+    pub(crate) fn leading_squares(&self, digits: &Digits) -> &[u8] {
+        let lead = self.groups[0];
+        let squares = match lead.choice {
+            Choice::LeadingPawns => &self.placements,
+            _ => &self.numbering().squares,
+        };
+        &squares[digits[0] as usize][..lead.len]
     }
 
-    /// The squares of the men at the groups' numbers.
+    /// By man beside the leading ones: the place of his square among those that they leave free.
     #[inline]
-    pub(crate) fn placed(&self, digits: &Digits) -> Placed {
-        let mut at = [0; 8];
+    pub(crate) fn ranks(&self, digits: &Digits) -> Placed {
+        let mut ranks = [0; 8];
         let mut taken = 0u64;
-        for (i, group) in self.groups.iter().enumerate() {
-            let own = digits[i] as usize;
-            let to = &mut at[group.first..group.first + group.len];
-            match group.choice {
-                Choice::Leading => {
-                    to.copy_from_slice(&self.numbering().squares[own][..group.len]);
-                }
-                Choice::LeadingPawns => to.copy_from_slice(&self.placements[own][..group.len]),
-                Choice::Alike if group.len == 1 => to[0] = free_square(taken, own as u32),
-                Choice::OtherPawns | Choice::Alike => {
-                    let below = if group.choice == Choice::OtherPawns {
-                        8
-                    } else {
-                        0
-                    };
-                    for (square, &place) in to.iter_mut().zip(&self.combinations[i][own]) {
-                        *square = free_square(taken, u32::from(place) + below);
-                    }
+        for (i, group) in self.groups.iter().enumerate().skip(1) {
+            let own = digits[i];
+            let to = &mut ranks[group.first..group.first + group.len];
+            if group.choice == Choice::Alike && group.len == 1 {
+                to[0] = free_square(taken, own);
+            } else {
+                // No leading pawn stands on the first rank, nor do the others.
+                let below = if group.choice == Choice::OtherPawns {
+                    8
+                } else {
+                    0
+                };
+                for (rank, &place) in to.iter_mut().zip(&self.combinations[i][own as usize]) {
+                    *rank = free_square(taken, u32::from(place) + below);
                 }
             }
             taken = to.iter().fold(taken, |set, &s| set | 1 << s);
         }
+        ranks
+    }
+
+    /// The squares of the men at the groups' numbers.
+    pub(crate) fn placed(&self, digits: &Digits) -> Placed {
+        let leading = self.leading_squares(digits);
+        let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
+        let mut at = self.ranks(digits).map(|rank| free_square(taken, u32::from(rank)));
+        at[..leading.len()].copy_from_slice(leading);
+        at[self.men.len()..].fill(0);
         at
     }
 }

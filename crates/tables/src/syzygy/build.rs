@@ -18,7 +18,8 @@ use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SyzygyFile, WIN_PLIES};
 use crate::syzygy::fill::{ANY, fill};
 use crate::syzygy::home::{Distances, Meaning, wdl};
 use crate::syzygy::leading::pawn_rank;
-use crate::syzygy::orders::{Lens, choose};
+use crate::syzygy::lens::Lens;
+use crate::syzygy::orders::choose;
 use crate::syzygy::pairs::grammar_bytes;
 use crate::syzygy::write::{Part, bytes, put};
 
@@ -281,7 +282,7 @@ impl Maker<'_> {
                 wave,
                 self.run,
                 || (),
-                |(), &from| lens.bytes(arrangement, from, (from + BATCH).min(size)),
+                |(), &from| lens.bytes(from, (from + BATCH).min(size)),
             )?;
             parts.iter().for_each(|part| bytes.extend(part));
         }

@@ -95,6 +95,20 @@ impl Field {
         Ok(field)
     }
 
+    /// A field of a half in which neighbours differ.
+    #[cfg(test)]
+    pub(crate) fn scrambled(half: &Half, run: &Run) -> Self {
+        let space = Arc::new(Space::new(half));
+        let byte = |number: usize| AtomicU8::new((number * 2_654_435_761 >> 13 & 127) as u8);
+        Self {
+            homes: (0..space.slices() as u32).map(Some).collect(),
+            slices: (0..space.slices()).collect(),
+            bytes: (0..space.len()).map(byte).collect(),
+            space,
+            _held: run.ram.reserve("a field", 0).unwrap(),
+        }
+    }
+
     /// Where a number's byte is.
     #[inline]
     pub(crate) fn home(&self, number: usize) -> Option<usize> {

@@ -25,6 +25,7 @@ pub(crate) mod file;
 mod fill;
 mod home;
 pub(crate) mod leading;
+mod lens;
 mod orders;
 mod pairs;
 mod prefix;

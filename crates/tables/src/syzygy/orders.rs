@@ -4,15 +4,14 @@ use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
 use rustc_hash::FxHashMap;
 
-use crate::geometry::transform;
 use crate::library::TableError;
 use crate::material::{Kind, Material};
 use crate::schedule::in_parallel;
-use crate::space::{KINGS, Side, Space, Squares};
-use crate::syzygy::arrangement::{Arrangement, NO_PAWNS, Piece, Placed, leading_men};
+use crate::syzygy::arrangement::{Arrangement, NO_PAWNS, Piece, leading_men};
 use crate::syzygy::classes::Field;
 use crate::syzygy::file::Contents;
-use crate::syzygy::fill::{ANY, fill};
+use crate::syzygy::fill::fill;
+use crate::syzygy::lens::Lens;
 
 /// Windows of a small table's samples: for the first choice, by which most orders are dropped, and the last.
 const WINDOWS: [u64; 2] = [128, 512];
@@ -30,144 +29,6 @@ const TRIED: usize = 6;
 const MARGIN: u64 = 8;
 /// Beyond this many orders only those whose leading group changes last are tried.
 const MANY: usize = 60;
-
-/// A field seen through an arrangement.
-pub(crate) struct Lens<'a> {
-    field: &'a Field,
-    men: usize,
-    /// By man of the field's space: the man of the arrangement.
-    places: Squares,
-    flip: u8,
-}
-
-impl<'a> Lens<'a> {
-    /// The men of the field are the arrangement's, its attacker the side to move.
-    pub(crate) fn new(field: &'a Field, arrangement: &Arrangement, black_to_move: bool) -> Self {
-        let mut places = [0; 8];
-        let mut used = [false; 8];
-        for (man, of) in field.space.men.iter().enumerate() {
-            let black = (of.side == Side::Attacker) == black_to_move;
-            let piece = Piece {
-                kind: of.kind,
-                black,
-            };
-            let place = (0..arrangement.men.len())
-                .find(|&place| !used[place] && arrangement.men[place] == piece)
-                .expect("the arrangement has the same men");
-            used[place] = true;
-            places[man] = place as u8;
-        }
-        Self {
-            field,
-            men: arrangement.men.len(),
-            places,
-            flip: if black_to_move { 56 } else { 0 },
-        }
-    }
-
-    /// The field's bytes for numbers of the arrangement.
-    pub(crate) fn bytes(&self, arrangement: &Arrangement, from: u64, to: u64) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity((to - from) as usize);
-        let mut digits = arrangement.digits(from);
-        let Some((man, group, squares)) = arrangement.fastest() else {
-            for _ in from..to {
-                bytes.push(self.byte(&arrangement.placed(&digits)));
-                arrangement.advance(&mut digits);
-            }
-            return bytes;
-        };
-        let mut number = from;
-        while number < to {
-            let mut left = (squares - number % squares).min(to - number) as u32;
-            number += u64::from(left);
-            // Men after him in the arrangement make room for him: they stand still until he comes to one of them.
-            while left > 0 {
-                let placed = arrangement.placed(&digits);
-                let here = placed[man];
-                let limit = placed[man + 1..self.men]
-                    .iter()
-                    .filter(|&&square| square > here)
-                    .fold(64, |limit: u32, &square| limit.min(square.into()));
-                let others = placed[..self.men].iter().filter(|&&s| s != here);
-                let taken = others.fold(0u64, |set, &s| set | 1 << s);
-                let free = !taken & (!0 << here) & (!0 >> (64 - limit));
-                let count = free.count_ones().min(left);
-                let start = bytes.len();
-                bytes.resize(start + count as usize, ANY);
-                self.row(placed, man, free, &mut bytes[start..]);
-                left -= count;
-                digits[group] += count;
-            }
-            digits[group] -= 1;
-            arrangement.advance(&mut digits);
-        }
-        bytes
-    }
-
-    /// The men's squares as the field has them.
-    #[inline]
-    fn seated(&self, placed: &Placed) -> Squares {
-        let mut at = [0; 8];
-        for (square, &place) in at[..self.men].iter_mut().zip(&self.places) {
-            *square = placed[usize::from(place)] ^ self.flip;
-        }
-        at
-    }
-
-    fn byte(&self, placed: &Placed) -> u8 {
-        let found = self.field.space.locate(&self.seated(placed));
-        let home = found.and_then(|(number, _)| self.field.home(number));
-        home.map_or(ANY, |home| self.field.get(home))
-    }
-
-    /// The bytes of positions that differ in one man alone, on the first so many of some squares.
-    fn row(&self, mut placed: Placed, man: usize, mut free: u64, to: &mut [u8]) {
-        let space: &Space = &self.field.space;
-        let place = (0..self.men).find(|&i| usize::from(self.places[i]) == man);
-        let mut next = || {
-            let square = free.trailing_zeros() as u8;
-            free &= free - 1;
-            square ^ self.flip
-        };
-        placed[man] = self.flip;
-        let mut at = self.seated(&placed);
-        let Some(digit) = place.filter(|&p| p < 2 + space.free && (p > 1 || space.pawns > 0))
-        else {
-            // A king without pawns: where he stands turns the board.
-            let king = place.unwrap_or(0);
-            let turned: [usize; 8] = std::array::from_fn(|m| {
-                let digits = 2..2 + space.free;
-                digits.fold(0, |sum, i| {
-                    sum | usize::from(transform(at[i], m as u8)) << space.shift(i)
-                })
-            });
-            let slice = 6 * space.digits();
-            for byte in to {
-                at[king] = next();
-                let found = KINGS.number(at[0], at[1]);
-                let home = found.and_then(|(pair, m)| {
-                    let number = usize::from(pair) << slice | turned[usize::from(m)];
-                    self.field.home(number)
-                });
-                *byte = home.map_or(ANY, |home| self.field.get(home));
-            }
-            return;
-        };
-        let found = space.locate(&at);
-        let home = found.and_then(|(number, m)| Some((self.field.home(number)?, m)));
-        let Some((home, m)) = home else {
-            to.fill(ANY);
-            return;
-        };
-        let shift = space.shift(digit);
-        let base = home - (usize::from(transform(0, m)) << shift);
-        for byte in to {
-            *byte = self
-                .field
-                .get(base + (usize::from(transform(next(), m)) << shift));
-        }
-    }
-}
 
 /// The men of an ending as Syzygy names them.
 pub(crate) fn pieces(material: &Material) -> Vec<Piece> {
@@ -336,7 +197,7 @@ pub(crate) fn choose(
             || (),
             |(), (_, arrangement)| {
                 let lens = Lens::new(field, arrangement, black_to_move);
-                cost(&lens, arrangement, contents, windows)
+                cost(&lens, arrangement.size(), contents, windows)
             },
         )?;
         for (entry, cost) in left.iter_mut().zip(costs) {
@@ -357,17 +218,16 @@ pub(crate) fn choose(
 }
 
 /// Bits of a sample, scaled to the whole.
-fn cost(lens: &Lens<'_>, arrangement: &Arrangement, contents: Contents, windows: u64) -> u64 {
-    let size = arrangement.size();
+fn cost(lens: &Lens<'_>, size: u64, contents: Contents, windows: u64) -> u64 {
     let mut sample = Vec::new();
     if size <= windows * WINDOW {
-        sample = lens.bytes(arrangement, 0, size);
+        sample = lens.bytes(0, size);
     } else {
         let mut rng = SplitMix64::new(windows);
         let part = size / windows;
         for window in 0..windows {
             let from = window * part + rng.below(part - WINDOW + 1);
-            sample.extend(lens.bytes(arrangement, from, from + WINDOW));
+            sample.extend(lens.bytes(from, from + WINDOW));
         }
     }
     fill(&mut sample, contents);

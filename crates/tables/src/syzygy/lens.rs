@@ -1,0 +1,265 @@
+//! A field's bytes in the order of an arrangement's numbers.
+//!
+//! The numbers are gone through in rows: along a row one man walks over the squares that those placed before him leave free,
+//! and the numbers of all other groups stand still. Men placed after him make room for him. They stand still too until he
+//! comes to one of them, so that a row is a few stretches in which only his own square changes.
+
+use crate::geometry::{TRANSFORMED, transform};
+use crate::space::{KINGS, Side, Space, Squares};
+use crate::syzygy::arrangement::{Arrangement, Digits, Piece, Placed, Walk};
+use crate::syzygy::classes::Field;
+use crate::syzygy::fill::ANY;
+
+/// A field seen through an arrangement.
+pub(crate) struct Lens<'a> {
+    field: &'a Field,
+    arrangement: &'a Arrangement,
+    men: usize,
+    /// By man of the field's space: the man of the arrangement.
+    places: Squares,
+    flip: u8,
+    walk: Option<Walk>,
+    walker: Walker,
+}
+
+/// What the man who walks is in the field.
+#[derive(Clone, Copy, Debug)]
+enum Walker {
+    /// One whose square turns nothing: it is shifted by so much in a number of the field.
+    Piece(usize),
+    /// A king without pawns, the attacker's (0) or the defender's (1): where he stands turns the board.
+    King(usize),
+    /// A pawn: with his square the slice changes.
+    Pawn,
+}
+
+/// Bytes that lie some way apart, to be filled one after the other.
+struct Row<'a> {
+    bytes: &'a mut [u8],
+    at: usize,
+    step: usize,
+}
+
+impl Row<'_> {
+    #[inline]
+    fn put(&mut self, byte: u8) {
+        self.bytes[self.at] = byte;
+        self.at += self.step;
+    }
+}
+
+impl<'a> Lens<'a> {
+    /// The men of the field are the arrangement's, its attacker the side to move.
+    pub(crate) fn new(field: &'a Field, arrangement: &'a Arrangement, black_to_move: bool) -> Self {
+        let mut places = [0; 8];
+        let mut used = [false; 8];
+        for (man, of) in field.space.men.iter().enumerate() {
+            let black = (of.side == Side::Attacker) == black_to_move;
+            let piece = Piece {
+                kind: of.kind,
+                black,
+            };
+            let place = (0..arrangement.men.len())
+                .find(|&place| !used[place] && arrangement.men[place] == piece)
+                .expect("the arrangement has the same men");
+            used[place] = true;
+            places[man] = place as u8;
+        }
+        let walk = arrangement.walk();
+        let space: &Space = &field.space;
+        let man = walk.map_or(0, |walk| {
+            let walks = |&man: &usize| usize::from(places[man]) == walk.man;
+            (0..space.men.len()).find(walks).unwrap_or(0)
+        });
+        Self {
+            field,
+            arrangement,
+            men: arrangement.men.len(),
+            places,
+            flip: if black_to_move { 56 } else { 0 },
+            walk,
+            walker: match man {
+                0 | 1 if space.pawns == 0 => Walker::King(man),
+                piece if piece < 2 + space.free => Walker::Piece(space.shift(piece)),
+                _ => Walker::Pawn,
+            },
+        }
+    }
+
+    /// The field's bytes for numbers of the arrangement.
+    pub(crate) fn bytes(&self, from: u64, to: u64) -> Vec<u8> {
+        let mut bytes = vec![ANY; (to - from) as usize];
+        let Some(walk) = &self.walk else {
+            for (number, byte) in (from..to).zip(&mut bytes) {
+                let placed = self.arrangement.placed(&self.arrangement.digits(number));
+                *byte = self.byte(&placed);
+            }
+            return bytes;
+        };
+        // The leading men may change faster than the man who walks: then their rows lie within each other.
+        let rows = walk.step;
+        let turn = rows * walk.count;
+        for start in (from / turn * turn..to).step_by(turn as usize) {
+            let mut digits = self.arrangement.digits(start);
+            for row in 0..rows {
+                let first = start + row;
+                let steps = |number: u64| number.saturating_sub(first).div_ceil(rows);
+                let (begin, end) = (steps(from), steps(to).min(walk.count));
+                if begin >= end {
+                    continue;
+                }
+                if rows > 1 {
+                    digits[0] = row as u32;
+                }
+                let mut row = Row {
+                    at: (first + begin * rows - from) as usize,
+                    bytes: &mut bytes,
+                    step: rows as usize,
+                };
+                self.row(walk, &mut digits, begin as u32..end as u32, &mut row);
+                digits[walk.group] = 0;
+            }
+        }
+        bytes
+    }
+
+    /// The bytes of some of a row's numbers.
+    fn row(
+        &self,
+        walk: &Walk,
+        digits: &mut Digits,
+        numbers: std::ops::Range<u32>,
+        to: &mut Row<'_>,
+    ) {
+        let leading = self.arrangement.leading_squares(digits);
+        let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
+        let mut free = [0u8; 64];
+        let mut rest = !taken;
+        for square in &mut free[..64 - leading.len()] {
+            *square = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+        }
+        let mut at: Placed = [0; 8];
+        at[..leading.len()].copy_from_slice(leading);
+        let mut next = numbers.start;
+        while next < numbers.end {
+            digits[walk.group] = next;
+            let ranks = self.arrangement.ranks(digits);
+            let own = usize::from(ranks[walk.man]);
+            let mut limit = 64 - leading.len();
+            for man in leading.len()..self.men {
+                let rank = usize::from(ranks[man]);
+                at[man] = free[rank];
+                if rank > own && rank < limit {
+                    limit = rank;
+                }
+            }
+            let count = (limit - own).min((numbers.end - next) as usize);
+            self.stretch(at, walk.man, &free[own..own + count], to);
+            next += count as u32;
+        }
+    }
+
+    /// The men's squares as the field has them.
+    #[inline]
+    fn seated(&self, placed: &Placed) -> Squares {
+        let mut at = [0; 8];
+        for (square, &place) in at[..self.men].iter_mut().zip(&self.places) {
+            *square = placed[usize::from(place)] ^ self.flip;
+        }
+        at
+    }
+
+    fn byte(&self, placed: &Placed) -> u8 {
+        let found = self.field.space.locate(&self.seated(placed));
+        let home = found.and_then(|(number, _)| self.field.home(number));
+        home.map_or(ANY, |home| self.field.get(home))
+    }
+
+    /// The bytes of positions that differ in one man alone, who comes to some squares.
+    #[inline]
+    fn stretch(&self, mut placed: Placed, man: usize, squares: &[u8], to: &mut Row<'_>) {
+        let space: &Space = &self.field.space;
+        match self.walker {
+            Walker::Piece(shift) => {
+                placed[man] = self.flip;
+                let found = space.locate(&self.seated(&placed));
+                let home = found.and_then(|(number, m)| Some((self.field.home(number)?, m)));
+                let Some((home, m)) = home else {
+                    squares.iter().for_each(|_| to.put(ANY));
+                    return;
+                };
+                let turned = &TRANSFORMED[usize::from(m)];
+                let base = home - (usize::from(turned[0]) << shift);
+                for &square in squares {
+                    let square = turned[usize::from((square ^ self.flip) & 63)];
+                    to.put(self.field.get(base + (usize::from(square) << shift)));
+                }
+            }
+            Walker::King(king) => {
+                let mut at = self.seated(&placed);
+                let turned: [usize; 8] = std::array::from_fn(|m| {
+                    let pieces = 2..2 + space.free;
+                    pieces.fold(0, |sum, i| {
+                        sum | usize::from(transform(at[i], m as u8)) << space.shift(i)
+                    })
+                });
+                let slice = 6 * space.digits();
+                for &square in squares {
+                    at[king] = square ^ self.flip;
+                    let found = KINGS.number(at[0], at[1]);
+                    let home = found.and_then(|(pair, m)| {
+                        let number = usize::from(pair) << slice | turned[usize::from(m)];
+                        self.field.home(number)
+                    });
+                    to.put(home.map_or(ANY, |home| self.field.get(home)));
+                }
+            }
+            Walker::Pawn => {
+                for &square in squares {
+                    placed[man] = square;
+                    to.put(self.byte(&placed));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::run::Run;
+
+    use super::*;
+    use crate::material::Material;
+    use crate::syzygy::orders::arrangements;
+
+    /// Every stretch of numbers gives the bytes that its positions have one by one.
+    #[test]
+    fn rows_give_what_single_positions_give() {
+        let names = ["KQvK", "KQvKR", "KRRvK", "KPPvK", "KPvKP", "KNNvKN"];
+        for (name, black) in names.iter().flat_map(|name| [(name, false), (name, true)]) {
+            let material: Material = name.parse().unwrap();
+            let (white, black_army) = (material.white().clone(), material.black().clone());
+            let (attacker, defender) = if black {
+                (black_army, white)
+            } else {
+                (white, black_army)
+            };
+            let half = crate::material::Half { attacker, defender };
+            let field = Field::scrambled(&half, &Run::serial());
+            let mut rng = everymove_kernel::rng::SplitMix64::new(7);
+            for arrangement in arrangements(&material, 2) {
+                let lens = Lens::new(&field, &arrangement, black);
+                let size = arrangement.size();
+                for length in [1, 70, 1024] {
+                    let from = rng.below(size - length + 1);
+                    let one_by_one: Vec<u8> = (from..from + length)
+                        .map(|number| lens.byte(&arrangement.placed(&arrangement.digits(number))))
+                        .collect();
+                    let rows = lens.bytes(from, from + length);
+                    assert_eq!(rows, one_by_one, "{name} {arrangement:?} {from}");
+                }
+            }
+        }
+    }
+}
