@@ -63,8 +63,8 @@ pub(crate) struct Space {
 pub(crate) struct Kings {
     /// Attacker's and defender's king, by number; ordered by the attacker's king.
     pub(crate) pairs: Vec<(u8, u8)>,
-    /// By attacker's king and defender's king: the number and the symmetry that leads there.
-    lookup: Vec<Option<(u16, Symmetry)>>,
+    /// By attacker's king and defender's king: the number, times eight, and the symmetry that leads there.
+    lookup: Vec<u16>,
 }
 
 impl Kings {
@@ -83,15 +83,14 @@ impl Kings {
                     .map(|d| (a, d)),
             );
         }
-        let mut lookup = vec![None; 4096];
+        let mut lookup = vec![TOUCHING; 4096];
         for a in 0..64 {
             for d in (0..64).filter(|&d| apart(a, d)) {
                 let image = |m| (transform(a, m), transform(d, m));
                 let m = (0..8).find(|&m| numbered(image(m).0, image(m).1));
-                lookup[usize::from(a) * 64 + usize::from(d)] = m.and_then(|m| {
-                    let number = pairs.binary_search(&image(m)).ok()?;
-                    Some((number as u16, m))
-                });
+                let number = m.and_then(|m| Some((pairs.binary_search(&image(m)).ok()?, m)));
+                lookup[usize::from(a) * 64 + usize::from(d)] =
+                    number.map_or(TOUCHING, |(number, m)| (number as u16) << 3 | u16::from(m));
             }
         }
         Self { pairs, lookup }
@@ -100,7 +99,8 @@ impl Kings {
     /// The number of a pair and the symmetry that takes it to its numbered form; none if the kings touch.
     #[inline]
     pub(crate) fn number(&self, attacker: u8, defender: u8) -> Option<(u16, Symmetry)> {
-        self.lookup[usize::from(attacker) * 64 + usize::from(defender)]
+        let found = self.lookup[usize::from(attacker) * 64 + usize::from(defender)];
+        (found != TOUCHING).then_some((found >> 3, (found & 7) as Symmetry))
     }
 
     /// How many pairs have an attacker's king on one of the first so many of his ten squares.
@@ -125,6 +125,9 @@ impl Kings {
         a % 9 == 0 && d % 9 == 0
     }
 }
+
+/// In the lookup: the kings touch.
+const TOUCHING: u16 = u16::MAX;
 
 /// The 462 pairs of kings.
 pub(crate) static KINGS: LazyLock<Kings> = LazyLock::new(Kings::new);

@@ -92,6 +92,8 @@ pub(crate) struct Walk {
     pub(crate) count: u64,
     /// From one of them to the next, in the position's number: more than 1 if the leading group changes faster.
     pub(crate) step: u64,
+    /// The man who walks next, when this one has come to the end of his way.
+    pub(crate) next: Option<usize>,
 }
 
 /// The numbers of the groups.
@@ -254,13 +256,15 @@ impl Arrangement {
 
     /// How one man walks through the numbers; none if there is no man beside the leading ones.
     pub(crate) fn walk(&self) -> Option<Walk> {
-        let others = self.groups.iter().enumerate().skip(1);
-        let (group, fastest) = others.min_by_key(|(_, group)| group.factor)?;
+        let mut others: Vec<_> = self.groups.iter().enumerate().skip(1).collect();
+        others.sort_by_key(|(_, group)| group.factor);
+        let &(group, fastest) = others.first()?;
         Some(Walk {
             man: fastest.first,
             group,
             count: fastest.count,
             step: fastest.factor,
+            next: others.get(1).map(|(_, group)| group.first),
         })
     }
 
@@ -314,7 +318,9 @@ impl Arrangement {
     pub(crate) fn placed(&self, digits: &Digits) -> Placed {
         let leading = self.leading_squares(digits);
         let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
-        let mut at = self.ranks(digits).map(|rank| free_square(taken, u32::from(rank)));
+        let mut at = self
+            .ranks(digits)
+            .map(|rank| free_square(taken, u32::from(rank)));
         at[..leading.len()].copy_from_slice(leading);
         at[self.men.len()..].fill(0);
         at

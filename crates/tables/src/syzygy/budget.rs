@@ -9,9 +9,10 @@ use crate::library::Tables;
 use crate::material::Material;
 use crate::syzygy::build::{Maker, file_name, wave_bytes};
 use crate::syzygy::captures::Captures;
+use crate::syzygy::choice::{is_small, sample_bytes};
 use crate::syzygy::file::Contents;
 use crate::syzygy::home::mates_bytes;
-use crate::syzygy::orders::{arrangements, is_small, sample_bytes};
+use crate::syzygy::orders::arrangements;
 use crate::syzygy::pairs::grammar_bytes;
 
 /// Numbers of leading men and tables of combinations, in bytes.

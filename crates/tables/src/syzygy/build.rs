@@ -12,14 +12,14 @@ use crate::schedule::in_parallel;
 use crate::space::Space;
 use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::captures::Captures;
+use crate::syzygy::choice::{Choice, Shortlist};
 use crate::syzygy::classes::{BLESSED, CURSED, Field, LOSS, WIN};
 use crate::syzygy::encode::{Encoded, Singles, encode};
 use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SyzygyFile, WIN_PLIES};
-use crate::syzygy::fill::{ANY, fill};
+use crate::syzygy::fill::{ANY, counts, fill};
 use crate::syzygy::home::{Distances, Meaning, wdl};
 use crate::syzygy::leading::pawn_rank;
 use crate::syzygy::lens::Lens;
-use crate::syzygy::orders::choose;
 use crate::syzygy::pairs::grammar_bytes;
 use crate::syzygy::write::{Part, bytes, put};
 
@@ -27,7 +27,7 @@ use crate::syzygy::write::{Part, bytes, put};
 const WDL_BLOCK: u8 = 6;
 const DTZ_BLOCK: u8 = 10;
 /// Orders of men are tried in full as long as they make fewer bytes together: what many bytes take takes long to make.
-const EFFORT: u64 = 400_000;
+const EFFORT: u64 = 60_000;
 /// Positions of which values are fetched in one go.
 const BATCH: u64 = 1 << 16;
 
@@ -151,17 +151,11 @@ impl Maker<'_> {
             let captures = Captures::new(&half, &space, self.tables, self.run)?;
             for (file, parts) in parts.iter_mut().enumerate() {
                 let slices = self.slices(&space, black, file);
-                let field = wdl(&half, slices, &captures, self.tables, self.run)?;
+                let mut field = wdl(&half, slices, &captures, self.tables, self.run)?;
                 let one_value = !field.has_several(ANY);
-                let (arrangements, _) = choose(
-                    self.material,
-                    file,
-                    &field,
-                    black,
-                    Contents::Wdl,
-                    one_value,
-                    self.run,
-                )?;
+                let choice = self.choice(file, black, Contents::Wdl);
+                let shortlist = choice.shortlist(&mut field, one_value)?;
+                let arrangements = choice.best(&mut field, shortlist)?;
                 parts.push(self.smallest(
                     field,
                     arrangements,
@@ -187,15 +181,17 @@ impl Maker<'_> {
         for &black in self.sides() {
             plans.push(self.plan(black)?);
         }
-        let cheapest = plans.into_iter().min_by_key(|plan| plan.cost);
+        let cheapest = plans.into_iter().min_by_key(|plan| plan.bits);
         let plan = cheapest.expect("there is a side to move");
         let mut parts = Vec::new();
         let side = if plan.black { BLACK } else { 0 };
-        for (file, arrangements) in plan.arrangements.into_iter().enumerate() {
+        for (file, shortlist) in plan.shortlists.into_iter().enumerate() {
             let slices = self.slices(&plan.space, plan.black, file);
-            let field =
+            let mut field =
                 plan.distances
                     .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
+            let choice = self.choice(file, plan.black, Contents::Dtz);
+            let arrangements = choice.best(&mut field, shortlist)?;
             parts.push(vec![self.smallest(
                 field,
                 arrangements,
@@ -215,7 +211,7 @@ impl Maker<'_> {
         Ok(parts)
     }
 
-    /// The arrangements of a side's distances, and about what they take.
+    /// The likely arrangements of a side's distances, and about what they take.
     fn plan(&self, black: bool) -> Result<DtzPlan, TableError> {
         let half = self.half(black);
         let space = self.tables.space(&half);
@@ -227,28 +223,31 @@ impl Maker<'_> {
             black,
             captures,
             distances,
-            arrangements: Vec::new(),
-            cost: 0,
+            shortlists: Vec::new(),
+            bits: 0,
         };
         let one_value = plan.distances.meaning.is_one_value();
         for file in 0..self.files() {
             let slices = self.slices(&plan.space, black, file);
-            let field =
+            let mut field =
                 plan.distances
                     .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let (arrangements, cost) = choose(
-                self.material,
-                file,
-                &field,
-                black,
-                Contents::Dtz,
-                one_value,
-                self.run,
-            )?;
-            plan.arrangements.push(arrangements);
-            plan.cost += cost;
+            let choice = self.choice(file, black, Contents::Dtz);
+            let shortlist = choice.shortlist(&mut field, one_value)?;
+            plan.bits += shortlist.bits();
+            plan.shortlists.push(shortlist);
         }
         Ok(plan)
+    }
+
+    fn choice(&self, file: usize, black_to_move: bool, contents: Contents) -> Choice<'_> {
+        Choice {
+            material: self.material,
+            file,
+            black_to_move,
+            contents,
+            run: self.run,
+        }
     }
 
     /// The slices whose leading pawn is on a file or its mirror; all of them without pawns.
@@ -269,11 +268,13 @@ impl Maker<'_> {
     /// A field's bytes in the order of an arrangement.
     pub(crate) fn bytes(
         &self,
-        field: &Field,
+        field: &mut Field,
         arrangement: &Arrangement,
         black_to_move: bool,
     ) -> Result<Vec<u8>, TableError> {
-        let lens = Lens::new(field, arrangement, black_to_move);
+        let lens = Lens::new(&field.space, arrangement, black_to_move);
+        field.bring_together(lens.digit(), self.run)?;
+        let field = &*field;
         let size = arrangement.size();
         let mut bytes = Vec::with_capacity(size as usize);
         let starts: Vec<u64> = (0..size).step_by(BATCH as usize).collect();
@@ -282,7 +283,7 @@ impl Maker<'_> {
                 wave,
                 self.run,
                 || (),
-                |(), &from| lens.bytes(from, (from + BATCH).min(size)),
+                |(), &from| lens.bytes(field, from, (from + BATCH).min(size)),
             )?;
             parts.iter().for_each(|part| bytes.extend(part));
         }
@@ -311,7 +312,7 @@ impl Maker<'_> {
         let (mut tried, mut effort) = (0, 0);
         let count = arrangements.len();
         for arrangement in arrangements {
-            let Some(own) = &field else { break };
+            let Some(own) = &mut field else { break };
             if tried >= 2 && effort > EFFORT {
                 break;
             }
@@ -346,9 +347,9 @@ struct DtzPlan {
     black: bool,
     captures: Captures,
     distances: Distances,
-    /// By file of the leading pawn, the best first.
-    arrangements: Vec<Vec<Arrangement>>,
-    cost: u64,
+    /// By file of the leading pawn.
+    shortlists: Vec<Shortlist>,
+    bits: u64,
 }
 
 /// Which of a constellation's pawns lead.
@@ -371,10 +372,7 @@ fn leading_pawns(
 /// Makes ranks of bytes: by class the most frequent distance is 0, unless there is only one class; then the values are the
 /// distances. Gives the maps, if any, and the flags.
 pub(crate) fn rank(values: &mut [u8], meaning: &Meaning) -> (Option<[Vec<u16>; 4]>, u8) {
-    let mut counts = [0u64; 256];
-    for &value in values.iter() {
-        counts[usize::from(value)] += 1;
-    }
+    let counts = counts(values);
     let mut by_class: [Vec<(u64, u16, usize)>; 4] = [const { Vec::new() }; 4];
     for (byte, &(class, distance)) in meaning.distances.iter().enumerate() {
         if counts[byte] > 0 {

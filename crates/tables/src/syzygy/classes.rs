@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use everymove_kernel::run::{Reservation, Run};
+use everymove_kernel::run::{Reservation, Run, Stopped};
 
 use crate::format::{BLOCK, Reader};
 use crate::frame::Frame;
@@ -12,6 +12,7 @@ use crate::material::Half;
 use crate::schedule::in_parallel;
 use crate::space::{Side, Space};
 use crate::syzygy::seats::Seats;
+use crate::syzygy::tiles::exchange_digits;
 
 /// Values of the side to move, as in the files.
 pub(crate) const LOSS: u8 = 0;
@@ -48,6 +49,8 @@ pub(crate) struct Field {
     /// Without pawns all slices are one stretch.
     pub(crate) slices: Vec<usize>,
     bytes: Vec<AtomicU8>,
+    /// The digit of homes that has changed places with the lowest, as a shift.
+    lowest: usize,
     _held: Reservation,
 }
 
@@ -84,6 +87,7 @@ impl Field {
             homes,
             slices,
             bytes,
+            lowest: 0,
             _held: held,
         };
         if !half.attacker.men().is_empty() {
@@ -99,12 +103,13 @@ impl Field {
     #[cfg(test)]
     pub(crate) fn scrambled(half: &Half, run: &Run) -> Self {
         let space = Arc::new(Space::new(half));
-        let byte = |number: usize| AtomicU8::new((number * 2_654_435_761 >> 13 & 127) as u8);
+        let byte = |number: usize| AtomicU8::new(((number * 2_654_435_761) >> 13 & 127) as u8);
         Self {
             homes: (0..space.slices() as u32).map(Some).collect(),
             slices: (0..space.slices()).collect(),
             bytes: (0..space.len()).map(byte).collect(),
             space,
+            lowest: 0,
             _held: run.ram.reserve("a field", 0).unwrap(),
         }
     }
@@ -117,14 +122,42 @@ impl Field {
         Some((home as usize) << shift | number & ((1 << shift) - 1))
     }
 
+    /// Puts bytes side by side whose homes differ in the digit at a shift; at first it is the one at 0.
+    pub(crate) fn bring_together(&mut self, shift: usize, run: &Run) -> Result<(), Stopped> {
+        if shift == self.lowest {
+            return Ok(());
+        }
+        for exchanged in [self.lowest, shift] {
+            if exchanged != 0 {
+                exchange_digits(&mut self.bytes, exchanged, run)?;
+            }
+        }
+        self.lowest = shift;
+        Ok(())
+    }
+
+    /// The bytes of 64 homes that differ in the digit that was brought together; in `home` it is 0.
+    #[inline]
+    pub(crate) fn together(&self, home: usize) -> &[AtomicU8] {
+        let low = home & 63;
+        let first = home - low + (low << self.lowest);
+        &self.bytes[first..first + 64]
+    }
+
     #[inline]
     pub(crate) fn get(&self, home: usize) -> u8 {
-        self.bytes[home].load(Ordering::Relaxed)
+        self.bytes[self.place(home)].load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn place(&self, home: usize) -> usize {
+        let apart = (home ^ home >> self.lowest) & 63;
+        home ^ apart ^ apart << self.lowest
     }
 
     #[inline]
     pub(crate) fn set(&self, home: usize, byte: u8) {
-        self.bytes[home].store(byte, Ordering::Relaxed);
+        self.bytes[self.place(home)].store(byte, Ordering::Relaxed);
     }
 
     /// Whether there are bytes other than one and another, which does not count.

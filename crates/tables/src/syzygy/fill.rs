@@ -14,35 +14,31 @@ const LONG: usize = 32;
 /// Puts certain values everywhere. Every stretch of uncertain bytes gets one value: that of its neighbours, or of the more
 /// frequent of the two.
 pub(crate) fn fill(bytes: &mut [u8], contents: Contents) {
-    let mut counts = [0u64; 256];
-    for &byte in bytes.iter() {
-        counts[usize::from(byte)] += 1;
-    }
+    let counts = counts(bytes);
     let certain = 0..=AT_MOST;
     let most = certain
         .max_by_key(|&v| (counts[usize::from(v)], std::cmp::Reverse(v)))
         .unwrap_or(0);
     let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] <= AT_MOST {
-            at += 1;
-            continue;
-        }
-        let start = at;
+    while let Some(start) = next_uncertain(bytes, at) {
+        at = start;
         let mut limit = ANY;
-        while at < bytes.len() && bytes[at] > AT_MOST {
-            if bytes[at] != ANY {
-                limit = limit.min(bytes[at] - AT_MOST);
+        loop {
+            at = end_of_any(bytes, at);
+            match bytes.get(at) {
+                Some(&byte) if byte > AT_MOST => limit = limit.min(byte - AT_MOST),
+                _ => break,
             }
             at += 1;
         }
         let left = start.checked_sub(1).map(|i| bytes[i]);
-        let neighbours = [left, bytes.get(at).copied()];
-        let allowed = neighbours
-            .into_iter()
-            .flatten()
-            .filter(|&value| value <= limit);
-        let near = allowed.max_by_key(|&v| (counts[usize::from(v)], std::cmp::Reverse(v)));
+        let left = left.filter(|&value| value <= limit);
+        let right = bytes.get(at).copied().filter(|&value| value <= limit);
+        let weight = |value: u8| (counts[usize::from(value)], std::cmp::Reverse(value));
+        let near = match (left, right) {
+            (Some(left), Some(right)) if weight(right) > weight(left) => Some(right),
+            (left, right) => left.or(right),
+        };
         let value = match near {
             _ if contents == Contents::Dtz && at - start >= LONG => most,
             Some(near) => near,
@@ -50,6 +46,67 @@ pub(crate) fn fill(bytes: &mut [u8], contents: Contents) {
             None => limit,
         };
         bytes[start..at].fill(value);
+    }
+}
+
+/// How often each byte is there.
+pub(crate) fn counts(bytes: &[u8]) -> [u64; 256] {
+    // Equal neighbours are counted apart: a counter that is raised has to be written before it can be raised again.
+    let mut apart = [[0u64; 256]; 4];
+    let (fours, rest) = bytes.as_chunks::<4>();
+    for four in fours {
+        for (counts, &byte) in apart.iter_mut().zip(four) {
+            counts[usize::from(byte)] += 1;
+        }
+    }
+    rest.iter()
+        .for_each(|&byte| apart[0][usize::from(byte)] += 1);
+    std::array::from_fn(|byte| apart.iter().map(|counts| counts[byte]).sum())
+}
+
+/// Eight bytes from a place on, the first the lowest; those beyond the end are 0.
+#[inline]
+fn eight(bytes: &[u8], from: usize) -> u64 {
+    let mut eight = [0; 8];
+    match bytes.get(from..from + 8) {
+        Some(whole) => eight.copy_from_slice(whole),
+        None => {
+            let rest = bytes.get(from..).unwrap_or(&[]);
+            eight[..rest.len()].copy_from_slice(rest);
+        }
+    }
+    u64::from_le_bytes(eight)
+}
+
+/// The first place of an uncertain byte from one on.
+#[inline]
+fn next_uncertain(bytes: &[u8], from: usize) -> Option<usize> {
+    const HIGH: u64 = u64::from_ne_bytes([128; 8]);
+    let mut at = from;
+    while at < bytes.len() {
+        // Most certain bytes are small: eight of them are seen to be at once.
+        let high = eight(bytes, at) & HIGH;
+        at += (high.trailing_zeros() / 8) as usize;
+        if high != 0 {
+            if bytes[at] > AT_MOST {
+                return Some(at);
+            }
+            at += 1;
+        }
+    }
+    None
+}
+
+/// The first place from one on where not just anything may be told.
+#[inline]
+fn end_of_any(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    loop {
+        let other = !eight(bytes, at);
+        at += (other.trailing_zeros() / 8) as usize;
+        if other != 0 {
+            return at;
+        }
     }
 }
 

@@ -4,29 +4,34 @@
 //! and the numbers of all other groups stand still. Men placed after him make room for him. They stand still too until he
 //! comes to one of them, so that a row is a few stretches in which only his own square changes.
 
-use crate::geometry::{TRANSFORMED, transform};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::geometry::{TRANSFORMED, squares, transform};
 use crate::space::{KINGS, Side, Space, Squares};
 use crate::syzygy::arrangement::{Arrangement, Digits, Piece, Placed, Walk};
 use crate::syzygy::classes::Field;
 use crate::syzygy::fill::ANY;
 
-/// A field seen through an arrangement.
+/// Fields of a space seen through an arrangement.
 pub(crate) struct Lens<'a> {
-    field: &'a Field,
+    space: Arc<Space>,
     arrangement: &'a Arrangement,
     men: usize,
-    /// By man of the field's space: the man of the arrangement.
+    /// By man of the space: the man of the arrangement.
     places: Squares,
     flip: u8,
     walk: Option<Walk>,
     walker: Walker,
+    digit: usize,
 }
 
-/// What the man who walks is in the field.
+/// What the man who walks is in the space.
 #[derive(Clone, Copy, Debug)]
 enum Walker {
-    /// One whose square turns nothing: it is shifted by so much in a number of the field.
-    Piece(usize),
+    /// One whose square turns nothing: a digit of its numbers.
+    Piece,
     /// A king without pawns, the attacker's (0) or the defender's (1): where he stands turns the board.
     King(usize),
     /// A pawn: with his square the slice changes.
@@ -48,12 +53,39 @@ impl Row<'_> {
     }
 }
 
+/// The squares that leading men leave free.
+struct Free {
+    taken: u64,
+    squares: [u8; 64],
+}
+
+impl Free {
+    fn beside(&mut self, leading: &[u8]) -> &[u8] {
+        let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
+        let count = 64 - leading.len();
+        if taken != self.taken {
+            self.taken = taken;
+            self.squares = std::array::from_fn(|place| place as u8);
+            for taken in squares(taken) {
+                for square in &mut self.squares {
+                    *square += u8::from(*square >= taken);
+                }
+            }
+        }
+        &self.squares[..count]
+    }
+}
+
 impl<'a> Lens<'a> {
-    /// The men of the field are the arrangement's, its attacker the side to move.
-    pub(crate) fn new(field: &'a Field, arrangement: &'a Arrangement, black_to_move: bool) -> Self {
+    /// The men of the space are the arrangement's, its attacker the side to move.
+    pub(crate) fn new(
+        space: &Arc<Space>,
+        arrangement: &'a Arrangement,
+        black_to_move: bool,
+    ) -> Self {
         let mut places = [0; 8];
         let mut used = [false; 8];
-        for (man, of) in field.space.men.iter().enumerate() {
+        for (man, of) in space.men.iter().enumerate() {
             let black = (of.side == Side::Attacker) == black_to_move;
             let piece = Piece {
                 kind: of.kind,
@@ -66,38 +98,51 @@ impl<'a> Lens<'a> {
             places[man] = place as u8;
         }
         let walk = arrangement.walk();
-        let space: &Space = &field.space;
-        let man = walk.map_or(0, |walk| {
-            let walks = |&man: &usize| usize::from(places[man]) == walk.man;
-            (0..space.men.len()).find(walks).unwrap_or(0)
-        });
+        let seat = |man: usize| places.iter().position(|&place| usize::from(place) == man);
+        let walking = walk.and_then(|walk| seat(walk.man)).unwrap_or(0);
+        let digit = |man: usize| (2..2 + space.free).contains(&man).then(|| space.shift(man));
+        let (walker, digit) = match walking {
+            // Positions far apart follow each other; those of the next row are beside them.
+            0 | 1 if space.pawns == 0 => {
+                let next = walk.and_then(|walk| seat(walk.next?));
+                (Walker::King(walking), next.and_then(digit).unwrap_or(0))
+            }
+            man if man < 2 + space.free => (Walker::Piece, space.shift(man)),
+            _ => (Walker::Pawn, 0),
+        };
         Self {
-            field,
+            space: space.clone(),
             arrangement,
             men: arrangement.men.len(),
             places,
             flip: if black_to_move { 56 } else { 0 },
             walk,
-            walker: match man {
-                0 | 1 if space.pawns == 0 => Walker::King(man),
-                piece if piece < 2 + space.free => Walker::Piece(space.shift(piece)),
-                _ => Walker::Pawn,
-            },
+            walker,
+            digit,
         }
     }
 
-    /// The field's bytes for numbers of the arrangement.
-    pub(crate) fn bytes(&self, from: u64, to: u64) -> Vec<u8> {
+    /// The digit of which a field's bytes are brought together before they are seen.
+    pub(crate) fn digit(&self) -> usize {
+        self.digit
+    }
+
+    /// A field's bytes for numbers of the arrangement.
+    pub(crate) fn bytes(&self, field: &Field, from: u64, to: u64) -> Vec<u8> {
         let mut bytes = vec![ANY; (to - from) as usize];
         let Some(walk) = &self.walk else {
             for (number, byte) in (from..to).zip(&mut bytes) {
                 let placed = self.arrangement.placed(&self.arrangement.digits(number));
-                *byte = self.byte(&placed);
+                *byte = self.byte(field, &placed);
             }
             return bytes;
         };
         // The leading men may change faster than the man who walks: then their rows lie within each other.
         let rows = walk.step;
+        let mut free = Free {
+            taken: 0,
+            squares: [0; 64],
+        };
         let turn = rows * walk.count;
         for start in (from / turn * turn..to).step_by(turn as usize) {
             let mut digits = self.arrangement.digits(start);
@@ -116,7 +161,14 @@ impl<'a> Lens<'a> {
                     bytes: &mut bytes,
                     step: rows as usize,
                 };
-                self.row(walk, &mut digits, begin as u32..end as u32, &mut row);
+                self.row(
+                    field,
+                    walk,
+                    &mut digits,
+                    begin as u32..end as u32,
+                    &mut free,
+                    &mut row,
+                );
                 digits[walk.group] = 0;
             }
         }
@@ -126,19 +178,15 @@ impl<'a> Lens<'a> {
     /// The bytes of some of a row's numbers.
     fn row(
         &self,
+        field: &Field,
         walk: &Walk,
         digits: &mut Digits,
-        numbers: std::ops::Range<u32>,
+        numbers: Range<u32>,
+        free: &mut Free,
         to: &mut Row<'_>,
     ) {
         let leading = self.arrangement.leading_squares(digits);
-        let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
-        let mut free = [0u8; 64];
-        let mut rest = !taken;
-        for square in &mut free[..64 - leading.len()] {
-            *square = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-        }
+        let free = free.beside(leading);
         let mut at: Placed = [0; 8];
         at[..leading.len()].copy_from_slice(leading);
         let mut next = numbers.start;
@@ -155,7 +203,7 @@ impl<'a> Lens<'a> {
                 }
             }
             let count = (limit - own).min((numbers.end - next) as usize);
-            self.stretch(at, walk.man, &free[own..own + count], to);
+            self.stretch(field, at, walk.man, &free[own..own + count], to);
             next += count as u32;
         }
     }
@@ -170,30 +218,37 @@ impl<'a> Lens<'a> {
         at
     }
 
-    fn byte(&self, placed: &Placed) -> u8 {
-        let found = self.field.space.locate(&self.seated(placed));
-        let home = found.and_then(|(number, _)| self.field.home(number));
-        home.map_or(ANY, |home| self.field.get(home))
+    fn byte(&self, field: &Field, placed: &Placed) -> u8 {
+        let found = self.space.locate(&self.seated(placed));
+        let home = found.and_then(|(number, _)| field.home(number));
+        home.map_or(ANY, |home| field.get(home))
     }
 
     /// The bytes of positions that differ in one man alone, who comes to some squares.
     #[inline]
-    fn stretch(&self, mut placed: Placed, man: usize, squares: &[u8], to: &mut Row<'_>) {
-        let space: &Space = &self.field.space;
+    fn stretch(
+        &self,
+        field: &Field,
+        mut placed: Placed,
+        man: usize,
+        path: &[u8],
+        to: &mut Row<'_>,
+    ) {
+        let space: &Space = &self.space;
         match self.walker {
-            Walker::Piece(shift) => {
+            Walker::Piece => {
                 placed[man] = self.flip;
                 let found = space.locate(&self.seated(&placed));
-                let home = found.and_then(|(number, m)| Some((self.field.home(number)?, m)));
+                let home = found.and_then(|(number, m)| Some((field.home(number)?, m)));
                 let Some((home, m)) = home else {
-                    squares.iter().for_each(|_| to.put(ANY));
+                    path.iter().for_each(|_| to.put(ANY));
                     return;
                 };
                 let turned = &TRANSFORMED[usize::from(m)];
-                let base = home - (usize::from(turned[0]) << shift);
-                for &square in squares {
+                let own = field.together(home - (usize::from(turned[0]) << self.digit));
+                for &square in path {
                     let square = turned[usize::from((square ^ self.flip) & 63)];
-                    to.put(self.field.get(base + (usize::from(square) << shift)));
+                    to.put(own[usize::from(square)].load(Ordering::Relaxed));
                 }
             }
             Walker::King(king) => {
@@ -205,20 +260,20 @@ impl<'a> Lens<'a> {
                     })
                 });
                 let slice = 6 * space.digits();
-                for &square in squares {
+                for &square in path {
                     at[king] = square ^ self.flip;
                     let found = KINGS.number(at[0], at[1]);
                     let home = found.and_then(|(pair, m)| {
                         let number = usize::from(pair) << slice | turned[usize::from(m)];
-                        self.field.home(number)
+                        field.home(number)
                     });
-                    to.put(home.map_or(ANY, |home| self.field.get(home)));
+                    to.put(home.map_or(ANY, |home| field.get(home)));
                 }
             }
             Walker::Pawn => {
-                for &square in squares {
+                for &square in path {
                     placed[man] = square;
-                    to.put(self.byte(&placed));
+                    to.put(self.byte(field, &placed));
                 }
             }
         }
@@ -246,17 +301,21 @@ mod tests {
                 (white, black_army)
             };
             let half = crate::material::Half { attacker, defender };
-            let field = Field::scrambled(&half, &Run::serial());
+            let run = Run::serial();
+            let field = Field::scrambled(&half, &run);
+            let mut turned = Field::scrambled(&half, &run);
             let mut rng = everymove_kernel::rng::SplitMix64::new(7);
             for arrangement in arrangements(&material, 2) {
-                let lens = Lens::new(&field, &arrangement, black);
+                let lens = Lens::new(&field.space, &arrangement, black);
+                turned.bring_together(lens.digit(), &run).unwrap();
                 let size = arrangement.size();
                 for length in [1, 70, 1024] {
                     let from = rng.below(size - length + 1);
+                    let one = |number| arrangement.placed(&arrangement.digits(number));
                     let one_by_one: Vec<u8> = (from..from + length)
-                        .map(|number| lens.byte(&arrangement.placed(&arrangement.digits(number))))
+                        .map(|number| lens.byte(&field, &one(number)))
                         .collect();
-                    let rows = lens.bytes(from, from + length);
+                    let rows = lens.bytes(&turned, from, from + length);
                     assert_eq!(rows, one_by_one, "{name} {arrangement:?} {from}");
                 }
             }

@@ -5,8 +5,9 @@
 //! - `coded`, `file`, `check`: a file read and checked;
 //! - `seats`, `classes`, `captures`: what positions are worth, and their captures;
 //! - `home`, `fill`: what a file must tell of each position, and what it may tell where it need not;
-//! - `orders`: the order of men that makes the smallest file;
+//! - `lens`, `tiles`: values in the order of a sub-table's numbers;
 //! - `runs`, `pairs`, `replay`, `prefix`, `encode`: values made into symbols, code words, blocks;
+//! - `orders`, `choice`: the order of men that makes the smallest file;
 //! - `budget`: the memory that it takes;
 //! - `write`, `checksum`, `build`: files;
 //! - `probe`: positions looked up; `exchange`: our own tables made from Syzygy files.
@@ -17,6 +18,7 @@ mod build;
 mod captures;
 mod check;
 mod checksum;
+mod choice;
 mod classes;
 pub(crate) mod coded;
 mod encode;
@@ -33,6 +35,7 @@ mod probe;
 mod replay;
 mod runs;
 mod seats;
+mod tiles;
 mod write;
 
 use std::path::Path;

@@ -28,9 +28,11 @@ const COMMON: f64 = 64.0;
 /// Places that are looked at to find pairs, at most.
 const LOOKED_AT: u64 = 1 << 22;
 /// Bytes of a place with its links.
-const PLACE: u64 = 10;
+const PLACE: u64 = 14;
 /// When so many different pairs have stood side by side, no more symbols are made.
 const PAIRS: u64 = 3 << 17;
+/// The same for samples.
+const SAMPLED_PAIRS: u64 = 1 << 17;
 /// Bytes of a pair, where it is looked up and where it waits.
 const PAIR: u64 = 48;
 /// Bytes for each place of a piece in which symbols are found again, and what waits to be appended: two for each of some pieces.
@@ -44,6 +46,9 @@ const HOLE: u16 = u16::MAX;
 const NONE: u32 = u32::MAX;
 /// The link of a place whose pair is not counted, since it overlaps one of the same that is.
 const APART: u32 = u32::MAX - 1;
+
+/// The link of a place whose pair is about to become a symbol.
+const DYING: u32 = u32::MAX - 2;
 
 /// Symbols, and a sequence made of them.
 #[derive(Debug)]
@@ -98,6 +103,33 @@ impl Grammar {
         drop(found.sequence);
         Ok(replay(&runs, symbols, values, what, run)?.without_unused())
     }
+}
+
+/// About how many bits the symbols and the sequence of a sample take, if it stands for `share` times as many values. Takes
+/// [`estimate_bytes`] of memory.
+pub(crate) fn estimate(sample: &[u8], share: f64, stop: &Stop) -> Result<u64, Stopped> {
+    let runs = Runs::of(sample);
+    let mut sequence = Vec::with_capacity(runs.places(sample, 1) as usize);
+    runs.append(sample, &mut sequence);
+    let mut pairing = Pairing::new(&runs.symbols, sequence, share);
+    pairing.most_pairs = SAMPLED_PAIRS;
+    let grammar = pairing.replace(stop)?;
+    let mut counts = vec![0u32; grammar.symbols.len()];
+    for &symbol in &grammar.sequence {
+        counts[usize::from(symbol)] += 1;
+    }
+    let all = grammar.sequence.len() as f64;
+    let bits = |&count: &u32| match count {
+        0 => 0.0,
+        _ => f64::from(count) * (all / f64::from(count)).log2(),
+    };
+    let words: f64 = counts.iter().map(bits).sum();
+    Ok((words * share + LINE * grammar.symbols.len() as f64) as u64)
+}
+
+/// Bytes that it takes to make symbols of a sample of so many values.
+pub(crate) fn estimate_bytes(values: u64) -> u64 {
+    values * PLACE + SAMPLED_PAIRS.min(2 * values) * PAIR
 }
 
 /// Bytes that symbols and sequence of so many values take while they are found.
@@ -160,13 +192,17 @@ struct Pairing {
     /// By place: the next and the one before of the places of the same pair; in holes, where they end and begin.
     next: Vec<u32>,
     before: Vec<u32>,
+    /// By place: the pair that begins there, as long as it is counted.
+    ids: Vec<u32>,
     pairs: Vec<Pair>,
-    known: FxHashMap<(u16, u16), u32>,
+    /// Pairs by both halves.
+    known: FxHashMap<u32, u32>,
     /// Pairs by count, at least as large as it is now; of equally frequent ones the one met first.
     queue: BinaryHeap<(u32, std::cmp::Reverse<u32>)>,
     /// Pairs that are new or grew since they were last queued.
     grown: Vec<u32>,
     live: u64,
+    most_pairs: u64,
     /// How many times as long as the sequence that is meant is.
     share: f64,
 }
@@ -195,11 +231,13 @@ impl Pairing {
         }
         let mut pairing = Self {
             live: places as u64,
+            most_pairs: PAIRS,
             share,
             symbols,
             sequence,
             next: vec![NONE; places],
             before: vec![APART; places],
+            ids: vec![0; places],
             pairs: Vec::new(),
             known: FxHashMap::default(),
             queue: BinaryHeap::new(),
@@ -250,7 +288,8 @@ impl Pairing {
         {
             return;
         }
-        let id = *self.known.entry(halves).or_insert_with(|| {
+        let key = u32::from(halves.0) << 16 | u32::from(halves.1);
+        let id = *self.known.entry(key).or_insert_with(|| {
             self.pairs.push(Pair {
                 halves,
                 count: 0,
@@ -259,6 +298,7 @@ impl Pairing {
             self.pairs.len() as u32 - 1
         });
         let pair = &mut self.pairs[id as usize];
+        self.ids[place as usize] = id;
         self.next[place as usize] = pair.head;
         self.before[place as usize] = NONE;
         if pair.head != NONE {
@@ -273,26 +313,21 @@ impl Pairing {
 
     /// No longer counts the pair that begins at a place.
     fn unlink(&mut self, place: u32) {
-        let before = self.before[place as usize];
-        if before == APART {
+        let before = std::mem::replace(&mut self.before[place as usize], APART);
+        if before == APART || before == DYING {
             return;
         }
-        let Some(right) = self.right(place) else {
-            return;
-        };
-        let halves = (self.sequence[place as usize], self.sequence[right as usize]);
         let next = self.next[place as usize];
         if next != NONE {
             self.before[next as usize] = before;
         }
-        let pair = &mut self.pairs[self.known[&halves] as usize];
+        let pair = &mut self.pairs[self.ids[place as usize] as usize];
         pair.count -= 1;
         if before == NONE {
             pair.head = next;
         } else {
             self.next[before as usize] = next;
         }
-        self.before[place as usize] = APART;
     }
 
     fn queue_grown(&mut self) {
@@ -307,7 +342,7 @@ impl Pairing {
     }
 
     fn replace(mut self, stop: &Stop) -> Result<Grammar, Stopped> {
-        while self.symbols.len() < MAX_SYMBOLS && (self.pairs.len() as u64) < PAIRS {
+        while self.symbols.len() < MAX_SYMBOLS && (self.pairs.len() as u64) < self.most_pairs {
             let Some((count, std::cmp::Reverse(id))) = self.queue.pop() else {
                 break;
             };
@@ -377,16 +412,17 @@ impl Pairing {
         let mut place = pair.head;
         while place != NONE {
             places.push(place);
+            self.before[place as usize] = DYING;
             place = self.next[place as usize];
         }
+        let emptied = &mut self.pairs[id as usize];
+        (emptied.head, emptied.count) = (NONE, 0);
         places.sort_unstable();
         for place in places {
-            let here =
-                self.sequence[place as usize] == left && self.before[place as usize] != APART;
-            let Some(second) = self.right(place).filter(|_| here) else {
-                continue;
-            };
-            if self.sequence[second as usize] == right {
+            // Overlapped by one that is gone, it is no longer there.
+            if self.before[place as usize] == DYING
+                && let Some(second) = self.right(place)
+            {
                 self.join(place, second, symbol);
             }
         }
