@@ -114,6 +114,41 @@ fn end_of_any(bytes: &[u8], from: usize) -> usize {
 mod tests {
     use super::*;
 
+    /// Eight bytes at a time find what one by one is found, among certain bytes above 127 and at the end, too.
+    #[test]
+    fn stretches_begin_and_end_where_single_bytes_say() {
+        let mut rng = everymove_kernel::rng::SplitMix64::new(3);
+        let some = [
+            0,
+            7,
+            127,
+            128,
+            200,
+            AT_MOST,
+            AT_MOST + 1,
+            AT_MOST + 3,
+            ANY,
+            ANY,
+        ];
+        for length in 0..200usize {
+            let bytes: Vec<u8> = (0..length)
+                .map(|_| some[rng.below(some.len() as u64) as usize])
+                .collect();
+            for from in 0..=length {
+                let uncertain = (from..length).find(|&at| bytes[at] > AT_MOST);
+                assert_eq!(next_uncertain(&bytes, from), uncertain, "{bytes:?} {from}");
+                let end = (from..length).find(|&at| bytes[at] != ANY);
+                assert_eq!(
+                    end_of_any(&bytes, from),
+                    end.unwrap_or(length),
+                    "{bytes:?} {from}"
+                );
+            }
+            let simple = |byte| bytes.iter().filter(|&&own| own == byte).count() as u64;
+            assert!((0..=255).all(|byte| counts(&bytes)[usize::from(byte)] == simple(byte)));
+        }
+    }
+
     #[test]
     fn uncertain_stretches_take_after_their_neighbours() {
         let filled = |bytes: &[u8], contents| {

@@ -46,7 +46,6 @@ const HOLE: u16 = u16::MAX;
 const NONE: u32 = u32::MAX;
 /// The link of a place whose pair is not counted, since it overlaps one of the same that is.
 const APART: u32 = u32::MAX - 1;
-
 /// The link of a place whose pair is about to become a symbol.
 const DYING: u32 = u32::MAX - 2;
 
