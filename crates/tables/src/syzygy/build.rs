@@ -13,14 +13,15 @@ use crate::space::Space;
 use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::captures::Captures;
 use crate::syzygy::choice::{Choice, Shortlist};
-use crate::syzygy::classes::{BLESSED, CURSED, Field, LOSS, WIN};
+use crate::syzygy::classes::Field;
 use crate::syzygy::encode::{Encoded, Singles, encode};
-use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SyzygyFile, WIN_PLIES};
-use crate::syzygy::fill::{ANY, counts, fill};
-use crate::syzygy::home::{Distances, Meaning, wdl};
+use crate::syzygy::file::{BLACK, Contents, SyzygyFile};
+use crate::syzygy::fill::ANY;
+use crate::syzygy::home::{Distances, wdl};
 use crate::syzygy::leading::pawn_rank;
 use crate::syzygy::lens::Lens;
 use crate::syzygy::pairs::grammar_bytes;
+use crate::syzygy::values::Values;
 use crate::syzygy::write::{Part, bytes, put};
 
 /// Largest blocks, as powers of two of bytes: WDL is looked up often and everywhere, DTZ rarely.
@@ -153,24 +154,10 @@ impl Maker<'_> {
                 let slices = self.slices(&space, black, file);
                 let mut field = wdl(&half, slices, &captures, self.tables, self.run)?;
                 let one_value = !field.has_several(ANY);
-                let choice = self.choice(file, black, Contents::Wdl);
+                let choice = self.choice(file, black, Values::Classes);
                 let shortlist = choice.shortlist(&mut field, one_value)?;
                 let arrangements = choice.best(&mut field, shortlist)?;
-                parts.push(self.smallest(
-                    field,
-                    arrangements,
-                    black,
-                    |mut values, arrangement| {
-                        fill(&mut values, Contents::Wdl);
-                        let encoded = self.encode(&values, Contents::Wdl)?;
-                        Ok(Part {
-                            arrangement,
-                            flags: 0,
-                            maps: None,
-                            encoded,
-                        })
-                    },
-                )?);
+                parts.push(self.smallest(field, arrangements, black, Values::Classes)?);
             }
         }
         Ok(parts)
@@ -190,23 +177,12 @@ impl Maker<'_> {
             let mut field =
                 plan.distances
                     .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let choice = self.choice(file, plan.black, Contents::Dtz);
+            let values = Values::Distances(&plan.distances.meaning);
+            let choice = self.choice(file, plan.black, values);
             let arrangements = choice.best(&mut field, shortlist)?;
-            parts.push(vec![self.smallest(
-                field,
-                arrangements,
-                plan.black,
-                |mut values, arrangement| {
-                    let (maps, flags) = rank(&mut values, &plan.distances.meaning);
-                    fill(&mut values, Contents::Dtz);
-                    Ok(Part {
-                        arrangement,
-                        flags: flags | side,
-                        maps,
-                        encoded: self.encode(&values, Contents::Dtz)?,
-                    })
-                },
-            )?]);
+            let mut part = self.smallest(field, arrangements, plan.black, values)?;
+            part.flags |= side;
+            parts.push(vec![part]);
         }
         Ok(parts)
     }
@@ -232,7 +208,8 @@ impl Maker<'_> {
             let mut field =
                 plan.distances
                     .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let choice = self.choice(file, black, Contents::Dtz);
+            let values = Values::Distances(&plan.distances.meaning);
+            let choice = self.choice(file, black, values);
             let shortlist = choice.shortlist(&mut field, one_value)?;
             plan.bits += shortlist.bits();
             plan.shortlists.push(shortlist);
@@ -240,12 +217,12 @@ impl Maker<'_> {
         Ok(plan)
     }
 
-    fn choice(&self, file: usize, black_to_move: bool, contents: Contents) -> Choice<'_> {
+    fn choice<'a>(&'a self, file: usize, black_to_move: bool, values: Values<'a>) -> Choice<'a> {
         Choice {
             material: self.material,
             file,
             black_to_move,
-            contents,
+            values,
             run: self.run,
         }
     }
@@ -305,7 +282,7 @@ impl Maker<'_> {
         field: Field,
         arrangements: Vec<Arrangement>,
         black_to_move: bool,
-        part: impl Fn(Vec<u8>, Arrangement) -> Result<Part, TableError>,
+        values: Values<'_>,
     ) -> Result<Part, TableError> {
         let mut field = Some(field);
         let mut smallest: Option<Part> = None;
@@ -320,7 +297,7 @@ impl Maker<'_> {
             let threads = self.run.threads.get() as u64;
             let held = arrangement.size() + wave_bytes(threads);
             let _held = self.run.ram.reserve(&what, held)?;
-            let values = self.bytes(own, &arrangement, black_to_move)?;
+            let mut bytes = self.bytes(own, &arrangement, black_to_move)?;
             tried += 1;
             if tried == count {
                 // Large fields make room for the work on their values.
@@ -328,7 +305,13 @@ impl Maker<'_> {
             }
             let grammar = grammar_bytes(arrangement.size(), threads);
             let _grammar = self.run.ram.reserve(&what, grammar)?;
-            let part = part(values, arrangement)?;
+            let (maps, flags) = values.settle(&mut bytes);
+            let part = Part {
+                arrangement,
+                flags,
+                maps,
+                encoded: self.encode(&bytes, values.contents())?,
+            };
             effort += part.encoded.bytes();
             if smallest
                 .as_ref()
@@ -367,49 +350,4 @@ fn leading_pawns(
     } else {
         attackers..space.pawns
     }
-}
-
-/// Makes ranks of bytes: by class the most frequent distance is 0, unless there is only one class; then the values are the
-/// distances. Gives the maps, if any, and the flags.
-pub(crate) fn rank(values: &mut [u8], meaning: &Meaning) -> (Option<[Vec<u16>; 4]>, u8) {
-    let counts = counts(values);
-    let mut by_class: [Vec<(u64, u16, usize)>; 4] = [const { Vec::new() }; 4];
-    for (byte, &(class, distance)) in meaning.distances.iter().enumerate() {
-        if counts[byte] > 0 {
-            let place = match class {
-                WIN => 0,
-                LOSS => 1,
-                CURSED => 2,
-                _ => {
-                    debug_assert_eq!(class, BLESSED);
-                    3
-                }
-            };
-            by_class[place].push((counts[byte], distance, byte));
-        }
-    }
-    let classes = by_class.iter().filter(|list| !list.is_empty()).count();
-    let [wins, _, cursed, blessed] = &by_class;
-    let only_wins_at_once = wins.iter().all(|&(_, distance, _)| distance == 0);
-    let one = classes <= 1 || (only_wins_at_once && cursed.is_empty() && blessed.is_empty());
-    let direct = one
-        && by_class
-            .iter()
-            .flatten()
-            .all(|&(_, distance, _)| distance < 240);
-    let mut names = [ANY; 256];
-    let mut maps = [const { Vec::new() }; 4];
-    for (list, map) in by_class.iter_mut().zip(&mut maps) {
-        list.sort_by_key(|&(count, distance, _)| (std::cmp::Reverse(count), distance));
-        for (rank, &(_, distance, byte)) in list.iter().enumerate() {
-            names[byte] = if direct { distance as u8 } else { rank as u8 };
-            map.push(distance);
-        }
-    }
-    for value in values.iter_mut() {
-        *value = names[usize::from(*value)];
-    }
-    let flag = |of: usize, bit: u8| if meaning.plies[of] { bit } else { 0 };
-    let flags = flag(0, WIN_PLIES) | flag(1, LOSS_PLIES);
-    ((!direct).then_some(maps), flags)
 }

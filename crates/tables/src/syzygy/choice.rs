@@ -14,11 +14,10 @@ use crate::material::Material;
 use crate::schedule::in_parallel;
 use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::classes::Field;
-use crate::syzygy::file::Contents;
-use crate::syzygy::fill::fill;
 use crate::syzygy::lens::Lens;
 use crate::syzygy::orders::{arrangements, is_plain};
 use crate::syzygy::pairs::{estimate, estimate_bytes};
+use crate::syzygy::values::Values;
 
 /// Tables of up to so many positions are small.
 const SMALL: u64 = 1 << 21;
@@ -60,7 +59,7 @@ pub(crate) struct Choice<'a> {
     pub(crate) material: &'a Material,
     pub(crate) file: usize,
     pub(crate) black_to_move: bool,
-    pub(crate) contents: Contents,
+    pub(crate) values: Values<'a>,
     pub(crate) run: &'a Run,
 }
 
@@ -166,7 +165,7 @@ impl Choice<'_> {
                 |(), (_, arrangement)| {
                     let lens = Lens::new(&space, arrangement, self.black_to_move);
                     let size = arrangement.size();
-                    let sample = sample(field, &lens, size, windows, self.contents);
+                    let sample = sample(field, &lens, size, windows, self.values);
                     weight(&sample, size as f64 / sample.len() as f64)
                 },
             )?;
@@ -186,7 +185,7 @@ fn largest(of: &[(u64, Arrangement)]) -> u64 {
 }
 
 /// Windows of a table's values, one in each of as many parts of it, filled; or all of them.
-fn sample(field: &Field, lens: &Lens<'_>, size: u64, windows: u64, contents: Contents) -> Vec<u8> {
+fn sample(field: &Field, lens: &Lens<'_>, size: u64, windows: u64, values: Values<'_>) -> Vec<u8> {
     let mut sample = Vec::new();
     if size <= windows * WINDOW {
         sample = lens.bytes(field, 0, size);
@@ -199,7 +198,7 @@ fn sample(field: &Field, lens: &Lens<'_>, size: u64, windows: u64, contents: Con
             sample.extend(lens.bytes(field, from, from + WINDOW));
         }
     }
-    fill(&mut sample, contents);
+    values.settle(&mut sample);
     sample
 }
 

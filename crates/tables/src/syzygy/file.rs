@@ -51,6 +51,9 @@ pub(crate) const WIDE: u8 = 16;
 /// All values are one.
 pub(crate) const SINGLE: u8 = 128;
 
+/// By class, wins first, then losses, cursed wins and blessed losses: what the stored values mean.
+pub(crate) type Maps = [Vec<u16>; 4];
+
 /// The values of a sub-table.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
@@ -70,8 +73,8 @@ pub(crate) struct SubTable {
     pub(crate) arrangement: Arrangement,
     pub(crate) flags: u8,
     pub(crate) body: Body,
-    /// Of DTZ: what the stored values of wins, losses, cursed wins and blessed losses mean, halved unless in plies.
-    pub(crate) maps: Option<[Vec<u16>; 4]>,
+    /// Of DTZ: distances, halved unless in plies.
+    pub(crate) maps: Option<Maps>,
 }
 
 /// A Syzygy file in memory.
@@ -342,7 +345,7 @@ fn material_of(men: &[Piece]) -> Result<Material, Fault> {
     Ok(Material::new(white, black))
 }
 
-fn read_maps(bytes: &[u8], next: &mut usize, wide: bool) -> Result<[Vec<u16>; 4], Fault> {
+fn read_maps(bytes: &[u8], next: &mut usize, wide: bool) -> Result<Maps, Fault> {
     let mut maps = [const { Vec::new() }; 4];
     let width = if wide { 2 } else { 1 };
     *next += if wide { *next % 2 } else { 0 };

@@ -36,6 +36,7 @@ mod replay;
 mod runs;
 mod seats;
 mod tiles;
+mod values;
 mod write;
 
 use std::path::Path;

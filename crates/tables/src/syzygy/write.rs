@@ -6,7 +6,7 @@ use crate::material::Material;
 use crate::syzygy::arrangement::{Arrangement, NO_PAWNS};
 use crate::syzygy::checksum::checksum;
 use crate::syzygy::encode::Encoded;
-use crate::syzygy::file::{BLACK, Contents, MAPPED, SINGLE, WIDE};
+use crate::syzygy::file::{BLACK, Contents, MAPPED, Maps, SINGLE, WIDE};
 
 /// A sub-table to be written.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct Part {
     pub(crate) arrangement: Arrangement,
     /// Of DTZ: side and accuracy.
     pub(crate) flags: u8,
-    pub(crate) maps: Option<[Vec<u16>; 4]>,
+    pub(crate) maps: Option<Maps>,
     pub(crate) encoded: Encoded,
 }
 
