@@ -27,8 +27,9 @@ use crate::syzygy::write::{Part, bytes, put};
 /// Largest blocks, as powers of two of bytes: WDL is looked up often and everywhere, DTZ rarely.
 const WDL_BLOCK: u8 = 6;
 const DTZ_BLOCK: u8 = 10;
-/// Orders of men are tried in full as long as they make fewer bytes together: what many bytes take takes long to make.
-const EFFORT: u64 = 60_000;
+/// Orders of men are tried in full as long as they make fewer bytes together: of large tables the samples tell enough, and each
+/// try takes long.
+const EFFORT: u64 = 32_000;
 /// Positions of which values are fetched in one go.
 const BATCH: u64 = 1 << 16;
 
@@ -276,7 +277,7 @@ impl Maker<'_> {
     }
 
     /// The smallest part that a field makes by one of some arrangements, the likeliest first: as many of them as a certain
-    /// effort allows, and the second in any case.
+    /// effort allows.
     fn smallest(
         &self,
         field: Field,
@@ -290,7 +291,7 @@ impl Maker<'_> {
         let count = arrangements.len();
         for arrangement in arrangements {
             let Some(own) = &mut field else { break };
-            if tried >= 2 && effort > EFFORT {
+            if effort > EFFORT {
                 break;
             }
             let what = self.material.to_string();

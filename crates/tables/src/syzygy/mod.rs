@@ -29,6 +29,7 @@ mod home;
 pub(crate) mod leading;
 mod lens;
 mod orders;
+mod pairing;
 mod pairs;
 mod prefix;
 mod probe;

@@ -1,53 +1,29 @@
 //! Symbols for pairs of symbols that are often side by side (N. J. Larsson and A. Moffat, "Offline Dictionary-Based
 //! Compression", 1999): the most frequent pair becomes a new symbol wherever it stands, again and again.
 //!
-//! The places of a pair are linked through the sequence, so that each replacement costs the same however long the sequence
-//! is. A pair becomes a symbol only if the bits it saves pay for its line in the file. Of a long sequence a part is looked at,
-//! as much as fits a certain memory, and its symbols are found again in the rest.
-
-use std::collections::BinaryHeap;
+//! A pair becomes a symbol only if the bits it saves pay for its line in the file. Of a long sequence a part is looked at, as
+//! much as fits a certain memory, and its symbols are found again in the rest.
 
 use everymove_kernel::run::{Reservation, Run, Stop, Stopped};
-use rustc_hash::FxHashMap;
 
 use crate::library::TableError;
 use crate::schedule::in_parallel;
-use crate::syzygy::coded::{LEAF, MAX_SYMBOLS};
+use crate::syzygy::coded::LEAF;
+use crate::syzygy::pairing::{LINE, PAIR, PLACE, Pairing};
 use crate::syzygy::replay::Replay;
-use crate::syzygy::runs::{LONGEST, PIECE, Runs};
-
-/// The most pairs within pairs: readers unfold symbols recursively.
-const DEEPEST: u8 = 15;
-/// Pairs that stand side by side less often are left alone.
-const RAREST: u32 = 3;
-/// Bits of a symbol's line in the file.
-const LINE: f64 = 24.0;
-/// Pairs that stand side by side more often become symbols even if that alone saves nothing: longer ones are made of them.
-const COMMON: f64 = 64.0;
+use crate::syzygy::runs::{PIECE, Runs};
 
 /// Places that are looked at to find pairs, at most.
 const LOOKED_AT: u64 = 1 << 22;
-/// Bytes of a place with its links.
-const PLACE: u64 = 14;
 /// When so many different pairs have stood side by side, no more symbols are made.
 const PAIRS: u64 = 3 << 17;
 /// The same for samples.
 const SAMPLED_PAIRS: u64 = 1 << 17;
-/// Bytes of a pair, where it is looked up and where it waits.
-const PAIR: u64 = 48;
 /// Bytes for each place of a piece in which symbols are found again, and what waits to be appended: two for each of some pieces.
 const BENCH: u64 = 24;
 const WAVE: u64 = 8;
 /// Memory for a sequence that is longer than expected is taken by so many places.
 const GROWTH: usize = 1 << 20;
-
-/// The place of what became part of its left neighbour.
-const HOLE: u16 = u16::MAX;
-const NONE: u32 = u32::MAX;
-/// The link of a place whose pair is not counted, since it overlaps one of the same that is.
-const APART: u32 = u32::MAX - 1;
-/// The link of a place whose pair is about to become a symbol.
-const DYING: u32 = u32::MAX - 2;
 
 /// Symbols, and a sequence made of them.
 #[derive(Debug)]
@@ -57,25 +33,6 @@ pub(crate) struct Grammar {
     pub(crate) sequence: Vec<u16>,
     /// Memory of a sequence that is longer than expected.
     _held: Vec<Reservation>,
-}
-
-/// A symbol under construction.
-#[derive(Clone, Copy, Debug)]
-struct Symbol {
-    halves: (u16, u16),
-    length: u32,
-    depth: u8,
-    /// How often it stands in the sequence.
-    count: u32,
-}
-
-/// Two symbols side by side, and where.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    halves: (u16, u16),
-    count: u32,
-    /// The place met last.
-    head: u32,
 }
 
 impl Grammar {
@@ -94,12 +51,17 @@ impl Grammar {
             let pieces = values.chunks(PIECE).step_by(every);
             pieces.for_each(|piece| runs.append(piece, &mut part));
         }
-        let found = Pairing::new(&runs.symbols, part, every as f64).replace(&run.stop)?;
+        let pairing = Pairing::new(&runs.symbols, part, every as f64, PAIRS);
+        let (symbols, sequence) = pairing.replace(&run.stop)?;
         if every == 1 {
-            return Ok(found.without_unused());
+            let grammar = Self {
+                symbols,
+                sequence,
+                _held: Vec::new(),
+            };
+            return Ok(grammar.without_unused());
         }
-        let symbols = found.symbols;
-        drop(found.sequence);
+        drop(sequence);
         Ok(replay(&runs, symbols, values, what, run)?.without_unused())
     }
 }
@@ -110,20 +72,19 @@ pub(crate) fn estimate(sample: &[u8], share: f64, stop: &Stop) -> Result<u64, St
     let runs = Runs::of(sample);
     let mut sequence = Vec::with_capacity(runs.places(sample, 1) as usize);
     runs.append(sample, &mut sequence);
-    let mut pairing = Pairing::new(&runs.symbols, sequence, share);
-    pairing.most_pairs = SAMPLED_PAIRS;
-    let grammar = pairing.replace(stop)?;
-    let mut counts = vec![0u32; grammar.symbols.len()];
-    for &symbol in &grammar.sequence {
+    let pairing = Pairing::new(&runs.symbols, sequence, share, SAMPLED_PAIRS);
+    let (symbols, sequence) = pairing.replace(stop)?;
+    let mut counts = vec![0u32; symbols.len()];
+    for &symbol in &sequence {
         counts[usize::from(symbol)] += 1;
     }
-    let all = grammar.sequence.len() as f64;
+    let all = sequence.len() as f64;
     let bits = |&count: &u32| match count {
         0 => 0.0,
         _ => f64::from(count) * (all / f64::from(count)).log2(),
     };
     let words: f64 = counts.iter().map(bits).sum();
-    Ok((words * share + LINE * grammar.symbols.len() as f64) as u64)
+    Ok((words * share + LINE * symbols.len() as f64) as u64)
 }
 
 /// Bytes that it takes to make symbols of a sample of so many values.
@@ -185,312 +146,6 @@ fn replay(
     })
 }
 
-struct Pairing {
-    symbols: Vec<Symbol>,
-    sequence: Vec<u16>,
-    /// By place: the next and the one before of the places of the same pair; in holes, where they end and begin.
-    next: Vec<u32>,
-    before: Vec<u32>,
-    /// By place: the pair that begins there, as long as it is counted.
-    ids: Vec<u32>,
-    pairs: Vec<Pair>,
-    /// Pairs by both halves.
-    known: FxHashMap<u32, u32>,
-    /// Pairs by count, at least as large as it is now; of equally frequent ones the one met first.
-    queue: BinaryHeap<(u32, std::cmp::Reverse<u32>)>,
-    /// Pairs that are new or grew since they were last queued.
-    grown: Vec<u32>,
-    live: u64,
-    most_pairs: u64,
-    /// How many times as long as the sequence that is meant is.
-    share: f64,
-}
-
-impl Pairing {
-    fn new(halves: &[(u16, u16)], sequence: Vec<u16>, share: f64) -> Self {
-        let places = sequence.len();
-        let mut symbols: Vec<Symbol> = Vec::with_capacity(halves.len());
-        for &halves in halves {
-            let (length, depth) = match halves {
-                (_, LEAF) => (1, 0),
-                (half, _) => {
-                    let half = symbols[usize::from(half)];
-                    (2 * half.length, half.depth + 1)
-                }
-            };
-            symbols.push(Symbol {
-                halves,
-                length,
-                depth,
-                count: 0,
-            });
-        }
-        for &symbol in &sequence {
-            symbols[usize::from(symbol)].count += 1;
-        }
-        let mut pairing = Self {
-            live: places as u64,
-            most_pairs: PAIRS,
-            share,
-            symbols,
-            sequence,
-            next: vec![NONE; places],
-            before: vec![APART; places],
-            ids: vec![0; places],
-            pairs: Vec::new(),
-            known: FxHashMap::default(),
-            queue: BinaryHeap::new(),
-            grown: Vec::new(),
-        };
-        for place in 0..places.saturating_sub(1) {
-            pairing.link(place as u32);
-        }
-        pairing.queue_grown();
-        pairing
-    }
-
-    /// The live place after one.
-    #[inline]
-    fn right(&self, place: u32) -> Option<u32> {
-        let next = place + 1;
-        match self.sequence.get(next as usize) {
-            None => None,
-            Some(&HOLE) => {
-                let next = self.next[next as usize];
-                ((next as usize) < self.sequence.len()).then_some(next)
-            }
-            Some(_) => Some(next),
-        }
-    }
-
-    /// The live place before one.
-    #[inline]
-    fn left(&self, place: u32) -> Option<u32> {
-        let before = place.checked_sub(1)?;
-        if self.sequence[before as usize] == HOLE {
-            Some(self.before[before as usize])
-        } else {
-            Some(before)
-        }
-    }
-
-    /// Counts the pair that begins at a place, unless it overlaps one of the same that is counted.
-    fn link(&mut self, place: u32) {
-        let Some(right) = self.right(place) else {
-            return;
-        };
-        let halves = (self.sequence[place as usize], self.sequence[right as usize]);
-        if halves.0 == halves.1
-            && let Some(left) = self.left(place)
-            && self.sequence[left as usize] == halves.0
-            && self.before[left as usize] != APART
-        {
-            return;
-        }
-        let key = u32::from(halves.0) << 16 | u32::from(halves.1);
-        let id = *self.known.entry(key).or_insert_with(|| {
-            self.pairs.push(Pair {
-                halves,
-                count: 0,
-                head: NONE,
-            });
-            self.pairs.len() as u32 - 1
-        });
-        let pair = &mut self.pairs[id as usize];
-        self.ids[place as usize] = id;
-        self.next[place as usize] = pair.head;
-        self.before[place as usize] = NONE;
-        if pair.head != NONE {
-            self.before[pair.head as usize] = place;
-        }
-        pair.head = place;
-        pair.count += 1;
-        if pair.count == 1 || pair.count.is_power_of_two() {
-            self.grown.push(id);
-        }
-    }
-
-    /// No longer counts the pair that begins at a place.
-    fn unlink(&mut self, place: u32) {
-        let before = std::mem::replace(&mut self.before[place as usize], APART);
-        if before == APART || before == DYING {
-            return;
-        }
-        let next = self.next[place as usize];
-        if next != NONE {
-            self.before[next as usize] = before;
-        }
-        let pair = &mut self.pairs[self.ids[place as usize] as usize];
-        pair.count -= 1;
-        if before == NONE {
-            pair.head = next;
-        } else {
-            self.next[before as usize] = next;
-        }
-    }
-
-    fn queue_grown(&mut self) {
-        self.grown.sort_unstable();
-        self.grown.dedup();
-        for id in self.grown.drain(..) {
-            let count = self.pairs[id as usize].count;
-            if count >= RAREST {
-                self.queue.push((count, std::cmp::Reverse(id)));
-            }
-        }
-    }
-
-    fn replace(mut self, stop: &Stop) -> Result<Grammar, Stopped> {
-        while self.symbols.len() < MAX_SYMBOLS && (self.pairs.len() as u64) < self.most_pairs {
-            let Some((count, std::cmp::Reverse(id))) = self.queue.pop() else {
-                break;
-            };
-            let pair = self.pairs[id as usize];
-            if pair.count < RAREST {
-                continue;
-            }
-            if pair.count != count {
-                self.queue.push((pair.count, std::cmp::Reverse(id)));
-                continue;
-            }
-            if self.pays(&pair) {
-                stop.check()?;
-                self.make(id);
-                self.queue_grown();
-            }
-        }
-        Ok(self.finish())
-    }
-
-    /// Whether a symbol for a pair saves more bits than its line costs, and readers can take it.
-    fn pays(&self, pair: &Pair) -> bool {
-        let (left, right) = pair.halves;
-        let (a, b) = (
-            self.symbols[usize::from(left)],
-            self.symbols[usize::from(right)],
-        );
-        if a.length + b.length > LONGEST || a.depth.max(b.depth) >= DEEPEST {
-            return false;
-        }
-        // Of the sum over all symbols of count times log2(all / count), what changes.
-        let part = |count: f64| {
-            if count > 0.5 {
-                count * count.log2()
-            } else {
-                0.0
-            }
-        };
-        let (all, c) = (self.live as f64, f64::from(pair.count));
-        let (fa, fb) = (f64::from(a.count), f64::from(b.count));
-        let (old, new) = if left == right {
-            (part(fa), part(fa - 2.0 * c) + part(c))
-        } else {
-            (part(fa) + part(fb), part(fa - c) + part(fb - c) + part(c))
-        };
-        let saved = (part(all) - old) - (part(all - c) - new);
-        saved * self.share > LINE || f64::from(pair.count) * self.share > COMMON
-    }
-
-    /// Makes a symbol of a pair wherever it is counted.
-    fn make(&mut self, id: u32) {
-        let pair = self.pairs[id as usize];
-        let (left, right) = pair.halves;
-        let (a, b) = (
-            self.symbols[usize::from(left)],
-            self.symbols[usize::from(right)],
-        );
-        let symbol = self.symbols.len() as u16;
-        self.symbols.push(Symbol {
-            halves: pair.halves,
-            length: a.length + b.length,
-            depth: a.depth.max(b.depth) + 1,
-            count: 0,
-        });
-        // From left to right, so that of overlapping pairs the same ones go whatever the order of the links.
-        let mut places = Vec::with_capacity(pair.count as usize);
-        let mut place = pair.head;
-        while place != NONE {
-            places.push(place);
-            self.before[place as usize] = DYING;
-            place = self.next[place as usize];
-        }
-        let emptied = &mut self.pairs[id as usize];
-        (emptied.head, emptied.count) = (NONE, 0);
-        places.sort_unstable();
-        for place in places {
-            // Overlapped by one that is gone, it is no longer there.
-            if self.before[place as usize] == DYING
-                && let Some(second) = self.right(place)
-            {
-                self.join(place, second, symbol);
-            }
-        }
-    }
-
-    fn join(&mut self, first: u32, second: u32, symbol: u16) {
-        let (left, right) = (self.left(first), self.right(second));
-        let (a, b) = (
-            self.sequence[first as usize],
-            self.sequence[second as usize],
-        );
-        if let Some(left) = left {
-            self.unlink(left);
-        }
-        self.unlink(first);
-        self.unlink(second);
-        self.symbols[usize::from(a)].count -= 1;
-        self.symbols[usize::from(b)].count -= 1;
-        self.symbols[usize::from(symbol)].count += 1;
-        self.live -= 1;
-        self.sequence[first as usize] = symbol;
-        self.sequence[second as usize] = HOLE;
-        let end = right.unwrap_or(self.sequence.len() as u32);
-        self.next[first as usize + 1] = end;
-        self.before[end as usize - 1] = first;
-        if let Some(left) = left {
-            self.link(left);
-            // The pair before was perhaps not counted because it overlapped one that is gone.
-            if let Some(far) = self.left(left)
-                && self.before[far as usize] == APART
-                && self.sequence[far as usize] == self.sequence[left as usize]
-                && self.before[left as usize] != NONE
-            {
-                self.link_alone(far);
-            }
-        }
-        self.link(first);
-        if let Some(right) = right
-            && self.sequence[right as usize] == b
-            && self.before[right as usize] == APART
-        {
-            self.link(right);
-        }
-    }
-
-    /// Counts a pair if neither neighbour of it is the same and counted.
-    fn link_alone(&mut self, place: u32) {
-        let Some(right) = self.right(place) else {
-            return;
-        };
-        let overlaps = self.before[right as usize] != APART
-            && self
-                .right(right)
-                .is_some_and(|far| self.sequence[far as usize] == self.sequence[right as usize]);
-        if !overlaps {
-            self.link(place);
-        }
-    }
-
-    fn finish(self) -> Grammar {
-        let live = self.sequence.into_iter().filter(|&symbol| symbol != HOLE);
-        Grammar {
-            sequence: live.collect(),
-            symbols: self.symbols.iter().map(|symbol| symbol.halves).collect(),
-            _held: Vec::new(),
-        }
-    }
-}
-
 impl Grammar {
     /// Without the symbols that neither the sequence nor a symbol of it needs.
     fn without_unused(mut self) -> Self {
@@ -531,7 +186,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::syzygy::coded::lengths;
+    use crate::syzygy::coded::{MAX_SYMBOLS, lengths};
+    use crate::syzygy::runs::LONGEST;
 
     fn unfold(grammar: &Grammar) -> Vec<u8> {
         let mut values = Vec::new();
