@@ -152,11 +152,7 @@ impl Route {
             _ => attacks(kind, 1 << from, empty) & to,
         };
         if self.victim == word_man {
-            for to in squares(reach(empty)) {
-                at[self.mover] = to;
-                let value = self.value(&at);
-                raise(best, to, value);
-            }
+            self.values(&at, self.mover, reach(empty), best);
             return;
         }
         let to = placed.at[self.victim];
@@ -177,16 +173,17 @@ impl Route {
         }
     }
 
-    fn values(&self, at: &Squares, word_man: usize, set: u64, best: &mut Best) {
+    /// The values of what is left with one man on each square of a set.
+    fn values(&self, at: &Squares, man: usize, set: u64, best: &mut Best) {
         match &self.left {
             None => {
                 let mut at = *at;
                 for square in squares(set) {
-                    at[word_man] = square;
+                    at[man] = square;
                     raise(best, square, self.value(&at));
                 }
             }
-            Some((field, seats)) => seats.find_word(at, set, |square, number| {
+            Some((field, seats)) => seats.find_each(at, man, set, |square, number| {
                 raise(best, square, turned(field, number));
             }),
         }

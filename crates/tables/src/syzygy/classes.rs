@@ -1,12 +1,12 @@
 //! What every position of an ending is worth to the side to move, under the fifty-move rule.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
 
 use everymove_kernel::run::{Reservation, Run, Stopped};
 
 use crate::format::{BLOCK, Reader};
-use crate::frame::Frame;
+use crate::frame::{Frame, Placement};
 use crate::library::{TableError, Tables};
 use crate::material::Half;
 use crate::schedule::in_parallel;
@@ -54,14 +54,55 @@ pub(crate) struct Field {
     _held: Reservation,
 }
 
-/// What a byte is made from.
-pub(crate) struct Coding<'a> {
-    /// What it is until a code is met.
-    pub(crate) none: u8,
-    /// By code of a win and of a loss.
-    pub(crate) win: &'a (dyn Fn(u16) -> u8 + Sync),
-    pub(crate) loss: &'a (dyn Fn(u16) -> u8 + Sync),
+/// What bytes are made from.
+pub(crate) struct Coding {
+    /// By code of a win, and of a loss; the last stands for all beyond it too. Code 0 is of what is neither, the same in both.
+    pub(crate) win: Vec<u8>,
+    pub(crate) loss: Vec<u8>,
 }
+
+impl Coding {
+    /// The one that makes classes.
+    pub(crate) fn classes() -> Self {
+        Self {
+            win: (0..=101).map(class_of_win).collect(),
+            loss: (0..=102).map(class_of_loss).collect(),
+        }
+    }
+}
+
+/// What stands for a code.
+#[inline]
+fn coded(bytes: &[u8], code: u16) -> u8 {
+    bytes[usize::from(code).min(bytes.len() - 1)]
+}
+
+/// The bytes of a word's 64 positions.
+pub(crate) type Row = [u8; 64];
+
+/// Puts a byte wherever there is a bit of a set.
+#[inline]
+pub(crate) fn put(row: &mut Row, set: u64, byte: u8) {
+    for (eight, set) in row.as_chunks_mut::<8>().0.iter_mut().zip(set.to_le_bytes()) {
+        let there = SPREAD[usize::from(set)];
+        let own = u64::from_le_bytes(*eight);
+        let byte = u64::from(byte) * 0x0101_0101_0101_0101;
+        *eight = (own & !there | byte & there).to_le_bytes();
+    }
+}
+
+/// By set of eight: 255 for each of its bits.
+static SPREAD: [u64; 256] = {
+    let mut spread = [0; 256];
+    let mut i = 0;
+    while i < 256 * 8 {
+        if i / 8 >> (i % 8) & 1 != 0 {
+            spread[i / 8] |= 255 << (8 * (i % 8));
+        }
+        i += 1;
+    }
+    spread
+};
 
 impl Field {
     /// The bytes of some slices: of the codes of the side to move as attacker, and as defender in the half that is the
@@ -69,7 +110,7 @@ impl Field {
     pub(crate) fn new(
         half: &Half,
         slices: Vec<usize>,
-        coding: &Coding<'_>,
+        coding: &Coding,
         tables: &Tables,
         run: &Run,
     ) -> Result<Self, TableError> {
@@ -81,8 +122,8 @@ impl Field {
         let length = slices.len() * space.slice_len();
         let held = run.ram.reserve(&half.to_string(), length as u64)?;
         let mut bytes = Vec::new();
-        bytes.resize_with(length, || AtomicU8::new(coding.none));
-        let field = Self {
+        bytes.resize_with(length, || AtomicU8::new(coding.win[0]));
+        let mut field = Self {
             space,
             homes,
             slices,
@@ -169,19 +210,26 @@ impl Field {
     }
 
     fn take_wins(
-        &self,
+        &mut self,
         half: &Half,
-        coding: &Coding<'_>,
+        coding: &Coding,
         tables: &Tables,
         run: &Run,
     ) -> Result<(), TableError> {
         let (reader, section) = tables.section(half, Side::Attacker)?;
-        self.each_block(&self.space, &self.slices, run, |first, count| {
-            let codes = codes(&reader, section, first, count)?;
-            for (i, code) in codes.into_iter().enumerate().filter(|&(_, code)| code != 0) {
-                if let Some(home) = self.home(first + i) {
-                    self.set(home, (coding.win)(code));
-                }
+        // Slices in their order, so are the homes.
+        let mut rest = &mut self.bytes[..];
+        let mut parts = Vec::new();
+        for (first, count) in stretches(&self.space, &self.slices) {
+            let (own, others) = rest.split_at_mut(count);
+            parts.push((first, Mutex::new(own)));
+            rest = others;
+        }
+        each(&parts, run, |(first, own)| {
+            let mut own = own.lock().unwrap_or_else(|e| e.into_inner());
+            let codes = codes(&reader, section, *first, own.len())?;
+            for (byte, &code) in own.iter_mut().zip(&codes) {
+                *byte.get_mut() = coded(&coding.win, code);
             }
             Ok(())
         })
@@ -190,7 +238,7 @@ impl Field {
     fn take_losses(
         &self,
         half: &Half,
-        coding: &Coding<'_>,
+        coding: &Coding,
         tables: &Tables,
         run: &Run,
     ) -> Result<(), TableError> {
@@ -214,7 +262,7 @@ impl Field {
             };
             (0..from.slices()).filter(here).collect()
         };
-        self.each_block(&from, &slices, run, |first, count| {
+        each(&stretches(&from, &slices), run, |&(first, count)| {
             let codes = codes(&reader, section, first, count)?;
             for (i, word) in codes.chunks_exact(64).enumerate() {
                 let lost = |set, (bit, &code): (usize, &u16)| set | u64::from(code != 0) << bit;
@@ -223,9 +271,9 @@ impl Field {
                     continue;
                 }
                 let at = from.squares(first + 64 * i);
-                seats.find_word(&at, set, |square, number| {
+                seats.find_each(&at, from.word_man(), set, |square, number| {
                     if let Some(home) = self.home(number) {
-                        self.set(home, (coding.loss)(word[usize::from(square)]));
+                        self.set(home, coded(&coding.loss, word[usize::from(square)]));
                     }
                 });
             }
@@ -233,99 +281,90 @@ impl Field {
         })
     }
 
-    /// Does something with stretches of whole words of some slices: `work(first number, numbers)`.
-    pub(crate) fn each_block(
-        &self,
-        space: &Space,
-        slices: &[usize],
+    /// Changes every word's bytes, before any are brought together: `work(frame, word of the frame, home of its first number,
+    /// bytes)`.
+    pub(crate) fn each_row(
+        &mut self,
         run: &Run,
-        work: impl Fn(usize, usize) -> Result<(), TableError> + Sync,
+        work: impl Fn(&Frame, usize, usize, &mut Row) + Sync,
     ) -> Result<(), TableError> {
-        let length = space.slice_len();
-        let mut stretches: Vec<(usize, usize)> = Vec::new();
-        for &slice in slices {
-            let (first, end) = (slice * length, (slice + 1) * length);
-            match stretches.last_mut() {
-                // Slices in a row up to a block of the file make one stretch.
-                Some((from, count)) if *from + *count == first && *count + length <= BLOCK => {
-                    *count += length;
+        debug_assert_eq!(self.lowest, 0);
+        let shift = 6 * self.space.digits();
+        let whole = (self.space.pawns == 0).then(|| Frame::new(self.space.clone(), None));
+        let parts: Vec<_> = self.bytes.chunks_mut(1 << shift).map(Mutex::new).collect();
+        let parts: Vec<_> = parts.into_iter().enumerate().collect();
+        each(&parts, run, |(home, own)| {
+            let mut own = own.lock().unwrap_or_else(|e| e.into_inner());
+            let slice = self.slices[*home];
+            let alone;
+            let (frame, first) = match &whole {
+                Some(frame) => (frame, slice << (shift - 6)),
+                None => {
+                    alone = Frame::new(self.space.clone(), Some(slice));
+                    (&alone, 0)
                 }
-                _ => {
-                    let parts = (first..end).step_by(BLOCK.min(length));
-                    stretches.extend(parts.map(|at| (at, BLOCK.min(end - at))));
-                }
-            }
-        }
-        let done = in_parallel(
-            &stretches,
-            run,
-            || (),
-            |(), &(first, count)| work(first, count),
-        )?;
-        done.into_iter().collect()
-    }
-
-    /// Marks what cannot be: men on one square, the waiting king attacked.
-    pub(crate) fn mark_impossible(&self, byte: u8, run: &Run) -> Result<(), TableError> {
-        self.each_word(run, |frame, word, home| {
-            let impossible = match frame.place(word) {
-                None => u64::MAX,
-                Some(placed) => placed.occupied | frame.king_attacked(&placed, Side::Defender),
             };
-            for square in crate::geometry::squares(impossible) {
-                self.set(home | usize::from(square), byte);
+            for (word, own) in own.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+                if word % 4096 == 0 {
+                    run.stop.check()?;
+                }
+                let mut row: Row = own.each_mut().map(|byte| *byte.get_mut());
+                work(frame, first + word, home << shift | word << 6, &mut row);
+                for (own, byte) in own.iter_mut().zip(row) {
+                    *own.get_mut() = byte;
+                }
             }
             Ok(())
         })
     }
 
-    /// Does something with every word: `work(frame, word of the frame, home of its first number)`.
-    pub(crate) fn each_word(
-        &self,
-        run: &Run,
-        work: impl Fn(&Frame, usize, usize) -> Result<(), TableError> + Sync,
-    ) -> Result<(), TableError> {
-        let shift = 6 * self.space.digits();
-        let whole = (self.space.pawns == 0).then(|| Frame::new(self.space.clone(), None));
-        let homes: Vec<usize> = (0..self.slices.len()).collect();
-        let done = in_parallel(
-            &homes,
-            run,
-            || (),
-            |(), &home| -> Result<(), TableError> {
-                let slice = self.slices[home];
-                let own;
-                let (frame, first) = match &whole {
-                    Some(frame) => (frame, slice << (shift - 6)),
-                    None => {
-                        own = Frame::new(self.space.clone(), Some(slice));
-                        (&own, 0)
-                    }
-                };
-                for word in 0..1usize << (shift - 6) {
-                    if word % 4096 == 0 {
-                        run.stop.check()?;
-                    }
-                    work(frame, first + word, home << shift | word << 6)?;
-                }
-                Ok(())
-            },
-        )?;
-        done.into_iter().collect()
-    }
-
     /// The classes of all positions of a half's attacker to move.
     pub(crate) fn classes(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
         let slices = (0..tables.space(half).slices()).collect();
-        let coding = Coding {
-            none: DRAW,
-            win: &class_of_win,
-            loss: &class_of_loss,
-        };
-        let field = Self::new(half, slices, &coding, tables, run)?;
-        field.mark_impossible(IMPOSSIBLE, run)?;
+        let mut field = Self::new(half, slices, &Coding::classes(), tables, run)?;
+        field.each_row(run, |frame, word, _, row| {
+            let placed = frame.place(word);
+            put(row, impossible(frame, placed.as_ref()), IMPOSSIBLE);
+        })?;
         Ok(field)
     }
+}
+
+/// Squares of the word man where he cannot be: others stand there, or the waiting king is attacked; all if two of the other men
+/// share a square.
+pub(crate) fn impossible(frame: &Frame, placed: Option<&Placement>) -> u64 {
+    placed.map_or(!0, |placed| {
+        placed.occupied | frame.king_attacked(placed, Side::Defender)
+    })
+}
+
+/// Numbers of some slices that are read in one go, up to a block of the file: where they begin, and how many they are.
+fn stretches(space: &Space, slices: &[usize]) -> Vec<(usize, usize)> {
+    let length = space.slice_len();
+    let mut stretches: Vec<(usize, usize)> = Vec::new();
+    for &slice in slices {
+        let (first, end) = (slice * length, (slice + 1) * length);
+        match stretches.last_mut() {
+            Some((from, count)) if *from + *count == first && *count + length <= BLOCK => {
+                *count += length;
+            }
+            _ => {
+                let parts = (first..end).step_by(BLOCK.min(length));
+                stretches.extend(parts.map(|at| (at, BLOCK.min(end - at))));
+            }
+        }
+    }
+    stretches
+}
+
+/// Does something with every item that may go wrong.
+fn each<I: Sync>(
+    items: &[I],
+    run: &Run,
+    work: impl Fn(&I) -> Result<(), TableError> + Sync,
+) -> Result<(), TableError> {
+    let done = in_parallel(items, run, || (), |(), item| work(item))?;
+    done.into_iter().collect()
 }
 
 /// Codes of a section from a number on; blocks and stretches need not begin together.
@@ -335,10 +374,13 @@ fn codes(
     first: usize,
     count: usize,
 ) -> Result<Vec<u16>, TableError> {
-    let mut codes = Vec::with_capacity(count);
+    let mut codes = Vec::new();
     let mut at = first;
     while at < first + count {
         let block = reader.block(section, at / BLOCK)?;
+        if at == first && at % BLOCK == 0 && block.len() == count {
+            return Ok(block);
+        }
         let from = at % BLOCK;
         let to = (from + first + count - at).min(block.len());
         codes.extend_from_slice(&block[from..to]);

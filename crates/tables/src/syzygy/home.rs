@@ -11,7 +11,9 @@ use crate::material::{Half, Kind};
 use crate::schedule::in_parallel;
 use crate::space::Side;
 use crate::syzygy::captures::Captures;
-use crate::syzygy::classes::{CURSED, Coding, DRAW, Field, LOSS, WIN, class_of_loss, class_of_win};
+use crate::syzygy::classes::{
+    CURSED, Coding, DRAW, Field, LOSS, WIN, class_of_loss, class_of_win, impossible, put,
+};
 use crate::syzygy::fill::{ANY, AT_MOST};
 
 /// The values that WDL files tell of a half's attacker to move.
@@ -22,26 +24,18 @@ pub(crate) fn wdl(
     tables: &Tables,
     run: &Run,
 ) -> Result<Field, TableError> {
-    let coding = Coding {
-        none: DRAW,
-        win: &class_of_win,
-        loss: &class_of_loss,
-    };
-    let field = Field::new(half, slices, &coding, tables, run)?;
-    field.mark_impossible(ANY, run)?;
-    field.each_word(run, |frame, word, home| {
-        let Some(placed) = frame.place(word) else {
-            return Ok(());
-        };
+    let mut field = Field::new(half, slices, &Coding::classes(), tables, run)?;
+    field.each_row(run, |frame, word, _, row| {
+        let placed = frame.place(word);
+        put(row, impossible(frame, placed.as_ref()), ANY);
+        let Some(placed) = placed else { return };
         let best = captures.best(frame, &placed);
-        for (square, best) in best.into_iter().enumerate().filter(|&(_, best)| best > 1) {
-            let home = home | square;
-            let value = field.get(home);
-            if value != ANY && best > value {
-                field.set(home, if value == WIN { ANY } else { AT_MOST + value });
+        for (value, best) in row.iter_mut().zip(best) {
+            // A capture that loses tells nothing.
+            if best > LOSS + 1 && *value != ANY && best > *value {
+                *value = if *value == WIN { ANY } else { AT_MOST + *value };
             }
         }
-        Ok(())
     })?;
     Ok(field)
 }
@@ -78,8 +72,7 @@ fn distance(class: u8, code: u16, plies: [bool; 2]) -> u16 {
 
 /// The distances that DTZ files tell of a half's attacker to move.
 pub(crate) struct Distances {
-    win: Vec<u8>,
-    loss: Vec<u8>,
+    coding: Coding,
     pub(crate) meaning: Meaning,
 }
 
@@ -95,7 +88,7 @@ impl Distances {
         // In moves, a win in 100 plies could not be told from one that the rule makes a draw.
         let plies = [wins.contains(&100), losses.contains(&101)];
         let mut ids: BTreeMap<(u8, u16), u8> = BTreeMap::new();
-        let mut tables = [Vec::new(), Vec::new()];
+        let mut tables = [vec![ANY], vec![ANY]];
         let classes: [fn(u16) -> u8; 2] = [class_of_win, class_of_loss];
         for ((codes, to), class) in [wins, losses].iter().zip(&mut tables).zip(classes) {
             for &code in codes {
@@ -118,8 +111,7 @@ impl Distances {
         }
         let [win, loss] = tables;
         Ok(Self {
-            win,
-            loss,
+            coding: Coding { win, loss },
             meaning: Meaning { distances, plies },
         })
     }
@@ -133,13 +125,7 @@ impl Distances {
         tables: &Tables,
         run: &Run,
     ) -> Result<Field, TableError> {
-        let coding = Coding {
-            none: ANY,
-            win: &|code| self.win[usize::from(code)],
-            loss: &|code| self.loss[usize::from(code)],
-        };
-        let field = Field::new(half, slices, &coding, tables, run)?;
-        field.mark_impossible(ANY, run)?;
+        let mut field = Field::new(half, slices, &self.coding, tables, run)?;
         let classes: Vec<u8> = self
             .meaning
             .distances
@@ -147,32 +133,30 @@ impl Distances {
             .map(|&(class, _)| class)
             .collect();
         let pawns = half.attacker.pawns() > 0;
-        let win_in_one = self.win.get(1).copied().unwrap_or(ANY);
+        let win_in_one = self.coding.win.get(1).copied().unwrap_or(ANY);
         // A program that reads the file looks for pawn moves that win before it asks for a distance, but not for mates.
         let mates = if pawns && win_in_one != ANY {
             Some(QuietMates::new(half, &field, tables, run)?)
         } else {
             None
         };
-        field.each_word(run, |frame, word, home| {
-            let Some(placed) = frame.place(word) else {
-                return Ok(());
-            };
+        field.each_row(run, |frame, word, home, row| {
+            let placed = frame.place(word);
+            put(row, impossible(frame, placed.as_ref()), ANY);
+            let Some(placed) = placed else { return };
+            if let Some(mates) = &mates {
+                put(row, mates.won_by_pawn(home), ANY);
+            }
+            let won = |&byte: &u8| byte != ANY && classes[usize::from(byte)] >= CURSED;
+            if !row.iter().any(won) {
+                return;
+            }
             let best = captures.best(frame, &placed);
-            for (square, best) in best.into_iter().enumerate() {
-                let at = home | square;
-                let byte = field.get(at);
-                if byte == ANY {
-                    continue;
-                }
-                let class = classes[usize::from(byte)];
-                let by_capture = class >= CURSED && best == class + 1;
-                let by_pawn = mates.as_ref().is_some_and(|mates| mates.wins_by_pawn(at));
-                if by_capture || by_pawn {
-                    field.set(at, ANY);
+            for (byte, best) in row.iter_mut().zip(best) {
+                if won(byte) && best == classes[usize::from(*byte)] + 1 {
+                    *byte = ANY;
                 }
             }
-            Ok(())
         })?;
         Ok(field)
     }
@@ -276,9 +260,9 @@ impl QuietMates {
         })
     }
 
-    /// Whether a position is won by a capture or a pawn's move, and by no other move at once.
-    fn wins_by_pawn(&self, home: usize) -> bool {
-        (self.won_in_one[home / 64] & !self.mates[home / 64]) >> (home % 64) & 1 != 0
+    /// The positions of a word that are won by a capture or a pawn's move, and by no other move at once.
+    fn won_by_pawn(&self, home: usize) -> u64 {
+        self.won_in_one[home / 64] & !self.mates[home / 64]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::geometry::{squares, transform};
+use crate::geometry::{TRANSFORMED, squares};
 use crate::material::Kind;
 use crate::space::{Side, Space, Squares};
 
@@ -15,9 +15,8 @@ pub(crate) struct Seats {
     pub(crate) space: Arc<Space>,
     /// By place of the other space: the man of this one.
     sources: Squares,
-    /// The place of this space's word man, unless it is a king's that is part of the other space's slices.
-    word_place: Option<usize>,
-    word_man: usize,
+    /// By man of this space: his place in the other, if his square is a digit of its numbers.
+    digits: [Option<u8>; 8],
 }
 
 impl Seats {
@@ -42,12 +41,15 @@ impl Seats {
             used[source] = true;
             sources[place] = source as u8;
         }
-        let word_man = from.word_man();
-        let place = (0..to.men.len()).find(|&p| usize::from(sources[p]) == word_man);
+        // Pawns are part of the slices, and so are kings if there are no pawns.
+        let kings = if to.pawns > 0 { 0 } else { 2 };
+        let mut digits = [None; 8];
+        for place in kings..2 + to.free {
+            digits[usize::from(sources[place])] = Some(place as u8);
+        }
         Some(Self {
-            word_place: place.filter(|&p| p > 1 || to.pawns > 0),
+            digits,
             sources,
-            word_man,
             space: to,
         })
     }
@@ -68,31 +70,35 @@ impl Seats {
         Some(self.space.locate(&self.seated(at))?.0)
     }
 
-    /// Calls `visit(square, number)` for the positions of a word whose word man stands on a square of `set`.
+    /// Calls `visit(square, number)` for the positions in which one man stands on a square of `set`.
     #[inline]
-    pub(crate) fn find_word(&self, at: &Squares, set: u64, mut visit: impl FnMut(u8, usize)) {
+    pub(crate) fn find_each(
+        &self,
+        at: &Squares,
+        man: usize,
+        set: u64,
+        mut visit: impl FnMut(u8, usize),
+    ) {
         let mut at = *at;
-        let Some(place) = self.word_place.filter(|&p| p < 2 + self.space.free) else {
+        let Some(place) = self.digits[man] else {
             for square in squares(set) {
-                at[self.word_man] = square;
+                at[man] = square;
                 if let Some(number) = self.find(&at) {
                     visit(square, number);
                 }
             }
             return;
         };
-        // Where the word man stands turns nothing: the kings, or the pawns, do.
-        at[self.word_man] = FLIP;
+        at[man] = FLIP;
         let Some((number, m)) = self.space.locate(&self.seated(&at)) else {
             return;
         };
-        let shift = self.space.shift(place);
-        let base = number - (usize::from(transform(0, m)) << shift);
+        let shift = self.space.shift(usize::from(place));
+        let turned = &TRANSFORMED[usize::from(m)];
+        let others = number - (usize::from(turned[0]) << shift);
         for square in squares(set) {
-            visit(
-                square,
-                base + (usize::from(transform(square ^ FLIP, m)) << shift),
-            );
+            let own = usize::from(turned[usize::from(square ^ FLIP)]);
+            visit(square, others + (own << shift));
         }
     }
 }
