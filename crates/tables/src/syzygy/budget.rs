@@ -49,8 +49,17 @@ pub fn require(material: &Material, tables: &Tables, run: &Run) -> Result<(), Ov
 impl Maker<'_> {
     /// Bytes that both files take while they are made.
     pub(crate) fn bytes_needed(&self) -> u64 {
+        self.needs()[0]
+    }
+
+    /// Bytes that it takes to see what one side's distances take.
+    pub(crate) fn bytes_planned(&self) -> u64 {
+        self.needs()[1]
+    }
+
+    fn needs(&self) -> [u64; 2] {
         let threads = self.run.threads.get() as u64;
-        let mut most = 0;
+        let (mut most, mut planned) = (0, 0);
         let mut captures = 0;
         for &black in self.sides() {
             let half = self.half(black);
@@ -74,9 +83,10 @@ impl Maker<'_> {
                 };
                 let chosen = field + sample_bytes(size, threads);
                 let mated = field + mates_bytes(field);
-                most = most.max(own).max(chosen).max(mated);
+                planned = planned.max(chosen).max(mated);
+                most = most.max(own).max(planned);
             }
         }
-        PROGRAM + NUMBERINGS + most + captures
+        [most, planned].map(|bytes| PROGRAM + NUMBERINGS + bytes + captures)
     }
 }

@@ -13,8 +13,8 @@ use crate::space::Space;
 use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::captures::Captures;
 use crate::syzygy::choice::{Choice, Shortlist};
-use crate::syzygy::classes::Field;
 use crate::syzygy::encode::{Encoded, Singles, encode};
+use crate::syzygy::field::Field;
 use crate::syzygy::file::{BLACK, Contents, SyzygyFile};
 use crate::syzygy::fill::ANY;
 use crate::syzygy::home::{Distances, wdl};
@@ -165,20 +165,24 @@ impl Maker<'_> {
     }
 
     fn dtz(&self) -> Result<Vec<Vec<Part>>, TableError> {
-        let mut plans = Vec::new();
-        for &black in self.sides() {
-            plans.push(self.plan(black)?);
+        let mut cheapest: Option<DtzPlan> = None;
+        // Most files tell of white to move: what is planned last is at hand.
+        for &black in self.sides().iter().rev() {
+            let plan = self.plan(black, cheapest.is_some())?;
+            if cheapest
+                .as_ref()
+                .is_none_or(|least| plan.bits <= least.bits)
+            {
+                cheapest = Some(plan);
+            }
         }
-        let cheapest = plans.into_iter().min_by_key(|plan| plan.bits);
         let plan = cheapest.expect("there is a side to move");
         let mut parts = Vec::new();
         let side = if plan.black { BLACK } else { 0 };
-        for (file, shortlist) in plan.shortlists.into_iter().enumerate() {
-            let slices = self.slices(&plan.space, plan.black, file);
-            let mut field =
-                plan.distances
-                    .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let values = Values::Distances(&plan.distances.meaning);
+        for (file, (shortlist, field)) in plan.files.into_iter().enumerate() {
+            let again = || self.distances(&plan.of, plan.black, file);
+            let mut field = field.map_or_else(again, Ok)?;
+            let values = Values::Distances(&plan.of.distances.meaning);
             let choice = self.choice(file, plan.black, values);
             let arrangements = choice.best(&mut field, shortlist)?;
             let mut part = self.smallest(field, arrangements, plan.black, values)?;
@@ -188,34 +192,45 @@ impl Maker<'_> {
         Ok(parts)
     }
 
-    /// The likely arrangements of a side's distances, and about what they take.
-    fn plan(&self, black: bool) -> Result<DtzPlan, TableError> {
+    /// The likely arrangements of a side's distances, and about what they take. The other side's plan may be there.
+    fn plan(&self, black: bool, other_is_there: bool) -> Result<DtzPlan, TableError> {
         let half = self.half(black);
         let space = self.tables.space(&half);
-        let captures = Captures::new(&half, &space, self.tables, self.run)?;
-        let distances = Distances::of(&half, self.tables, self.run)?;
-        let mut plan = DtzPlan {
+        let of = Sources {
+            captures: Captures::new(&half, &space, self.tables, self.run)?,
+            distances: Distances::of(&half, self.tables, self.run)?,
             half,
             space,
-            black,
-            captures,
-            distances,
-            shortlists: Vec::new(),
-            bits: 0,
         };
-        let one_value = plan.distances.meaning.is_one_value();
+        let one_value = of.distances.meaning.is_one_value();
+        let (mut files, mut bits) = (Vec::new(), 0);
         for file in 0..self.files() {
-            let slices = self.slices(&plan.space, black, file);
-            let mut field =
-                plan.distances
-                    .field(&plan.half, slices, &plan.captures, self.tables, self.run)?;
-            let values = Values::Distances(&plan.distances.meaning);
+            let mut field = self.distances(&of, black, file)?;
+            let values = Values::Distances(&of.distances.meaning);
             let choice = self.choice(file, black, values);
             let shortlist = choice.shortlist(&mut field, one_value)?;
-            plan.bits += shortlist.bits();
-            plan.shortlists.push(shortlist);
+            bits += shortlist.bits();
+            // What comes next takes memory too, and comes first.
+            let next = match (self.files(), other_is_there) {
+                (1, true) => 0,
+                (1, false) => self.bytes_planned(),
+                _ => self.bytes_needed(),
+            };
+            let kept = self.run.ram.require("", next).is_ok();
+            files.push((shortlist, kept.then_some(field)));
         }
-        Ok(plan)
+        Ok(DtzPlan {
+            of,
+            black,
+            files,
+            bits,
+        })
+    }
+
+    fn distances(&self, of: &Sources, black: bool, file: usize) -> Result<Field, TableError> {
+        let slices = self.slices(&of.space, black, file);
+        of.distances
+            .field(&of.half, slices, &of.captures, self.tables, self.run)
     }
 
     fn choice<'a>(&'a self, file: usize, black_to_move: bool, values: Values<'a>) -> Choice<'a> {
@@ -325,14 +340,19 @@ impl Maker<'_> {
     }
 }
 
-struct DtzPlan {
+/// What a side's distances are made from.
+struct Sources {
     half: Half,
     space: std::sync::Arc<Space>,
-    black: bool,
     captures: Captures,
     distances: Distances,
-    /// By file of the leading pawn.
-    shortlists: Vec<Shortlist>,
+}
+
+struct DtzPlan {
+    of: Sources,
+    black: bool,
+    /// By file of the leading pawn; the distances, if there is room to keep them.
+    files: Vec<(Shortlist, Option<Field>)>,
     bits: u64,
 }
 

@@ -11,7 +11,8 @@ use crate::geometry::{GEOMETRY, attacks, pawn_attacks, squares};
 use crate::library::{TableError, Tables};
 use crate::material::{Army, Half, Kind};
 use crate::space::{Side, Space, Squares};
-use crate::syzygy::classes::{DRAW, Field, IMPOSSIBLE, WIN};
+use crate::syzygy::classes::{DRAW, IMPOSSIBLE, WIN};
+use crate::syzygy::field::Field;
 use crate::syzygy::seats::Seats;
 
 /// A man takes another and perhaps is promoted.

@@ -13,7 +13,7 @@ use crate::library::TableError;
 use crate::material::Material;
 use crate::schedule::in_parallel;
 use crate::syzygy::arrangement::Arrangement;
-use crate::syzygy::classes::Field;
+use crate::syzygy::field::Field;
 use crate::syzygy::lens::Lens;
 use crate::syzygy::orders::{arrangements, is_plain};
 use crate::syzygy::pairs::{estimate, estimate_bytes};

@@ -11,9 +11,8 @@ use crate::material::{Half, Kind};
 use crate::schedule::in_parallel;
 use crate::space::Side;
 use crate::syzygy::captures::Captures;
-use crate::syzygy::classes::{
-    CURSED, Coding, DRAW, Field, LOSS, WIN, class_of_loss, class_of_win, impossible, put,
-};
+use crate::syzygy::classes::{CURSED, DRAW, LOSS, WIN, class_of_loss, class_of_win};
+use crate::syzygy::field::{Coding, Field, impossible, put};
 use crate::syzygy::fill::{ANY, AT_MOST};
 
 /// The values that WDL files tell of a half's attacker to move.

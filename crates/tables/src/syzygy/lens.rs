@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use crate::geometry::{TRANSFORMED, squares, transform};
 use crate::space::{KINGS, Side, Space, Squares};
 use crate::syzygy::arrangement::{Arrangement, Digits, Piece, Placed, Walk};
-use crate::syzygy::classes::Field;
+use crate::syzygy::field::Field;
 use crate::syzygy::fill::ANY;
 
 /// Fields of a space seen through an arrangement.

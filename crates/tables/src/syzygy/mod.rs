@@ -3,10 +3,10 @@
 //! `docs/formats.md` describes every byte. In reading order:
 //! - `leading`, `arrangement`: the numbers of positions, by the order in which a sub-table takes the men;
 //! - `coded`, `file`, `check`: a file read and checked;
-//! - `seats`, `classes`, `captures`: what positions are worth, and their captures;
-//! - `home`, `fill`: what a file must tell of each position, and what it may tell where it need not;
+//! - `classes`, `seats`, `field`, `captures`: what positions are worth, and their captures;
+//! - `home`, `fill`, `values`: what a file must tell of each position, and what it may tell where it need not;
 //! - `lens`, `tiles`: values in the order of a sub-table's numbers;
-//! - `runs`, `pairs`, `replay`, `prefix`, `encode`: values made into symbols, code words, blocks;
+//! - `runs`, `pairs`, `pairing`, `replay`, `prefix`, `encode`: values made into symbols, code words, blocks;
 //! - `orders`, `choice`: the order of men that makes the smallest file;
 //! - `budget`: the memory that it takes;
 //! - `write`, `checksum`, `build`: files;
@@ -23,6 +23,7 @@ mod classes;
 pub(crate) mod coded;
 mod encode;
 mod exchange;
+mod field;
 pub(crate) mod file;
 mod fill;
 mod home;

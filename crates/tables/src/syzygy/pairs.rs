@@ -9,7 +9,7 @@ use everymove_kernel::run::{Reservation, Run, Stop, Stopped};
 use crate::library::TableError;
 use crate::schedule::in_parallel;
 use crate::syzygy::coded::LEAF;
-use crate::syzygy::pairing::{LINE, PAIR, PLACE, Pairing};
+use crate::syzygy::pairing::{Halves, LINE, PAIR, PLACE, Pairing};
 use crate::syzygy::replay::Replay;
 use crate::syzygy::runs::{PIECE, Runs};
 
@@ -28,8 +28,7 @@ const GROWTH: usize = 1 << 20;
 /// Symbols, and a sequence made of them.
 #[derive(Debug)]
 pub(crate) struct Grammar {
-    /// Both halves of each symbol; a value and [`LEAF`] for one value.
-    pub(crate) symbols: Vec<(u16, u16)>,
+    pub(crate) symbols: Vec<Halves>,
     pub(crate) sequence: Vec<u16>,
     /// Memory of a sequence that is longer than expected.
     _held: Vec<Reservation>,
@@ -111,7 +110,7 @@ fn expected(values: u64) -> u64 {
 /// The symbols of all values, in their order.
 fn replay(
     runs: &Runs,
-    symbols: Vec<(u16, u16)>,
+    symbols: Vec<Halves>,
     values: &[u8],
     what: &str,
     run: &Run,

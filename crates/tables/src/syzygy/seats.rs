@@ -102,3 +102,43 @@ impl Seats {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::{Half, Material};
+
+    /// Every man is found on every square of a set as alone.
+    #[test]
+    fn sets_are_found_as_single_squares_are() {
+        let mut rng = everymove_kernel::rng::SplitMix64::new(5);
+        for name in ["KQvKR", "KRBvKR", "KPvKP", "KRPvKN", "KPPvK"] {
+            let material: Material = name.parse().unwrap();
+            let (white, black) = (material.white().clone(), material.black().clone());
+            let own = Space::new(&Half {
+                attacker: white.clone(),
+                defender: black.clone(),
+            });
+            let other = Arc::new(Space::new(&Half {
+                attacker: black,
+                defender: white,
+            }));
+            let seats = Seats::new(&own, other, None, None).unwrap();
+            for _ in 0..200 {
+                let at = own.squares(rng.below(own.len() as u64) as usize);
+                let man = rng.below((2 + own.free) as u64) as usize;
+                let set =
+                    rng.next_u64() & !at[2..own.men.len()].iter().fold(0, |set, &s| set | 1 << s);
+                let mut found = Vec::new();
+                seats.find_each(&at, man, set, |square, number| found.push((square, number)));
+                let alone = |square: u8| {
+                    let mut at = at;
+                    at[man] = square;
+                    Some((square, seats.find(&at)?))
+                };
+                let alone: Vec<_> = squares(set).filter_map(alone).collect();
+                assert_eq!(found, alone, "{name}, man {man}");
+            }
+        }
+    }
+}
