@@ -154,6 +154,9 @@ impl Choice<'_> {
             Lens::new(&space, arrangement, self.black_to_move).digit()
         };
         let digits: BTreeSet<usize> = left.iter().map(digit).collect();
+        let mut digits: Vec<usize> = digits.into_iter().collect();
+        // What is together now comes first, and then what is one exchange away.
+        digits.sort_by_key(|&digit| (digit != field.brought_together(), digit));
         for together in digits {
             field.bring_together(together, self.run)?;
             let field = &*field;

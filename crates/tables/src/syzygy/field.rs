@@ -15,6 +15,9 @@ use crate::syzygy::classes::{IMPOSSIBLE, class_of_loss, class_of_win};
 use crate::syzygy::seats::Seats;
 use crate::syzygy::tiles::exchange_digits;
 
+/// Bytes of a line of a processor's caches.
+const LINE: usize = 64;
+
 /// A byte for each number of some slices of a space, the side to move as attacker.
 pub(crate) struct Field {
     pub(crate) space: Arc<Space>,
@@ -23,6 +26,8 @@ pub(crate) struct Field {
     /// Without pawns all slices are one stretch.
     pub(crate) slices: Vec<usize>,
     bytes: Vec<AtomicU8>,
+    /// Where they begin, so that each 64 of them lie in one line of the processor's caches.
+    skipped: usize,
     /// The digit of homes that has changed places with the lowest, as a shift.
     lowest: usize,
     _held: Reservation,
@@ -95,13 +100,15 @@ impl Field {
         }
         let length = slices.len() * space.slice_len();
         let held = run.ram.reserve(&half.to_string(), length as u64)?;
-        let mut bytes = Vec::new();
-        bytes.resize_with(length, || AtomicU8::new(coding.win[0]));
+        let mut bytes: Vec<AtomicU8> = Vec::with_capacity(length + LINE);
+        let skipped = bytes.as_ptr().align_offset(LINE) % LINE;
+        bytes.resize_with(skipped + length, || AtomicU8::new(coding.win[0]));
         let mut field = Self {
             space,
             homes,
             slices,
             bytes,
+            skipped,
             lowest: 0,
             _held: held,
         };
@@ -124,6 +131,7 @@ impl Field {
             slices: (0..space.slices()).collect(),
             bytes: (0..space.len()).map(byte).collect(),
             space,
+            skipped: 0,
             lowest: 0,
             _held: run.ram.reserve("a field", 0).unwrap(),
         }
@@ -137,6 +145,11 @@ impl Field {
         Some((home as usize) << shift | number & ((1 << shift) - 1))
     }
 
+    /// The digit of which bytes are together, as a shift.
+    pub(crate) fn brought_together(&self) -> usize {
+        self.lowest
+    }
+
     /// Puts bytes side by side whose homes differ in the digit at a shift; at first it is the one at 0.
     pub(crate) fn bring_together(&mut self, shift: usize, run: &Run) -> Result<(), Stopped> {
         if shift == self.lowest {
@@ -144,7 +157,7 @@ impl Field {
         }
         for exchanged in [self.lowest, shift] {
             if exchanged != 0 {
-                exchange_digits(&mut self.bytes, exchanged, run)?;
+                exchange_digits(&mut self.bytes[self.skipped..], exchanged, run)?;
             }
         }
         self.lowest = shift;
@@ -153,10 +166,17 @@ impl Field {
 
     /// The bytes of 64 homes that differ in the digit that was brought together; in `home` it is 0.
     #[inline]
-    pub(crate) fn together(&self, home: usize) -> &[AtomicU8] {
+    pub(crate) fn together(&self, home: usize) -> &[AtomicU8; 64] {
         let low = home & 63;
-        let first = home - low + (low << self.lowest);
-        &self.bytes[first..first + 64]
+        let first = self.skipped + home - low + (low << self.lowest);
+        let lines = self.bytes[first..].first_chunk();
+        lines.expect("a field has a number of whole lines")
+    }
+
+    /// The first of the bytes that are brought together.
+    #[inline]
+    pub(crate) fn get_together(&self, home: usize) -> u8 {
+        self.together(home)[0].load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -167,7 +187,7 @@ impl Field {
     #[inline]
     fn place(&self, home: usize) -> usize {
         let apart = (home ^ home >> self.lowest) & 63;
-        home ^ apart ^ apart << self.lowest
+        self.skipped + (home ^ apart ^ apart << self.lowest)
     }
 
     #[inline]
@@ -177,7 +197,8 @@ impl Field {
 
     /// Whether there are bytes other than one and another, which does not count.
     pub(crate) fn has_several(&self, besides: u8) -> bool {
-        let bytes = self.bytes.iter().map(|byte| byte.load(Ordering::Relaxed));
+        let bytes = self.bytes[self.skipped..].iter();
+        let bytes = bytes.map(|byte| byte.load(Ordering::Relaxed));
         let mut counted = bytes.filter(|&byte| byte != besides);
         let first = counted.next();
         counted.any(|byte| Some(byte) != first)
@@ -192,7 +213,7 @@ impl Field {
     ) -> Result<(), TableError> {
         let (reader, section) = tables.section(half, Side::Attacker)?;
         // Slices in their order, so are the homes.
-        let mut rest = &mut self.bytes[..];
+        let mut rest = &mut self.bytes[self.skipped..];
         let mut parts = Vec::new();
         for (first, count) in stretches(&self.space, &self.slices) {
             let (own, others) = rest.split_at_mut(count);
@@ -265,7 +286,10 @@ impl Field {
         debug_assert_eq!(self.lowest, 0);
         let shift = 6 * self.space.digits();
         let whole = (self.space.pawns == 0).then(|| Frame::new(self.space.clone(), None));
-        let parts: Vec<_> = self.bytes.chunks_mut(1 << shift).map(Mutex::new).collect();
+        let parts: Vec<_> = self.bytes[self.skipped..]
+            .chunks_mut(1 << shift)
+            .map(Mutex::new)
+            .collect();
         let parts: Vec<_> = parts.into_iter().enumerate().collect();
         each(&parts, run, |(home, own)| {
             let mut own = own.lock().unwrap_or_else(|e| e.into_inner());

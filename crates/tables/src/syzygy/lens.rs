@@ -38,18 +38,72 @@ enum Walker {
     Pawn,
 }
 
-/// Bytes that lie some way apart, to be filled one after the other.
-struct Row<'a> {
-    bytes: &'a mut [u8],
+/// Where a row's bytes go: some way apart, one after the other.
+#[derive(Clone, Copy)]
+struct Places {
     at: usize,
     step: usize,
 }
 
-impl Row<'_> {
-    #[inline]
-    fn put(&mut self, byte: u8) {
-        self.bytes[self.at] = byte;
-        self.at += self.step;
+impl Places {
+    fn after(self, count: usize) -> Self {
+        Self {
+            at: self.at + count * self.step,
+            ..self
+        }
+    }
+}
+
+/// The bytes of some squares, to be fetched from 64 that lie together.
+struct Errand {
+    from: usize,
+    squares: [u8; 64],
+    count: usize,
+    to: Places,
+}
+
+/// Errands that wait until there are so many that memory can answer them at once.
+struct Errands<'f> {
+    field: &'f Field,
+    waiting: Vec<Errand>,
+}
+
+impl<'f> Errands<'f> {
+    /// As many as memory answers at the same time.
+    const MANY: usize = 16;
+
+    fn new(field: &'f Field) -> Self {
+        Self {
+            field,
+            waiting: Vec::with_capacity(Self::MANY),
+        }
+    }
+
+    fn add(&mut self, errand: Errand, bytes: &mut [u8]) {
+        self.waiting.push(errand);
+        if self.waiting.len() == Self::MANY {
+            self.run(bytes);
+        }
+    }
+
+    fn run(&mut self, bytes: &mut [u8]) {
+        // Asked one after the other, each would keep the processor waiting.
+        let asked = self.waiting.iter();
+        let asked = asked.fold(0, |sum, errand| sum ^ self.field.get_together(errand.from));
+        std::hint::black_box(asked);
+        for errand in self.waiting.drain(..) {
+            let own = self.field.together(errand.from);
+            let squares = &errand.squares[..errand.count];
+            let byte = |&square: &u8| own[usize::from(square & 63)].load(Ordering::Relaxed);
+            let Places { at, step } = errand.to;
+            if step == 1 {
+                let to = bytes[at..].iter_mut().zip(squares);
+                to.for_each(|(to, square)| *to = byte(square));
+            } else {
+                let to = (at..).step_by(step).zip(squares);
+                to.for_each(|(at, square)| bytes[at] = byte(square));
+            }
+        }
     }
 }
 
@@ -143,6 +197,7 @@ impl<'a> Lens<'a> {
             taken: 0,
             squares: [0; 64],
         };
+        let mut errands = Errands::new(field);
         let turn = rows * walk.count;
         for start in (from / turn * turn..to).step_by(turn as usize) {
             let mut digits = self.arrangement.digits(start);
@@ -156,34 +211,31 @@ impl<'a> Lens<'a> {
                 if rows > 1 {
                     digits[0] = row as u32;
                 }
-                let mut row = Row {
+                let places = Places {
                     at: (first + begin * rows - from) as usize,
-                    bytes: &mut bytes,
                     step: rows as usize,
                 };
-                self.row(
-                    field,
-                    walk,
-                    &mut digits,
-                    begin as u32..end as u32,
-                    &mut free,
-                    &mut row,
-                );
+                let numbers = begin as u32..end as u32;
+                let each = |placed, path: &[u8], to| {
+                    self.stretch(&mut errands, placed, walk.man, path, to, &mut bytes);
+                };
+                self.row(walk, &mut digits, numbers, &mut free, places, each);
                 digits[walk.group] = 0;
             }
         }
+        errands.run(&mut bytes);
         bytes
     }
 
-    /// The bytes of some of a row's numbers.
+    /// The stretches of some of a row's numbers: `each(men's squares, walking man's squares, where they go)`.
     fn row(
         &self,
-        field: &Field,
         walk: &Walk,
         digits: &mut Digits,
         numbers: Range<u32>,
         free: &mut Free,
-        to: &mut Row<'_>,
+        mut to: Places,
+        mut each: impl FnMut(Placed, &[u8], Places),
     ) {
         let leading = self.arrangement.leading_squares(digits);
         let free = free.beside(leading);
@@ -203,7 +255,8 @@ impl<'a> Lens<'a> {
                 }
             }
             let count = (limit - own).min((numbers.end - next) as usize);
-            self.stretch(field, at, walk.man, &free[own..own + count], to);
+            each(at, &free[own..own + count], to);
+            to = to.after(count);
             next += count as u32;
         }
     }
@@ -224,32 +277,39 @@ impl<'a> Lens<'a> {
         home.map_or(ANY, |home| field.get(home))
     }
 
-    /// The bytes of positions that differ in one man alone, who comes to some squares.
+    /// The bytes of positions that differ in one man alone, who comes to some squares; those of positions that cannot be stay as
+    /// they are.
     #[inline]
     fn stretch(
         &self,
-        field: &Field,
+        errands: &mut Errands<'_>,
         mut placed: Placed,
         man: usize,
         path: &[u8],
-        to: &mut Row<'_>,
+        to: Places,
+        bytes: &mut [u8],
     ) {
         let space: &Space = &self.space;
+        let field = errands.field;
+        let places = (to.at..).step_by(to.step);
         match self.walker {
             Walker::Piece => {
                 placed[man] = self.flip;
                 let found = space.locate(&self.seated(&placed));
                 let home = found.and_then(|(number, m)| Some((field.home(number)?, m)));
-                let Some((home, m)) = home else {
-                    path.iter().for_each(|_| to.put(ANY));
-                    return;
-                };
+                let Some((home, m)) = home else { return };
                 let turned = &TRANSFORMED[usize::from(m)];
-                let own = field.together(home - (usize::from(turned[0]) << self.digit));
-                for &square in path {
-                    let square = turned[usize::from((square ^ self.flip) & 63)];
-                    to.put(own[usize::from(square)].load(Ordering::Relaxed));
+                let mut squares = [0; 64];
+                for (to, &square) in squares.iter_mut().zip(path) {
+                    *to = turned[usize::from((square ^ self.flip) & 63)];
                 }
+                let errand = Errand {
+                    from: home - (usize::from(turned[0]) << self.digit),
+                    squares,
+                    count: path.len(),
+                    to,
+                };
+                errands.add(errand, bytes);
             }
             Walker::King(king) => {
                 let mut at = self.seated(&placed);
@@ -260,20 +320,20 @@ impl<'a> Lens<'a> {
                     })
                 });
                 let slice = 6 * space.digits();
-                for &square in path {
+                for (to, &square) in places.zip(path) {
                     at[king] = square ^ self.flip;
                     let found = KINGS.number(at[0], at[1]);
                     let home = found.and_then(|(pair, m)| {
                         let number = usize::from(pair) << slice | turned[usize::from(m)];
                         field.home(number)
                     });
-                    to.put(home.map_or(ANY, |home| field.get(home)));
+                    bytes[to] = home.map_or(ANY, |home| field.get(home));
                 }
             }
             Walker::Pawn => {
-                for &square in path {
+                for (to, &square) in places.zip(path) {
                     placed[man] = square;
-                    to.put(self.byte(field, &placed));
+                    bytes[to] = self.byte(field, &placed);
                 }
             }
         }
