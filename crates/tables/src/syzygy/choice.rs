@@ -17,6 +17,7 @@ use crate::syzygy::field::Field;
 use crate::syzygy::lens::Lens;
 use crate::syzygy::orders::{arrangements, is_plain};
 use crate::syzygy::pairs::{estimate, estimate_bytes};
+use crate::syzygy::runs::each_run;
 use crate::syzygy::values::Values;
 
 /// Tables of up to so many positions are small.
@@ -209,14 +210,14 @@ fn sample(field: &Field, lens: &Lens<'_>, size: u64, windows: u64, values: Value
 fn information(values: &[u8]) -> f64 {
     let mut counts: FxHashMap<(u8, u8, u8), u32> = FxHashMap::default();
     let (mut runs, mut before) = (0u32, 0);
-    for run in values.chunk_by(|a, b| a == b) {
+    for (value, length) in each_run(values) {
         // Lengths to the bit up to seven, then by half powers of two.
-        let length = match run.len() {
+        let length = match length {
             short @ ..8 => short as u8,
             long => 6 + (2.0 * (long as f64).log2()) as u8,
         };
-        *counts.entry((before, run[0], length)).or_default() += 1;
-        before = run[0];
+        *counts.entry((before, value, length)).or_default() += 1;
+        before = value;
         runs += 1;
     }
     let bits = |&count: &u32| f64::from(count) * (f64::from(runs) / f64::from(count)).log2();

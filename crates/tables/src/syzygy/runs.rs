@@ -19,10 +19,10 @@ impl Runs {
     pub(crate) fn of(values: &[u8]) -> Self {
         let mut counts = [0u64; 256];
         let mut in_runs = [0u64; 256];
-        for run in values.chunk_by(|a, b| a == b) {
-            counts[usize::from(run[0])] += run.len() as u64;
-            if run.len() >= 8 {
-                in_runs[usize::from(run[0])] += run.len() as u64;
+        for (value, length) in each_run(values) {
+            counts[usize::from(value)] += length as u64;
+            if length >= 8 {
+                in_runs[usize::from(value)] += length as u64;
             }
         }
         let mut symbols = Vec::new();
@@ -51,10 +51,10 @@ impl Runs {
     pub(crate) fn places(&self, values: &[u8], every: usize) -> u64 {
         let mut places = 0;
         for piece in values.chunks(PIECE).step_by(every) {
-            for run in piece.chunk_by(|a, b| a == b) {
-                let top = self.powers[usize::from(run[0])].len() - 1;
-                let rest = run.len() & ((1 << top) - 1);
-                places += (run.len() >> top) as u64 + u64::from(rest.count_ones());
+            for (value, length) in each_run(piece) {
+                let top = self.powers[usize::from(value)].len() - 1;
+                let rest = length & ((1 << top) - 1);
+                places += (length >> top) as u64 + u64::from(rest.count_ones());
             }
         }
         places
@@ -62,14 +62,57 @@ impl Runs {
 
     /// Appends the symbols of values.
     pub(crate) fn append(&self, values: &[u8], to: &mut Vec<u16>) {
-        for run in values.chunk_by(|a, b| a == b) {
-            let own = &self.powers[usize::from(run[0])];
-            let mut left = run.len();
-            for (power, &symbol) in own.iter().enumerate().rev() {
-                let times = left >> power;
-                to.extend(std::iter::repeat_n(symbol, times));
-                left -= times << power;
+        for (value, length) in each_run(values) {
+            let own = &self.powers[usize::from(value)];
+            let top = own.len() - 1;
+            to.extend(std::iter::repeat_n(own[top], length >> top));
+            let mut rest = length & ((1 << top) - 1);
+            while rest > 0 {
+                let power = rest.ilog2();
+                to.push(own[power as usize]);
+                rest ^= 1 << power;
             }
+        }
+    }
+}
+
+/// Values and how often they follow themselves.
+pub(crate) fn each_run(values: &[u8]) -> impl Iterator<Item = (u8, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at;
+        let value = *values.get(start)?;
+        at += 1;
+        while let Some(eight) = values[at..].first_chunk() {
+            let others = u64::from_le_bytes(*eight) ^ u64::from_le_bytes([value; 8]);
+            if others != 0 {
+                at += others.trailing_zeros() as usize / 8;
+                return Some((value, at - start));
+            }
+            at += 8;
+        }
+        while values.get(at) == Some(&value) {
+            at += 1;
+        }
+        Some((value, at - start))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn runs_are_those_of_equal_neighbours(
+            parts in prop::collection::vec((0u8..3, 1usize..40), 0..60)
+        ) {
+            let values: Vec<u8> = parts.iter().flat_map(|&(v, n)| std::iter::repeat_n(v, n)).collect();
+            let found: Vec<_> = each_run(&values).collect();
+            let equal: Vec<_> = values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
+            prop_assert_eq!(found, equal);
         }
     }
 }
