@@ -13,7 +13,7 @@
 
 use std::sync::LazyLock;
 
-use crate::geometry::{Symmetry, attacks, squares, transform};
+use crate::geometry::{Symmetry, TRANSFORMED, attacks, squares, transform};
 use crate::material::{Half, Kind};
 
 /// The squares of all men in the order of the half; those beyond the men are 0.
@@ -216,9 +216,10 @@ impl Space {
             let (slice, m) = KINGS.number(at[0], at[1])?;
             (usize::from(slice), m, 2)
         };
+        let turned = &TRANSFORMED[usize::from(m)];
         let mut index = slice;
         for &square in &at[first..2 + self.free] {
-            index = index << 6 | usize::from(transform(square, m));
+            index = index << 6 | usize::from(turned[usize::from(square & 63)]);
         }
         Some((index, m))
     }

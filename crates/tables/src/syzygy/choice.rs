@@ -103,7 +103,9 @@ impl Choice<'_> {
             while small && left[0].0 < RARE && windows < MOST_WINDOWS {
                 left.truncate((left.len() * 2 / 3).max(FINALISTS));
                 windows *= 2;
-                self.weigh(field, &mut left, windows, &runs)?;
+                if left.len() > FINALISTS {
+                    self.weigh(field, &mut left, windows, &runs)?;
+                }
             }
             left.truncate(FINALISTS);
         }

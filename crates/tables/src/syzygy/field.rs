@@ -181,13 +181,20 @@ impl Field {
 
     #[inline]
     pub(crate) fn get(&self, home: usize) -> u8 {
-        self.bytes[self.place(home)].load(Ordering::Relaxed)
+        self.at(self.place(home))
     }
 
+    /// Where a home's byte is now. Homes of other slices lie as far apart as their bytes.
     #[inline]
-    fn place(&self, home: usize) -> usize {
+    pub(crate) fn place(&self, home: usize) -> usize {
         let apart = (home ^ home >> self.lowest) & 63;
         self.skipped + (home ^ apart ^ apart << self.lowest)
+    }
+
+    /// The byte at a place.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> u8 {
+        self.bytes[place].load(Ordering::Relaxed)
     }
 
     #[inline]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::geometry::{TRANSFORMED, squares, transform};
-use crate::space::{KINGS, Side, Space, Squares};
+use crate::space::{KINGS, Kings, Side, Space, Squares};
 use crate::syzygy::arrangement::{Arrangement, Digits, Piece, Placed, Walk};
 use crate::syzygy::field::Field;
 use crate::syzygy::fill::ANY;
@@ -313,21 +313,21 @@ impl<'a> Lens<'a> {
             }
             Walker::King(king) => {
                 let mut at = self.seated(&placed);
-                let turned: [usize; 8] = std::array::from_fn(|m| {
-                    let pieces = 2..2 + space.free;
-                    pieces.fold(0, |sum, i| {
-                        sum | usize::from(transform(at[i], m as u8)) << space.shift(i)
-                    })
-                });
                 let slice = 6 * space.digits();
+                // By symmetry: where in a pair's slice the others stand.
+                let others: [usize; 8] = std::array::from_fn(|m| {
+                    let pieces = 2..2 + space.free;
+                    field.place(pieces.fold(0, |sum, i| {
+                        sum | usize::from(transform(at[i], m as u8)) << space.shift(i)
+                    }))
+                });
+                let kings: &Kings = &KINGS;
                 for (to, &square) in places.zip(path) {
                     at[king] = square ^ self.flip;
-                    let found = KINGS.number(at[0], at[1]);
-                    let home = found.and_then(|(pair, m)| {
-                        let number = usize::from(pair) << slice | turned[usize::from(m)];
-                        field.home(number)
-                    });
-                    bytes[to] = home.map_or(ANY, |home| field.get(home));
+                    if let Some((pair, m)) = kings.number(at[0], at[1]) {
+                        let place = (usize::from(pair) << slice) + others[usize::from(m)];
+                        bytes[to] = field.at(place);
+                    }
                 }
             }
             Walker::Pawn => {
