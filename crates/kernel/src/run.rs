@@ -132,6 +132,11 @@ impl Ram {
         self.0.used.load(Ordering::Relaxed)
     }
 
+    /// Bytes that may still be reserved.
+    pub fn left(&self) -> u64 {
+        self.limit().saturating_sub(self.used())
+    }
+
     /// The most bytes that were ever reserved at once.
     pub fn peak(&self) -> u64 {
         self.0.peak.load(Ordering::Relaxed)

@@ -138,8 +138,7 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Answer, PegErro
         }
         // The layers are too large: what memory there is goes to one long search, which may still get through.
         Err(PegError::OverBudget(error)) if want == Want::Any => {
-            let left = run.ram.limit().saturating_sub(run.ram.used());
-            let memory = (left / 2).max(1 << 10);
+            let memory = (run.ram.left() / 2).max(1 << 10);
             let limit = memory.saturating_mul(4);
             match searched(problem, Order::Rows, limit, memory, run, &mut work)? {
                 Some(verdict) => answered(verdict, None, work),

@@ -99,7 +99,7 @@ impl<'a> PawnMaker<'a> {
         let ram = &self.run.ram;
         let what = self.half.to_string();
         let _held = ram.reserve(&what, self.held())?;
-        let room = |bench: u64| ((ram.limit() - ram.used()) / bench) as usize;
+        let room = |bench: u64| (ram.left() / bench) as usize;
         let wished = self.run.threads.get();
         let in_memory = room(self.bench(true)) >= wished;
         let bench = self.bench(in_memory);

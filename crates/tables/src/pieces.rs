@@ -113,7 +113,7 @@ impl<'a> PieceMaker<'a> {
         work: &mut Work,
     ) -> Result<Traffic, TableError> {
         let (what, ram) = (self.half.to_string(), &self.run.ram);
-        let room = ram.limit() - ram.used();
+        let room = ram.left();
         let fitting = self.homes().iter().copied().find(|&home| {
             let need = self.need(home);
             need.once + need.each <= room
@@ -134,7 +134,7 @@ impl<'a> PieceMaker<'a> {
         let frame = Frame::new(self.space.clone(), None);
         let mut state = State::new(frame, self.plan.metric, conversions.into());
         // As many threads as there is room for, then lists in memory if there is room for them, too.
-        let more = (ram.limit() - ram.used()) / need.each;
+        let more = ram.left() / need.each;
         let threads = self.run.threads.get().min(1 + more as usize);
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, (threads as u64 - 1) * need.each)?;
@@ -156,7 +156,7 @@ impl<'a> PieceMaker<'a> {
                 self.solve(&mut state, &won, log, &spool, &run)?
             }
             Home::Pages => {
-                let pages = PAGES + (ram.limit() - ram.used()) / 3;
+                let pages = PAGES + ram.left() / 3;
                 let won = Swapped::new(folder, self.words, pages)?;
                 self.solve(&mut state, &won, log, &spool, &run)?
             }

@@ -139,25 +139,33 @@ fn positions_of_four_men_are_told_to_other_programs() {
     }
 }
 
+/// In the least memory that is enough, no distances are kept from the choice of a side: they are made again, the same.
 #[test]
 fn a_budget_is_obeyed_or_refused_before_the_work() {
-    let (_folder, tables) = make(&["KRvKB"], 1);
-    let material: Material = "KRvKB".parse().unwrap();
-    for contents in [Contents::Wdl, Contents::Dtz] {
-        std::fs::remove_file(tables.folder().join(file_name(&material, contents))).unwrap();
+    for name in ["KRvKB", "KPvK"] {
+        let (_folder, tables) = make(&[name], 1);
+        let material: Material = name.parse().unwrap();
+        let paths = [Contents::Wdl, Contents::Dtz]
+            .map(|contents| tables.folder().join(file_name(&material, contents)));
+        let read = || paths.each_ref().map(|path| std::fs::read(path).unwrap());
+        let unlimited = read();
+        paths
+            .iter()
+            .for_each(|path| std::fs::remove_file(path).unwrap());
+        let small = Run::new(1, Ram::limited(1 << 20));
+        let refused = require(&material, &tables, &small).unwrap_err();
+        assert!(
+            refused.need > 1 << 20 && refused.need < 64 << 20,
+            "{refused}"
+        );
+        assert!(write(&material, &tables, &small, &mut Work::default()).is_err());
+        let run = Run::new(1, Ram::limited(refused.need));
+        require(&material, &tables, &run).unwrap();
+        let made = write(&material, &tables, &run, &mut Work::default()).unwrap();
+        assert_eq!(made.len(), 2);
+        assert!(run.ram.peak() <= refused.need);
+        assert!(read() == unlimited, "{name}");
     }
-    let small = Run::new(1, Ram::limited(1 << 20));
-    let refused = require(&material, &tables, &small).unwrap_err();
-    assert!(
-        refused.need > 1 << 20 && refused.need < 64 << 20,
-        "{refused}"
-    );
-    assert!(write(&material, &tables, &small, &mut Work::default()).is_err());
-    let run = Run::new(1, Ram::limited(refused.need));
-    require(&material, &tables, &run).unwrap();
-    let made = write(&material, &tables, &run, &mut Work::default()).unwrap();
-    assert_eq!(made.len(), 2);
-    assert!(run.ram.peak() <= refused.need);
 }
 
 #[test]

@@ -216,7 +216,7 @@ impl Maker<'_> {
                 (1, false) => self.bytes_planned(),
                 _ => self.bytes_needed(),
             };
-            let kept = self.run.ram.require("", next).is_ok();
+            let kept = self.run.ram.left() >= next;
             files.push((shortlist, kept.then_some(field)));
         }
         Ok(DtzPlan {

@@ -400,18 +400,17 @@ mod tests {
 
     #[test]
     fn bytes_are_put_where_there_are_bits() {
+        const MARK: u8 = 200;
         let mut rng = everymove_kernel::rng::SplitMix64::new(3);
         for _ in 0..100 {
             let set = rng.next_u64();
             let before: Row = std::array::from_fn(|square| square as u8);
             let mut row = before;
-            put(&mut row, set, ANY_BYTE);
+            put(&mut row, set, MARK);
             for (square, (byte, before)) in row.into_iter().zip(before).enumerate() {
                 let there = set >> square & 1 != 0;
-                assert_eq!(byte, if there { ANY_BYTE } else { before });
+                assert_eq!(byte, if there { MARK } else { before });
             }
         }
     }
-
-    const ANY_BYTE: u8 = 200;
 }

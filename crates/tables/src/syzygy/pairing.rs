@@ -191,6 +191,7 @@ impl Pairing {
             *twin = known[symbol * count + symbol];
         }
     }
+
     /// The live place after one.
     #[inline]
     fn right(&self, place: u32) -> Option<u32> {
@@ -239,7 +240,12 @@ impl Pairing {
             if usize::from(second) == newest {
                 &mut self.with_newest[0][usize::from(first)]
             } else {
-                debug_assert_eq!(usize::from(first), newest);
+                // A wrong pair would make a wrong file.
+                assert_eq!(
+                    usize::from(first),
+                    newest,
+                    "a pair without the newest symbol"
+                );
                 &mut self.with_newest[1][usize::from(second)]
             }
         };
