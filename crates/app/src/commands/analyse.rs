@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use everymove_arena::Score;
 use everymove_engine::score::Shown;
 use everymove_engine::{Answer, Clock, Engine, Game, Limits, Line, Options, Position, Signals};
 use everymove_kernel::run::Work;
@@ -97,16 +98,24 @@ fn read(path: &str) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {path}: {e}")))
 }
 
-/// Scores are shown for white, as in books.
+/// The score of a line as White sees it, as books write it: `+0.31`, `#3`, `#-2`.
+///
+/// A distance to mate is rounded from plies to moves for the side to move, which delivers the mate with the first or
+/// the second ply of a move; only then the sign changes. Rounded after the change of sign, a mate by Black would come
+/// out one move short.
 fn for_white(position: &Position, line: &Line) -> String {
-    let score = if position.turn().is_white() {
-        line.score
-    } else {
-        -line.score
+    let own = match Shown(line.score).mate() {
+        Some(moves) => Score::Mate(moves),
+        None => Score::Cp(line.score),
     };
-    match Shown(score).mate() {
-        Some(moves) => format!("#{moves}"),
-        None => format!("{:+.2}", f64::from(score) / 100.0),
+    let white = if position.turn().is_white() {
+        own
+    } else {
+        own.reversed()
+    };
+    match white {
+        Score::Mate(moves) => format!("#{moves}"),
+        Score::Cp(centipawns) => format!("{:+.2}", f64::from(centipawns) / 100.0),
     }
 }
 
@@ -274,5 +283,40 @@ impl Desk<'_> {
             return Err(Failure::Input("there is no game in the file".into()));
         }
         self.show(text, vec![("games", games.into())], Verdict::Yes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_engine::score::{MATE, mated_in};
+
+    use super::*;
+
+    /// The same position with colours exchanged has the negative score.
+    #[test]
+    fn scores_of_the_two_colours_are_negatives() {
+        let position = |fen| Position::from_fen(fen, CastlingMode::Standard).unwrap();
+        let white = position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
+        let black = position("r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1");
+        let shown = |position, score| {
+            let line = Line {
+                score,
+                pv: Vec::new(),
+                sel_depth: 1,
+            };
+            for_white(position, &line)
+        };
+        for plies in 1..240 {
+            for score in [MATE - plies as i32, mated_in(plies), plies as i32 * 7] {
+                let (there, mirrored) = (shown(&white, score), shown(&black, score));
+                let negative = match there.strip_prefix('#') {
+                    Some(moves) => format!("#{}", -moves.parse::<i32>().unwrap()),
+                    None => there.replace('+', "-"),
+                };
+                assert_eq!(mirrored, negative, "{score}");
+            }
+        }
+        assert_eq!(shown(&black, MATE - 1), "#-1");
+        assert_eq!(shown(&black, mated_in(2)), "#1");
     }
 }
