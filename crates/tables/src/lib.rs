@@ -20,54 +20,33 @@
 //! ```
 //!
 //! In reading order:
-//! - [`material`]: men, endings, what an ending leads to; an ending's two *halves*, one for each side's wins;
-//! - `geometry`, `space`, `frame`: words of squares, numbers of positions, quiet moves from word to word;
-//! - [`metric`]: plies to mate, plies to a zeroing move; `convert`: captures and pawn moves;
-//! - `words`, `list`, `spool`: dense and sparse sets; `cut`, `won`, `paged`: chunks, and the set of wins in memory or brought
-//!   there from a file; `cycle`, `levels`, [`schedule`], `solve`: one step, what it finds, the order of the steps;
-//! - [`build`](mod@build): tables and those they need; `demand`, `pieces`, `pawns`: all at once, constellation by constellation; `merge`: lists
-//!   to blocks; `format`: files (`docs/formats.md` has every byte);
-//! - [`checkpoint`]: unfinished work kept;
-//! - [`library`]: a folder of tables; [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest
-//!   wins, mutual zugzwangs;
-//! - [`verify`]: every value derived again from the rules, by another library's moves.
+//! - [`position`]: endings and their two *halves*, one for each side's wins; boards as 64-bit words; indices of positions;
+//!   quiet moves from word to word;
+//! - [`metric`]: plies to mate, plies to a zeroing move;
+//! - `store`: dense and sparse sets of positions in memory and in files; the table file (`docs/formats.md` has every byte);
+//!   a directory of tables;
+//! - [`generate`]: retrograde analysis in four schedules, checkpoints, tables and those they need;
+//! - [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
+//! - [`syzygy`]: files for other chess programs;
+//! - [`verify`]: every value derived again from the rules, by another library's moves;
+//! - `error`: errors; `parallel`: one loop on several threads.
 
-pub mod build;
-pub mod checkpoint;
-pub mod library;
-pub mod material;
+pub mod generate;
 pub mod metric;
 pub mod notable;
+pub mod position;
 pub mod probe;
-pub mod schedule;
 pub mod stats;
 pub mod syzygy;
 pub mod verify;
 
-mod convert;
-mod cut;
-mod cycle;
-mod demand;
-mod format;
-mod frame;
-mod geometry;
-mod levels;
-mod list;
-mod merge;
-mod paged;
-mod pawns;
-mod pieces;
-mod rules;
-mod solve;
-mod space;
-mod spool;
-mod won;
-mod words;
+mod error;
+mod parallel;
+mod store;
 
-pub use build::{Built, Plan, build, least_bytes};
-pub use checkpoint::Checkpoint;
-pub use library::{TableError, Tables};
-pub use material::{Army, Half, Kind, Material, MaterialError};
+pub use error::TableError;
+pub use generate::{Built, Checkpoint, Plan, Schedule, Traffic, build, least_bytes};
 pub use metric::Metric;
+pub use position::{Army, Half, Kind, Material, MaterialError};
 pub use probe::{Choice, Probed, Value};
-pub use schedule::{Schedule, Traffic};
+pub use store::Tables;

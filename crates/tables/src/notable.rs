@@ -2,14 +2,15 @@
 
 use everymove_kernel::run::Run;
 
-use crate::format::BLOCK;
-use crate::geometry::transform;
-use crate::library::{TableError, Tables};
-use crate::material::Material;
-use crate::probe::write_position;
-use crate::schedule::in_parallel;
-use crate::space::{Side, Space, Squares};
-use crate::verify::set_up;
+use crate::error::TableError;
+use crate::parallel::in_parallel;
+use crate::position::board::set_up;
+use crate::position::board::write_position;
+use crate::position::geometry::transform;
+use crate::position::index_space::{Side, Space, Squares};
+use crate::position::material::Material;
+use crate::store::directory::Tables;
+use crate::store::format::BLOCK;
 use shakmaty::Color;
 
 /// Positions that stand out.

@@ -2,13 +2,17 @@
 
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position, Role};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
 
-use crate::library::{TableError, Tables};
-use crate::material::{Army, Half, Kind, Material};
+use crate::error::TableError;
 use crate::metric::Metric;
-use crate::space::{Side, Squares};
+use crate::position::board::{army, squares_of};
+use crate::position::index_space::Side;
+use crate::position::material::Half;
 use crate::stats::FIFTY_MOVES;
+use crate::store::directory::Tables;
+
+pub use crate::position::board::{material_of, read_position, write_position};
 
 /// What a position is worth to the side to move, and how far its goal is, in plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,46 +85,6 @@ pub struct Probed {
     pub value: Value,
     /// All moves, the best first.
     pub moves: Vec<Choice>,
-}
-
-/// The ending on a board.
-///
-/// # Errors
-/// [`TableError::Position`] if there are castling rights or too few or many men.
-pub fn material_of(position: &Chess) -> Result<Material, TableError> {
-    if position.castles().any() {
-        return Err(TableError::Position(
-            "tables know no castling, but the position has castling rights".to_owned(),
-        ));
-    }
-    let men = position.board().occupied().count();
-    if !(3..=crate::material::MAX_MEN).contains(&men) {
-        return Err(TableError::Position(format!(
-            "the position has {men} men, but tables are for 3 to {}",
-            crate::material::MAX_MEN
-        )));
-    }
-    Ok(Material::new(
-        army(position, Color::White),
-        army(position, Color::Black),
-    ))
-}
-
-pub(crate) fn army(position: &Chess, color: Color) -> Army {
-    let board = position.board();
-    let men = board.by_color(color).into_iter();
-    Army::new(men.filter_map(|square| board.role_at(square)).map(kind))
-}
-
-pub(crate) fn kind(role: Role) -> Kind {
-    match role {
-        Role::Pawn => Kind::Pawn,
-        Role::Knight => Kind::Knight,
-        Role::Bishop => Kind::Bishop,
-        Role::Rook => Kind::Rook,
-        Role::Queen => Kind::Queen,
-        Role::King => Kind::King,
-    }
 }
 
 impl Tables {
@@ -276,56 +240,4 @@ pub(crate) fn best_line(
         line.push(best);
     }
     Ok(line)
-}
-
-/// The squares of a half's men on a board, seen with the attacker's pawns moving up.
-pub(crate) fn squares_of(position: &Chess, attacker: Color, men: &[crate::space::Man]) -> Squares {
-    let board = position.board();
-    let flip = if attacker == Color::White { 0 } else { 56 };
-    let mut at = [0; 8];
-    let mut taken = shakmaty::Bitboard::EMPTY;
-    for (entry, man) in at.iter_mut().zip(men) {
-        let color = match man.side {
-            Side::Attacker => attacker,
-            Side::Defender => !attacker,
-        };
-        let fitting = board.by_color(color) & board.by_role(role(man.kind)) & !taken;
-        if let Some(square) = fitting.first() {
-            taken.add(square);
-            *entry = u32::from(square) as u8 ^ flip;
-        }
-    }
-    at
-}
-
-/// The kind of man in the words of the rules.
-pub(crate) fn role(kind: Kind) -> Role {
-    match kind {
-        Kind::King => Role::King,
-        Kind::Queen => Role::Queen,
-        Kind::Rook => Role::Rook,
-        Kind::Bishop => Role::Bishop,
-        Kind::Knight => Role::Knight,
-        Kind::Pawn => Role::Pawn,
-    }
-}
-
-/// Reads a position.
-///
-/// # Errors
-/// [`TableError::Position`] saying what is wrong with it.
-pub fn read_position(fen: &str) -> Result<Chess, TableError> {
-    let parsed: shakmaty::fen::Fen = fen
-        .parse()
-        .map_err(|e| TableError::Position(format!("'{fen}' is not a FEN: {e}")))?;
-    parsed
-        .into_position(CastlingMode::Standard)
-        // No game leads to some checks, but the tables have the positions.
-        .or_else(shakmaty::PositionError::ignore_impossible_check)
-        .map_err(|e| TableError::Position(format!("'{fen}' is not a legal position: {e}")))
-}
-
-/// Writes a position.
-pub fn write_position(position: &Chess) -> String {
-    shakmaty::fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
 }

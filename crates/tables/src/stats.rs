@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use everymove_kernel::run::Run;
 
-use crate::format::BLOCK;
-use crate::frame::Frame;
-use crate::geometry::transform;
-use crate::library::{TableError, Tables};
-use crate::material::{Half, Material};
-use crate::schedule::in_parallel;
-use crate::space::{Side, Space, Squares};
+use crate::error::TableError;
+use crate::parallel::in_parallel;
+use crate::position::geometry::transform;
+use crate::position::index_space::{Side, Space, Squares};
+use crate::position::material::{Half, Material};
+use crate::position::subspace::Frame;
+use crate::store::directory::Tables;
+use crate::store::format::BLOCK;
 
 /// How positions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,7 +235,7 @@ impl Counter<'_> {
                 _ if twins => 1,
                 _ => 2,
             };
-            for square in crate::geometry::squares(legal) {
+            for square in crate::position::geometry::squares(legal) {
                 let code = usize::from(codes[usize::from(square)]);
                 if tallies.len() <= code {
                     tallies.resize(code + 1, 0);

@@ -3,7 +3,7 @@
 //! The men come in groups: the leading group (three different men or two kings; with pawns, all pawns of one colour), then
 //! the other side's pawns, then each run of like men. A position's number is the sum of each group's number times its factor.
 
-use crate::material::Kind;
+use crate::position::material::Kind;
 use crate::syzygy::leading::{
     self, Numbering, OF_KINGS, OF_THREE, binomial, normalise, normalise_pawns, number_of_pawns,
     pawn_placements, unrank,
@@ -371,7 +371,7 @@ pub(crate) fn leading_men(men: &[Piece]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::material::Material;
+    use crate::position::material::Material;
     use crate::syzygy::orders::arrangements;
 
     /// Every number leads to squares that lead back to it; numbers far apart stand for all.

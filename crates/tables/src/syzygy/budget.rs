@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use everymove_kernel::run::{OverBudget, Run};
 
-use crate::build::PROGRAM;
-use crate::library::Tables;
-use crate::material::Material;
+use crate::generate::build::PROGRAM;
+use crate::position::material::Material;
+use crate::store::directory::Tables;
 use crate::syzygy::build::{Maker, file_name, wave_bytes};
 use crate::syzygy::captures::Captures;
 use crate::syzygy::choice::{is_small, sample_bytes};

@@ -5,11 +5,12 @@ use std::path::Path;
 use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::{Run, Work};
 
-use crate::library::{TableError, Tables};
-use crate::material::{Half, Material};
+use crate::error::TableError;
 use crate::metric::Metric;
-use crate::schedule::in_parallel;
-use crate::space::Space;
+use crate::parallel::in_parallel;
+use crate::position::index_space::Space;
+use crate::position::material::{Half, Material};
+use crate::store::directory::Tables;
 use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::captures::Captures;
 use crate::syzygy::choice::{Choice, Shortlist};

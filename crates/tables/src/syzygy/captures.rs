@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use everymove_kernel::run::Run;
 
-use crate::frame::{Frame, Placement};
-use crate::geometry::{GEOMETRY, attacks, pawn_attacks, squares};
-use crate::library::{TableError, Tables};
-use crate::material::{Army, Half, Kind};
-use crate::space::{Side, Space, Squares};
+use crate::error::TableError;
+use crate::position::geometry::{GEOMETRY, attacks, pawn_attacks, squares};
+use crate::position::index_space::{Side, Space, Squares};
+use crate::position::material::{Army, Half, Kind};
+use crate::position::subspace::{Frame, Placement};
+use crate::store::directory::Tables;
 use crate::syzygy::classes::{DRAW, IMPOSSIBLE, WIN};
 use crate::syzygy::field::Field;
 use crate::syzygy::seats::Seats;

@@ -2,7 +2,7 @@
 
 use everymove_kernel::run::{Run, Stopped};
 
-use crate::schedule::in_parallel;
+use crate::parallel::in_parallel;
 use crate::syzygy::Fault;
 use crate::syzygy::file::{Body, SubTable, SyzygyFile};
 

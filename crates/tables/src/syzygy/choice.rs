@@ -9,9 +9,9 @@ use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Reservation, Run};
 use rustc_hash::FxHashMap;
 
-use crate::library::TableError;
-use crate::material::Material;
-use crate::schedule::in_parallel;
+use crate::error::TableError;
+use crate::parallel::in_parallel;
+use crate::position::material::Material;
 use crate::syzygy::arrangement::Arrangement;
 use crate::syzygy::field::Field;
 use crate::syzygy::lens::Lens;

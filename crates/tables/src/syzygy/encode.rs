@@ -2,7 +2,7 @@
 
 use everymove_kernel::run::Run;
 
-use crate::library::TableError;
+use crate::error::TableError;
 use crate::syzygy::coded::{Head, LEAF, MAX_SYMBOLS, lengths};
 use crate::syzygy::pairs::Grammar;
 use crate::syzygy::prefix::word_lengths;

@@ -3,11 +3,12 @@
 use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::Run;
 
-use crate::format::{BLOCK, Writer, file_name, pack, width};
-use crate::library::{TableError, Tables};
-use crate::material::Material;
-use crate::schedule::in_parallel;
-use crate::space::Side;
+use crate::error::TableError;
+use crate::parallel::in_parallel;
+use crate::position::index_space::Side;
+use crate::position::material::Material;
+use crate::store::directory::Tables;
+use crate::store::format::{BLOCK, Writer, file_name, pack, width};
 use crate::syzygy::SyzygyFolder;
 use crate::verify::{Proof, SyzygyVerifier, Verified};
 

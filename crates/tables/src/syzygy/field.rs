@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use everymove_kernel::run::{Reservation, Run, Stopped};
 
-use crate::format::{BLOCK, Reader};
-use crate::frame::{Frame, Placement};
-use crate::library::{TableError, Tables};
-use crate::material::Half;
-use crate::schedule::in_parallel;
-use crate::space::{Side, Space};
+use crate::error::TableError;
+use crate::parallel::in_parallel;
+use crate::position::index_space::{Side, Space};
+use crate::position::material::Half;
+use crate::position::subspace::{Frame, Placement};
+use crate::store::directory::Tables;
+use crate::store::format::{BLOCK, Reader};
 use crate::syzygy::classes::{IMPOSSIBLE, class_of_loss, class_of_win};
 use crate::syzygy::seats::Seats;
 use crate::syzygy::tiles::exchange_digits;

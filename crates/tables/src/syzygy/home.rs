@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use everymove_kernel::run::{Reservation, Run};
 
-use crate::format::BLOCK;
-use crate::frame::{Frame, Placement, Reflections};
-use crate::library::{TableError, Tables};
-use crate::material::{Half, Kind};
-use crate::schedule::in_parallel;
-use crate::space::Side;
+use crate::error::TableError;
+use crate::parallel::in_parallel;
+use crate::position::index_space::Side;
+use crate::position::material::{Half, Kind};
+use crate::position::subspace::{Frame, Placement, Reflections};
+use crate::store::directory::Tables;
+use crate::store::format::BLOCK;
 use crate::syzygy::captures::Captures;
 use crate::syzygy::classes::{CURSED, DRAW, LOSS, WIN, class_of_loss, class_of_win};
 use crate::syzygy::field::{Coding, Field, impossible, put};
@@ -222,7 +223,7 @@ impl QuietMates {
             || (),
             |(), &(_, slice)| -> Result<(Vec<u64>, Vec<u64>), TableError> {
                 let frame = Frame::new(space.clone(), Some(slice));
-                let read = |reader: &crate::format::Reader, section| {
+                let read = |reader: &crate::store::format::Reader, section| {
                     let mut set = vec![0u64; length / 64];
                     let first = slice * length;
                     for block in first / BLOCK..(first + length).div_ceil(BLOCK) {

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::geometry::{attacks, transform};
-use crate::material::Kind;
+use crate::position::geometry::{attacks, transform};
+use crate::position::material::Kind;
 
 /// Placements of three different men, up to the eight symmetries.
 pub(crate) const THREE: u64 = 31_332;

@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::geometry::{TRANSFORMED, squares, transform};
-use crate::space::{KINGS, Kings, Side, Space, Squares};
+use crate::position::geometry::{TRANSFORMED, squares, transform};
+use crate::position::index_space::{KINGS, Kings, Side, Space, Squares};
 use crate::syzygy::arrangement::{Arrangement, Digits, Piece, Placed, Walk};
 use crate::syzygy::field::Field;
 use crate::syzygy::fill::ANY;
@@ -345,7 +345,7 @@ mod tests {
     use everymove_kernel::run::Run;
 
     use super::*;
-    use crate::material::Material;
+    use crate::position::material::Material;
     use crate::syzygy::orders::arrangements;
 
     /// Every stretch of numbers gives the bytes that its positions have one by one.
@@ -360,7 +360,7 @@ mod tests {
             } else {
                 (white, black_army)
             };
-            let half = crate::material::Half { attacker, defender };
+            let half = crate::position::material::Half { attacker, defender };
             let run = Run::serial();
             let field = Field::scrambled(&half, &run);
             let mut turned = Field::scrambled(&half, &run);

@@ -1,6 +1,6 @@
 //! Every order in which a sub-table may take its men.
 
-use crate::material::{Kind, Material};
+use crate::position::material::{Kind, Material};
 use crate::syzygy::arrangement::{Arrangement, NO_PAWNS, Piece, leading_men};
 
 /// Beyond this many orders only those whose leading group changes last are tried.

@@ -6,8 +6,8 @@
 
 use everymove_kernel::run::{Reservation, Run, Stop, Stopped};
 
-use crate::library::TableError;
-use crate::schedule::in_parallel;
+use crate::error::TableError;
+use crate::parallel::in_parallel;
 use crate::syzygy::coded::LEAF;
 use crate::syzygy::pairing::{Halves, LINE, PAIR, PLACE, Pairing};
 use crate::syzygy::replay::Replay;

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use shakmaty::{Chess, Color, Move, Position};
 
-use crate::library::{TableError, lock};
-use crate::material::{Kind, Material};
-use crate::probe::{Choice, Probed, Value, best_line, choices, kind, material_of};
+use crate::error::TableError;
+use crate::position::board::{kind, material_of};
+use crate::position::material::{Kind, Material};
+use crate::probe::{Choice, Probed, Value, best_line, choices};
+use crate::store::directory::lock;
 use crate::syzygy::arrangement::{Piece, Placed};
 use crate::syzygy::build::file_name;
 use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SubTable, SyzygyFile, WIN_PLIES};
@@ -331,8 +333,9 @@ fn placed(position: &Chess, men: &[Piece], flipped: bool) -> Placed {
     let mut taken = shakmaty::Bitboard::EMPTY;
     for (place, piece) in at.iter_mut().zip(men) {
         let color = Color::from_white(piece.black == flipped);
-        let fitting =
-            board.by_color(color) & board.by_role(crate::probe::role(piece.kind)) & !taken;
+        let fitting = board.by_color(color)
+            & board.by_role(crate::position::board::role(piece.kind))
+            & !taken;
         if let Some(square) = fitting.first() {
             taken.add(square);
             *place = u32::from(square) as u8 ^ if flipped { 56 } else { 0 };

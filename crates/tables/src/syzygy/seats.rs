@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::geometry::{TRANSFORMED, squares};
-use crate::material::Kind;
-use crate::space::{Side, Space, Squares};
+use crate::position::geometry::{TRANSFORMED, squares};
+use crate::position::index_space::{Side, Space, Squares};
+use crate::position::material::Kind;
 
 /// Turns the board upside down.
 const FLIP: u8 = 56;
@@ -106,7 +106,7 @@ impl Seats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::material::{Half, Material};
+    use crate::position::material::{Half, Material};
 
     /// Every man is found on every square of a set as alone.
     #[test]

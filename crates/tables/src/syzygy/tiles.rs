@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU8;
 
 use everymove_kernel::run::{Run, Stopped};
 
-use crate::schedule::in_parallel;
+use crate::parallel::in_parallel;
 
 /// Bytes that differ in two digits.
 type Tile = [[u8; 64]; 64];

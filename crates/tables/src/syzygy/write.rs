@@ -2,7 +2,7 @@
 
 use everymove_kernel::files::{Draft, FileError};
 
-use crate::material::Material;
+use crate::position::material::Material;
 use crate::syzygy::arrangement::{Arrangement, NO_PAWNS};
 use crate::syzygy::checksum::checksum;
 use crate::syzygy::encode::Encoded;

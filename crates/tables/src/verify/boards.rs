@@ -1,15 +1,17 @@
 //! Checking positions one by one on boards of the shakmaty library, with its legal moves.
 
 use everymove_kernel::run::Run;
-use shakmaty::{Chess, Color, Position, Setup, Square};
+use shakmaty::{Chess, Color, Position};
 
 use super::{Verified, before, wrong};
-use crate::format::BLOCK;
-use crate::library::{TableError, Tables};
-use crate::material::{Half, Material};
-use crate::probe::{Value, role, write_position};
-use crate::schedule::in_parallel;
-use crate::space::{Side, Space};
+use crate::error::TableError;
+use crate::parallel::in_parallel;
+use crate::position::board::{set_up, write_position};
+use crate::position::index_space::{Side, Space};
+use crate::position::material::{Half, Material};
+use crate::probe::Value;
+use crate::store::directory::Tables;
+use crate::store::format::BLOCK;
 
 /// Checks every `every`-th number of a half, with either side to move.
 pub(super) fn check(
@@ -118,34 +120,4 @@ impl Checker<'_> {
             None => Value::Loss(loss),
         })
     }
-}
-
-/// The position of a number with the attacker in a colour, if it is legal.
-pub(crate) fn set_up(
-    space: &Space,
-    number: usize,
-    attacker: Color,
-    to_move: Side,
-) -> Option<Chess> {
-    let at = space.squares(number);
-    let color = |side| match side {
-        Side::Attacker => attacker,
-        Side::Defender => !attacker,
-    };
-    let mut setup = Setup::empty();
-    for (man, square) in space.men.iter().zip(at) {
-        let square = Square::new(u32::from(square));
-        let square = attacker.fold_wb(square, square.flip_vertical());
-        if setup.board.piece_at(square).is_some() {
-            return None;
-        }
-        let piece = role(man.kind).of(color(man.side));
-        setup.board.set_piece_at(square, piece);
-    }
-    setup.turn = color(to_move);
-    // Positions that no game leads to (three checkers, say) are in the tables all the same.
-    setup
-        .position(shakmaty::CastlingMode::Standard)
-        .or_else(shakmaty::PositionError::ignore_impossible_check)
-        .ok()
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use everymove_kernel::run::{Reservation, Run};
 
-use crate::library::{TableError, Tables};
-use crate::material::{Army, Half, Kind};
-use crate::space::{Man, Side, Space, Squares};
+use crate::error::TableError;
+use crate::position::index_space::{Man, Side, Space, Squares};
+use crate::position::material::{Army, Half, Kind};
+use crate::store::directory::Tables;
 
 /// A half's codes in memory.
 pub(crate) struct Held {

@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
-use crate::material::Kind;
-use crate::space::{Man, Side, Space, Squares};
+use crate::position::index_space::{Man, Side, Space, Squares};
+use crate::position::material::Kind;
 
 /// The men of a half on their squares.
 #[derive(Clone, Debug)]

@@ -7,12 +7,13 @@ use shakmaty::Bitboard;
 use super::conversion::{Conversions, Folder, Held, Leaving};
 use super::men::{Placed, index, king, reach, square};
 use super::{Verified, before};
-use crate::geometry::transform;
-use crate::library::{TableError, Tables};
-use crate::material::{Half, Kind};
+use crate::error::TableError;
 use crate::metric::Metric;
-use crate::schedule::in_parallel;
-use crate::space::{KINGS, Man, Side};
+use crate::parallel::in_parallel;
+use crate::position::geometry::transform;
+use crate::position::index_space::{KINGS, Man, Side};
+use crate::position::material::{Half, Kind};
+use crate::store::directory::Tables;
 
 /// Numbers that a thread takes at a time.
 const STRETCH: usize = 1 << 14;

@@ -4,11 +4,11 @@ use super::super::conversion::{Conversions, Held, Leaving};
 use super::super::men::{Placed, index, reach, square};
 use super::super::sweep::{Sweep, Turn};
 use super::{SyzygyVerifier, Trouble, Verified, class, stretches};
-use crate::library::TableError;
-use crate::material::{Half, Kind, Material};
+use crate::error::TableError;
 use crate::metric::Metric;
-use crate::schedule::in_parallel;
-use crate::space::Side;
+use crate::parallel::in_parallel;
+use crate::position::index_space::Side;
+use crate::position::material::{Half, Kind, Material};
 use crate::syzygy::{Contents, SyzygyFile, Wdl};
 
 use super::Seen;

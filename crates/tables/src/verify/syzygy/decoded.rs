@@ -2,10 +2,10 @@
 
 use everymove_kernel::run::{Reservation, Run};
 
-use crate::geometry::transform;
-use crate::library::TableError;
-use crate::material::Army;
-use crate::space::{Side, Space, Squares};
+use crate::error::TableError;
+use crate::position::geometry::transform;
+use crate::position::index_space::{Side, Space, Squares};
+use crate::position::material::Army;
 use crate::syzygy::arrangement::{Arrangement, Placed};
 use crate::syzygy::coded::Decoder;
 use crate::syzygy::file::{BLACK, Body, Contents, SubTable, SyzygyFile};

@@ -16,17 +16,18 @@ use std::sync::{Arc, Mutex};
 use everymove_kernel::run::Run;
 use shakmaty::Color;
 
-use super::boards::set_up;
 use super::conversion::{Conversions, Held, Leaving, Source};
 use super::men::Placed;
 use super::sweep::Sweep;
 use super::{Verified, wrong_file};
-use crate::library::{TableError, lock};
-use crate::material::{Half, Material};
+use crate::error::TableError;
 use crate::metric::Metric;
-use crate::probe::write_position;
-use crate::schedule::in_parallel;
-use crate::space::{Side, Space};
+use crate::parallel::in_parallel;
+use crate::position::board::set_up;
+use crate::position::board::write_position;
+use crate::position::index_space::{Side, Space};
+use crate::position::material::{Half, Material};
+use crate::store::directory::lock;
 use crate::syzygy::{Contents, SyzygyFile, SyzygyFolder, Wdl};
 use decoded::{Decoded, Seen};
 

@@ -9,9 +9,9 @@ use super::super::men::{Placed, index, reach};
 use super::super::sweep::{Sweep, Turn};
 use super::classes::{BLESSED, CURSED, LOSS, WIN, shown};
 use super::{Decoded, Seen, SyzygyVerifier, Trouble, Verified, class, stretches};
-use crate::library::TableError;
-use crate::material::Kind;
-use crate::space::{Side, Space};
+use crate::error::TableError;
+use crate::position::index_space::{Side, Space};
+use crate::position::material::Kind;
 use crate::syzygy::file::{LOSS_PLIES, WIN_PLIES};
 use crate::syzygy::{SyzygyFile, Wdl, distance};
 

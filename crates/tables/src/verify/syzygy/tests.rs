@@ -5,7 +5,7 @@ use everymove_kernel::run::{Ram, Run, Work};
 use shakmaty::{Chess, Position, Role, Setup, Square};
 
 use super::*;
-use crate::probe::role;
+use crate::position::board::role;
 use crate::syzygy::file::{BLACK, SubTable};
 use crate::syzygy::{distance, file_name, write};
 use crate::{Plan, Tables, build};

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::material::Kind;
+use crate::position::material::Kind;
 
 /// Everything but the h-file: what may step east.
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;

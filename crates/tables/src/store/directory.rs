@@ -4,64 +4,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
-use everymove_kernel::files::FileError;
-use everymove_kernel::run::{Run, Stopped};
-use thiserror::Error;
+use everymove_kernel::run::Run;
 
-use crate::convert::{Codes, View};
-use crate::format::{BLOCK, Reader, file_name};
-use crate::frame::Frame;
-use crate::geometry::squares;
-use crate::material::{Half, Material, MaterialError};
+use crate::error::TableError;
+use crate::generate::conversions::{Codes, View};
 use crate::metric::{ILLEGAL, Metric};
-use crate::schedule::in_parallel;
-use crate::space::{Side, Space};
-
-/// Why there is no table, or no answer from one.
-#[derive(Debug, Error)]
-pub enum TableError {
-    /// A table that is needed is not in the folder.
-    #[error(
-        "there is no table {name} in {folder}: make it with `everymove tables build {material}`"
-    )]
-    Missing {
-        /// The file.
-        name: String,
-        /// Where it was looked for.
-        folder: String,
-        /// The ending.
-        material: String,
-    },
-    /// A file cannot be read, written or believed.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Not an ending.
-    #[error(transparent)]
-    Material(#[from] MaterialError),
-    /// Stopped before the end.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// More memory than allowed.
-    #[error(transparent)]
-    OverBudget(#[from] everymove_kernel::run::OverBudget),
-    /// Distances that do not fit.
-    #[error("{half} has wins of more moves than can be stored where another ending needs them")]
-    TooDeep {
-        /// The half of the table.
-        half: String,
-    },
-    /// A position that tables do not know.
-    #[error("{0}")]
-    Position(String),
-    /// A table and the rules disagree.
-    #[error("{path} is wrong: {what}")]
-    Wrong {
-        /// The file.
-        path: String,
-        /// Where and how.
-        what: String,
-    },
-}
+use crate::parallel::in_parallel;
+use crate::position::geometry::squares;
+use crate::position::index_space::{Side, Space};
+use crate::position::material::{Half, Material};
+use crate::position::subspace::Frame;
+use crate::store::format::{BLOCK, Reader, file_name};
 
 /// A folder of tables of one metric, opened as they are needed.
 #[derive(Debug)]

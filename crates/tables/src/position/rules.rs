@@ -1,8 +1,8 @@
 //! The few rules that tables need beside the fills: whether a side has a move at all.
 
-use crate::geometry::{attacks, pawn_attacks, squares};
-use crate::material::Kind;
-use crate::space::{Man, Side, Squares};
+use crate::position::geometry::{attacks, pawn_attacks, squares};
+use crate::position::index_space::{Man, Side, Squares};
+use crate::position::material::Kind;
 
 /// Whether a side has a legal move, captures in passing left out.
 pub(crate) fn has_move(men: &[Man], at: &Squares, side: Side) -> bool {

@@ -4,23 +4,24 @@ use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::build::{PROGRAM, Plan};
-use crate::checkpoint::Checkpoint;
-use crate::convert::Conversions;
-use crate::cut::{Cut, largest};
-use crate::cycle::{Bench, State};
-use crate::format::Writer;
-use crate::frame::Frame;
-use crate::levels::{Form, Levels};
-use crate::library::{TableError, Tables};
-use crate::material::Half;
-use crate::merge::write_lists;
-use crate::paged::Swapped;
-use crate::schedule::{Schedule, Traffic};
-use crate::solve::{FrameLog, Order, cuts, solve};
-use crate::space::Space;
-use crate::spool::Spool;
-use crate::won::{Desk, Filed, Held, Won};
+use crate::error::TableError;
+use crate::generate::build::{PROGRAM, Plan};
+use crate::generate::by_distance::{Form, Levels};
+use crate::generate::checkpoint::Checkpoint;
+use crate::generate::conversions::Conversions;
+use crate::generate::merge::write_lists;
+use crate::generate::partition::{Cut, largest};
+use crate::generate::retro_step::{Bench, State};
+use crate::generate::schedule::{Schedule, Traffic};
+use crate::generate::solve::{FrameLog, Order, cuts, solve};
+use crate::position::index_space::Space;
+use crate::position::material::Half;
+use crate::position::subspace::Frame;
+use crate::store::directory::Tables;
+use crate::store::format::Writer;
+use crate::store::paged::Swapped;
+use crate::store::spool::Spool;
+use crate::store::win_set::{Desk, Filed, Held, Won};
 
 /// Lists that a thread fills, and those of a chunk that it reads, at most, in bytes.
 const LISTS: u64 = 4 << 20;

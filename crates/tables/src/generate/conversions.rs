@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::frame::{Frame, Placement};
-use crate::geometry::{GEOMETRY, attacks, pawn_attacks, squares, transform};
-use crate::material::{Army, Half, Kind};
 use crate::metric::{ILLEGAL, Metric};
-use crate::rules;
-use crate::space::{Man, Side, Space, Squares};
+use crate::position::geometry::{GEOMETRY, attacks, pawn_attacks, squares, transform};
+use crate::position::index_space::{Man, Side, Space, Squares};
+use crate::position::material::{Army, Half, Kind};
+use crate::position::rules;
+use crate::position::subspace::{Frame, Placement};
 
 /// What a half's positions are worth with one side to move, as codes by number.
 #[derive(Clone, Debug)]

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::geometry::{GEOMETRY, Symmetry, attacks, inverse, squares, transform, transform_word};
-use crate::material::Kind;
-use crate::space::{KINGS, Man, Side, Space, Squares};
+use crate::position::geometry::{
+    GEOMETRY, Symmetry, attacks, inverse, squares, transform, transform_word,
+};
+use crate::position::index_space::{KINGS, Man, Side, Space, Squares};
+use crate::position::material::Kind;
 
 /// Where a king's step leads when both kings are part of the slice's number.
 #[derive(Clone, Copy, Debug)]
@@ -202,7 +204,9 @@ impl Frame {
                 continue;
             }
             attacked |= match of.kind {
-                Kind::Pawn => crate::geometry::pawn_attacks(placed.at[man], side == Side::Attacker),
+                Kind::Pawn => {
+                    crate::position::geometry::pawn_attacks(placed.at[man], side == Side::Attacker)
+                }
                 kind => attacks(kind, 1 << placed.at[man], !placed.occupied),
             };
         }

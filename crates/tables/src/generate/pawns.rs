@@ -6,21 +6,23 @@ use std::sync::Arc;
 use everymove_kernel::run::{Run, Work};
 use serde::{Deserialize, Serialize};
 
-use crate::build::{PROGRAM, Plan};
-use crate::checkpoint::{Checkpoint, Log};
-use crate::convert::{Codes, Conversions, View};
-use crate::cycle::{Bench, State};
-use crate::demand::Demand;
-use crate::format::{BLOCK, Packed, Writer, pack, width};
-use crate::frame::Frame;
-use crate::levels::Form;
-use crate::library::{TableError, Tables, mark_illegal_in};
-use crate::material::Half;
-use crate::schedule::{Schedule, Traffic, in_parallel};
-use crate::solve::{Order, cuts, solve};
-use crate::space::{Side, Space};
-use crate::spool::{Scratch, Spool};
-use crate::won::Held;
+use crate::error::TableError;
+use crate::generate::build::{PROGRAM, Plan};
+use crate::generate::by_distance::Form;
+use crate::generate::checkpoint::{Checkpoint, Log};
+use crate::generate::conversions::{Codes, Conversions, View};
+use crate::generate::dependencies::Demand;
+use crate::generate::retro_step::{Bench, State};
+use crate::generate::schedule::{Schedule, Traffic};
+use crate::generate::solve::{Order, cuts, solve};
+use crate::parallel::in_parallel;
+use crate::position::index_space::{Side, Space};
+use crate::position::material::Half;
+use crate::position::subspace::Frame;
+use crate::store::directory::{Tables, mark_illegal_in};
+use crate::store::format::{BLOCK, Packed, Writer, pack, width};
+use crate::store::spool::{Scratch, Spool};
+use crate::store::win_set::Held;
 
 /// Lists in flight that a thread keeps in memory when there is a file for the others, in bytes.
 const LISTS: u64 = 4 << 20;

@@ -8,15 +8,17 @@ use std::sync::{Arc, Mutex};
 
 use everymove_kernel::run::Run;
 
-use crate::cut::{Cut, Still, largest};
-use crate::cycle::{Bench, Group, Seeds, State};
-use crate::levels::{Form, Level, Levels};
-use crate::library::{TableError, lock};
-use crate::list::List;
-use crate::schedule::{Schedule, Traffic, in_parallel};
-use crate::space::Space;
-use crate::spool::{Bins, Kept, Spool};
-use crate::won::{Desk, Place, Won, cell};
+use crate::error::TableError;
+use crate::generate::by_distance::{Form, Level, Levels};
+use crate::generate::partition::{Cut, Still, largest};
+use crate::generate::retro_step::{Bench, Group, Seeds, State};
+use crate::generate::schedule::{Schedule, Traffic};
+use crate::parallel::in_parallel;
+use crate::position::index_space::Space;
+use crate::store::directory::lock;
+use crate::store::list::List;
+use crate::store::spool::{Bins, Kept, Spool};
+use crate::store::win_set::{Desk, Place, Won, cell};
 
 pub(crate) use save::FrameLog;
 use save::Stand;

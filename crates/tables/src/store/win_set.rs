@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicU64;
 
 use everymove_kernel::files::FileError;
 
-use crate::cut::{Cut, largest};
-use crate::library::TableError;
-use crate::spool::Scratch;
-use crate::words::Words;
+use crate::error::TableError;
+use crate::generate::partition::{Cut, largest};
+use crate::store::spool::Scratch;
+use crate::store::words::Words;
 
 /// A chunk that is visited.
 #[derive(Clone, Copy, Debug)]
@@ -276,17 +276,17 @@ mod tests {
     use everymove_kernel::run::{Ram, Run};
 
     use super::*;
-    use crate::convert::Conversions;
-    use crate::cycle::State;
-    use crate::frame::Frame;
-    use crate::levels::{Form, Levels};
-    use crate::material::Material;
+    use crate::generate::by_distance::{Form, Levels};
+    use crate::generate::conversions::Conversions;
+    use crate::generate::retro_step::State;
+    use crate::generate::schedule::Schedule;
+    use crate::generate::solve::{Order, cuts, solve};
     use crate::metric::Metric;
-    use crate::paged::Swapped;
-    use crate::schedule::Schedule;
-    use crate::solve::{Order, cuts, solve};
-    use crate::space::Space;
-    use crate::spool::Spool;
+    use crate::position::index_space::Space;
+    use crate::position::material::Material;
+    use crate::position::subspace::Frame;
+    use crate::store::paged::Swapped;
+    use crate::store::spool::Spool;
     use crate::{Plan, Tables, build};
 
     /// What was found, by code and word.

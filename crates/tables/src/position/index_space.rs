@@ -13,8 +13,8 @@
 
 use std::sync::LazyLock;
 
-use crate::geometry::{Symmetry, TRANSFORMED, attacks, squares, transform};
-use crate::material::{Half, Kind};
+use crate::position::geometry::{Symmetry, TRANSFORMED, attacks, squares, transform};
+use crate::position::material::{Half, Kind};
 
 /// The squares of all men in the order of the half; those beyond the men are 0.
 pub(crate) type Squares = [u8; 8];
@@ -351,7 +351,7 @@ pub(crate) fn numbers(word: usize, set: u64) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::material::Material;
+    use crate::position::material::Material;
 
     #[test]
     fn there_are_462_pairs_of_kings() {

@@ -3,8 +3,8 @@
 //! Black's moves leave neither the class of the attacker's king nor that of an attacker's piece, whichever symmetry brings
 //! a position to its numbered form: a class is a square up to the eight symmetries, and there are ten.
 
-use crate::geometry::transform;
-use crate::space::{KINGS, Space};
+use crate::position::geometry::transform;
+use crate::position::index_space::{KINGS, Space};
 
 /// What stays where it is in a chunk, up to symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,7 +134,7 @@ fn classes() -> [u8; 64] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::material::Material;
+    use crate::position::material::Material;
 
     #[test]
     fn chunks_part_the_words_and_keep_their_order() {

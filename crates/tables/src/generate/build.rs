@@ -3,14 +3,15 @@
 use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
-use crate::checkpoint::Checkpoint;
-use crate::format::{Writer, file_name};
-use crate::library::{TableError, Tables};
-use crate::material::{Half, Material};
+use crate::error::TableError;
+use crate::generate::checkpoint::Checkpoint;
+use crate::generate::pawns::PawnMaker;
+use crate::generate::pieces::PieceMaker;
+use crate::generate::schedule::{Schedule, Traffic};
 use crate::metric::Metric;
-use crate::pawns::PawnMaker;
-use crate::pieces::PieceMaker;
-use crate::schedule::{Schedule, Traffic};
+use crate::position::material::{Half, Material};
+use crate::store::directory::Tables;
+use crate::store::format::{Writer, file_name};
 
 /// The program itself, stacks and buffers, in bytes.
 pub(crate) const PROGRAM: u64 = 4 << 20;

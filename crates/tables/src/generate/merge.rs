@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use everymove_kernel::run::Run;
 
-use crate::format::{BLOCK, Packed, Writer, pack, width};
-use crate::levels::Level;
-use crate::library::TableError;
-use crate::list::{List, ListWords};
-use crate::space::{KINGS, Space, numbers};
+use crate::error::TableError;
+use crate::generate::by_distance::Level;
+use crate::position::index_space::{KINGS, Space, numbers};
+use crate::store::format::{BLOCK, Packed, Writer, pack, width};
+use crate::store::list::{List, ListWords};
 
 /// Writes lists as a section, the slices of one king square after the other where these are made of whole blocks.
 pub(crate) fn write_lists(

@@ -5,7 +5,7 @@
 
 use everymove_kernel::files::FileError;
 
-use crate::words::Words;
+use crate::store::words::Words;
 
 /// Words of positions, ascending, packed.
 #[derive(Clone, Debug, Default)]

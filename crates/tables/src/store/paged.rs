@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use everymove_kernel::files::FileError;
 
-use crate::library::{TableError, lock};
-use crate::spool::{Moved, Scratch};
-use crate::won::{Desk, Place, Won};
-use crate::words::Words;
+use crate::error::TableError;
+use crate::store::directory::lock;
+use crate::store::spool::{Moved, Scratch};
+use crate::store::win_set::{Desk, Place, Won};
+use crate::store::words::Words;
 
 /// Words of a page: the 4 KiB that a disk and an operating system move at a time.
 const PAGE: usize = 512;

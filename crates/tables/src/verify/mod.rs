@@ -8,9 +8,10 @@
 
 use everymove_kernel::run::Run;
 
-use crate::library::{TableError, Tables};
-use crate::material::Material;
+use crate::error::TableError;
 use crate::metric::Metric;
+use crate::position::material::Material;
+use crate::store::directory::Tables;
 
 mod boards;
 mod conversion;
@@ -18,7 +19,6 @@ mod men;
 mod sweep;
 mod syzygy;
 
-pub(crate) use boards::set_up;
 pub use syzygy::{Proof, SyzygyVerifier};
 
 /// Beside a sweep, one position in so many is set up on a board.

@@ -1,13 +1,9 @@
 //! The four orders in which chunks are visited: the same work with different traffic between far and near memory.
 
-mod parallel;
-
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
-
-pub(crate) use parallel::in_parallel;
 
 /// How the tree of moves and un-moves is cut up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

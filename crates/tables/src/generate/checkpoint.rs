@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::library::lock;
-use crate::spool::Scratch;
+use crate::store::directory::lock;
+use crate::store::spool::Scratch;
 
 const VERSION: u32 = 1;
 const PAUSE: Duration = Duration::from_secs(30);

@@ -2,10 +2,10 @@
 
 use super::save::Stand;
 use super::{Solver, Visit};
-use crate::cycle::{Group, State};
-use crate::library::TableError;
-use crate::spool::Kept;
-use crate::won::Won;
+use crate::error::TableError;
+use crate::generate::retro_step::{Group, State};
+use crate::store::spool::Kept;
+use crate::store::win_set::Won;
 
 impl<W: Won> Solver<'_, W> {
     pub(super) fn subcycles(&mut self, stand: Stand) -> Result<(), TableError> {

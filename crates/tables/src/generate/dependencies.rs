@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::convert::child;
-use crate::geometry::{pawn_attacks, squares};
-use crate::library::Tables;
-use crate::material::{Half, Kind};
-use crate::space::{Side, Space};
+use crate::generate::conversions::child;
+use crate::position::geometry::{pawn_attacks, squares};
+use crate::position::index_space::{Side, Space};
+use crate::position::material::{Half, Kind};
+use crate::store::directory::Tables;
 
 /// Slices by half and side to move. A half without pawns is needed as a whole, and has slice 0 stand for it.
 #[derive(Debug, Default)]
@@ -182,10 +182,10 @@ mod tests {
     use shakmaty::{Color, Position};
 
     use super::*;
-    use crate::material::Material;
     use crate::metric::Metric;
-    use crate::probe::{army, squares_of};
-    use crate::verify::set_up;
+    use crate::position::board::set_up;
+    use crate::position::board::{army, squares_of};
+    use crate::position::material::Material;
 
     /// What is demanded of a half with pawns is there: no pawn takes in passing onto another.
     #[test]

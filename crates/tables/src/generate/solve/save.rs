@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Solver, row};
-use crate::checkpoint::Log;
-use crate::cut::Cut;
-use crate::levels::{Level, Levels};
-use crate::library::TableError;
-use crate::spool::Kept;
-use crate::won::Won;
-use crate::words::Words;
+use crate::error::TableError;
+use crate::generate::by_distance::{Level, Levels};
+use crate::generate::checkpoint::Log;
+use crate::generate::partition::Cut;
+use crate::store::spool::Kept;
+use crate::store::win_set::Won;
+use crate::store::words::Words;
 
 /// How far a schedule has come.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

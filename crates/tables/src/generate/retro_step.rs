@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use everymove_kernel::files::FileError;
 
-use crate::convert::Conversions;
-use crate::cut::Cut;
-use crate::frame::{Frame, Placement, Reflections, back, forth};
-use crate::geometry::{attacks, squares};
-use crate::list::{List, Pile};
+use crate::generate::conversions::Conversions;
+use crate::generate::partition::Cut;
 use crate::metric::Metric;
-use crate::space::Side;
-use crate::spool::{Bins, Kept, Spool};
-use crate::won::{Place, Won};
-use crate::words::Words;
+use crate::position::geometry::{attacks, squares};
+use crate::position::index_space::Side;
+use crate::position::subspace::{Frame, Placement, Reflections, back, forth};
+use crate::store::list::{List, Pile};
+use crate::store::spool::{Bins, Kept, Spool};
+use crate::store::win_set::{Place, Won};
+use crate::store::words::Words;
 
 /// What a step asks about a frame, apart from the set of wins.
 ///

@@ -2,10 +2,10 @@
 
 use everymove_kernel::files::FileError;
 
+use crate::generate::schedule::Traffic;
 use crate::metric::ILLEGAL;
-use crate::schedule::Traffic;
-use crate::space::numbers;
-use crate::spool::Kept;
+use crate::position::index_space::numbers;
+use crate::store::spool::Kept;
 
 /// A list of wins or losses of a frame.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use everymove_kernel::files::{Draft, FileError};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::material::Material;
 use crate::metric::Metric;
+use crate::position::material::Material;
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
 const VERSION: u32 = 1;

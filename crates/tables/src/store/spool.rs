@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use everymove_kernel::files::FileError;
 
-use crate::list::List;
+use crate::store::list::List;
 
 /// A spool's bins are emptied into the file when together they hold this many bytes.
 const FULL: usize = 2 << 20;

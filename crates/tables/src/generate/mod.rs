@@ -1,0 +1,25 @@
+//! Generation by retrograde analysis.
+//!
+//! In reading order:
+//! - `build`: the table of an ending and those it needs;
+//! - `schedule`: the order in which parts of a table are processed; `partition`: the parts;
+//! - `conversions`: captures and pawn moves; `retro_step`: one step back; `by_distance`: what it finds; `solve`: all steps;
+//! - `pieces`, `pawns`: endings without pawns and with them; `dependencies`: the P-slices that a P-slice needs;
+//! - `merge`: lists to the blocks of a file; `checkpoint`: unfinished work that is saved.
+
+pub(crate) mod build;
+pub(crate) mod by_distance;
+pub(crate) mod checkpoint;
+pub(crate) mod conversions;
+pub(crate) mod dependencies;
+pub(crate) mod merge;
+pub(crate) mod partition;
+pub(crate) mod pawns;
+pub(crate) mod pieces;
+pub(crate) mod retro_step;
+pub(crate) mod schedule;
+pub(crate) mod solve;
+
+pub use build::{Built, Plan, build, least_bytes};
+pub use checkpoint::Checkpoint;
+pub use schedule::{NotASchedule, Schedule, Traffic};

@@ -1,0 +1,129 @@
+//! Boards of the shakmaty library: the ending of a board, the squares of its pieces, the board of an index.
+
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square};
+
+use crate::error::TableError;
+use crate::position::index_space::{Man, Side, Space, Squares};
+use crate::position::material::{Army, Kind, MAX_MEN, Material};
+
+/// The ending on a board.
+///
+/// # Errors
+/// [`TableError::Position`] if there are castling rights or too few or many men.
+pub fn material_of(position: &Chess) -> Result<Material, TableError> {
+    if position.castles().any() {
+        return Err(TableError::Position(
+            "tables know no castling, but the position has castling rights".to_owned(),
+        ));
+    }
+    let men = position.board().occupied().count();
+    if !(3..=MAX_MEN).contains(&men) {
+        return Err(TableError::Position(format!(
+            "the position has {men} men, but tables are for 3 to {}",
+            MAX_MEN
+        )));
+    }
+    Ok(Material::new(
+        army(position, Color::White),
+        army(position, Color::Black),
+    ))
+}
+
+pub(crate) fn army(position: &Chess, color: Color) -> Army {
+    let board = position.board();
+    let men = board.by_color(color).into_iter();
+    Army::new(men.filter_map(|square| board.role_at(square)).map(kind))
+}
+
+pub(crate) fn kind(role: Role) -> Kind {
+    match role {
+        Role::Pawn => Kind::Pawn,
+        Role::Knight => Kind::Knight,
+        Role::Bishop => Kind::Bishop,
+        Role::Rook => Kind::Rook,
+        Role::Queen => Kind::Queen,
+        Role::King => Kind::King,
+    }
+}
+
+/// The squares of a half's men on a board, seen with the attacker's pawns moving up.
+pub(crate) fn squares_of(position: &Chess, attacker: Color, men: &[Man]) -> Squares {
+    let board = position.board();
+    let flip = if attacker == Color::White { 0 } else { 56 };
+    let mut at = [0; 8];
+    let mut taken = shakmaty::Bitboard::EMPTY;
+    for (entry, man) in at.iter_mut().zip(men) {
+        let color = match man.side {
+            Side::Attacker => attacker,
+            Side::Defender => !attacker,
+        };
+        let fitting = board.by_color(color) & board.by_role(role(man.kind)) & !taken;
+        if let Some(square) = fitting.first() {
+            taken.add(square);
+            *entry = u32::from(square) as u8 ^ flip;
+        }
+    }
+    at
+}
+
+/// The kind of man in the words of the rules.
+pub(crate) fn role(kind: Kind) -> Role {
+    match kind {
+        Kind::King => Role::King,
+        Kind::Queen => Role::Queen,
+        Kind::Rook => Role::Rook,
+        Kind::Bishop => Role::Bishop,
+        Kind::Knight => Role::Knight,
+        Kind::Pawn => Role::Pawn,
+    }
+}
+
+/// Reads a position.
+///
+/// # Errors
+/// [`TableError::Position`] saying what is wrong with it.
+pub fn read_position(fen: &str) -> Result<Chess, TableError> {
+    let parsed: shakmaty::fen::Fen = fen
+        .parse()
+        .map_err(|e| TableError::Position(format!("'{fen}' is not a FEN: {e}")))?;
+    parsed
+        .into_position(CastlingMode::Standard)
+        // No game leads to some checks, but the tables have the positions.
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
+        .map_err(|e| TableError::Position(format!("'{fen}' is not a legal position: {e}")))
+}
+
+/// Writes a position.
+pub fn write_position(position: &Chess) -> String {
+    shakmaty::fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// The position of a number with the attacker in a colour, if it is legal.
+pub(crate) fn set_up(
+    space: &Space,
+    number: usize,
+    attacker: Color,
+    to_move: Side,
+) -> Option<Chess> {
+    let at = space.squares(number);
+    let color = |side| match side {
+        Side::Attacker => attacker,
+        Side::Defender => !attacker,
+    };
+    let mut setup = Setup::empty();
+    for (man, square) in space.men.iter().zip(at) {
+        let square = Square::new(u32::from(square));
+        let square = attacker.fold_wb(square, square.flip_vertical());
+        if setup.board.piece_at(square).is_some() {
+            return None;
+        }
+        let piece = role(man.kind).of(color(man.side));
+        setup.board.set_piece_at(square, piece);
+    }
+    setup.turn = color(to_move);
+    // Positions that no game leads to (three checkers, say) are in the tables all the same.
+    setup
+        .position(CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
+        .ok()
+}
