@@ -6,6 +6,7 @@
 //! In reading order:
 //! - [`grid`]: rectangular boards, squares, coordinates such as `c3`, the eight symmetries;
 //! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
+//! - [`parallel`]: jobs on several threads, stoppable and in order;
 //! - [`backtrack`]: depth-first search in parallel, with the answer of one thread;
 //! - [`words`]: an insert-only set of words that threads share without locks;
 //! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
@@ -26,6 +27,7 @@ pub mod backtrack;
 pub mod files;
 pub mod grid;
 pub mod machine;
+pub mod parallel;
 pub mod rng;
 pub mod run;
 pub mod words;

@@ -1,0 +1,67 @@
+//! Threads that may be refused.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+/// The stack of a new thread, in bytes: the standard library's default.
+const STACK: usize = 2 << 20;
+/// Address space that must be free beyond a new thread's stack: the standard library maps a signal stack in the new
+/// thread and panics if it cannot, and the work wants memory, too.
+const SPARE: usize = 8 << 20;
+/// Threads started without a look at the memory that is left.
+const UNCHECKED: usize = 4;
+
+/// Calls `work(i)` on up to `threads` threads at once: `work(0)` on the calling thread, the others on threads of their
+/// own. Returns the results in ascending `i`.
+///
+/// Threads that the system refuses (its limits on processes or memory) are done without, so the result has between 1
+/// and `threads` elements. `work` must therefore not depend on another `i` being called. If one panics, the panic is
+/// passed on when all have ended.
+pub fn on_threads<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let (first, mut others) = beside(threads.saturating_sub(1), || work(0), |i| work(i + 1));
+    others.insert(0, first);
+    others
+}
+
+/// Calls `own` on the calling thread and `work(i)` on up to `threads` others at once, as [`on_threads`] does.
+pub(super) fn beside<R, T: Send>(
+    threads: usize,
+    own: impl FnOnce() -> R,
+    work: impl Fn(usize) -> T + Sync,
+) -> (R, Vec<T>) {
+    if threads == 0 {
+        return (own(), Vec::new());
+    }
+    thread::scope(|scope| {
+        let work = &work;
+        let mut others = Vec::new();
+        for i in 0..threads {
+            if i >= UNCHECKED && !has_memory(STACK + SPARE) {
+                break;
+            }
+            let builder = thread::Builder::new().stack_size(STACK);
+            match builder.spawn_scoped(scope, move || work(i)) {
+                Ok(handle) => others.push(handle),
+                Err(_) => break,
+            }
+        }
+        let own = own();
+        let mut results = Vec::with_capacity(others.len() + 1);
+        let mut panicked = None;
+        for other in others {
+            match other.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => panicked = panicked.or(Some(panic)),
+            }
+        }
+        match panicked {
+            Some(panic) => resume_unwind(panic),
+            None => (own, results),
+        }
+    })
+}
+
+/// Whether so many bytes can be allocated at this moment. Untouched, they cost address space and no memory.
+fn has_memory(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
