@@ -57,7 +57,7 @@ impl Endings {
             .filter(|material| tables.has(material))
             .collect();
         Ok(Self {
-            most_men: there.iter().map(Material::men).max().unwrap_or(0),
+            most_men: there.iter().map(Material::piece_count).max().unwrap_or(0),
             tables,
             there,
         })

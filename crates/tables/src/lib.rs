@@ -3,7 +3,7 @@
 //! A table is made by retrograde analysis: from mates (or from conversions into smaller endings) backwards, alternately all
 //! positions that a move leads into a loss, which are wins, and all positions whose every move leads into a win, which are
 //! losses. The work is cut up so that it stays in near memory: H. G. Muller, "Leapfrog: Tree Decomposition". 64 positions
-//! that differ in one man's square are one machine word and are worked on at once.
+//! that differ in one piece's square are one machine word and are worked on at once.
 //!
 //! ```
 //! use everymove_kernel::run::Run;

@@ -7,7 +7,7 @@ use crate::parallel::in_parallel;
 use crate::position::board::set_up;
 use crate::position::board::write_position;
 use crate::position::geometry::transform;
-use crate::position::index_space::{Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::Material;
 use crate::store::directory::Tables;
 use crate::store::format::BLOCK;
@@ -104,12 +104,12 @@ struct Found {
 }
 
 /// Whether a number is the least of those of its position and its images.
-pub(crate) fn is_representative(space: &Space, index: usize) -> bool {
-    let at = space.squares(index);
-    let men = &space.men;
+pub(crate) fn is_representative(space: &IndexSpace, index: usize) -> bool {
+    let at = space.decode(index);
+    let pieces = &space.pieces;
     // Men of a kind in ascending order.
-    for man in 1..men.len() {
-        if men[man] == men[man - 1] && at[man] < at[man - 1] {
+    for piece in 1..pieces.len() {
+        if pieces[piece] == pieces[piece - 1] && at[piece] < at[piece - 1] {
             return false;
         }
     }
@@ -119,11 +119,11 @@ pub(crate) fn is_representative(space: &Space, index: usize) -> bool {
     let m = if space.pawns > 0 { 1 } else { 4 };
     let mut image: Squares = at.map(|s| transform(s, m));
     let mut start = 0;
-    for end in 1..=men.len() {
-        if end == men.len() || men[end] != men[start] {
+    for end in 1..=pieces.len() {
+        if end == pieces.len() || pieces[end] != pieces[start] {
             image[start..end].sort_unstable();
             start = end;
         }
     }
-    at[..men.len()] <= image[..men.len()]
+    at[..pieces.len()] <= image[..pieces.len()]
 }

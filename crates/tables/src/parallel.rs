@@ -9,7 +9,7 @@ use everymove_kernel::run::{Run, Stopped};
 pub(crate) fn in_parallel<I: Sync, B, T: Send>(
     items: &[I],
     run: &Run,
-    bench: impl Fn() -> B + Sync,
+    workspace: impl Fn() -> B + Sync,
     work: impl Fn(&mut B, &I) -> T + Sync,
 ) -> Result<Vec<T>, Stopped> {
     let next = AtomicUsize::new(0);
@@ -19,7 +19,7 @@ pub(crate) fn in_parallel<I: Sync, B, T: Send>(
         while !run.stop.is_raised() {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(at) else { break };
-            let result = work(own.get_or_insert_with(&bench), item);
+            let result = work(own.get_or_insert_with(&workspace), item);
             let mut results = results.lock().unwrap_or_else(|e| e.into_inner());
             results.push((at, result));
         }

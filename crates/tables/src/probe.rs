@@ -146,7 +146,7 @@ impl Tables {
                 attacker: army(position, attacker),
                 defender: army(position, !attacker),
             };
-            if half.attacker.men().is_empty() {
+            if half.attacker.pieces().is_empty() {
                 return Ok(0);
             }
             let to_move = if attacker == turn {
@@ -156,8 +156,8 @@ impl Tables {
             };
             let (reader, section) = self.section(&half, to_move)?;
             let space = self.space(&half);
-            let at = squares_of(position, attacker, &space.men);
-            match space.locate(&at) {
+            let at = squares_of(position, attacker, &space.pieces);
+            match space.encode(&at) {
                 Some((index, _)) => Ok(reader.code(section, index)?),
                 None => Ok(0),
             }

@@ -7,9 +7,9 @@ use everymove_kernel::run::Run;
 use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::position::geometry::transform;
-use crate::position::index_space::{Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::{Half, Material};
-use crate::position::subspace::Frame;
+use crate::position::subspace::Subspace;
 use crate::store::directory::Tables;
 use crate::store::format::BLOCK;
 
@@ -21,7 +21,7 @@ pub enum Counting {
     /// Positions that a symmetry of the board turns into each other once (eight symmetries; with pawns, the mirror of
     /// files).
     Classes,
-    /// As `Classes`, with men of a kind told apart: the counting of the published Syzygy statistics.
+    /// As `Classes`, with pieces of a kind told apart: the counting of the published Syzygy statistics.
     Labelled,
 }
 
@@ -136,7 +136,7 @@ fn count_half(
         let blocks: Vec<usize> = (0..reader.blocks(section)).collect();
         let counter = Counter {
             space: &space,
-            frames: Frames::new(&space),
+            subspaces: Subspaces::new(&space),
             to_move,
             counting,
         };
@@ -181,37 +181,38 @@ fn count_half(
 
 type Tallies = BTreeMap<u16, u64>;
 
-/// The frames of a space, made when they are needed.
-enum Frames {
-    One(Frame),
-    Slices(Vec<Frame>),
+/// The subspaces of a space, made when they are needed.
+enum Subspaces {
+    One(Subspace),
+    Slices(Vec<Subspace>),
 }
 
-impl Frames {
-    fn new(space: &std::sync::Arc<Space>) -> Self {
+impl Subspaces {
+    fn new(space: &std::sync::Arc<IndexSpace>) -> Self {
         if space.pawns == 0 {
-            Self::One(Frame::new(space.clone(), None))
+            Self::One(Subspace::new(space.clone(), None))
         } else {
-            let frames = (0..space.slices()).map(|slice| Frame::new(space.clone(), Some(slice)));
-            Self::Slices(frames.collect())
+            let subspaces =
+                (0..space.slices()).map(|slice| Subspace::new(space.clone(), Some(slice)));
+            Self::Slices(subspaces.collect())
         }
     }
 
-    /// The frame of a word of the space, and its word there.
-    fn at(&self, word: usize, space: &Space) -> (&Frame, usize) {
+    /// The subspace of a word of the space, and its word there.
+    fn at(&self, word: usize, space: &IndexSpace) -> (&Subspace, usize) {
         match self {
-            Self::One(frame) => (frame, word),
-            Self::Slices(frames) => {
+            Self::One(subspace) => (subspace, word),
+            Self::Slices(subspaces) => {
                 let words = space.slice_len() / 64;
-                (&frames[word / words], word % words)
+                (&subspaces[word / words], word % words)
             }
         }
     }
 }
 
 struct Counter<'a> {
-    space: &'a Space,
-    frames: Frames,
+    space: &'a IndexSpace,
+    subspaces: Subspaces,
     to_move: Side,
     counting: Counting,
 }
@@ -222,12 +223,12 @@ impl Counter<'_> {
         let mut tallies = vec![0u64; 1];
         for (i, codes) in codes.chunks_exact(64).enumerate() {
             let word = block * (BLOCK / 64) + i;
-            let (frame, local) = self.frames.at(word, self.space);
-            let Some(placed) = frame.place(local) else {
+            let (subspace, local) = self.subspaces.at(word, self.space);
+            let Some(placed) = subspace.placement(local) else {
                 continue;
             };
             let waiting = self.to_move.other();
-            let legal = !placed.occupied & !frame.king_attacked(&placed, waiting);
+            let legal = !placed.occupied & !subspace.king_attacked(&placed, waiting);
             let slice = word * 64 / self.space.slice_len();
             let twins = self.space.is_own_mirror(slice);
             let weight = match self.counting {
@@ -243,7 +244,7 @@ impl Counter<'_> {
                 let index = word << 6 | usize::from(square);
                 let alone = twins
                     && self.counting != Counting::Positions
-                    && self.is_fixed(&self.space.squares(index));
+                    && self.is_fixed(&self.space.decode(index));
                 tallies[code] += if alone { 2 } else { weight };
             }
         }
@@ -257,21 +258,21 @@ impl Counter<'_> {
     /// Whether the reflection that keeps a slice keeps the position.
     fn is_fixed(&self, at: &Squares) -> bool {
         let m = if self.space.pawns > 0 { 1 } else { 4 };
-        let men = self.space.men.len();
+        let pieces = self.space.pieces.len();
         let mut image = at.map(|s| transform(s, m));
         let mut own = *at;
         if self.counting == Counting::Classes {
             self.sort_exchanges(&mut image);
             self.sort_exchanges(&mut own);
         }
-        image[..men] == own[..men]
+        image[..pieces] == own[..pieces]
     }
 
     fn sort_exchanges(&self, at: &mut Squares) {
-        let men = &self.space.men;
+        let pieces = &self.space.pieces;
         let mut start = 0;
-        for end in 1..=men.len() {
-            if end == men.len() || men[end] != men[start] {
+        for end in 1..=pieces.len() {
+            if end == pieces.len() || pieces[end] != pieces[start] {
                 at[start..end].sort_unstable();
                 start = end;
             }

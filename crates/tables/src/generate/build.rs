@@ -4,52 +4,13 @@ use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
 use crate::error::TableError;
-use crate::generate::checkpoint::Checkpoint;
-use crate::generate::pawns::PawnMaker;
-use crate::generate::pieces::PieceMaker;
-use crate::generate::schedule::{Schedule, Traffic};
-use crate::metric::Metric;
+use crate::generate::pawnless::PawnlessBuilder;
+use crate::generate::plan::Plan;
+use crate::generate::schedule::Traffic;
+use crate::generate::with_pawns::PawnBuilder;
 use crate::position::material::{Half, Material};
 use crate::store::directory::Tables;
 use crate::store::format::{Writer, file_name};
-
-/// The program itself, stacks and buffers, in bytes.
-pub(crate) const PROGRAM: u64 = 4 << 20;
-
-/// What is made, and how.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The ending.
-    pub material: Material,
-    /// What the distances count.
-    pub metric: Metric,
-    /// How the work is cut up.
-    pub schedule: Schedule,
-    /// Whether what is kept in files for lack of memory is dropped from the operating system's cache after each pass: slower,
-    /// and what a measurement of disks wants.
-    pub uncached: bool,
-    /// Where work on a table is kept until it is finished, if it is.
-    pub checkpoint: Option<Checkpoint>,
-}
-
-impl Plan {
-    /// A plan for an ending by the default schedule.
-    pub fn new(material: Material, metric: Metric) -> Self {
-        Self {
-            material,
-            metric,
-            schedule: Schedule::default(),
-            uncached: false,
-            checkpoint: None,
-        }
-    }
-
-    /// The work on a half, as a checkpoint knows it.
-    pub(crate) fn log_name(&self, half: &Half) -> String {
-        let (attacker, defender) = (&half.attacker, &half.defender);
-        format!("{attacker}v{defender}.{}", self.metric.extension())
-    }
-}
 
 /// What was made.
 #[derive(Clone, Debug, Default)]
@@ -178,12 +139,12 @@ impl Maker<'_> {
         }
     }
 
-    fn with_pawns(&self) -> PawnMaker<'_> {
-        PawnMaker::new(self.half, self.plan, self.tables, self.run)
+    fn with_pawns(&self) -> PawnBuilder<'_> {
+        PawnBuilder::new(self.half, self.plan, self.tables, self.run)
     }
 
-    fn with_pieces(&self) -> PieceMaker<'_> {
-        PieceMaker::new(self.half, self.plan, self.tables, self.run)
+    fn with_pieces(&self) -> PawnlessBuilder<'_> {
+        PawnlessBuilder::new(self.half, self.plan, self.tables, self.run)
     }
 
     fn make(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {
@@ -203,6 +164,9 @@ mod tests {
     use std::time::Duration;
 
     use everymove_kernel::run::Ram;
+
+    use crate::generate::{Checkpoint, Schedule};
+    use crate::metric::Metric;
 
     use super::*;
 
@@ -248,11 +212,11 @@ mod tests {
         for (journal, bytes) in whole.iter().filter(|(n, _)| n.ends_with(".journal")) {
             let lines: Vec<_> = bytes.split_inclusive(|&b| b == b'\n').collect();
             assert!(lines.len() > 2, "{journal} has {} lines", lines.len());
-            let cuts = match schedule {
+            let partitions = match schedule {
                 Schedule::Leapfrog => vec![1, 2, lines.len() / 2, lines.len()],
                 _ => vec![lines.len() / 2],
             };
-            for kept in cuts {
+            for kept in partitions {
                 for (name, bytes) in &whole {
                     let path = saved.path().join(name);
                     std::fs::write(&path, bytes).unwrap();

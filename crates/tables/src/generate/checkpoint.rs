@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::store::directory::lock;
-use crate::store::spool::Scratch;
+use crate::store::spool::SpoolFile;
 
 const VERSION: u32 = 1;
 const PAUSE: Duration = Duration::from_secs(30);
@@ -89,7 +89,7 @@ impl Checkpoint {
                 how: how.to_owned(),
             })?;
         }
-        let data = Scratch::kept(&self.disk.folder().join(format!("{name}.data")))?;
+        let data = SpoolFile::kept(&self.disk.folder().join(format!("{name}.data")))?;
         let mut log = Log {
             journal: Mutex::new(journal),
             data: Arc::new(data),
@@ -111,7 +111,7 @@ impl Checkpoint {
                 entries.push(entry);
             }
         }
-        log.data.cut(log.end)?;
+        log.data.partition(log.end)?;
         Ok((log, entries))
     }
 
@@ -134,7 +134,7 @@ impl Checkpoint {
 pub(crate) struct Log {
     /// Behind a lock only to be shared; one thread saves.
     journal: Mutex<Journal>,
-    data: Arc<Scratch>,
+    data: Arc<SpoolFile>,
     end: u64,
     saved: Instant,
     pause: Duration,
@@ -142,7 +142,7 @@ pub(crate) struct Log {
 
 impl Log {
     /// What everything that is found is appended to.
-    pub(crate) fn data(&self) -> &Arc<Scratch> {
+    pub(crate) fn data(&self) -> &Arc<SpoolFile> {
         &self.data
     }
 

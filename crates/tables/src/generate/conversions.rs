@@ -1,6 +1,6 @@
-//! Conversions: captures and pawn moves, which leave a frame for a finished table or constellation.
+//! Conversions: captures and pawn moves, which leave a subspace for a finished table or constellation.
 //!
-//! They are looked up forwards: for the 64 positions of a word, each conversion is a set of squares of the word man for
+//! They are looked up forwards: for the 64 positions of a word, each conversion is a set of squares of the word piece for
 //! which it is possible, and a row of codes of the positions it leads to.
 
 use std::collections::BTreeSet;
@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use crate::metric::{ILLEGAL, Metric};
 use crate::position::geometry::{GEOMETRY, attacks, pawn_attacks, squares, transform};
-use crate::position::index_space::{Man, Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
 use crate::position::rules;
-use crate::position::subspace::{Frame, Placement};
+use crate::position::subspace::{Placement, Subspace};
 
 /// What a half's positions are worth with one side to move, as codes by number.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(crate) enum Codes {
 /// A half, seen after a conversion into it.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    pub(crate) space: Arc<Space>,
+    pub(crate) space: Arc<IndexSpace>,
     pub(crate) codes: Codes,
 }
 
@@ -45,19 +45,19 @@ impl View {
     }
 }
 
-/// One kind of conversion: a man moves, perhaps takes a man, perhaps becomes another.
+/// One kind of conversion: a piece moves, perhaps takes a piece, perhaps becomes another.
 #[derive(Debug)]
 struct Route {
     /// None if the attacker is left with a bare king.
     view: Option<Arc<View>>,
-    /// By man of the half led to: the man of this half that it was.
+    /// By piece of the half led to: the piece of this half that it was.
     sources: Squares,
-    men: usize,
-    /// The place of the word man in the half led to, if it is still there.
+    pieces: usize,
+    /// The place of the word piece in the half led to, if it is fixed there.
     word_slot: Option<usize>,
 }
 
-/// The conversions of a frame.
+/// The conversions of a subspace.
 #[derive(Debug)]
 pub(crate) struct Conversions {
     metric: Metric,
@@ -121,18 +121,18 @@ pub(crate) fn child(
 }
 
 /// Mover, victim and promotion of every kind of conversion.
-fn kinds(space: &Space) -> Vec<(usize, Option<usize>, Option<Kind>)> {
+fn kinds(space: &IndexSpace) -> Vec<(usize, Option<usize>, Option<Kind>)> {
     let mut kinds = Vec::new();
-    for (mover, man) in space.men.iter().enumerate() {
+    for (mover, piece) in space.pieces.iter().enumerate() {
         let mut promotions = vec![None];
-        if man.kind == Kind::Pawn {
+        if piece.kind == Kind::Pawn {
             promotions.extend(Kind::PROMOTIONS.map(Some));
         }
-        let mut victims: Vec<Option<usize>> = (2..space.men.len())
-            .filter(|&v| space.men[v].side != man.side)
+        let mut victims: Vec<Option<usize>> = (2..space.pieces.len())
+            .filter(|&v| space.pieces[v].side != piece.side)
             .map(Some)
             .collect();
-        if man.kind == Kind::Pawn {
+        if piece.kind == Kind::Pawn {
             victims.push(None);
         }
         for victim in victims {
@@ -146,9 +146,14 @@ fn kinds(space: &Space) -> Vec<(usize, Option<usize>, Option<Kind>)> {
     kinds
 }
 
-fn led_to(space: &Space, mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> Half {
-    let victim = victim.map(|v| space.men[v].kind);
-    child(&space.half, space.men[mover].side, victim, promotion)
+fn led_to(
+    space: &IndexSpace,
+    mover: usize,
+    victim: Option<usize>,
+    promotion: Option<Kind>,
+) -> Half {
+    let victim = victim.map(|v| space.pieces[v].kind);
+    child(&space.half, space.pieces[mover].side, victim, promotion)
 }
 
 fn slot(mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> usize {
@@ -159,7 +164,7 @@ fn slot(mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> usize {
 impl Conversions {
     /// The conversions of a half. `view(half, side to move)` supplies what they lead to.
     pub(crate) fn new<E>(
-        space: &Space,
+        space: &IndexSpace,
         metric: Metric,
         mut view: impl FnMut(&Half, Side) -> Result<Arc<View>, E>,
     ) -> Result<Self, E> {
@@ -167,10 +172,10 @@ impl Conversions {
         routes.resize_with(8 * 9 * 6, || None);
         for (mover, victim, promotion) in kinds(space) {
             let half = led_to(space, mover, victim, promotion);
-            let view = if half.attacker.men().is_empty() {
+            let view = if half.attacker.pieces().is_empty() {
                 None
             } else {
-                Some(view(&half, space.men[mover].side.other())?)
+                Some(view(&half, space.pieces[mover].side.other())?)
             };
             let route = Route::new(space, &half, view, mover, victim, promotion);
             routes[slot(mover, victim, promotion)] = Some(route);
@@ -179,13 +184,13 @@ impl Conversions {
     }
 
     /// The halves that the conversions of a half lead to, with the side to move.
-    pub(crate) fn halves(space: &Space) -> BTreeSet<(Half, Side)> {
+    pub(crate) fn halves(space: &IndexSpace) -> BTreeSet<(Half, Side)> {
         let halves = kinds(space).into_iter().map(|(mover, victim, promotion)| {
             let half = led_to(space, mover, victim, promotion);
-            (half, space.men[mover].side.other())
+            (half, space.pieces[mover].side.other())
         });
         halves
-            .filter(|(half, _)| !half.attacker.men().is_empty())
+            .filter(|(half, _)| !half.attacker.pieces().is_empty())
             .collect()
     }
 
@@ -195,24 +200,30 @@ impl Conversions {
             .expect("every conversion has a route")
     }
 
-    /// What a side's conversions are worth for the word man's squares in `mask`.
-    pub(crate) fn row(&self, frame: &Frame, placed: &Placement, side: Side, mask: u64) -> Row {
+    /// What a side's conversions are worth for the word piece's squares in `mask`.
+    pub(crate) fn row(
+        &self,
+        subspace: &Subspace,
+        placed: &Placement,
+        side: Side,
+        mask: u64,
+    ) -> Row {
         let mut row = Row::new(side);
         let mut search = Search {
             conversions: self,
-            frame,
+            subspace,
             placed,
             side,
             row: &mut row,
         };
-        for (mover, man) in frame.space.men.iter().enumerate() {
-            if man.side != side {
+        for (mover, piece) in subspace.space.pieces.iter().enumerate() {
+            if piece.side != side {
                 continue;
             }
-            if man.kind == Kind::Pawn {
+            if piece.kind == Kind::Pawn {
                 search.pawn(mover, mask);
             } else {
-                search.piece(mover, *man, mask);
+                search.piece(mover, *piece, mask);
             }
         }
         row
@@ -221,7 +232,7 @@ impl Conversions {
 
 impl Route {
     fn new(
-        space: &Space,
+        space: &IndexSpace,
         half: &Half,
         view: Option<Arc<View>>,
         mover: usize,
@@ -229,29 +240,33 @@ impl Route {
         promotion: Option<Kind>,
     ) -> Self {
         let led_to = view.as_ref().map(|v| v.space.clone());
-        let men = led_to.map_or_else(|| Space::new(half).men, |space| space.men.clone());
+        let pieces = led_to.map_or_else(
+            || IndexSpace::new(half).pieces,
+            |space| space.pieces.clone(),
+        );
         let mut sources = [0; 8];
         let mut used = [false; 8];
-        for (to, man) in men.iter().enumerate() {
+        for (to, piece) in pieces.iter().enumerate() {
             let fits = |from: &usize| {
-                let of = space.men[*from];
+                let of = space.pieces[*from];
                 let kind = match promotion {
                     Some(kind) if *from == mover => kind,
                     _ => of.kind,
                 };
-                !used[*from] && Some(*from) != victim && (kind, of.side) == (man.kind, man.side)
+                !used[*from] && Some(*from) != victim && (kind, of.side) == (piece.kind, piece.side)
             };
-            let from = (0..space.men.len())
+            let from = (0..space.pieces.len())
                 .find(fits)
-                .expect("the men stay the same");
+                .expect("the pieces stay the same");
             used[from] = true;
             sources[to] = from as u8;
         }
-        let word_slot = (0..men.len()).find(|&to| usize::from(sources[to]) == space.word_man());
+        let word_slot =
+            (0..pieces.len()).find(|&to| usize::from(sources[to]) == space.word_piece());
         Self {
             view,
             sources,
-            men: men.len(),
+            pieces: pieces.len(),
             word_slot,
         }
     }
@@ -260,7 +275,7 @@ impl Route {
 /// One word's conversions of one side.
 struct Search<'a> {
     conversions: &'a Conversions,
-    frame: &'a Frame,
+    subspace: &'a Subspace,
     placed: &'a Placement,
     side: Side,
     row: &'a mut Row,
@@ -268,18 +283,18 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Captures by a king or piece.
-    fn piece(&mut self, mover: usize, man: Man, mask: u64) {
-        let (frame, placed) = (self.frame, self.placed);
-        let word_man = frame.word_man();
+    fn piece(&mut self, mover: usize, piece: Piece, mask: u64) {
+        let (subspace, placed) = (self.subspace, self.placed);
+        let word_piece = subspace.word_piece();
         let empty = !placed.occupied;
-        for victim in 2..frame.space.men.len() {
-            if frame.man(victim).side == self.side {
+        for victim in 2..subspace.space.pieces.len() {
+            if subspace.piece(victim).side == self.side {
                 continue;
             }
             let route = self.conversions.route(mover, Some(victim), None);
-            if mover == word_man {
+            if mover == word_piece {
                 let to = placed.at[victim];
-                let from = attacks(man.kind, 1 << to, empty) & empty & mask;
+                let from = attacks(piece.kind, 1 << to, empty) & empty & mask;
                 if from != 0 {
                     let code = self.look_up(route, mover, to, to);
                     for square in squares(from) {
@@ -287,8 +302,8 @@ impl Search<'_> {
                     }
                     self.row.touched |= from;
                 }
-            } else if victim == word_man {
-                let targets = attacks(man.kind, 1 << placed.at[mover], empty) & mask;
+            } else if victim == word_piece {
+                let targets = attacks(piece.kind, 1 << placed.at[mover], empty) & mask;
                 for to in squares(targets) {
                     let code = self.look_up(route, mover, to, to);
                     self.row.merge(to, code);
@@ -296,7 +311,7 @@ impl Search<'_> {
                 self.row.touched |= targets;
             } else {
                 let to = placed.at[victim];
-                let line = GEOMETRY.line(man.kind, true, placed.at[mover], to, placed.occupied);
+                let line = GEOMETRY.line(piece.kind, true, placed.at[mover], to, placed.occupied);
                 if let Some(between) = line {
                     self.many(route, mover, to, mask & !between);
                 }
@@ -328,11 +343,11 @@ impl Search<'_> {
             }
         }
         let targets = pawn_attacks(from, up);
-        for victim in 2..self.frame.space.men.len() {
-            if self.frame.man(victim).side == self.side {
+        for victim in 2..self.subspace.space.pieces.len() {
+            if self.subspace.piece(victim).side == self.side {
                 continue;
             }
-            if victim == self.frame.word_man() {
+            if victim == self.subspace.word_piece() {
                 for to in squares(targets & mask & !placed.occupied) {
                     self.pawn_to(mover, Some(victim), to, last, 1 << to);
                 }
@@ -357,12 +372,12 @@ impl Search<'_> {
     /// A double push, after which the other side may capture in passing.
     fn double_push(&mut self, mover: usize, passed: u8, to: u8, mask: u64) {
         let beside = pawn_attacks(passed, self.side == Side::Attacker);
-        let takers: Vec<usize> = (0..self.frame.space.men.len())
-            .filter(|&man| {
-                let of = self.frame.man(man);
+        let takers: Vec<usize> = (0..self.subspace.space.pieces.len())
+            .filter(|&piece| {
+                let of = self.subspace.piece(piece);
                 of.kind == Kind::Pawn
                     && of.side != self.side
-                    && beside >> self.placed.at[man] & 1 != 0
+                    && beside >> self.placed.at[piece] & 1 != 0
             })
             .collect();
         let route = self.conversions.route(mover, None, None);
@@ -407,9 +422,9 @@ impl Search<'_> {
         }
         // Not lost by other moves: because one of them saves him, or because there are none.
         let mut at = self.placed.at;
-        at[self.frame.word_man()] = square;
+        at[self.subspace.word_piece()] = square;
         at[mover] = to;
-        if rules::has_move(&self.frame.space.men, &at, Side::Defender) {
+        if rules::has_move(&self.subspace.space.pieces, &at, Side::Defender) {
             0
         } else {
             worst
@@ -427,7 +442,7 @@ impl Search<'_> {
         wins.min().unwrap_or(0)
     }
 
-    /// One conversion for many squares of a word man who stays where he is.
+    /// One conversion for many squares of a word piece who stays where he is.
     fn many(&mut self, route: &Route, mover: usize, to: u8, mask: u64) {
         if mask == 0 {
             return;
@@ -445,7 +460,7 @@ impl Search<'_> {
             return;
         };
         let at = self.squares_after(route, mover, to, 0);
-        let Some((index, m)) = view.space.locate(&at) else {
+        let Some((index, m)) = view.space.encode(&at) else {
             // The kings touch: no winning conversion, and no legal one.
             return;
         };
@@ -474,11 +489,11 @@ impl Search<'_> {
         self.after(self.raw(route, mover, to, square))
     }
 
-    /// The code of the position that a conversion leads to, the word man standing on `square`.
+    /// The code of the position that a conversion leads to, the word piece standing on `square`.
     fn raw(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
         let at = self.squares_after(route, mover, to, square);
         // Kings that touch: whoever moved, the move was illegal.
-        let touching = if self.frame.man(mover).side == Side::Attacker {
+        let touching = if self.subspace.piece(mover).side == Side::Attacker {
             0
         } else {
             ILLEGAL
@@ -487,20 +502,20 @@ impl Search<'_> {
             let touch = attacks(Kind::King, 1 << at[0], 0) >> at[1] & 1 != 0;
             return if touch { touching } else { 0 };
         };
-        match view.space.locate(&at) {
+        match view.space.encode(&at) {
             Some((index, _)) => view.code(index),
             None => touching,
         }
     }
 
     fn squares_after(&self, route: &Route, mover: usize, to: u8, square: u8) -> Squares {
-        let word_man = self.frame.word_man();
+        let word_piece = self.subspace.word_piece();
         let mut at = [0; 8];
-        for (entry, &source) in at[..route.men].iter_mut().zip(&route.sources) {
+        for (entry, &source) in at[..route.pieces].iter_mut().zip(&route.sources) {
             let source = usize::from(source);
             *entry = if source == mover {
                 to
-            } else if source == word_man {
+            } else if source == word_piece {
                 square
             } else {
                 self.placed.at[source]

@@ -7,35 +7,35 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::generate::conversions::child;
 use crate::position::geometry::{pawn_attacks, squares};
-use crate::position::index_space::{Side, Space};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Kind};
 use crate::store::directory::Tables;
 
 /// Slices by half and side to move. A half without pawns is needed as a whole, and has slice 0 stand for it.
 #[derive(Debug, Default)]
-pub(crate) struct Demand {
+pub(crate) struct Dependencies {
     pub(crate) wanted: BTreeMap<(Half, Side), BTreeSet<usize>>,
 }
 
 /// A pawn of a constellation.
 type Pawn = (Side, u8);
 
-impl Demand {
+impl Dependencies {
     /// What the conversions of some constellations lead to, other constellations of the same half left out.
-    pub(crate) fn new(space: &Space, slices: &[usize], tables: &Tables) -> Self {
-        let mut demand = Self::default();
+    pub(crate) fn new(space: &IndexSpace, slices: &[usize], tables: &Tables) -> Self {
+        let mut dependencies = Self::default();
         for &slice in slices {
-            let men = &space.men[2 + space.free..];
-            let pawns = men.iter().zip(space.constellations[slice]);
+            let pieces = &space.pieces[2 + space.free..];
+            let pawns = pieces.iter().zip(space.p_slices[slice]);
             Constellation {
                 half: &space.half,
-                pawns: pawns.map(|(man, square)| (man.side, square)).collect(),
+                pawns: pawns.map(|(piece, square)| (piece.side, square)).collect(),
                 tables,
-                demand: &mut demand,
+                dependencies: &mut dependencies,
             }
             .visit();
         }
-        demand
+        dependencies
     }
 
     /// Bytes of all of it.
@@ -56,7 +56,7 @@ struct Constellation<'a> {
     half: &'a Half,
     pawns: Vec<Pawn>,
     tables: &'a Tables,
-    demand: &'a mut Demand,
+    dependencies: &'a mut Dependencies,
 }
 
 impl Constellation<'_> {
@@ -66,7 +66,7 @@ impl Constellation<'_> {
                 Side::Attacker => &self.half.defender,
                 Side::Defender => &self.half.attacker,
             };
-            let taken: BTreeSet<Kind> = enemies.men().iter().copied().collect();
+            let taken: BTreeSet<Kind> = enemies.pieces().iter().copied().collect();
             let pieces: Vec<Kind> = taken.into_iter().filter(|&k| k != Kind::Pawn).collect();
             for &piece in &pieces {
                 self.add(side, Some(piece), None, self.pawns.clone());
@@ -161,7 +161,7 @@ impl Constellation<'_> {
         pawns: Vec<Pawn>,
     ) {
         let half = child(self.half, mover, victim, promotion);
-        if half.attacker.men().is_empty() {
+        if half.attacker.pieces().is_empty() {
             return;
         }
         let key = (half, mover.other());
@@ -170,9 +170,13 @@ impl Constellation<'_> {
         } else {
             let of = |side| pawns.iter().filter(move |p| p.0 == side).map(|p| p.1);
             let ordered: Vec<u8> = of(Side::Attacker).chain(of(Side::Defender)).collect();
-            self.tables.space(&key.0).constellation(&ordered)
+            self.tables.space(&key.0).p_slice(&ordered)
         };
-        self.demand.wanted.entry(key).or_default().insert(slice);
+        self.dependencies
+            .wanted
+            .entry(key)
+            .or_default()
+            .insert(slice);
     }
 }
 
@@ -196,7 +200,7 @@ mod tests {
             for half in material.halves() {
                 let space = tables.space(&half);
                 let slices: Vec<_> = (0..space.slices()).collect();
-                for ((half, _), slices) in Demand::new(&space, &slices, &tables).wanted {
+                for ((half, _), slices) in Dependencies::new(&space, &slices, &tables).wanted {
                     let there = tables.space(&half).slices().max(1);
                     assert!(slices.iter().all(|&slice| slice < there), "{half}");
                 }
@@ -217,7 +221,7 @@ mod tests {
                 while conversions < 2_000 {
                     let number = (rng.next_u64() % space.len() as u64) as usize;
                     let slice = number / space.slice_len();
-                    let wanted = Demand::new(&space, &[slice], &tables).wanted;
+                    let wanted = Dependencies::new(&space, &[slice], &tables).wanted;
                     for to_move in [Side::Attacker, Side::Defender] {
                         let Some(position) = set_up(&space, number, Color::White, to_move) else {
                             continue;
@@ -230,13 +234,13 @@ mod tests {
                                 attacker: army(&next, Color::White),
                                 defender: army(&next, Color::Black),
                             };
-                            if led_to == half || led_to.attacker.men().is_empty() {
+                            if led_to == half || led_to.attacker.pieces().is_empty() {
                                 continue;
                             }
                             conversions += 1;
                             let child = tables.space(&led_to);
-                            let at = squares_of(&next, Color::White, &child.men);
-                            let (index, _) = child.locate(&at).unwrap();
+                            let at = squares_of(&next, Color::White, &child.pieces);
+                            let (index, _) = child.encode(&at).unwrap();
                             let slice = match child.pawns {
                                 0 => 0,
                                 _ => index / child.slice_len(),

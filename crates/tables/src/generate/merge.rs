@@ -6,15 +6,15 @@ use std::sync::Arc;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::generate::by_distance::Level;
-use crate::position::index_space::{KINGS, Space, numbers};
+use crate::generate::by_distance::DistanceList;
+use crate::position::index_space::{IndexSpace, KINGS, indices};
 use crate::store::format::{BLOCK, Packed, Writer, pack, width};
 use crate::store::list::{List, ListWords};
 
 /// Writes lists as a section, the slices of one king square after the other where these are made of whole blocks.
 pub(crate) fn write_lists(
-    lists: &[Level],
-    space: &Space,
+    lists: &[DistanceList],
+    space: &IndexSpace,
     max: u16,
     run: &Run,
     writer: &mut Writer<'_>,
@@ -36,8 +36,10 @@ pub(crate) fn write_lists(
     Ok(())
 }
 
-fn load<'a>(levels: impl Iterator<Item = &'a Level>) -> Result<Vec<(u16, Arc<List>)>, TableError> {
-    levels
+fn load<'a>(
+    by_distance: impl Iterator<Item = &'a DistanceList>,
+) -> Result<Vec<(u16, Arc<List>)>, TableError> {
+    by_distance
         .map(|level| Ok((level.code, level.list.load()?)))
         .collect()
 }
@@ -126,7 +128,7 @@ impl<'a> Walker<'a> {
                     break;
                 }
                 if word << 6 >= from {
-                    for position in numbers(word, set) {
+                    for position in indices(word, set) {
                         codes[position - from] = cursor.code;
                     }
                 }

@@ -13,13 +13,15 @@ pub(crate) mod checkpoint;
 pub(crate) mod conversions;
 pub(crate) mod dependencies;
 pub(crate) mod merge;
-pub(crate) mod partition;
-pub(crate) mod pawns;
-pub(crate) mod pieces;
+
+pub(crate) mod pawnless;
+pub(crate) mod plan;
 pub(crate) mod retro_step;
 pub(crate) mod schedule;
 pub(crate) mod solve;
+pub(crate) mod with_pawns;
 
-pub use build::{Built, Plan, build, least_bytes};
+pub use build::{Built, build, least_bytes};
 pub use checkpoint::Checkpoint;
+pub use plan::Plan;
 pub use schedule::{NotASchedule, Schedule, Traffic};

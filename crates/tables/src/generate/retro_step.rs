@@ -5,23 +5,23 @@ use std::sync::Arc;
 use everymove_kernel::files::FileError;
 
 use crate::generate::conversions::Conversions;
-use crate::generate::partition::Cut;
 use crate::metric::Metric;
 use crate::position::geometry::{attacks, squares};
 use crate::position::index_space::Side;
-use crate::position::subspace::{Frame, Placement, Reflections, back, forth};
-use crate::store::list::{List, Pile};
-use crate::store::spool::{Bins, Kept, Spool};
-use crate::store::win_set::{Place, Won};
+use crate::position::partition::Partition;
+use crate::position::subspace::{Placement, Reflections, Subspace, back, forth};
+use crate::store::list::{Accumulator, List};
+use crate::store::spool::{Bins, Spool, StoredList};
+use crate::store::win_set::{Place, WinSet};
 use crate::store::words::Words;
 
-/// What a step asks about a frame, apart from the set of wins.
+/// What a step asks about a subspace, apart from the set of wins.
 ///
 /// That set holds the positions, attacker to move, that are known to win, and those that are impossible because the
 /// defender's king could be taken, which spares asking whether the defender's moves are legal.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(crate) frame: Frame,
+    pub(crate) subspace: Subspace,
     pub(crate) metric: Metric,
     pub(crate) conversions: Arc<Conversions>,
     /// Defender to move: the code below which a conversion keeps him from losing, by position; kept where looking it up
@@ -31,23 +31,23 @@ pub(crate) struct State {
 
 /// The conversions of one chunk that decide something, by code.
 #[derive(Debug, Default)]
-pub(crate) struct Seeds {
+pub(crate) struct InitialPositions {
     /// The attacker's best winning conversion has this code.
-    pub(crate) wins: Vec<Vec<Kept>>,
+    pub(crate) wins: Vec<Vec<StoredList>>,
     /// The defender's conversions all lose, the last with this code.
-    pub(crate) losses: Vec<Vec<Kept>>,
+    pub(crate) losses: Vec<Vec<StoredList>>,
     /// The defender is mated.
     pub(crate) mates: List,
 }
 
-impl Seeds {
+impl InitialPositions {
     /// The wins by conversion of a code.
-    pub(crate) fn wins(&self, code: u16) -> &[Kept] {
+    pub(crate) fn wins(&self, code: u16) -> &[StoredList] {
         self.wins.get(usize::from(code)).map_or(&[], Vec::as_slice)
     }
 
     /// The losses by conversion of a code.
-    pub(crate) fn losses(&self, code: u16) -> &[Kept] {
+    pub(crate) fn losses(&self, code: u16) -> &[StoredList] {
         self.losses
             .get(usize::from(code))
             .map_or(&[], Vec::as_slice)
@@ -63,7 +63,7 @@ impl Seeds {
     }
 }
 
-/// Which of the attacker's men move.
+/// Which of the attacker's pieces move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     /// All of them.
@@ -76,31 +76,34 @@ pub(crate) enum Group {
 
 /// What a thread needs to work on a chunk.
 #[derive(Debug)]
-pub(crate) struct Bench<P> {
-    pub(crate) wins: Pile<P>,
-    candidates: Pile<P>,
+pub(crate) struct Workspace<P> {
+    pub(crate) wins: Accumulator<P>,
+    candidates: Accumulator<P>,
     /// Words of the won set that moves led to.
     pub(crate) touched: u64,
 }
 
-impl<P: Words> Bench<P> {
-    pub(crate) fn new<W: Won<Pile = P>>(won: &W, words: usize) -> Result<Self, FileError> {
+impl<P: Words> Workspace<P> {
+    pub(crate) fn new<W: WinSet<Accumulator = P>>(
+        won: &W,
+        words: usize,
+    ) -> Result<Self, FileError> {
         Ok(Self {
-            wins: Pile::new(won.pile(words)?, words),
-            candidates: Pile::new(won.pile(words)?, words),
+            wins: Accumulator::new(won.accumulator(words)?, words),
+            candidates: Accumulator::new(won.accumulator(words)?, words),
             touched: 0,
         })
     }
 
     /// What went wrong with the sets, if anything did.
-    pub(crate) fn trouble(&mut self) -> Result<(), FileError> {
-        self.wins.trouble()?;
-        self.candidates.trouble()
+    pub(crate) fn take_error(&mut self) -> Result<(), FileError> {
+        self.wins.take_error()?;
+        self.candidates.take_error()
     }
 }
 
-impl Bench<Vec<u64>> {
-    /// Bytes of a bench for chunks of so many words.
+impl Workspace<Vec<u64>> {
+    /// Bytes of a workspace for chunks of so many words.
     pub(crate) fn bytes(words: usize) -> u64 {
         words as u64 * 16
     }
@@ -108,20 +111,20 @@ impl Bench<Vec<u64>> {
 
 /// Marks wins of a word and gives those that were not known.
 #[inline]
-fn win(near: &mut impl Words, word: usize, set: u64) -> u64 {
-    let known = near.get(word);
+fn win(win_set: &mut impl Words, word: usize, set: u64) -> u64 {
+    let known = win_set.get(word);
     let new = set & !known;
     if new != 0 {
-        near.set(word, known | new);
+        win_set.set(word, known | new);
     }
     new
 }
 
 impl State {
-    /// A state of a set of wins that is empty yet: [`State::seeds`] has to visit every chunk.
-    pub(crate) fn new(frame: Frame, metric: Metric, conversions: Arc<Conversions>) -> Self {
+    /// A state of a set of wins that is empty yet: [`State::initial`] has to visit every chunk.
+    pub(crate) fn new(subspace: Subspace, metric: Metric, conversions: Arc<Conversions>) -> Self {
         Self {
-            frame,
+            subspace,
             metric,
             conversions,
             guards: None,
@@ -133,9 +136,9 @@ impl State {
         words as u64 * 64
     }
 
-    /// Keeps the guards in memory; for frames that one chunk covers.
+    /// Keeps the guards in memory; for subspaces that one chunk covers.
     pub(crate) fn guarded(mut self) -> Self {
-        self.guards = Some(vec![255; self.frame.words * 64]);
+        self.guards = Some(vec![255; self.subspace.words * 64]);
         self
     }
 
@@ -143,45 +146,45 @@ impl State {
     /// defender's moves.
     pub(crate) fn seed(
         &mut self,
-        near: &mut impl Words,
+        win_set: &mut impl Words,
         chunk: Place<'_>,
         spool: &Spool,
-    ) -> Result<Seeds, FileError> {
+    ) -> Result<InitialPositions, FileError> {
         let mut guards = self.guards.take();
-        let seeds = self.seeds(near, chunk, guards.as_deref_mut(), spool);
+        let initial = self.initial(win_set, chunk, guards.as_deref_mut(), spool);
         self.guards = guards;
-        seeds
+        initial
     }
 
-    /// As [`State::seed`], for frames without guards.
-    pub(crate) fn seeds(
+    /// As [`State::seed`], for subspaces without guards.
+    pub(crate) fn initial(
         &self,
-        near: &mut impl Words,
+        win_set: &mut impl Words,
         chunk: Place<'_>,
         mut guards: Option<&mut [u8]>,
         spool: &Spool,
-    ) -> Result<Seeds, FileError> {
+    ) -> Result<InitialPositions, FileError> {
         let mut wins = Bins::new(spool, 255);
         let mut losses = Bins::new(spool, 255);
         let mut checks = List::default();
-        let cut = chunk.cut();
-        for local in 0..cut.len(chunk.number) {
-            let word = cut.word(chunk.number, local);
-            let Some(placed) = self.frame.place(word) else {
+        let partition = chunk.partition();
+        for local in 0..partition.len(chunk.number) {
+            let word = partition.word(chunk.number, local);
+            let Some(placed) = self.subspace.placement(word) else {
                 continue;
             };
-            let check = self.frame.king_attacked(&placed, Side::Defender);
-            near.set(word, check);
+            let check = self.subspace.king_attacked(&placed, Side::Defender);
+            win_set.set(word, check);
             let empty = !placed.occupied;
             let attacker = empty & !check;
             let row = self
                 .conversions
-                .row(&self.frame, &placed, Side::Attacker, attacker);
+                .row(&self.subspace, &placed, Side::Attacker, attacker);
             sort(&mut wins, word, &row.codes, row.touched & attacker, 255);
-            let defender = empty & !self.frame.king_attacked(&placed, Side::Attacker);
+            let defender = empty & !self.subspace.king_attacked(&placed, Side::Attacker);
             let row = self
                 .conversions
-                .row(&self.frame, &placed, Side::Defender, defender);
+                .row(&self.subspace, &placed, Side::Defender, defender);
             let legal = sort(&mut losses, word, &row.codes, row.touched & defender, 0);
             if let Some(guards) = guards.as_deref_mut() {
                 for square in squares(defender) {
@@ -195,14 +198,14 @@ impl State {
         }
         let mut mates = List::default();
         for (word, set) in checks.iter() {
-            if let Some(placed) = self.frame.place(word as usize) {
-                let mated = self.without_escape(near, word as usize, &placed, set, &mut 0);
+            if let Some(placed) = self.subspace.placement(word as usize) {
+                let mated = self.without_escape(win_set, word as usize, &placed, set, &mut 0);
                 if mated != 0 {
                     mates.push(word, mated);
                 }
             }
         }
-        Ok(Seeds {
+        Ok(InitialPositions {
             wins: by_code(wins.finish()?),
             losses: by_code(losses.finish()?),
             mates: mates.pack(),
@@ -212,63 +215,64 @@ impl State {
     /// Takes back the attacker's moves of a group from losses and collects the wins that were not known.
     pub(crate) fn expand<P: Words>(
         &self,
-        near: &mut impl Words,
-        cut: &Cut,
+        win_set: &mut impl Words,
+        partition: &Partition,
         losses: &List,
         group: Group,
-        bench: &mut Bench<P>,
+        workspace: &mut Workspace<P>,
     ) {
-        let Bench { wins, touched, .. } = bench;
-        let word_man = self.frame.word_man();
-        let men: Vec<usize> = self
-            .frame
+        let Workspace { wins, touched, .. } = workspace;
+        let word_piece = self.subspace.word_piece();
+        let pieces: Vec<usize> = self
+            .subspace
             .pieces(Side::Attacker)
-            .filter(|&man| match group {
+            .filter(|&piece| match group {
                 Group::All => true,
-                Group::Pieces => man != 0,
-                Group::King => man == 0,
+                Group::Pieces => piece != 0,
+                Group::King => piece == 0,
             })
             .collect();
         for (word, set) in losses.iter() {
             let word = word as usize;
-            let Some(placed) = self.frame.place(word) else {
+            let Some(placed) = self.subspace.placement(word) else {
                 continue;
             };
-            for &man in &men {
-                if man == word_man {
+            for &piece in &pieces {
+                if piece == word_piece {
                     *touched += 1;
-                    let new = win(near, word, self.frame.word_steps(&placed, set));
+                    let new = win(win_set, word, self.subspace.word_moves(&placed, set));
                     if new != 0 {
-                        wins.add(cut.local(word), new);
+                        wins.add(partition.local(word), new);
                     }
                     continue;
                 }
                 let both = Reflections::Both;
-                self.frame.steps(word, &placed, man, both, |to, path, m| {
-                    let from = set & !path;
-                    if from != 0 {
-                        *touched += 1;
-                        let new = win(near, to, forth(from, m));
-                        if new != 0 {
-                            wins.add(cut.local(to), new);
+                self.subspace
+                    .steps(word, &placed, piece, both, |to, path, m| {
+                        let from = set & !path;
+                        if from != 0 {
+                            *touched += 1;
+                            let new = win(win_set, to, forth(from, m));
+                            if new != 0 {
+                                wins.add(partition.local(to), new);
+                            }
                         }
-                    }
-                });
+                    });
             }
         }
     }
 
     /// Marks wins and collects those that were not known.
     pub(crate) fn mark<P: Words>(
-        near: &mut impl Words,
-        cut: &Cut,
+        win_set: &mut impl Words,
+        partition: &Partition,
         list: &List,
-        wins: &mut Pile<P>,
+        wins: &mut Accumulator<P>,
     ) {
         for (word, set) in list.iter() {
-            let new = win(near, word as usize, set);
+            let new = win(win_set, word as usize, set);
             if new != 0 {
-                wins.add(cut.local(word as usize), new);
+                wins.add(partition.local(word as usize), new);
             }
         }
     }
@@ -281,34 +285,34 @@ impl State {
     )]
     pub(crate) fn answer<P: Words>(
         &self,
-        near: &mut impl Words,
+        win_set: &mut impl Words,
         chunk: Place<'_>,
-        bench: &mut Bench<P>,
-        seeds: &[Arc<List>],
+        workspace: &mut Workspace<P>,
+        initial: &[Arc<List>],
         code: u16,
         mut won: impl FnMut(usize, u64),
         mut lost: impl FnMut(usize, u64),
     ) {
-        let Bench {
+        let Workspace {
             wins,
             candidates,
             touched,
-        } = bench;
-        let cut = chunk.cut();
+        } = workspace;
+        let partition = chunk.partition();
         wins.drain(|local, set| {
-            let word = cut.word(chunk.number, local);
+            let word = partition.word(chunk.number, local);
             won(word, set);
-            self.raise(cut, word, set, candidates);
+            self.raise(partition, word, set, candidates);
         });
-        for (word, set) in seeds.iter().flat_map(|list| list.iter()) {
-            candidates.add(cut.local(word as usize), set);
+        for (word, set) in initial.iter().flat_map(|list| list.iter()) {
+            candidates.add(partition.local(word as usize), set);
         }
         candidates.drain(|local, set| {
-            let word = cut.word(chunk.number, local);
-            let Some(placed) = self.frame.place(word) else {
+            let word = partition.word(chunk.number, local);
+            let Some(placed) = self.subspace.placement(word) else {
                 return;
             };
-            let set = self.without_escape(near, word, &placed, set & !placed.occupied, touched);
+            let set = self.without_escape(win_set, word, &placed, set & !placed.occupied, touched);
             if set == 0 {
                 return;
             }
@@ -321,23 +325,30 @@ impl State {
 
     /// The positions one of the defender's moves before those of a word.
     #[inline]
-    fn raise<P: Words>(&self, cut: &Cut, word: usize, set: u64, candidates: &mut Pile<P>) {
-        let Some(placed) = self.frame.place(word) else {
+    fn raise<P: Words>(
+        &self,
+        partition: &Partition,
+        word: usize,
+        set: u64,
+        candidates: &mut Accumulator<P>,
+    ) {
+        let Some(placed) = self.subspace.placement(word) else {
             return;
         };
-        for man in self.frame.pieces(Side::Defender) {
-            if man == self.frame.word_man() {
-                let before = self.frame.word_steps(&placed, set);
-                candidates.add(cut.local(word), before);
+        for piece in self.subspace.pieces(Side::Defender) {
+            if piece == self.subspace.word_piece() {
+                let before = self.subspace.word_moves(&placed, set);
+                candidates.add(partition.local(word), before);
                 continue;
             }
             let both = Reflections::Both;
-            self.frame.steps(word, &placed, man, both, |to, path, m| {
-                let before = forth(set & !path, m);
-                if before != 0 {
-                    candidates.add(cut.local(to), before);
-                }
-            });
+            self.subspace
+                .steps(word, &placed, piece, both, |to, path, m| {
+                    let before = forth(set & !path, m);
+                    if before != 0 {
+                        candidates.add(partition.local(to), before);
+                    }
+                });
         }
     }
 
@@ -345,27 +356,28 @@ impl State {
     #[inline]
     fn without_escape(
         &self,
-        near: &mut impl Words,
+        win_set: &mut impl Words,
         word: usize,
         placed: &Placement,
         set: u64,
         touched: &mut u64,
     ) -> u64 {
         let mut left = set;
-        for man in self.frame.pieces(Side::Defender) {
-            if man == self.frame.word_man() {
-                let kind = self.frame.man(man).kind;
+        for piece in self.subspace.pieces(Side::Defender) {
+            if piece == self.subspace.word_piece() {
+                let kind = self.subspace.piece(piece).kind;
                 *touched += 1;
-                let safe = !near.get(word) & !placed.occupied;
+                let safe = !win_set.get(word) & !placed.occupied;
                 left &= !attacks(kind, safe, !placed.occupied);
             } else {
                 let one = Reflections::One;
-                self.frame.steps(word, placed, man, one, |to, path, m| {
-                    if left & !path != 0 {
-                        *touched += 1;
-                        left &= back(near.get(to), m) | path;
-                    }
-                });
+                self.subspace
+                    .steps(word, placed, piece, one, |to, path, m| {
+                        if left & !path != 0 {
+                            *touched += 1;
+                            left &= back(win_set.get(to), m) | path;
+                        }
+                    });
             }
             if left == 0 {
                 return 0;
@@ -381,13 +393,13 @@ impl State {
             let held = squares(set).filter(|&s| guarded(guards[word << 6 | usize::from(s)]));
             return set & !held.fold(0, |held, s| held | 1 << s);
         }
-        let legal = set & !self.frame.king_attacked(placed, Side::Attacker);
+        let legal = set & !self.subspace.king_attacked(placed, Side::Attacker);
         if legal == 0 {
             return 0;
         }
         let row = self
             .conversions
-            .row(&self.frame, placed, Side::Defender, legal);
+            .row(&self.subspace, placed, Side::Defender, legal);
         let held = squares(legal & row.touched).filter(|&s| guarded(row.codes[usize::from(s)]));
         legal & !held.fold(0, |held, s| held | 1 << s)
     }
@@ -413,7 +425,7 @@ fn sort(bins: &mut Bins<'_>, word: usize, codes: &[u8; 64], set: u64, none: u8) 
     coded
 }
 
-fn by_code(lists: Vec<(usize, Kept)>) -> Vec<Vec<Kept>> {
+fn by_code(lists: Vec<(usize, StoredList)>) -> Vec<Vec<StoredList>> {
     let mut by_code = Vec::new();
     for (code, kept) in lists {
         if by_code.len() <= code {

@@ -12,7 +12,7 @@ pub enum Schedule {
     Scan,
     /// By side: a pass of the attacker's moves, a pass of the defender's.
     Subcycles,
-    /// By the attacker's men: a pass with the pieces' moves and all the defender's, a pass with the king's and all the
+    /// By the attacker's pieces: a pass with the pieces' moves and all the defender's, a pass with the king's and all the
     /// defender's.
     RootSplit,
     /// As `RootSplit`, with the passes in alternating order, so that the last pass of a cycle and the first of the next visit

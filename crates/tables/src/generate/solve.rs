@@ -1,4 +1,4 @@
-//! All wins of a frame, step by step, chunk by chunk, in the order of a schedule.
+//! All wins of a subspace, step by step, chunk by chunk, in the order of a schedule.
 
 mod save;
 mod subcycles;
@@ -9,19 +9,19 @@ use std::sync::{Arc, Mutex};
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::generate::by_distance::{Form, Level, Levels};
-use crate::generate::partition::{Cut, Still, largest};
-use crate::generate::retro_step::{Bench, Group, Seeds, State};
+use crate::generate::by_distance::{ByDistance, DistanceList, Form};
+use crate::generate::retro_step::{Group, InitialPositions, State, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
 use crate::parallel::in_parallel;
-use crate::position::index_space::Space;
+use crate::position::index_space::IndexSpace;
+use crate::position::partition::{FixedPiece, Partition, largest_chunk};
 use crate::store::directory::lock;
 use crate::store::list::List;
-use crate::store::spool::{Bins, Kept, Spool};
-use crate::store::win_set::{Desk, Place, Won, cell};
+use crate::store::spool::{Bins, Spool, StoredList};
+use crate::store::win_set::{ChunkBuffer, Place, WinSet, cell};
 
-pub(crate) use save::FrameLog;
-use save::Stand;
+use save::Progress;
+pub(crate) use save::SubspaceLog;
 
 /// Half a step, or all of it.
 #[derive(Clone, Copy, Debug)]
@@ -29,36 +29,36 @@ struct Part {
     step: u16,
     group: Group,
     /// Whether the conversions of the step are put in.
-    seeds: bool,
+    initial: bool,
 }
 
 /// What a visit to a chunk gave.
 #[derive(Debug, Default)]
 struct Visit {
     /// By code and cell.
-    wins: Vec<(u16, usize, Kept)>,
-    losses: Vec<(u16, usize, Kept)>,
+    wins: Vec<(u16, usize, StoredList)>,
+    losses: Vec<(u16, usize, StoredList)>,
     traffic: Traffic,
 }
 
-/// Solves a frame.
-struct Solver<'a, W: Won> {
+/// Solves a subspace.
+struct Solver<'a, W: WinSet> {
     state: &'a State,
     won: &'a W,
-    /// The first is closed under the defender's moves and is the one that seeds are sorted by.
-    cuts: &'a [Cut; 2],
-    seeds: Vec<Seeds>,
-    /// By code and cell: a chunk of the first cut and one of the second.
-    losses: BTreeMap<u16, Vec<Vec<Kept>>>,
-    levels: Levels,
-    benches: Mutex<Vec<(Bench<W::Pile>, Desk)>>,
+    /// The first is closed under the defender's moves and is the one that initial are sorted by.
+    partitions: &'a [Partition; 2],
+    initial: Vec<InitialPositions>,
+    /// By code and cell: a chunk of the first partition and one of the second.
+    losses: BTreeMap<u16, Vec<Vec<StoredList>>>,
+    by_distance: ByDistance,
+    workspaces: Mutex<Vec<(Workspace<W::Accumulator>, ChunkBuffer)>>,
     order: Order,
-    log: Option<&'a mut FrameLog>,
+    log: Option<&'a mut SubspaceLog>,
     spool: &'a Spool,
     run: &'a Run,
 }
 
-/// How a frame is to be solved.
+/// How a subspace is to be solved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
     pub(crate) schedule: Schedule,
@@ -67,61 +67,63 @@ pub(crate) struct Order {
     pub(crate) uncached: bool,
 }
 
-/// Ways in which a schedule cuts a frame.
-pub(crate) fn cuts(space: &Space, schedule: Schedule, words: usize) -> [Cut; 2] {
-    stills(space, schedule).map(|still| Cut::new(space, still, words))
+/// Ways in which a schedule partitions a subspace.
+pub(crate) fn partitions(space: &IndexSpace, schedule: Schedule, words: usize) -> [Partition; 2] {
+    fixed(space, schedule).map(|fixed| Partition::new(space, fixed, words))
 }
 
-/// The two ways in which a schedule cuts a frame; alike only if the frame is too small to be cut.
-fn stills(space: &Space, schedule: Schedule) -> [Still; 2] {
+/// The two ways in which a schedule partitions a subspace; alike only if the subspace is too small to be partition.
+fn fixed(space: &IndexSpace, schedule: Schedule) -> [FixedPiece; 2] {
     if is_small(space) {
-        return [Still::Nothing; 2];
+        return [FixedPiece::Nothing; 2];
     }
     match schedule {
-        Schedule::Scan => [Still::Nothing, Still::AttackerKing],
-        Schedule::Subcycles => [Still::AttackerKing, Still::DefenderKing],
-        Schedule::RootSplit | Schedule::Leapfrog => [Still::AttackerKing, Still::FirstPiece],
+        Schedule::Scan => [FixedPiece::Nothing, FixedPiece::AttackerKing],
+        Schedule::Subcycles => [FixedPiece::AttackerKing, FixedPiece::DefenderKing],
+        Schedule::RootSplit | Schedule::Leapfrog => {
+            [FixedPiece::AttackerKing, FixedPiece::FirstPiece]
+        }
     }
 }
 
-/// With the defender bare and one piece, or with pawns, a frame is small and is not cut.
-fn is_small(space: &Space) -> bool {
+/// With the defender bare and one piece, or with pawns, a subspace is small and is not partition.
+fn is_small(space: &IndexSpace) -> bool {
     space.pawns > 0 || space.free < 2
 }
 
-/// Finds all wins of a frame, by cuts of the schedule.
-pub(crate) fn solve<W: Won>(
+/// Finds all wins of a subspace, by partitions of the schedule.
+pub(crate) fn solve<W: WinSet>(
     state: &mut State,
     won: &W,
-    cuts: &[Cut; 2],
+    partitions: &[Partition; 2],
     order: Order,
-    log: Option<&mut FrameLog>,
+    log: Option<&mut SubspaceLog>,
     spool: &Spool,
     run: &Run,
-) -> Result<Levels, TableError> {
-    let schedule = if is_small(&state.frame.space) {
+) -> Result<ByDistance, TableError> {
+    let schedule = if is_small(&state.subspace.space) {
         Schedule::Scan
     } else {
         order.schedule
     };
     let place = |number| Place {
-        cuts,
+        partitions,
         which: 0,
         number,
     };
-    let seeds = if cuts[0].chunks == 1 {
-        let seed = |near: &mut W::Near<'_>| Ok(state.seed(near, place(0), spool)?);
-        vec![won.visit(place(0), &mut Desk::default(), seed)?]
+    let initial = if partitions[0].chunks == 1 {
+        let seed = |win_set: &mut W::Chunk<'_>| Ok(state.seed(win_set, place(0), spool)?);
+        vec![won.visit(place(0), &mut ChunkBuffer::default(), seed)?]
     } else {
-        let numbers: Vec<_> = (0..cuts[0].chunks).collect();
-        let seed = |desk: &mut Desk, &number: &usize| {
+        let numbers: Vec<_> = (0..partitions[0].chunks).collect();
+        let seed = |chunk_buffer: &mut ChunkBuffer, &number: &usize| {
             let place = place(number);
-            won.visit(place, desk, |near| {
-                Ok(state.seeds(near, place, None, spool)?)
+            won.visit(place, chunk_buffer, |win_set| {
+                Ok(state.initial(win_set, place, None, spool)?)
             })
         };
-        let seeds = in_parallel(&numbers, run, Desk::default, seed)?;
-        seeds.into_iter().collect::<Result<_, _>>()?
+        let initial = in_parallel(&numbers, run, ChunkBuffer::default, seed)?;
+        initial.into_iter().collect::<Result<_, _>>()?
     };
     // What is found goes where it is saved; conversions are found again.
     let seeded = spool;
@@ -130,11 +132,11 @@ pub(crate) fn solve<W: Won>(
     let mut solver = Solver {
         state,
         won,
-        cuts,
-        seeds,
+        partitions,
+        initial,
         losses: BTreeMap::new(),
-        levels: Levels::new(order.form, state.frame.words * 64),
-        benches: Mutex::default(),
+        by_distance: ByDistance::new(order.form, state.subspace.words * 64),
+        workspaces: Mutex::default(),
         order,
         log,
         spool,
@@ -144,7 +146,7 @@ pub(crate) fn solve<W: Won>(
         Some(stand) => stand,
         None => {
             solver.mates()?;
-            Stand::default()
+            Progress::default()
         }
     };
     match schedule {
@@ -154,24 +156,24 @@ pub(crate) fn solve<W: Won>(
         Schedule::Leapfrog => solver.leapfrog(stand)?,
     }
     solver.finish()?;
-    Ok(solver.levels)
+    Ok(solver.by_distance)
 }
 
 /// The row of a cell: the class of the attacker's king.
-fn row(cuts: &[Cut; 2], cell: usize) -> usize {
-    let columns = cuts[1].chunks;
-    if cuts[0].still == Still::Nothing {
+fn row(partitions: &[Partition; 2], cell: usize) -> usize {
+    let columns = partitions[1].chunks;
+    if partitions[0].fixed == FixedPiece::Nothing {
         cell % columns
     } else {
         cell / columns
     }
 }
 
-impl<W: Won> Solver<'_, W> {
+impl<W: WinSet> Solver<'_, W> {
     fn mates(&mut self) -> Result<(), TableError> {
         let mut cells = self.cells();
-        for seeds in &self.seeds {
-            for (word, set) in seeds.mates.iter() {
+        for initial in &self.initial {
+            for (word, set) in initial.mates.iter() {
                 cells.push(self.cell(word as usize), word as usize, set);
             }
         }
@@ -183,24 +185,27 @@ impl<W: Won> Solver<'_, W> {
         self.keep_losses(found)
     }
 
-    fn take(&mut self, which: usize, level: Level) -> Result<(), TableError> {
-        if self.levels.take(which, level)? {
+    fn take(&mut self, which: usize, level: DistanceList) -> Result<(), TableError> {
+        if self.by_distance.take(which, level)? {
             return Ok(());
         }
-        let half = self.state.frame.space.half.to_string();
+        let half = self.state.subspace.space.half.to_string();
         Err(TableError::TooDeep { half })
     }
 
     fn cells(&self) -> Bins<'_> {
-        Bins::new(self.spool, self.cuts[0].chunks * self.cuts[1].chunks)
+        Bins::new(
+            self.spool,
+            self.partitions[0].chunks * self.partitions[1].chunks,
+        )
     }
 
     #[inline]
     fn cell(&self, word: usize) -> usize {
-        cell(self.cuts, word)
+        cell(self.partitions, word)
     }
 
-    fn keep_losses(&mut self, found: Vec<(u16, usize, Kept)>) -> Result<(), TableError> {
+    fn keep_losses(&mut self, found: Vec<(u16, usize, StoredList)>) -> Result<(), TableError> {
         for (code, cell, list) in found {
             if let Some(log) = &mut self.log {
                 log.note(1, code, cell, &list);
@@ -210,11 +215,11 @@ impl<W: Won> Solver<'_, W> {
         Ok(())
     }
 
-    fn keep_loss(&mut self, code: u16, cell: usize, list: Kept) -> Result<(), TableError> {
-        let cells = self.cuts[0].chunks * self.cuts[1].chunks;
-        let level = Level {
+    fn keep_loss(&mut self, code: u16, cell: usize, list: StoredList) -> Result<(), TableError> {
+        let cells = self.partitions[0].chunks * self.partitions[1].chunks;
+        let level = DistanceList {
             code,
-            row: row(self.cuts, cell),
+            row: row(self.partitions, cell),
             list: list.clone(),
         };
         self.take(1, level)?;
@@ -226,9 +231,9 @@ impl<W: Won> Solver<'_, W> {
         Ok(())
     }
 
-    fn keep_win(&mut self, code: u16, cell: usize, list: Kept) -> Result<(), TableError> {
-        let row = row(self.cuts, cell);
-        self.take(0, Level { code, row, list })
+    fn keep_win(&mut self, code: u16, cell: usize, list: StoredList) -> Result<(), TableError> {
+        let row = row(self.partitions, cell);
+        self.take(0, DistanceList { code, row, list })
     }
 
     fn keep(&mut self, visits: Vec<Result<Visit, TableError>>) -> Result<(), TableError> {
@@ -240,10 +245,10 @@ impl<W: Won> Solver<'_, W> {
                 }
                 self.keep_win(code, cell, list)?;
             }
-            self.levels.traffic.merge(&visit.traffic);
+            self.by_distance.traffic.merge(&visit.traffic);
             self.keep_losses(visit.losses)?;
         }
-        self.levels.traffic.passes += 1;
+        self.by_distance.traffic.passes += 1;
         if self.order.uncached {
             self.won.uncache()?;
             self.spool.uncache()?;
@@ -252,7 +257,7 @@ impl<W: Won> Solver<'_, W> {
     }
 
     /// The step after another (none: before the first) with anything to do: a guess that is never too high. `running`
-    /// tells whether the other may still add losses.
+    /// tells whether the other may fixed add losses.
     fn next(&self, after: Option<u16>, running: bool) -> Option<u16> {
         let stride = self.state.metric.stride();
         let step = match after {
@@ -260,19 +265,20 @@ impl<W: Won> Solver<'_, W> {
             Some(step) if self.has_work(step + 1) => step + 1,
             Some(step) => step + stride,
         };
-        let seeded = self.seeds.iter().any(|seeds| {
-            seeds.wins.len() > usize::from(step) || seeds.losses.len() > usize::from(step + stride)
+        let seeded = self.initial.iter().any(|initial| {
+            initial.wins.len() > usize::from(step)
+                || initial.losses.len() > usize::from(step + stride)
         });
         (seeded || running || self.losses.range(step..).next().is_some()).then_some(step)
     }
 
     fn has_work(&self, step: u16) -> bool {
-        self.losses.contains_key(&step) || self.seeds.iter().any(|s| self.seeded(s, step))
+        self.losses.contains_key(&step) || self.initial.iter().any(|s| self.seeded(s, step))
     }
 
-    fn seeded(&self, seeds: &Seeds, step: u16) -> bool {
+    fn seeded(&self, initial: &InitialPositions, step: u16) -> bool {
         let code = step + self.state.metric.stride();
-        !seeds.wins(step).is_empty() || !seeds.losses(code).is_empty()
+        !initial.wins(step).is_empty() || !initial.losses(code).is_empty()
     }
 
     fn end_cycle(&mut self, done: u16) {
@@ -284,29 +290,29 @@ impl<W: Won> Solver<'_, W> {
     fn forget(&mut self, done: u16) {
         self.losses.retain(|&code, _| code > done);
         let code = done + self.state.metric.stride();
-        for seeds in &mut self.seeds {
-            seeds.forget(done, code);
+        for initial in &mut self.initial {
+            initial.forget(done, code);
         }
     }
 
     /// Saves, if it is time, that a step is done and none is open.
     fn settle_after(&mut self, step: u16) -> Result<(), TableError> {
-        self.settle(Stand {
+        self.settle(Progress {
             last: Some(step),
             done: Some(step),
-            ..Stand::default()
+            ..Progress::default()
         })
     }
 
     /// Counts a cycle if there is anything to do in it.
     fn begin_cycle(&mut self, step: u16) {
         if self.has_work(step) {
-            self.levels.traffic.cycles += 1;
-            self.levels.traffic.positions += self.state.frame.words as u64 * 64;
+            self.by_distance.traffic.cycles += 1;
+            self.by_distance.traffic.positions += self.state.subspace.words as u64 * 64;
         }
     }
 
-    fn scan(&mut self, stand: Stand) -> Result<(), TableError> {
+    fn scan(&mut self, stand: Progress) -> Result<(), TableError> {
         let mut step = self.next(stand.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
@@ -318,7 +324,7 @@ impl<W: Won> Solver<'_, W> {
         Ok(())
     }
 
-    fn root_split(&mut self, stand: Stand) -> Result<(), TableError> {
+    fn root_split(&mut self, stand: Progress) -> Result<(), TableError> {
         let mut step = self.next(stand.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
@@ -331,27 +337,31 @@ impl<W: Won> Solver<'_, W> {
         Ok(())
     }
 
-    fn leapfrog(&mut self, stand: Stand) -> Result<(), TableError> {
-        let Stand {
+    fn leapfrog(&mut self, stand: Progress) -> Result<(), TableError> {
+        let Progress {
             mut last,
             mut open,
             mut done,
-            mut cut,
+            mut partition,
         } = stand;
         loop {
             let running = open.is_some_and(|step| self.has_work(step));
             let next = self.next(last, running);
-            let group = if cut == 0 { Group::Pieces } else { Group::King };
-            // Each step meets each cut once; its conversions are put in where they are sorted.
+            let group = if partition == 0 {
+                Group::Pieces
+            } else {
+                Group::King
+            };
+            // Each step meets each partition once; its conversions are put in where they are sorted.
             let parts: Vec<_> = open
                 .into_iter()
                 .chain(next)
-                .map(|step| self.part(step, group, cut == 0))
+                .map(|step| self.part(step, group, partition == 0))
                 .collect();
             if parts.is_empty() {
                 return Ok(());
             }
-            self.pass(cut, &parts)?;
+            self.pass(partition, &parts)?;
             if let Some(step) = open {
                 self.begin_cycle(step);
                 self.end_cycle(step);
@@ -359,75 +369,89 @@ impl<W: Won> Solver<'_, W> {
             done = open.or(done);
             open = next;
             last = next.or(last);
-            cut = 1 - cut;
-            self.settle(Stand {
+            partition = 1 - partition;
+            self.settle(Progress {
                 last,
                 open,
                 done,
-                cut,
+                partition,
             })?;
         }
     }
 
-    fn part(&self, step: u16, group: Group, seeds: bool) -> Part {
-        Part { step, group, seeds }
+    fn part(&self, step: u16, group: Group, initial: bool) -> Part {
+        Part {
+            step,
+            group,
+            initial,
+        }
     }
 
-    fn pass(&mut self, cut: usize, parts: &[Part]) -> Result<(), TableError> {
-        let chunks: Vec<_> = (0..self.cuts[cut].chunks)
+    fn pass(&mut self, partition: usize, parts: &[Part]) -> Result<(), TableError> {
+        let chunks: Vec<_> = (0..self.partitions[partition].chunks)
             .filter(|&chunk| {
                 parts.iter().any(|part| {
-                    self.lists(part.step, cut, chunk).next().is_some()
-                        || part.seeds && self.seeded(&self.seeds[chunk], part.step)
+                    self.lists(part.step, partition, chunk).next().is_some()
+                        || part.initial && self.seeded(&self.initial[chunk], part.step)
                 })
             })
             .collect();
-        let visits = self.visits(cut, &chunks, |place, near, bench| {
-            self.visit(place, parts, near, bench)
+        let visits = self.visits(partition, &chunks, |place, win_set, workspace| {
+            self.visit(place, parts, win_set, workspace)
         })?;
         self.keep(visits)
     }
 
-    /// Visits chunks of a cut on all threads.
+    /// Visits chunks of a partition on all threads.
     fn visits<T: Send>(
         &self,
         which: usize,
         chunks: &[usize],
-        visit: impl Fn(Place<'_>, &mut W::Near<'_>, &mut Bench<W::Pile>) -> Result<T, TableError> + Sync,
+        visit: impl Fn(
+            Place<'_>,
+            &mut W::Chunk<'_>,
+            &mut Workspace<W::Accumulator>,
+        ) -> Result<T, TableError>
+        + Sync,
     ) -> Result<Vec<Result<T, TableError>>, TableError> {
-        let largest = largest(self.cuts);
+        let largest = largest_chunk(self.partitions);
         let visits = in_parallel(
             chunks,
             self.run,
             || (),
             |(), &number| {
-                let kept = lock(&self.benches).pop();
-                let (mut bench, mut desk) = match kept {
+                let kept = lock(&self.workspaces).pop();
+                let (mut workspace, mut chunk_buffer) = match kept {
                     Some(kept) => kept,
-                    None => (Bench::new(self.won, largest)?, Desk::default()),
+                    None => (Workspace::new(self.won, largest)?, ChunkBuffer::default()),
                 };
                 let place = Place {
-                    cuts: self.cuts,
+                    partitions: self.partitions,
                     which,
                     number,
                 };
-                let result = self
-                    .won
-                    .visit(place, &mut desk, |near| visit(place, near, &mut bench))?;
-                bench.trouble()?;
-                lock(&self.benches).push((bench, desk));
+                let result = self.won.visit(place, &mut chunk_buffer, |win_set| {
+                    visit(place, win_set, &mut workspace)
+                })?;
+                workspace.take_error()?;
+                lock(&self.workspaces).push((workspace, chunk_buffer));
                 Ok(result)
             },
         );
         Ok(visits?)
     }
 
-    /// The losses of a code in a chunk of a cut.
-    fn lists(&self, code: u16, cut: usize, chunk: usize) -> impl Iterator<Item = &Kept> {
-        let columns = self.cuts[1].chunks;
+    /// The losses of a code in a chunk of a partition.
+    fn lists(
+        &self,
+        code: u16,
+        partition: usize,
+        chunk: usize,
+    ) -> impl Iterator<Item = &StoredList> {
+        let columns = self.partitions[1].chunks;
         let cells = self.losses.get(&code).into_iter().flatten().enumerate();
         cells
-            .filter(move |(cell, _)| [cell / columns, cell % columns][cut] == chunk)
+            .filter(move |(cell, _)| [cell / columns, cell % columns][partition] == chunk)
             .flat_map(|(_, lists)| lists)
     }
 
@@ -435,10 +459,10 @@ impl<W: Won> Solver<'_, W> {
         &self,
         place: Place<'_>,
         parts: &[Part],
-        near: &mut W::Near<'_>,
-        bench: &mut Bench<W::Pile>,
+        win_set: &mut W::Chunk<'_>,
+        workspace: &mut Workspace<W::Accumulator>,
     ) -> Result<Visit, TableError> {
-        let (cut, number) = (place.cut(), place.number);
+        let (partition, number) = (place.partition(), place.number);
         let mut visit = Visit::default();
         for part in parts {
             let own: Vec<_> = visit
@@ -450,15 +474,18 @@ impl<W: Won> Solver<'_, W> {
             for list in self.lists(part.step, place.which, number).chain(&own) {
                 visit.traffic.sparse += list.bytes() * 8;
                 let list = list.load()?;
-                self.state.expand(near, cut, &list, part.group, bench);
+                self.state
+                    .expand(win_set, partition, &list, part.group, workspace);
             }
-            let seeds = part.seeds.then(|| &self.seeds[number]);
-            for list in seeds.map_or(&[][..], |s| s.wins(part.step)) {
-                State::mark(near, cut, &*list.load()?, &mut bench.wins);
+            let initial = part.initial.then(|| &self.initial[number]);
+            for list in initial.map_or(&[][..], |s| s.wins(part.step)) {
+                State::mark(win_set, partition, &*list.load()?, &mut workspace.wins);
             }
-            self.answer(place, near, bench, part.step, seeds, true, &mut visit)?;
+            self.answer(
+                place, win_set, workspace, part.step, initial, true, &mut visit,
+            )?;
         }
-        self.count_chunk(cut.len(number), true, bench, &mut visit);
+        self.count_chunk(partition.len(number), true, workspace, &mut visit);
         Ok(visit)
     }
 
@@ -466,18 +493,18 @@ impl<W: Won> Solver<'_, W> {
         &self,
         words: usize,
         stored: bool,
-        bench: &mut Bench<W::Pile>,
+        workspace: &mut Workspace<W::Accumulator>,
         visit: &mut Visit,
     ) {
         let bits = words as u64 * 64;
-        visit.traffic.touched += std::mem::take(&mut bench.touched);
+        visit.traffic.touched += std::mem::take(&mut workspace.touched);
         visit.traffic.loaded += bits;
         if stored {
             visit.traffic.stored += bits;
         }
     }
 
-    /// The defender's side of a step: from the new wins on the bench to losses. The wins are kept if they are `new`.
+    /// The defender's side of a step: from the new wins on the workspace to losses. The wins are kept if they are `new`.
     #[expect(
         clippy::too_many_arguments,
         reason = "what a step reads, writes and reports"
@@ -485,25 +512,25 @@ impl<W: Won> Solver<'_, W> {
     fn answer(
         &self,
         place: Place<'_>,
-        near: &mut W::Near<'_>,
-        bench: &mut Bench<W::Pile>,
+        win_set: &mut W::Chunk<'_>,
+        workspace: &mut Workspace<W::Accumulator>,
         step: u16,
-        seeds: Option<&Seeds>,
+        initial: Option<&InitialPositions>,
         new: bool,
         visit: &mut Visit,
     ) -> Result<(), TableError> {
         let code = step + self.state.metric.stride();
-        let seeds: Vec<Arc<List>> = seeds
+        let initial: Vec<Arc<List>> = initial
             .map_or(&[][..], |s| s.losses(code))
             .iter()
-            .map(Kept::load)
+            .map(StoredList::load)
             .collect::<Result<_, _>>()?;
         let (mut wins, mut losses) = (self.cells(), self.cells());
         self.state.answer(
-            near,
+            win_set,
             place,
-            bench,
-            &seeds,
+            workspace,
+            &initial,
             code,
             |word, set| {
                 if new {

@@ -3,24 +3,24 @@
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square};
 
 use crate::error::TableError;
-use crate::position::index_space::{Man, Side, Space, Squares};
-use crate::position::material::{Army, Kind, MAX_MEN, Material};
+use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
+use crate::position::material::{Army, Kind, MAX_PIECES, Material};
 
 /// The ending on a board.
 ///
 /// # Errors
-/// [`TableError::Position`] if there are castling rights or too few or many men.
+/// [`TableError::Position`] if there are castling rights or too few or many pieces.
 pub fn material_of(position: &Chess) -> Result<Material, TableError> {
     if position.castles().any() {
         return Err(TableError::Position(
             "tables know no castling, but the position has castling rights".to_owned(),
         ));
     }
-    let men = position.board().occupied().count();
-    if !(3..=MAX_MEN).contains(&men) {
+    let pieces = position.board().occupied().count();
+    if !(3..=MAX_PIECES).contains(&pieces) {
         return Err(TableError::Position(format!(
-            "the position has {men} men, but tables are for 3 to {}",
-            MAX_MEN
+            "the position has {pieces} pieces, but tables are for 3 to {}",
+            MAX_PIECES
         )));
     }
     Ok(Material::new(
@@ -31,8 +31,8 @@ pub fn material_of(position: &Chess) -> Result<Material, TableError> {
 
 pub(crate) fn army(position: &Chess, color: Color) -> Army {
     let board = position.board();
-    let men = board.by_color(color).into_iter();
-    Army::new(men.filter_map(|square| board.role_at(square)).map(kind))
+    let pieces = board.by_color(color).into_iter();
+    Army::new(pieces.filter_map(|square| board.role_at(square)).map(kind))
 }
 
 pub(crate) fn kind(role: Role) -> Kind {
@@ -46,18 +46,18 @@ pub(crate) fn kind(role: Role) -> Kind {
     }
 }
 
-/// The squares of a half's men on a board, seen with the attacker's pawns moving up.
-pub(crate) fn squares_of(position: &Chess, attacker: Color, men: &[Man]) -> Squares {
+/// The squares of a half's pieces on a board, seen with the attacker's pawns moving up.
+pub(crate) fn squares_of(position: &Chess, attacker: Color, pieces: &[Piece]) -> Squares {
     let board = position.board();
     let flip = if attacker == Color::White { 0 } else { 56 };
     let mut at = [0; 8];
     let mut taken = shakmaty::Bitboard::EMPTY;
-    for (entry, man) in at.iter_mut().zip(men) {
-        let color = match man.side {
+    for (entry, piece) in at.iter_mut().zip(pieces) {
+        let color = match piece.side {
             Side::Attacker => attacker,
             Side::Defender => !attacker,
         };
-        let fitting = board.by_color(color) & board.by_role(role(man.kind)) & !taken;
+        let fitting = board.by_color(color) & board.by_role(role(piece.kind)) & !taken;
         if let Some(square) = fitting.first() {
             taken.add(square);
             *entry = u32::from(square) as u8 ^ flip;
@@ -66,7 +66,7 @@ pub(crate) fn squares_of(position: &Chess, attacker: Color, men: &[Man]) -> Squa
     at
 }
 
-/// The kind of man in the words of the rules.
+/// The kind of piece in the words of the rules.
 pub(crate) fn role(kind: Kind) -> Role {
     match kind {
         Kind::King => Role::King,
@@ -100,24 +100,24 @@ pub fn write_position(position: &Chess) -> String {
 
 /// The position of a number with the attacker in a colour, if it is legal.
 pub(crate) fn set_up(
-    space: &Space,
+    space: &IndexSpace,
     number: usize,
     attacker: Color,
     to_move: Side,
 ) -> Option<Chess> {
-    let at = space.squares(number);
+    let at = space.decode(number);
     let color = |side| match side {
         Side::Attacker => attacker,
         Side::Defender => !attacker,
     };
     let mut setup = Setup::empty();
-    for (man, square) in space.men.iter().zip(at) {
+    for (piece, square) in space.pieces.iter().zip(at) {
         let square = Square::new(u32::from(square));
         let square = attacker.fold_wb(square, square.flip_vertical());
         if setup.board.piece_at(square).is_some() {
             return None;
         }
-        let piece = role(man.kind).of(color(man.side));
+        let piece = role(piece.kind).of(color(piece.side));
         setup.board.set_piece_at(square, piece);
     }
     setup.turn = color(to_move);

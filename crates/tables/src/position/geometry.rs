@@ -114,7 +114,7 @@ fn king(from: u64) -> u64 {
     beside | row << 8 | row >> 8
 }
 
-/// The squares attacked by men of one kind (not pawns) from any square of `from`, occupied squares included.
+/// The squares attacked by pieces of one kind (not pawns) from any square of `from`, occupied squares included.
 #[inline]
 pub(crate) fn attacks(kind: Kind, from: u64, empty: u64) -> u64 {
     match kind {
@@ -223,7 +223,7 @@ impl Geometry {
         }
     }
 
-    /// Calls `visit(to, path)` for every square that a man can step to from `from` without passing `occupied`, with the
+    /// Calls `visit(to, path)` for every square that a piece can step to from `from` without passing `occupied`, with the
     /// set of squares that must be empty for it (`to` among them).
     #[inline]
     pub(crate) fn steps(
@@ -265,7 +265,7 @@ impl Geometry {
         }
     }
 
-    /// Whether a man on `from` attacks `to` when only `occupied` stands in the way, and then the squares between them.
+    /// Whether a piece on `from` attacks `to` when only `occupied` stands in the way, and then the squares between them.
     #[inline]
     pub(crate) fn line(
         &self,
@@ -320,7 +320,7 @@ mod tests {
     }
 
     proptest! {
-        /// A set of men attacks what its members attack.
+        /// A set of pieces attacks what its members attack.
         #[test]
         fn sets_attack_what_their_members_do(from: u64, occupied: u64) {
             let empty = !occupied;

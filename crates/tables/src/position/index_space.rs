@@ -1,13 +1,13 @@
 //! Numbers for positions.
 //!
-//! A half's men stand in a fixed order: attacker's king, defender's king, attacker's pieces, defender's pieces,
-//! attacker's pawns, defender's pawns, each strongest first. The *free* men are the pieces that are not kings.
+//! A half's pieces stand in a fixed order: attacker's king, defender's king, attacker's pieces, defender's pieces,
+//! attacker's pawns, defender's pawns, each strongest first. The *free* pieces are the pieces that are not kings.
 //!
 //! Without pawns a *slice* is one of the 462 pairs of kings up to the eight symmetries; its positions are numbered by the
-//! squares of the free men, the last man's square lowest: 64^free positions. With pawns a slice is a constellation of the
-//! pawns up to the mirror of files; its positions are numbered by both kings and the free men: 64^(2 + free). In both
-//! cases 64 positions that differ in the last man's square alone make a word. Placements with two men on a square have
-//! numbers too and no meaning; men of a kind may be exchanged, so that a position has as many numbers as it has such
+//! squares of the free pieces, the last piece's square lowest: 64^free positions. With pawns a slice is a constellation of the
+//! pawns up to the mirror of files; its positions are numbered by both kings and the free pieces: 64^(2 + free). In both
+//! cases 64 positions that differ in the last piece's square alone make a word. Placements with two pieces on a square have
+//! numbers too and no meaning; pieces of a kind may be exchanged, so that a position has as many numbers as it has such
 //! exchanges; and a position without pawns whose kings both stand on the long diagonal has a number for each of its two
 //! reflections in it.
 
@@ -16,10 +16,10 @@ use std::sync::LazyLock;
 use crate::position::geometry::{Symmetry, TRANSFORMED, attacks, squares, transform};
 use crate::position::material::{Half, Kind};
 
-/// The squares of all men in the order of the half; those beyond the men are 0.
+/// The squares of all pieces in the order of the half; those beyond the pieces are 0.
 pub(crate) type Squares = [u8; 8];
 
-/// Which side a man is on.
+/// Which side a piece is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Side {
     /// The side whose wins are asked for.
@@ -37,23 +37,23 @@ impl Side {
     }
 }
 
-/// A man of a half.
+/// A piece of a half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Man {
+pub(crate) struct Piece {
     pub(crate) kind: Kind,
     pub(crate) side: Side,
 }
 
 /// The positions of a half and their numbers.
 #[derive(Debug)]
-pub(crate) struct Space {
+pub(crate) struct IndexSpace {
     pub(crate) half: Half,
-    pub(crate) men: Vec<Man>,
-    /// How many men are neither kings nor pawns.
+    pub(crate) pieces: Vec<Piece>,
+    /// How many pieces are neither kings nor pawns.
     pub(crate) free: usize,
     pub(crate) pawns: usize,
     /// The constellations of pawns, by slice.
-    pub(crate) constellations: Vec<[u8; 4]>,
+    pub(crate) p_slices: Vec<[u8; 4]>,
     /// By the pawns' squares in base 64: the slice, doubled, plus one if the mirror image is the one with the number.
     lookup: Vec<u32>,
 }
@@ -98,7 +98,7 @@ impl Kings {
 
     /// The number of a pair and the symmetry that takes it to its numbered form; none if the kings touch.
     #[inline]
-    pub(crate) fn number(&self, attacker: u8, defender: u8) -> Option<(u16, Symmetry)> {
+    pub(crate) fn encode(&self, attacker: u8, defender: u8) -> Option<(u16, Symmetry)> {
         let found = self.lookup[usize::from(attacker) * 64 + usize::from(defender)];
         (found != TOUCHING).then_some((found >> 3, (found & 7) as Symmetry))
     }
@@ -132,14 +132,14 @@ const TOUCHING: u16 = u16::MAX;
 /// The 462 pairs of kings.
 pub(crate) static KINGS: LazyLock<Kings> = LazyLock::new(Kings::new);
 
-impl Space {
+impl IndexSpace {
     pub(crate) fn new(half: &Half) -> Self {
-        let mut men = vec![
-            Man {
+        let mut pieces = vec![
+            Piece {
                 kind: Kind::King,
                 side: Side::Attacker,
             },
-            Man {
+            Piece {
                 kind: Kind::King,
                 side: Side::Defender,
             },
@@ -151,27 +151,27 @@ impl Space {
         for pawn in [false, true] {
             for (side, army) in armies {
                 let fitting = army
-                    .men()
+                    .pieces()
                     .iter()
                     .filter(|&&k| (k == Kind::Pawn) == pawn)
-                    .map(|&kind| Man { kind, side });
-                men.extend(fitting);
+                    .map(|&kind| Piece { kind, side });
+                pieces.extend(fitting);
             }
         }
         let pawns = half.attacker.pawns() + half.defender.pawns();
-        let free = men.len() - 2 - pawns;
-        let (constellations, lookup) = constellations(half.attacker.pawns(), half.defender.pawns());
+        let free = pieces.len() - 2 - pawns;
+        let (p_slices, lookup) = enumerate_p_slices(half.attacker.pawns(), half.defender.pawns());
         Self {
             half: half.clone(),
-            men,
+            pieces,
             free,
             pawns,
-            constellations,
+            p_slices,
             lookup,
         }
     }
 
-    /// How many men move over the 64 squares within a slice.
+    /// How many pieces move over the 64 squares within a slice.
     pub(crate) fn digits(&self) -> usize {
         self.free + if self.pawns > 0 { 2 } else { 0 }
     }
@@ -183,7 +183,7 @@ impl Space {
 
     pub(crate) fn slices(&self) -> usize {
         if self.pawns > 0 {
-            self.constellations.len()
+            self.p_slices.len()
         } else {
             KINGS.pairs.len()
         }
@@ -194,26 +194,26 @@ impl Space {
         self.slices() * self.slice_len()
     }
 
-    /// The man whose square is the bit of a word: the last free man, or the defender's king.
-    pub(crate) fn word_man(&self) -> usize {
+    /// The piece whose square is the bit of a word: the last free piece, or the defender's king.
+    pub(crate) fn word_piece(&self) -> usize {
         1 + self.free
     }
 
-    /// How far a man's square is shifted in a position's number.
+    /// How far a piece's square is shifted in a position's number.
     #[inline]
-    pub(crate) fn shift(&self, man: usize) -> usize {
-        6 * (1 + self.free - man)
+    pub(crate) fn shift(&self, piece: usize) -> usize {
+        6 * (1 + self.free - piece)
     }
 
     /// A position's number and the symmetry that leads to its numbered form; none if the kings touch and there are no
     /// pawns.
     #[inline]
-    pub(crate) fn locate(&self, at: &Squares) -> Option<(usize, Symmetry)> {
+    pub(crate) fn encode(&self, at: &Squares) -> Option<(usize, Symmetry)> {
         let (slice, m, first) = if self.pawns > 0 {
-            let found = self.lookup[key(&at[2 + self.free..self.men.len()])];
+            let found = self.lookup[key(&at[2 + self.free..self.pieces.len()])];
             ((found >> 1) as usize, (found & 1) as Symmetry, 0)
         } else {
-            let (slice, m) = KINGS.number(at[0], at[1])?;
+            let (slice, m) = KINGS.encode(at[0], at[1])?;
             (usize::from(slice), m, 2)
         };
         let turned = &TRANSFORMED[usize::from(m)];
@@ -225,24 +225,24 @@ impl Space {
     }
 
     /// The slice of a constellation: the squares of the attacker's pawns, then those of the defender's.
-    pub(crate) fn constellation(&self, pawns: &[u8]) -> usize {
+    pub(crate) fn p_slice(&self, pawns: &[u8]) -> usize {
         (self.lookup[key(pawns)] >> 1) as usize
     }
 
-    /// The squares of the men at a number.
-    pub(crate) fn squares(&self, index: usize) -> Squares {
+    /// The squares of the pieces at a number.
+    pub(crate) fn decode(&self, index: usize) -> Squares {
         let mut at = [0; 8];
         let slice = index >> (6 * self.digits());
         let first = if self.pawns > 0 {
-            at[2 + self.free..self.men.len()]
-                .copy_from_slice(&self.constellations[slice][..self.pawns]);
+            at[2 + self.free..self.pieces.len()]
+                .copy_from_slice(&self.p_slices[slice][..self.pawns]);
             0
         } else {
             (at[0], at[1]) = KINGS.pairs[slice];
             2
         };
-        for (man, square) in at.iter_mut().enumerate().take(2 + self.free).skip(first) {
-            *square = (index >> self.shift(man) & 63) as u8;
+        for (piece, square) in at.iter_mut().enumerate().take(2 + self.free).skip(first) {
+            *square = (index >> self.shift(piece) & 63) as u8;
         }
         at
     }
@@ -264,26 +264,26 @@ impl Space {
         if self.pawns == 0 {
             return KINGS.on_diagonal(slice);
         }
-        let mirror = self.constellations[slice].map(|s| s ^ 7);
+        let mirror = self.p_slices[slice].map(|s| s ^ 7);
         self.lookup[key(&mirror[..self.pawns])] == (slice as u32) << 1
     }
 
     /// In how many ways pieces of a kind can be exchanged; each has numbers of its own.
     pub(crate) fn exchanges(&self) -> u64 {
-        exchanges(&self.men[2..2 + self.free])
+        exchanges(&self.pieces[2..2 + self.free])
     }
 
     /// In how many ways pawns can be exchanged; those have one number for all.
     pub(crate) fn pawn_exchanges(&self) -> u64 {
-        exchanges(&self.men[2 + self.free..])
+        exchanges(&self.pieces[2 + self.free..])
     }
 }
 
-/// In how many ways like men among these, which stand together, can be exchanged.
-fn exchanges(men: &[Man]) -> u64 {
+/// In how many ways like pieces among these, which stand together, can be exchanged.
+fn exchanges(pieces: &[Piece]) -> u64 {
     let mut product = 1;
     let mut run = 1;
-    for pair in men.windows(2) {
+    for pair in pieces.windows(2) {
         run = if pair[0] == pair[1] { run + 1 } else { 1 };
         product *= run;
     }
@@ -297,7 +297,7 @@ fn key(squares: &[u8]) -> usize {
 }
 
 /// The constellations of pawns up to mirroring and exchange, and how to find them.
-fn constellations(attackers: usize, defenders: usize) -> (Vec<[u8; 4]>, Vec<u32>) {
+fn enumerate_p_slices(attackers: usize, defenders: usize) -> (Vec<[u8; 4]>, Vec<u32>) {
     let pawns = attackers + defenders;
     if pawns == 0 {
         return (Vec::new(), Vec::new());
@@ -314,8 +314,8 @@ fn constellations(attackers: usize, defenders: usize) -> (Vec<[u8; 4]>, Vec<u32>
         for (i, square) in at[..pawns].iter_mut().enumerate() {
             *square = (key >> (6 * (pawns - 1 - i)) & 63) as u8;
         }
-        let men = &at[..pawns];
-        let set = men.iter().fold(0u64, |set, &s| set | 1 << s);
+        let pieces = &at[..pawns];
+        let set = pieces.iter().fold(0u64, |set, &s| set | 1 << s);
         if set.count_ones() as usize != pawns || set & 0xff00_0000_0000_00ff != 0 {
             continue;
         }
@@ -344,7 +344,7 @@ fn mirrored_min(own: [u8; 4], mirror: [u8; 4], pawns: usize) -> [u8; 4] {
 }
 
 /// The squares of a word's set, as positions' numbers.
-pub(crate) fn numbers(word: usize, set: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn indices(word: usize, set: u64) -> impl Iterator<Item = usize> {
     squares(set).map(move |s| word << 6 | usize::from(s))
 }
 
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(KINGS.pairs.len(), 462);
         let all = (0..64u8)
             .flat_map(|a| (0..64).map(move |d| (a, d)))
-            .filter(|&(a, d)| KINGS.number(a, d).is_some());
+            .filter(|&(a, d)| KINGS.encode(a, d).is_some());
         assert_eq!(all.count(), 3612);
         let weights: u64 = (0..462)
             .map(|k| if KINGS.on_diagonal(k) { 4 } else { 8 })
@@ -372,14 +372,14 @@ mod tests {
         for name in ["KRBvKR", "KPvK", "KPPvKP", "KNNvKP", "KQvK"] {
             let material: Material = name.parse().unwrap();
             for half in material.halves() {
-                let space = Space::new(&half);
+                let space = IndexSpace::new(&half);
                 let mut step = 0;
                 while step < space.len() {
-                    let at = space.squares(step);
-                    assert_eq!(space.locate(&at), Some((step, 0)), "{half} {step}");
+                    let at = space.decode(step);
+                    assert_eq!(space.encode(&at), Some((step, 0)), "{half} {step}");
                     for m in 0..if space.pawns > 0 { 2 } else { 8 } {
                         let image = at.map(|s| transform(s, m));
-                        let (index, _) = space.locate(&image).unwrap();
+                        let (index, _) = space.encode(&image).unwrap();
                         let twin = space.is_own_mirror(step / space.slice_len());
                         assert!(index == step || twin, "{half} {step} {m}");
                     }

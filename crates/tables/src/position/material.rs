@@ -1,4 +1,4 @@
-//! Which men are on the board.
+//! Which pieces are on the board.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A kind of man.
+/// A kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// K
@@ -25,7 +25,7 @@ pub enum Kind {
 
 impl Kind {
     /// The kinds that are not kings, strongest first.
-    pub const MEN: [Self; 5] = [
+    pub const EXCEPT_KING: [Self; 5] = [
         Self::Queen,
         Self::Rook,
         Self::Bishop,
@@ -48,20 +48,20 @@ impl Kind {
     }
 }
 
-/// The men of one side beside its king, strongest first.
+/// The pieces of one side beside its king, strongest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Army(Vec<Kind>);
 
 impl Army {
-    /// An army of these men, in any order, kings left out.
-    pub fn new(men: impl IntoIterator<Item = Kind>) -> Self {
-        let mut men: Vec<_> = men.into_iter().filter(|&k| k != Kind::King).collect();
-        men.sort_unstable();
-        Self(men)
+    /// An army of these pieces, in any order, kings left out.
+    pub fn new(pieces: impl IntoIterator<Item = Kind>) -> Self {
+        let mut pieces: Vec<_> = pieces.into_iter().filter(|&k| k != Kind::King).collect();
+        pieces.sort_unstable();
+        Self(pieces)
     }
 
-    /// The men beside the king, strongest first.
-    pub fn men(&self) -> &[Kind] {
+    /// The pieces beside the king, strongest first.
+    pub fn pieces(&self) -> &[Kind] {
         &self.0
     }
 
@@ -70,13 +70,13 @@ impl Army {
         self.0.iter().filter(|&&k| k == Kind::Pawn).count()
     }
 
-    /// Without one man of a kind.
+    /// Without one piece of a kind.
     pub(crate) fn without(&self, kind: Kind) -> Self {
-        let mut men = self.0.clone();
-        if let Some(at) = men.iter().position(|&k| k == kind) {
-            men.remove(at);
+        let mut pieces = self.0.clone();
+        if let Some(at) = pieces.iter().position(|&k| k == kind) {
+            pieces.remove(at);
         }
-        Self(men)
+        Self(pieces)
     }
 
     /// With a pawn promoted.
@@ -100,7 +100,7 @@ impl fmt::Display for Army {
     }
 }
 
-/// What one side can force against the other: the attacker's men and the defender's.
+/// What one side can force against the other: the attacker's pieces and the defender's.
 ///
 /// A table is two such halves, one a colour. A half knows no colours: its attacker's pawns move up the board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,14 +117,14 @@ impl fmt::Display for Half {
     }
 }
 
-/// An ending: the men of both sides, the stronger side (more men, then stronger men) as white.
+/// An ending: the pieces of both sides, the stronger side (more pieces, then stronger pieces) as white.
 ///
 /// ```
 /// use everymove_tables::Material;
 ///
 /// let material: Material = "KvKR".parse()?;
 /// assert_eq!(material.to_string(), "KRvK");
-/// assert_eq!(material.men(), 3);
+/// assert_eq!(material.piece_count(), 3);
 /// # Ok::<(), everymove_tables::MaterialError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -141,20 +141,20 @@ pub enum MaterialError {
         "'{0}' is not an ending: expected two sides joined by v, each a K and then Q, R, B, N or P, for example KRBvKR"
     )]
     Form(String),
-    /// Too many men.
-    #[error("'{text}' has {men} men, but tables are made for at most {max}")]
+    /// Too many pieces.
+    #[error("'{text}' has {pieces} pieces, but tables are made for at most {max}")]
     TooMany {
         /// As it was written.
         text: String,
-        /// How many men it has.
-        men: usize,
+        /// How many pieces it has.
+        pieces: usize,
         /// The most there may be.
         max: usize,
     },
 }
 
-/// The most men of a table, kings included.
-pub const MAX_MEN: usize = 6;
+/// The most pieces of a table, kings included.
+pub const MAX_PIECES: usize = 6;
 
 impl Material {
     /// The ending of two armies, the stronger as white.
@@ -172,18 +172,18 @@ impl Material {
         }
     }
 
-    /// White's men beside the king.
+    /// White's pieces beside the king.
     pub fn white(&self) -> &Army {
         &self.white
     }
 
-    /// Black's men beside the king.
+    /// Black's pieces beside the king.
     pub fn black(&self) -> &Army {
         &self.black
     }
 
-    /// All men, kings included.
-    pub fn men(&self) -> usize {
+    /// All pieces, kings included.
+    pub fn piece_count(&self) -> usize {
         2 + self.white.0.len() + self.black.0.len()
     }
 
@@ -192,7 +192,7 @@ impl Material {
         self.white.pawns() + self.black.pawns() > 0
     }
 
-    /// Whether both sides have the same men: then what white can force, black can.
+    /// Whether both sides have the same pieces: then what white can force, black can.
     pub fn is_symmetric(&self) -> bool {
         self.white == self.black
     }
@@ -227,17 +227,17 @@ impl Material {
             }
         }
         children.remove(self);
-        children.retain(|child| child.men() > 2);
+        children.retain(|child| child.piece_count() > 2);
         children
     }
 
     /// Every ending that play can reach from this one, this one included, in an order in which each comes after those it
-    /// leads to: fewest men first, then fewest pawns.
+    /// leads to: fewest pieces first, then fewest pawns.
     pub fn closure(&self) -> Vec<Self> {
         let mut found = BTreeSet::new();
         let mut open = vec![self.clone()];
         while let Some(material) = open.pop() {
-            if material.men() > 2 && !found.contains(&material) {
+            if material.piece_count() > 2 && !found.contains(&material) {
                 open.extend(material.children());
                 found.insert(material);
             }
@@ -245,7 +245,7 @@ impl Material {
         let mut closure: Vec<_> = found.into_iter().collect();
         closure.sort_by_key(|m| {
             (
-                m.men(),
+                m.piece_count(),
                 m.white.pawns() + m.black.pawns(),
                 m.white.clone(),
                 m.black.clone(),
@@ -254,14 +254,14 @@ impl Material {
         closure
     }
 
-    /// Every ending of a number of men, kings included.
-    pub fn all(men: usize) -> Vec<Self> {
+    /// Every ending of a number of pieces, kings included.
+    pub fn all(pieces: usize) -> Vec<Self> {
         let mut armies: Vec<Army> = vec![Army::default()];
         let mut whole = armies.clone();
-        for _ in 2..men {
+        for _ in 2..pieces {
             armies = armies
                 .iter()
-                .flat_map(|a| Kind::MEN.map(|k| Army::new(a.0.iter().copied().chain([k]))))
+                .flat_map(|a| Kind::EXCEPT_KING.map(|k| Army::new(a.0.iter().copied().chain([k]))))
                 .collect::<BTreeSet<_>>()
                 .into_iter()
                 .collect();
@@ -270,7 +270,7 @@ impl Material {
         let mut all = BTreeSet::new();
         for one in &whole {
             for other in &whole {
-                if 2 + one.0.len() + other.0.len() == men {
+                if 2 + one.0.len() + other.0.len() == pieces {
                     all.insert(Self::new(one.clone(), other.clone()));
                 }
             }
@@ -291,29 +291,29 @@ impl FromStr for Material {
     fn from_str(text: &str) -> Result<Self, MaterialError> {
         let form = || MaterialError::Form(text.to_owned());
         let army = |side: &str| -> Result<Army, MaterialError> {
-            let men = side.strip_prefix('K').ok_or_else(form)?;
+            let pieces = side.strip_prefix('K').ok_or_else(form)?;
             let kind = |c| {
-                Kind::MEN
+                Kind::EXCEPT_KING
                     .into_iter()
                     .find(|k| k.letter() == c)
                     .ok_or_else(form)
             };
             Ok(Army::new(
-                men.chars().map(kind).collect::<Result<Vec<_>, _>>()?,
+                pieces.chars().map(kind).collect::<Result<Vec<_>, _>>()?,
             ))
         };
         let (one, other) = text.split_once('v').ok_or_else(form)?;
         let material = Self::new(army(one)?, army(other)?);
-        match material.men() {
+        match material.piece_count() {
             ..=2 => Err(form()),
-            men @ 3..=MAX_MEN => {
-                let _ = men;
+            pieces @ 3..=MAX_PIECES => {
+                let _ = pieces;
                 Ok(material)
             }
-            men => Err(MaterialError::TooMany {
+            pieces => Err(MaterialError::TooMany {
                 text: text.to_owned(),
-                men,
-                max: MAX_MEN,
+                pieces,
+                max: MAX_PIECES,
             }),
         }
     }

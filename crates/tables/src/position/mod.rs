@@ -9,7 +9,8 @@ pub(crate) mod board;
 pub(crate) mod geometry;
 pub(crate) mod index_space;
 pub(crate) mod material;
+pub(crate) mod partition;
 pub(crate) mod rules;
 pub(crate) mod subspace;
 
-pub use material::{Army, Half, Kind, MAX_MEN, Material, MaterialError};
+pub use material::{Army, Half, Kind, MAX_PIECES, Material, MaterialError};

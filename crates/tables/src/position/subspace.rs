@@ -1,12 +1,12 @@
 //! One stretch of positions whose quiet moves stay among themselves: a whole space without pawns, or one constellation of
-//! pawns. Positions are worked on 64 at a time, a word of those that differ in the last man's square.
+//! pawns. Positions are worked on 64 at a time, a word of those that differ in the last piece's square.
 
 use std::sync::Arc;
 
 use crate::position::geometry::{
     GEOMETRY, Symmetry, attacks, inverse, squares, transform, transform_word,
 };
-use crate::position::index_space::{KINGS, Man, Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, KINGS, Piece, Side, Squares};
 use crate::position::material::Kind;
 
 /// Where a king's step leads when both kings are part of the slice's number.
@@ -19,9 +19,9 @@ struct KingStep {
 
 /// A stretch of positions closed under quiet moves.
 #[derive(Debug)]
-pub(crate) struct Frame {
-    pub(crate) space: Arc<Space>,
-    /// The slice that this frame is, if there are pawns.
+pub(crate) struct Subspace {
+    pub(crate) space: Arc<IndexSpace>,
+    /// The slice that this subspace is, if there are pawns.
     pub(crate) slice: Option<usize>,
     /// The pawns' squares, in their places.
     base: Squares,
@@ -31,29 +31,29 @@ pub(crate) struct Frame {
     pub(crate) words: usize,
 }
 
-/// All men of a word but the one that its bits stand for.
+/// All pieces of a word but the one that its bits stand for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placement {
-    /// By man; the word man's entry has no meaning.
+    /// By piece; the word piece's entry has no meaning.
     pub(crate) at: Squares,
     pub(crate) occupied: u64,
     slice: usize,
 }
 
-impl Frame {
-    /// The frame of a space without pawns, or of one of its constellations.
-    pub(crate) fn new(space: Arc<Space>, slice: Option<usize>) -> Self {
+impl Subspace {
+    /// The subspace of a space without pawns, or of one of its constellations.
+    pub(crate) fn new(space: Arc<IndexSpace>, slice: Option<usize>) -> Self {
         let mut base = [0; 8];
         let mut king_steps = [Vec::new(), Vec::new()];
         let words = if let Some(slice) = slice {
-            base[2 + space.free..space.men.len()]
-                .copy_from_slice(&space.constellations[slice][..space.pawns]);
+            base[2 + space.free..space.pieces.len()]
+                .copy_from_slice(&space.p_slices[slice][..space.pawns]);
             space.slice_len() / 64
         } else {
             king_steps = [king_steps_of(0), king_steps_of(1)];
             space.len() / 64
         };
-        let pawn_set = base[2 + space.free..space.men.len()]
+        let pawn_set = base[2 + space.free..space.pieces.len()]
             .iter()
             .fold(0, |set, &s| set | 1 << s);
         Self {
@@ -66,55 +66,55 @@ impl Frame {
         }
     }
 
-    pub(crate) fn man(&self, man: usize) -> Man {
-        self.space.men[man]
+    pub(crate) fn piece(&self, piece: usize) -> Piece {
+        self.space.pieces[piece]
     }
 
-    pub(crate) fn word_man(&self) -> usize {
-        self.space.word_man()
+    pub(crate) fn word_piece(&self) -> usize {
+        self.space.word_piece()
     }
 
     /// The kings and pieces of a side, by place.
     pub(crate) fn pieces(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
-        (0..2 + self.space.free).filter(move |&man| self.space.men[man].side == side)
+        (0..2 + self.space.free).filter(move |&piece| self.space.pieces[piece].side == side)
     }
 
-    /// How far a man's square is shifted in a word's number.
+    /// How far a piece's square is shifted in a word's number.
     #[inline]
-    fn shift(&self, man: usize) -> usize {
-        6 * (self.space.free - man)
+    fn shift(&self, piece: usize) -> usize {
+        6 * (self.space.free - piece)
     }
 
-    /// The placement of a word, none if two of its men share a square.
+    /// The placement of a word, none if two of its pieces share a square.
     #[inline]
-    pub(crate) fn place(&self, word: usize) -> Option<Placement> {
+    pub(crate) fn placement(&self, word: usize) -> Option<Placement> {
         let mut at = self.base;
         let free = self.space.free;
         let mut occupied = self.pawn_set;
-        let mut men = self.space.pawns;
+        let mut pieces = self.space.pawns;
         let (first, slice) = if self.slice.is_some() {
             (0, 0)
         } else {
             let slice = word >> (6 * (free - 1));
             (at[0], at[1]) = KINGS.pairs[slice];
             occupied = 1 << at[0] | 1 << at[1];
-            men = 2;
+            pieces = 2;
             (2, slice)
         };
-        for (man, square) in at.iter_mut().enumerate().take(1 + free).skip(first) {
-            *square = (word >> self.shift(man) & 63) as u8;
+        for (piece, square) in at.iter_mut().enumerate().take(1 + free).skip(first) {
+            *square = (word >> self.shift(piece) & 63) as u8;
             occupied |= 1 << *square;
-            men += 1;
+            pieces += 1;
         }
-        (occupied.count_ones() as usize == men).then_some(Placement {
+        (occupied.count_ones() as usize == pieces).then_some(Placement {
             at,
             occupied,
             slice,
         })
     }
 
-    /// Every word that a quiet move of a man other than the word man leads to (or comes from): calls
-    /// `visit(word, path, symmetry)` with the squares the word man must not stand on, and the symmetry that takes a set of
+    /// Every word that a quiet move of a piece other than the word piece leads to (or comes from): calls
+    /// `visit(word, path, symmetry)` with the squares the word piece must not stand on, and the symmetry that takes a set of
     /// this word to that one. A word whose two kings stand on the diagonal is visited in both its reflections if
     /// `Reflections::Both`.
     #[inline]
@@ -122,14 +122,14 @@ impl Frame {
         &self,
         word: usize,
         placed: &Placement,
-        man: usize,
+        piece: usize,
         reflections: Reflections,
         mut visit: impl FnMut(usize, u64, Symmetry),
     ) {
-        let kind = self.space.men[man].kind;
-        let from = placed.at[man];
-        if self.slice.is_none() && man < 2 {
-            for step in &self.king_steps[man][placed.slice] {
+        let kind = self.space.pieces[piece].kind;
+        let from = placed.at[piece];
+        if self.slice.is_none() && piece < 2 {
+            for step in &self.king_steps[piece][placed.slice] {
                 if placed.occupied >> step.to & 1 != 0 {
                     continue;
                 }
@@ -144,49 +144,49 @@ impl Frame {
             }
             return;
         }
-        let shift = self.shift(man);
+        let shift = self.shift(piece);
         let rest = word & !(63 << shift);
         GEOMETRY.steps(kind, from, placed.occupied, |to, path| {
             visit(rest | usize::from(to) << shift, path, 0);
         });
     }
 
-    /// The word of a slice with the free men but the last at their squares under a symmetry.
+    /// The word of a slice with the free pieces but the last at their squares under a symmetry.
     #[inline]
     fn word_at(&self, slice: usize, placed: &Placement, m: Symmetry) -> usize {
         let mut word = slice;
-        for man in 2..1 + self.space.free {
-            word = word << 6 | usize::from(transform(placed.at[man], m));
+        for piece in 2..1 + self.space.free {
+            word = word << 6 | usize::from(transform(placed.at[piece], m));
         }
         word
     }
 
-    /// Where the word man can step to (or come from) from the squares of a set.
+    /// Where the word piece can step to (or come from) from the squares of a set.
     #[inline]
-    pub(crate) fn word_steps(&self, placed: &Placement, set: u64) -> u64 {
-        let kind = self.space.men[self.word_man()].kind;
+    pub(crate) fn word_moves(&self, placed: &Placement, set: u64) -> u64 {
+        let kind = self.space.pieces[self.word_piece()].kind;
         attacks(kind, set, !placed.occupied) & !placed.occupied
     }
 
-    /// The squares of the word man for which a side's king is attacked.
+    /// The squares of the word piece for which a side's king is attacked.
     pub(crate) fn king_attacked(&self, placed: &Placement, side: Side) -> u64 {
         let king = usize::from(side == Side::Defender);
-        let word_man = self.word_man();
-        if king == word_man {
+        let word_piece = self.word_piece();
+        if king == word_piece {
             return self.attacked_squares(placed, side.other());
         }
         let target = placed.at[king];
         let mut attacked = 0;
-        for (man, of) in self.space.men.iter().enumerate() {
+        for (piece, of) in self.space.pieces.iter().enumerate() {
             if of.side == side {
                 continue;
             }
-            if man == word_man {
+            if piece == word_piece {
                 attacked |= attacks(of.kind, 1 << target, !placed.occupied) & !placed.occupied;
             } else if let Some(between) = GEOMETRY.line(
                 of.kind,
                 of.side == Side::Attacker,
-                placed.at[man],
+                placed.at[piece],
                 target,
                 placed.occupied,
             ) {
@@ -196,18 +196,19 @@ impl Frame {
         attacked
     }
 
-    /// The squares that a side attacks, its word man left out.
+    /// The squares that a side attacks, its word piece left out.
     fn attacked_squares(&self, placed: &Placement, side: Side) -> u64 {
         let mut attacked = 0;
-        for (man, of) in self.space.men.iter().enumerate() {
-            if of.side != side || man == self.word_man() {
+        for (piece, of) in self.space.pieces.iter().enumerate() {
+            if of.side != side || piece == self.word_piece() {
                 continue;
             }
             attacked |= match of.kind {
-                Kind::Pawn => {
-                    crate::position::geometry::pawn_attacks(placed.at[man], side == Side::Attacker)
-                }
-                kind => attacks(kind, 1 << placed.at[man], !placed.occupied),
+                Kind::Pawn => crate::position::geometry::pawn_attacks(
+                    placed.at[piece],
+                    side == Side::Attacker,
+                ),
+                kind => attacks(kind, 1 << placed.at[piece], !placed.occupied),
             };
         }
         attacked
@@ -234,9 +235,9 @@ fn king_steps_of(king: usize) -> Vec<Vec<KingStep>> {
         let to = squares(attacks(Kind::King, 1 << from, 0));
         to.filter_map(|to| {
             let (slice, symmetry) = if king == 0 {
-                KINGS.number(to, d)
+                KINGS.encode(to, d)
             } else {
-                KINGS.number(a, to)
+                KINGS.encode(a, to)
             }?;
             Some(KingStep {
                 to,

@@ -11,9 +11,9 @@ use crate::generate::conversions::{Codes, View};
 use crate::metric::{ILLEGAL, Metric};
 use crate::parallel::in_parallel;
 use crate::position::geometry::squares;
-use crate::position::index_space::{Side, Space};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
-use crate::position::subspace::Frame;
+use crate::position::subspace::Subspace;
 use crate::store::format::{BLOCK, Reader, file_name};
 
 /// A folder of tables of one metric, opened as they are needed.
@@ -23,7 +23,7 @@ pub struct Tables {
     metric: Metric,
     readers: Mutex<HashMap<Material, Arc<Reader>>>,
     views: Mutex<HashMap<(Half, bool), Weak<View>>>,
-    spaces: Mutex<HashMap<Half, Arc<Space>>>,
+    spaces: Mutex<HashMap<Half, Arc<IndexSpace>>>,
 }
 
 impl Tables {
@@ -142,11 +142,11 @@ impl Tables {
     }
 
     /// The positions of a half.
-    pub(crate) fn space(&self, half: &Half) -> Arc<Space> {
+    pub(crate) fn space(&self, half: &Half) -> Arc<IndexSpace> {
         let mut spaces = lock(&self.spaces);
         let space = spaces
             .entry(half.clone())
-            .or_insert_with(|| Arc::new(Space::new(half)));
+            .or_insert_with(|| Arc::new(IndexSpace::new(half)));
         space.clone()
     }
 
@@ -164,7 +164,7 @@ impl Tables {
         let space = self.space(half);
         let mut codes = self.codes(half, to_move, run)?;
         if to_move == Side::Attacker {
-            mark_illegal_in(&Frame::new(space.clone(), None), &mut codes);
+            mark_illegal_in(&Subspace::new(space.clone(), None), &mut codes);
         }
         let view = Arc::new(View {
             space,
@@ -243,7 +243,7 @@ impl Tables {
             }
             if to_move == Side::Attacker {
                 for (&slice, codes) in bundle.iter().zip(&mut loaded) {
-                    mark_illegal_in(&Frame::new(space.clone(), Some(slice)), codes);
+                    mark_illegal_in(&Subspace::new(space.clone(), Some(slice)), codes);
                 }
             }
             Ok::<_, TableError>(loaded)
@@ -283,11 +283,11 @@ impl Tables {
     }
 }
 
-/// Marks the positions of a frame with the attacker to move in which the defender's king could be taken.
-pub(crate) fn mark_illegal_in(frame: &Frame, codes: &mut [u8]) {
-    for word in 0..frame.words {
-        if let Some(placed) = frame.place(word) {
-            let attacked = frame.king_attacked(&placed, Side::Defender);
+/// Marks the positions of a subspace with the attacker to move in which the defender's king could be taken.
+pub(crate) fn mark_illegal_in(subspace: &Subspace, codes: &mut [u8]) {
+    for word in 0..subspace.words {
+        if let Some(placed) = subspace.placement(word) {
+            let attacked = subspace.king_attacked(&placed, Side::Defender);
             for square in squares(attacked & !placed.occupied) {
                 codes[word << 6 | usize::from(square)] = ILLEGAL;
             }

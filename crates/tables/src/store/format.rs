@@ -377,7 +377,7 @@ fn read_index(index: &[u8], sections: usize, end: u64) -> Option<Vec<Section>> {
                 (start, u32_at(entry, 0), u32_at(entry, 4))
             })
             .collect();
-        // Twice a code still has two bytes: plies to mate.
+        // Twice a code fixed has two bytes: plies to mate.
         let max = u16_at(section, 12);
         if own.len() != count || !matches!(section[14], 1 | 2) || max > MAX_CODE {
             return None;

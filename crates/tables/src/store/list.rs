@@ -128,14 +128,14 @@ impl Iterator for ListWords<'_> {
 
 /// A set of positions of one chunk, filled in any order and emptied in ascending order.
 #[derive(Debug)]
-pub(crate) struct Pile<S> {
+pub(crate) struct Accumulator<S> {
     sets: S,
     /// A bit for each word that may hold something.
     touched: Vec<u64>,
 }
 
-impl<S: Words> Pile<S> {
-    /// A pile that so many empty words are for.
+impl<S: Words> Accumulator<S> {
+    /// A accumulator that so many empty words are for.
     pub(crate) fn new(sets: S, words: usize) -> Self {
         Self {
             sets,
@@ -150,7 +150,7 @@ impl<S: Words> Pile<S> {
         self.touched[word >> 6] |= 1 << (word & 63);
     }
 
-    /// Empties the pile, word by word, ascending.
+    /// Empties the accumulator, word by word, ascending.
     #[inline]
     pub(crate) fn drain(&mut self, mut visit: impl FnMut(usize, u64)) {
         for (i, touched) in self.touched.iter_mut().enumerate() {
@@ -168,8 +168,8 @@ impl<S: Words> Pile<S> {
     }
 
     /// What went wrong with the sets, if anything did.
-    pub(crate) fn trouble(&mut self) -> Result<(), FileError> {
-        self.sets.trouble()
+    pub(crate) fn take_error(&mut self) -> Result<(), FileError> {
+        self.sets.take_error()
     }
 }
 
@@ -194,16 +194,16 @@ mod tests {
 
         #[test]
         fn piles_drain_in_order(adds in proptest::collection::vec((0usize..500, 1u64..), 0..100)) {
-            let mut pile = Pile::new(vec![0; 500], 500);
+            let mut accumulator = Accumulator::new(vec![0; 500], 500);
             let mut expected = std::collections::BTreeMap::<usize, u64>::new();
             for &(word, set) in &adds {
-                pile.add(word, set);
+                accumulator.add(word, set);
                 *expected.entry(word).or_default() |= set;
             }
             let mut drained = Vec::new();
-            pile.drain(|word, set| drained.push((word, set)));
+            accumulator.drain(|word, set| drained.push((word, set)));
             prop_assert_eq!(drained, expected.into_iter().collect::<Vec<_>>());
-            pile.drain(|_, _| panic!("the pile was emptied"));
+            accumulator.drain(|_, _| panic!("the accumulator was emptied"));
         }
     }
 }

@@ -19,14 +19,14 @@ const SHORT: u64 = 64;
 /// Where lists are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Spool {
-    file: Option<Arc<Scratch>>,
+    file: Option<Arc<SpoolFile>>,
     /// Lists of up to so many bytes stay in memory even so: there are many, and they are small.
     short: u64,
 }
 
 /// One file that any number of threads append to and read from.
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub(crate) struct SpoolFile {
     path: PathBuf,
     file: File,
     end: AtomicU64,
@@ -50,13 +50,13 @@ impl Moved {
     }
 }
 
-impl Scratch {
+impl SpoolFile {
     /// A file of its own, which goes with this value.
     pub(crate) fn new(path: &Path) -> Result<Self, FileError> {
         Self::open(path, false)
     }
 
-    /// A file that stays, as it is if it was there; nothing is appended before [`Scratch::cut`] says where.
+    /// A file that stays, as it is if it was there; nothing is appended before [`SpoolFile::partition`] says where.
     pub(crate) fn kept(path: &Path) -> Result<Self, FileError> {
         Self::open(path, true)
     }
@@ -78,7 +78,7 @@ impl Scratch {
         })
     }
 
-    /// A file as of [`Scratch::new`] that counts with others.
+    /// A file as of [`SpoolFile::new`] that counts with others.
     pub(crate) fn counted(path: &Path, moved: &Arc<Moved>) -> Result<Self, FileError> {
         let mut file = Self::new(path)?;
         file.moved = moved.clone();
@@ -86,7 +86,7 @@ impl Scratch {
     }
 
     /// Forgets what is beyond so many bytes, and appends there.
-    pub(crate) fn cut(&self, end: u64) -> Result<(), FileError> {
+    pub(crate) fn partition(&self, end: u64) -> Result<(), FileError> {
         self.end.store(end, Ordering::Relaxed);
         self.resize(end)
     }
@@ -158,7 +158,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for SpoolFile {
     fn drop(&mut self) {
         // What stays after a crash is swept with the drafts.
         if !self.kept {
@@ -169,7 +169,7 @@ impl Drop for Scratch {
 
 /// A list that is kept.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoredList {
     place: Place,
     positions: u64,
     bytes: u64,
@@ -178,7 +178,7 @@ pub(crate) struct Kept {
 #[derive(Clone, Debug)]
 enum Place {
     Held(Arc<List>),
-    Filed(Arc<Scratch>, u64),
+    Filed(Arc<SpoolFile>, u64),
 }
 
 impl Spool {
@@ -190,13 +190,13 @@ impl Spool {
     /// A spool in a file of its own, which goes when the last list does.
     pub(crate) fn filed(path: &Path) -> Result<Self, FileError> {
         Ok(Self {
-            file: Some(Arc::new(Scratch::new(path)?)),
+            file: Some(Arc::new(SpoolFile::new(path)?)),
             short: SHORT,
         })
     }
 
     /// A spool in a file that others read, too; all lists go there.
-    pub(crate) fn shared(file: &Arc<Scratch>) -> Self {
+    pub(crate) fn shared(file: &Arc<SpoolFile>) -> Self {
         Self {
             file: Some(file.clone()),
             short: 0,
@@ -208,12 +208,12 @@ impl Spool {
         self.file.as_ref().map_or((0, 0), |file| file.moved())
     }
 
-    /// As [`Scratch::uncache`].
+    /// As [`SpoolFile::uncache`].
     pub(crate) fn uncache(&self) -> Result<(), FileError> {
         self.file.as_ref().map_or(Ok(()), |file| file.uncache())
     }
 
-    fn keep(&self, list: List) -> Result<Kept, FileError> {
+    fn keep(&self, list: List) -> Result<StoredList, FileError> {
         let (positions, bytes) = (list.positions(), list.bytes());
         let place = match &self.file {
             Some(spool) if bytes > self.short => {
@@ -221,7 +221,7 @@ impl Spool {
             }
             _ => Place::Held(Arc::new(list.pack())),
         };
-        Ok(Kept {
+        Ok(StoredList {
             place,
             positions,
             bytes,
@@ -229,9 +229,9 @@ impl Spool {
     }
 }
 
-impl Kept {
+impl StoredList {
     /// A list that was kept in a file: where, in how many bytes, how many positions.
-    pub(crate) fn filed(file: &Arc<Scratch>, (at, bytes, positions): (u64, u64, u64)) -> Self {
+    pub(crate) fn filed(file: &Arc<SpoolFile>, (at, bytes, positions): (u64, u64, u64)) -> Self {
         Self {
             place: Place::Filed(file.clone(), at),
             positions,
@@ -239,7 +239,7 @@ impl Kept {
         }
     }
 
-    /// As for [`Kept::filed`]; none for a list in memory.
+    /// As for [`StoredList::filed`]; none for a list in memory.
     pub(crate) fn place(&self) -> Option<(u64, u64, u64)> {
         match self.place {
             Place::Held(_) => None,
@@ -275,8 +275,8 @@ pub(crate) struct Bins<'a> {
     spool: &'a Spool,
     bins: Vec<List>,
     held: usize,
-    kept: Vec<(usize, Kept)>,
-    trouble: Option<FileError>,
+    kept: Vec<(usize, StoredList)>,
+    take_error: Option<FileError>,
 }
 
 impl<'a> Bins<'a> {
@@ -286,7 +286,7 @@ impl<'a> Bins<'a> {
             bins: vec![List::default(); bins],
             held: 0,
             kept: Vec::new(),
-            trouble: None,
+            take_error: None,
         }
     }
 
@@ -310,15 +310,15 @@ impl<'a> Bins<'a> {
             }
             match self.spool.keep(std::mem::take(list)) {
                 Ok(kept) => self.kept.push((bin, kept)),
-                Err(error) => self.trouble = Some(error),
+                Err(error) => self.take_error = Some(error),
             }
         }
     }
 
     /// The lists, by bin; a bin may have several, in ascending order.
-    pub(crate) fn finish(mut self) -> Result<Vec<(usize, Kept)>, FileError> {
+    pub(crate) fn finish(mut self) -> Result<Vec<(usize, StoredList)>, FileError> {
         self.empty();
-        match self.trouble {
+        match self.take_error {
             Some(error) => Err(error),
             None => Ok(self.kept),
         }

@@ -13,7 +13,7 @@ pub(crate) trait Words {
     fn set(&mut self, word: usize, set: u64);
 
     /// What went wrong behind the calls before, if anything did.
-    fn trouble(&mut self) -> Result<(), FileError> {
+    fn take_error(&mut self) -> Result<(), FileError> {
         Ok(())
     }
 }

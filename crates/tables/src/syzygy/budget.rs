@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use everymove_kernel::run::{OverBudget, Run};
 
-use crate::generate::build::PROGRAM;
+use crate::generate::plan::PROGRAM_BYTES;
 use crate::position::material::Material;
 use crate::store::directory::Tables;
 use crate::syzygy::build::{Maker, file_name, wave_bytes};
@@ -87,6 +87,6 @@ impl Maker<'_> {
                 most = most.max(own).max(planned);
             }
         }
-        [most, planned].map(|bytes| PROGRAM + NUMBERINGS + bytes + captures)
+        [most, planned].map(|bytes| PROGRAM_BYTES + NUMBERINGS + bytes + captures)
     }
 }

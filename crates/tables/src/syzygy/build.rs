@@ -8,7 +8,7 @@ use everymove_kernel::run::{Run, Work};
 use crate::error::TableError;
 use crate::metric::Metric;
 use crate::parallel::in_parallel;
-use crate::position::index_space::Space;
+use crate::position::index_space::IndexSpace;
 use crate::position::material::{Half, Material};
 use crate::store::directory::Tables;
 use crate::syzygy::arrangement::Arrangement;
@@ -245,14 +245,19 @@ impl Maker<'_> {
     }
 
     /// The slices whose leading pawn is on a file or its mirror; all of them without pawns.
-    pub(crate) fn slices(&self, space: &Space, black_to_move: bool, file: usize) -> Vec<usize> {
+    pub(crate) fn slices(
+        &self,
+        space: &IndexSpace,
+        black_to_move: bool,
+        file: usize,
+    ) -> Vec<usize> {
         if space.pawns == 0 {
             return (0..space.slices()).collect();
         }
         let leads = leading_pawns(self.material, space, black_to_move);
         let flip = if black_to_move { 56 } else { 0 };
         let on_file = |&slice: &usize| {
-            let own = &space.constellations[slice][leads.clone()];
+            let own = &space.p_slices[slice][leads.clone()];
             let lead = own.iter().map(|&s| s ^ flip).max_by_key(|&s| pawn_rank(s));
             lead.is_some_and(|s| usize::from((s & 7).min(7 - (s & 7))) == file)
         };
@@ -344,7 +349,7 @@ impl Maker<'_> {
 /// What a side's distances are made from.
 struct Sources {
     half: Half,
-    space: std::sync::Arc<Space>,
+    space: std::sync::Arc<IndexSpace>,
     captures: Captures,
     distances: Distances,
 }
@@ -360,7 +365,7 @@ struct DtzPlan {
 /// Which of a constellation's pawns lead.
 fn leading_pawns(
     material: &Material,
-    space: &Space,
+    space: &IndexSpace,
     black_to_move: bool,
 ) -> std::ops::Range<usize> {
     let (white, black) = (material.white().pawns(), material.black().pawns());

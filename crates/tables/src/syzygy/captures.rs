@@ -8,9 +8,9 @@ use everymove_kernel::run::Run;
 
 use crate::error::TableError;
 use crate::position::geometry::{GEOMETRY, attacks, pawn_attacks, squares};
-use crate::position::index_space::{Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
-use crate::position::subspace::{Frame, Placement};
+use crate::position::subspace::{Placement, Subspace};
 use crate::store::directory::Tables;
 use crate::syzygy::classes::{DRAW, IMPOSSIBLE, WIN};
 use crate::syzygy::field::Field;
@@ -38,18 +38,18 @@ impl Captures {
     /// Gets what the captures of a half lead to.
     pub(crate) fn new(
         half: &Half,
-        space: &Space,
+        space: &IndexSpace,
         tables: &Tables,
         run: &Run,
     ) -> Result<Self, TableError> {
         let mut fields: HashMap<Half, Arc<Field>> = HashMap::new();
         let (mut plain, mut promoting) = (Vec::new(), Vec::new());
-        for (mover, man) in space.men.iter().enumerate() {
+        for (mover, man) in space.pieces.iter().enumerate() {
             if man.side != Side::Attacker {
                 continue;
             }
-            for victim in 2..space.men.len() {
-                let of = space.men[victim];
+            for victim in 2..space.pieces.len() {
+                let of = space.pieces[victim];
                 if of.side != Side::Defender {
                     continue;
                 }
@@ -93,9 +93,9 @@ impl Captures {
     }
 
     /// What the captures of a half lead to, seen by the side that moves then; those with bare kings left out.
-    pub(crate) fn halves(half: &Half, space: &Space) -> Vec<Half> {
+    pub(crate) fn halves(half: &Half, space: &IndexSpace) -> Vec<Half> {
         let mut halves = Vec::new();
-        let of_side = |side| space.men[2..].iter().filter(move |man| man.side == side);
+        let of_side = |side| space.pieces[2..].iter().filter(move |man| man.side == side);
         let victims = of_side(Side::Defender).map(|man| half.defender.without(man.kind));
         for attacker in victims {
             let mut add = |defender: Army| {
@@ -118,7 +118,7 @@ impl Captures {
     }
 
     /// The best captures of a word's positions.
-    pub(crate) fn best(&self, frame: &Frame, placed: &Placement) -> Best {
+    pub(crate) fn best(&self, frame: &Subspace, placed: &Placement) -> Best {
         let mut best = [0; 64];
         for route in &self.plain {
             route.weigh(frame, placed, false, &mut best);
@@ -131,9 +131,9 @@ impl Captures {
 }
 
 impl Route {
-    fn weigh(&self, frame: &Frame, placed: &Placement, promotes: bool, best: &mut Best) {
-        let word_man = frame.word_man();
-        let kind = frame.man(self.mover).kind;
+    fn weigh(&self, frame: &Subspace, placed: &Placement, promotes: bool, best: &mut Best) {
+        let word_man = frame.word_piece();
+        let kind = frame.piece(self.mover).kind;
         let empty = !placed.occupied;
         let mut at = placed.at;
         if self.mover == word_man {

@@ -7,9 +7,9 @@ use everymove_kernel::run::{Reservation, Run, Stopped};
 
 use crate::error::TableError;
 use crate::parallel::in_parallel;
-use crate::position::index_space::{Side, Space};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
-use crate::position::subspace::{Frame, Placement};
+use crate::position::subspace::{Placement, Subspace};
 use crate::store::directory::Tables;
 use crate::store::format::{BLOCK, Reader};
 use crate::syzygy::classes::{IMPOSSIBLE, class_of_loss, class_of_win};
@@ -21,7 +21,7 @@ const LINE: usize = 64;
 
 /// A byte for each number of some slices of a space, the side to move as attacker.
 pub(crate) struct Field {
-    pub(crate) space: Arc<Space>,
+    pub(crate) space: Arc<IndexSpace>,
     /// By slice: where it begins, in slices; none if it is not among them.
     homes: Vec<Option<u32>>,
     /// Without pawns all slices are one stretch.
@@ -113,10 +113,10 @@ impl Field {
             lowest: 0,
             _held: held,
         };
-        if !half.attacker.men().is_empty() {
+        if !half.attacker.pieces().is_empty() {
             field.take_wins(half, coding, tables, run)?;
         }
-        if !half.defender.men().is_empty() {
+        if !half.defender.pieces().is_empty() {
             field.take_losses(half, coding, tables, run)?;
         }
         Ok(field)
@@ -125,7 +125,7 @@ impl Field {
     /// A field of a half in which neighbours differ.
     #[cfg(test)]
     pub(crate) fn scrambled(half: &Half, run: &Run) -> Self {
-        let space = Arc::new(Space::new(half));
+        let space = Arc::new(IndexSpace::new(half));
         let byte = |number: usize| AtomicU8::new(((number * 2_654_435_761) >> 13 & 127) as u8);
         Self {
             homes: (0..space.slices() as u32).map(Some).collect(),
@@ -258,7 +258,7 @@ impl Field {
             (0..from.slices()).collect()
         } else {
             let here = |&slice: &usize| {
-                let at = from.squares(slice * from.slice_len());
+                let at = from.decode(slice * from.slice_len());
                 seats
                     .find(&at)
                     .is_some_and(|number| self.home(number).is_some())
@@ -273,8 +273,8 @@ impl Field {
                 if set == 0 {
                     continue;
                 }
-                let at = from.squares(first + 64 * i);
-                seats.find_each(&at, from.word_man(), set, |square, number| {
+                let at = from.decode(first + 64 * i);
+                seats.find_each(&at, from.word_piece(), set, |square, number| {
                     if let Some(home) = self.home(number) {
                         self.set(home, coded(&coding.loss, word[usize::from(square)]));
                     }
@@ -289,11 +289,11 @@ impl Field {
     pub(crate) fn each_row(
         &mut self,
         run: &Run,
-        work: impl Fn(&Frame, usize, usize, &mut Row) + Sync,
+        work: impl Fn(&Subspace, usize, usize, &mut Row) + Sync,
     ) -> Result<(), TableError> {
         debug_assert_eq!(self.lowest, 0);
         let shift = 6 * self.space.digits();
-        let whole = (self.space.pawns == 0).then(|| Frame::new(self.space.clone(), None));
+        let whole = (self.space.pawns == 0).then(|| Subspace::new(self.space.clone(), None));
         let parts: Vec<_> = self.bytes[self.skipped..]
             .chunks_mut(1 << shift)
             .map(Mutex::new)
@@ -306,7 +306,7 @@ impl Field {
             let (frame, first) = match &whole {
                 Some(frame) => (frame, slice << (shift - 6)),
                 None => {
-                    alone = Frame::new(self.space.clone(), Some(slice));
+                    alone = Subspace::new(self.space.clone(), Some(slice));
                     (&alone, 0)
                 }
             };
@@ -329,7 +329,7 @@ impl Field {
         let slices = (0..tables.space(half).slices()).collect();
         let mut field = Self::new(half, slices, &Coding::classes(), tables, run)?;
         field.each_row(run, |frame, word, _, row| {
-            let placed = frame.place(word);
+            let placed = frame.placement(word);
             put(row, impossible(frame, placed.as_ref()), IMPOSSIBLE);
         })?;
         Ok(field)
@@ -338,14 +338,14 @@ impl Field {
 
 /// Squares of the word man where he cannot be: others stand there, or the waiting king is attacked; all if two of the other men
 /// share a square.
-pub(crate) fn impossible(frame: &Frame, placed: Option<&Placement>) -> u64 {
+pub(crate) fn impossible(frame: &Subspace, placed: Option<&Placement>) -> u64 {
     placed.map_or(!0, |placed| {
         placed.occupied | frame.king_attacked(placed, Side::Defender)
     })
 }
 
 /// Numbers of some slices that are read in one go, up to a block of the file: where they begin, and how many they are.
-fn stretches(space: &Space, slices: &[usize]) -> Vec<(usize, usize)> {
+fn stretches(space: &IndexSpace, slices: &[usize]) -> Vec<(usize, usize)> {
     let length = space.slice_len();
     let mut stretches: Vec<(usize, usize)> = Vec::new();
     for &slice in slices {

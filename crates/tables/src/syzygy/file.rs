@@ -120,7 +120,7 @@ impl SyzygyFile {
         let contents = contents.into_iter().find(|c| c.magic() == magic);
         let contents = contents.ok_or(Fault::Foreign)?;
         let (men, layout) = (usize::from(at(4)? >> 4), at(4)? & 15);
-        if !(3..=crate::position::material::MAX_MEN).contains(&men) || layout > 3 {
+        if !(3..=crate::position::material::MAX_PIECES).contains(&men) || layout > 3 {
             return Err(Fault::Contradiction(
                 "the number of men or the layout is out of range",
             ));

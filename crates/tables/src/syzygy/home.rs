@@ -8,7 +8,7 @@ use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::position::index_space::Side;
 use crate::position::material::{Half, Kind};
-use crate::position::subspace::{Frame, Placement, Reflections};
+use crate::position::subspace::{Placement, Reflections, Subspace};
 use crate::store::directory::Tables;
 use crate::store::format::BLOCK;
 use crate::syzygy::captures::Captures;
@@ -26,7 +26,7 @@ pub(crate) fn wdl(
 ) -> Result<Field, TableError> {
     let mut field = Field::new(half, slices, &Coding::classes(), tables, run)?;
     field.each_row(run, |frame, word, _, row| {
-        let placed = frame.place(word);
+        let placed = frame.placement(word);
         put(row, impossible(frame, placed.as_ref()), ANY);
         let Some(placed) = placed else { return };
         let best = captures.best(frame, &placed);
@@ -141,7 +141,7 @@ impl Distances {
             None
         };
         field.each_row(run, |frame, word, home, row| {
-            let placed = frame.place(word);
+            let placed = frame.placement(word);
             put(row, impossible(frame, placed.as_ref()), ANY);
             let Some(placed) = placed else { return };
             if let Some(mates) = &mates {
@@ -164,7 +164,7 @@ impl Distances {
 
 /// The codes that a section has, but for 0.
 fn codes_of(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u16>, TableError> {
-    if half.attacker.men().is_empty() {
+    if half.attacker.pieces().is_empty() {
         return Ok(Vec::new());
     }
     let (reader, section) = tables.section(half, side)?;
@@ -222,7 +222,7 @@ impl QuietMates {
             run,
             || (),
             |(), &(_, slice)| -> Result<(Vec<u64>, Vec<u64>), TableError> {
-                let frame = Frame::new(space.clone(), Some(slice));
+                let frame = Subspace::new(space.clone(), Some(slice));
                 let read = |reader: &crate::store::format::Reader, section| {
                     let mut set = vec![0u64; length / 64];
                     let first = slice * length;
@@ -240,7 +240,7 @@ impl QuietMates {
                 let mated = read(&losses, loss_section)?;
                 let mut mates = vec![0u64; length / 64];
                 for (word, &set) in mated.iter().enumerate().filter(|&(_, &set)| set != 0) {
-                    if let Some(placed) = frame.place(word) {
+                    if let Some(placed) = frame.placement(word) {
                         take_back(&frame, word, &placed, set, &mut mates);
                     }
                 }
@@ -266,13 +266,13 @@ impl QuietMates {
     }
 }
 
-fn take_back(frame: &Frame, word: usize, placed: &Placement, set: u64, mates: &mut [u64]) {
+fn take_back(frame: &Subspace, word: usize, placed: &Placement, set: u64, mates: &mut [u64]) {
     for man in frame.pieces(Side::Attacker) {
-        if frame.man(man).kind == Kind::Pawn {
+        if frame.piece(man).kind == Kind::Pawn {
             continue;
         }
-        if man == frame.word_man() {
-            mates[word] |= frame.word_steps(placed, set);
+        if man == frame.word_piece() {
+            mates[word] |= frame.word_moves(placed, set);
         } else {
             frame.steps(word, placed, man, Reflections::One, |from, path, _| {
                 mates[from] |= set & !path;

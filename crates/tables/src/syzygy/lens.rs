@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::position::geometry::{TRANSFORMED, squares, transform};
-use crate::position::index_space::{KINGS, Kings, Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, KINGS, Kings, Side, Squares};
 use crate::syzygy::arrangement::{Arrangement, Digits, Piece, Placed, Walk};
 use crate::syzygy::field::Field;
 use crate::syzygy::fill::ANY;
 
 /// Fields of a space seen through an arrangement.
 pub(crate) struct Lens<'a> {
-    space: Arc<Space>,
+    space: Arc<IndexSpace>,
     arrangement: &'a Arrangement,
     men: usize,
     /// By man of the space: the man of the arrangement.
@@ -133,13 +133,13 @@ impl Free {
 impl<'a> Lens<'a> {
     /// The men of the space are the arrangement's, its attacker the side to move.
     pub(crate) fn new(
-        space: &Arc<Space>,
+        space: &Arc<IndexSpace>,
         arrangement: &'a Arrangement,
         black_to_move: bool,
     ) -> Self {
         let mut places = [0; 8];
         let mut used = [false; 8];
-        for (man, of) in space.men.iter().enumerate() {
+        for (man, of) in space.pieces.iter().enumerate() {
             let black = (of.side == Side::Attacker) == black_to_move;
             let piece = Piece {
                 kind: of.kind,
@@ -272,7 +272,7 @@ impl<'a> Lens<'a> {
     }
 
     fn byte(&self, field: &Field, placed: &Placed) -> u8 {
-        let found = self.space.locate(&self.seated(placed));
+        let found = self.space.encode(&self.seated(placed));
         let home = found.and_then(|(number, _)| field.home(number));
         home.map_or(ANY, |home| field.get(home))
     }
@@ -289,13 +289,13 @@ impl<'a> Lens<'a> {
         to: Places,
         bytes: &mut [u8],
     ) {
-        let space: &Space = &self.space;
+        let space: &IndexSpace = &self.space;
         let field = errands.field;
         let places = (to.at..).step_by(to.step);
         match self.walker {
             Walker::Piece => {
                 placed[man] = self.flip;
-                let found = space.locate(&self.seated(&placed));
+                let found = space.encode(&self.seated(&placed));
                 let home = found.and_then(|(number, m)| Some((field.home(number)?, m)));
                 let Some((home, m)) = home else { return };
                 let turned = &TRANSFORMED[usize::from(m)];
@@ -324,7 +324,7 @@ impl<'a> Lens<'a> {
                 let kings: &Kings = &KINGS;
                 for (to, &square) in places.zip(path) {
                     at[king] = square ^ self.flip;
-                    if let Some((pair, m)) = kings.number(at[0], at[1]) {
+                    if let Some((pair, m)) = kings.encode(at[0], at[1]) {
                         let place = (usize::from(pair) << slice) + others[usize::from(m)];
                         bytes[to] = field.at(place);
                     }

@@ -14,7 +14,7 @@ pub(crate) fn pieces(material: &Material) -> Vec<Piece> {
         } else {
             material.white()
         };
-        let men = army.men().iter().copied().chain([Kind::King]);
+        let men = army.pieces().iter().copied().chain([Kind::King]);
         men.map(move |kind| Piece { kind, black })
             .collect::<Vec<_>>()
     };

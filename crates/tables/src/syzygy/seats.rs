@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::position::geometry::{TRANSFORMED, squares};
-use crate::position::index_space::{Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::Kind;
 
 /// Turns the board upside down.
@@ -12,7 +12,7 @@ const FLIP: u8 = 56;
 /// Which men of one space take which places of another, with the sides changed: its attacker is this one's defender.
 #[derive(Debug)]
 pub(crate) struct Seats {
-    pub(crate) space: Arc<Space>,
+    pub(crate) space: Arc<IndexSpace>,
     /// By place of the other space: the man of this one.
     sources: Squares,
     /// By man of this space: his place in the other, if his square is a digit of its numbers.
@@ -22,20 +22,20 @@ pub(crate) struct Seats {
 impl Seats {
     /// The seats after a man was taken, and a pawn promoted, if any; none if the men do not fit.
     pub(crate) fn new(
-        from: &Space,
-        to: Arc<Space>,
+        from: &IndexSpace,
+        to: Arc<IndexSpace>,
         taken: Option<usize>,
         promoted: Option<(usize, Kind)>,
     ) -> Option<Self> {
         let mut sources = [0; 8];
         let mut used = [false; 8];
-        for (place, man) in to.men.iter().enumerate() {
-            let source = (0..from.men.len()).find(|&source| {
+        for (place, man) in to.pieces.iter().enumerate() {
+            let source = (0..from.pieces.len()).find(|&source| {
                 let kind = match promoted {
                     Some((pawn, kind)) if pawn == source => kind,
-                    _ => from.men[source].kind,
+                    _ => from.pieces[source].kind,
                 };
-                let side: Side = from.men[source].side.other();
+                let side: Side = from.pieces[source].side.other();
                 !used[source] && taken != Some(source) && (kind, side) == (man.kind, man.side)
             })?;
             used[source] = true;
@@ -57,7 +57,7 @@ impl Seats {
     #[inline]
     fn seated(&self, at: &Squares) -> Squares {
         let mut seated = [0; 8];
-        let men = self.space.men.len();
+        let men = self.space.pieces.len();
         for (place, &source) in seated[..men].iter_mut().zip(&self.sources) {
             *place = at[usize::from(source)] ^ FLIP;
         }
@@ -67,7 +67,7 @@ impl Seats {
     /// The number of a position in the other space; none if the kings touch.
     #[inline]
     pub(crate) fn find(&self, at: &Squares) -> Option<usize> {
-        Some(self.space.locate(&self.seated(at))?.0)
+        Some(self.space.encode(&self.seated(at))?.0)
     }
 
     /// Calls `visit(square, number)` for the positions in which one man stands on a square of `set`.
@@ -90,7 +90,7 @@ impl Seats {
             return;
         };
         at[man] = FLIP;
-        let Some((number, m)) = self.space.locate(&self.seated(&at)) else {
+        let Some((number, m)) = self.space.encode(&self.seated(&at)) else {
             return;
         };
         let shift = self.space.shift(usize::from(place));
@@ -115,20 +115,22 @@ mod tests {
         for name in ["KQvKR", "KRBvKR", "KPvKP", "KRPvKN", "KPPvK"] {
             let material: Material = name.parse().unwrap();
             let (white, black) = (material.white().clone(), material.black().clone());
-            let own = Space::new(&Half {
+            let own = IndexSpace::new(&Half {
                 attacker: white.clone(),
                 defender: black.clone(),
             });
-            let other = Arc::new(Space::new(&Half {
+            let other = Arc::new(IndexSpace::new(&Half {
                 attacker: black,
                 defender: white,
             }));
             let seats = Seats::new(&own, other, None, None).unwrap();
             for _ in 0..200 {
-                let at = own.squares(rng.below(own.len() as u64) as usize);
+                let at = own.decode(rng.below(own.len() as u64) as usize);
                 let man = rng.below((2 + own.free) as u64) as usize;
-                let set =
-                    rng.next_u64() & !at[2..own.men.len()].iter().fold(0, |set, &s| set | 1 << s);
+                let set = rng.next_u64()
+                    & !at[2..own.pieces.len()]
+                        .iter()
+                        .fold(0, |set, &s| set | 1 << s);
                 let mut found = Vec::new();
                 seats.find_each(&at, man, set, |square, number| found.push((square, number)));
                 let alone = |square: u8| {

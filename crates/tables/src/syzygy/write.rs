@@ -41,7 +41,7 @@ pub(crate) fn bytes(contents: Contents, material: &Material, files: &[Vec<Part>]
     to.extend(contents.magic());
     let split = u8::from(!material.is_symmetric());
     let pawns = if material.has_pawns() { 2 } else { 0 };
-    to.push((material.men() as u8) << 4 | split | pawns);
+    to.push((material.piece_count() as u8) << 4 | split | pawns);
     for sides in files {
         write_men(contents, sides, &mut to);
     }

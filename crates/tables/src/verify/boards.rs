@@ -7,7 +7,7 @@ use super::{Verified, before, wrong};
 use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::position::board::{set_up, write_position};
-use crate::position::index_space::{Side, Space};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
 use crate::probe::Value;
 use crate::store::directory::Tables;
@@ -54,7 +54,7 @@ pub(super) fn check(
 struct Checker<'a> {
     material: &'a Material,
     tables: &'a Tables,
-    space: &'a Space,
+    space: &'a IndexSpace,
     to_move: Side,
 }
 

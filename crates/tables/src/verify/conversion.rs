@@ -6,13 +6,13 @@ use std::sync::Arc;
 use everymove_kernel::run::{Reservation, Run};
 
 use crate::error::TableError;
-use crate::position::index_space::{Man, Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
 use crate::store::directory::Tables;
 
 /// A half's codes in memory.
 pub(crate) struct Held {
-    pub(crate) space: Arc<Space>,
+    pub(crate) space: Arc<IndexSpace>,
     /// With the attacker to move.
     wins: Vec<u8>,
     /// With the defender to move.
@@ -22,7 +22,7 @@ pub(crate) struct Held {
 
 impl Held {
     pub(crate) fn of(
-        space: Arc<Space>,
+        space: Arc<IndexSpace>,
         wins: Vec<u8>,
         losses: Vec<u8>,
         held: Option<Reservation>,
@@ -56,10 +56,10 @@ impl Held {
         }
     }
 
-    /// The code of men in the order of the half.
+    /// The code of pieces in the order of the half.
     #[inline]
     pub(crate) fn look_up(&self, at: &Squares, to_move: Side) -> u8 {
-        let number = self.space.locate(at);
+        let number = self.space.encode(at);
         number.map_or(0, |(number, _)| self.codes(to_move)[number])
     }
 }
@@ -88,42 +88,44 @@ pub(crate) enum Leaving {
     Captures,
 }
 
-/// Another ending and whose man stands where in its order.
+/// Another ending and whose piece stands where in its order.
 struct Conversion {
     held: usize,
-    /// By the other ending's men: which man of this ending it is.
+    /// By the other ending's pieces: which piece of this ending it is.
     from: Vec<usize>,
 }
 
-/// All endings that captures and promotions lead to, by the man that moves, what it becomes, and the man it takes.
+/// All endings that captures and promotions lead to, by the piece that moves, what it becomes, and the piece it takes.
 pub(crate) struct Conversions {
     held: Vec<Arc<Held>>,
     /// None where the attacker has nothing left to win with, or the kinds do not fit.
     table: HashMap<(usize, Kind, Option<usize>), Option<Conversion>>,
 }
 
-/// The man that moves, what it becomes, the man it takes, and the men there are then.
-type Departure = (usize, Kind, Option<usize>, Vec<(usize, Man)>);
+/// The piece that moves, what it becomes, the piece it takes, and the pieces there are then.
+type Departure = (usize, Kind, Option<usize>, Vec<(usize, Piece)>);
 
-/// What a man may be after a move.
-fn becomes(man: Man) -> impl Iterator<Item = Kind> {
-    let promotions = (man.kind == Kind::Pawn).then_some(Kind::PROMOTIONS);
-    [man.kind]
+/// What a piece may be after a move.
+fn becomes(piece: Piece) -> impl Iterator<Item = Kind> {
+    let promotions = (piece.kind == Kind::Pawn).then_some(Kind::PROMOTIONS);
+    [piece.kind]
         .into_iter()
         .chain(promotions.into_iter().flatten())
 }
 
 /// Every way to leave an ending.
-fn departures(space: &Space, leaving: Leaving) -> Vec<Departure> {
+fn departures(space: &IndexSpace, leaving: Leaving) -> Vec<Departure> {
     let mut departures = Vec::new();
-    for (mover, &man) in space.men.iter().enumerate() {
-        let victims = (2..space.men.len()).filter(|&victim| space.men[victim].side != man.side);
+    for (mover, &piece) in space.pieces.iter().enumerate() {
+        let victims =
+            (2..space.pieces.len()).filter(|&victim| space.pieces[victim].side != piece.side);
         for taken in victims.map(Some).chain([None]) {
-            for kind in becomes(man) {
-                if taken.is_none() && (kind == man.kind || leaving == Leaving::Captures) {
+            for kind in becomes(piece) {
+                if taken.is_none() && (kind == piece.kind || leaving == Leaving::Captures) {
                     continue;
                 }
-                let mut after: Vec<(usize, Man)> = space.men.iter().copied().enumerate().collect();
+                let mut after: Vec<(usize, Piece)> =
+                    space.pieces.iter().copied().enumerate().collect();
                 after[mover].1.kind = kind;
                 after.retain(|&(number, _)| Some(number) != taken);
                 departures.push((mover, kind, taken, after));
@@ -135,7 +137,7 @@ fn departures(space: &Space, leaving: Leaving) -> Vec<Departure> {
 
 impl Conversions {
     pub(crate) fn new(
-        space: &Space,
+        space: &IndexSpace,
         leaving: Leaving,
         source: &impl Source,
     ) -> Result<Self, TableError> {
@@ -143,7 +145,7 @@ impl Conversions {
         let mut table = HashMap::new();
         for (mover, kind, taken, after) in departures(space, leaving) {
             let half = half_of(&after);
-            if half.attacker.men().is_empty() {
+            if half.attacker.pieces().is_empty() {
                 table.insert((mover, kind, taken), None);
                 continue;
             }
@@ -163,11 +165,11 @@ impl Conversions {
     }
 
     /// The halves that a half's conversions lead to.
-    pub(crate) fn halves(space: &Space, leaving: Leaving) -> Vec<Half> {
+    pub(crate) fn halves(space: &IndexSpace, leaving: Leaving) -> Vec<Half> {
         let mut seen: Vec<Half> = Vec::new();
         for (.., after) in departures(space, leaving) {
             let child = half_of(&after);
-            if !child.attacker.men().is_empty() && !seen.contains(&child) {
+            if !child.attacker.pieces().is_empty() && !seen.contains(&child) {
                 seen.push(child);
             }
         }
@@ -181,7 +183,7 @@ impl Conversions {
         halves.iter().map(bytes).sum()
     }
 
-    /// The code after a capture or promotion to `to`, the men standing `at` before it.
+    /// The code after a capture or promotion to `to`, the pieces standing `at` before it.
     pub(crate) fn look_up(
         &self,
         at: &Squares,
@@ -195,17 +197,17 @@ impl Conversions {
         let mut moved = *at;
         moved[mover] = to;
         let mut after = [0; 8];
-        for (entry, &man) in after.iter_mut().zip(&conversion.from) {
-            *entry = moved[man];
+        for (entry, &piece) in after.iter_mut().zip(&conversion.from) {
+            *entry = moved[piece];
         }
         self.held[conversion.held].look_up(&after, to_move)
     }
 }
 
-fn half_of(men: &[(usize, Man)]) -> Half {
+fn half_of(pieces: &[(usize, Piece)]) -> Half {
     let army = |side| {
-        let of_side = men.iter().filter(move |(_, man)| man.side == side);
-        Army::new(of_side.map(|(_, man)| man.kind))
+        let of_side = pieces.iter().filter(move |(_, piece)| piece.side == side);
+        Army::new(of_side.map(|(_, piece)| piece.kind))
     };
     Half {
         attacker: army(Side::Attacker),
@@ -213,11 +215,11 @@ fn half_of(men: &[(usize, Man)]) -> Half {
     }
 }
 
-/// Which man stands for which of a space's.
-fn order(space: &Space, mut men: Vec<(usize, Man)>) -> Vec<usize> {
-    let take = |man: &Man| {
-        let at = men.iter().position(|(_, other)| other == man);
-        at.map_or(0, |at| men.remove(at).0)
+/// Which piece stands for which of a space's.
+fn order(space: &IndexSpace, mut pieces: Vec<(usize, Piece)>) -> Vec<usize> {
+    let take = |piece: &Piece| {
+        let at = pieces.iter().position(|(_, other)| other == piece);
+        at.map_or(0, |at| pieces.remove(at).0)
     };
-    space.men.iter().map(take).collect()
+    space.pieces.iter().map(take).collect()
 }

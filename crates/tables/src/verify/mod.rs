@@ -15,7 +15,7 @@ use crate::store::directory::Tables;
 
 mod boards;
 mod conversion;
-mod men;
+mod placed_pieces;
 mod sweep;
 mod syzygy;
 

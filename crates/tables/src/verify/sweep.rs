@@ -5,13 +5,13 @@ use everymove_kernel::run::Run;
 use shakmaty::Bitboard;
 
 use super::conversion::{Conversions, Folder, Held, Leaving};
-use super::men::{Placed, index, king, reach, square};
+use super::placed_pieces::{Placed, index, king, reach, square};
 use super::{Verified, before};
 use crate::error::TableError;
 use crate::metric::Metric;
 use crate::parallel::in_parallel;
 use crate::position::geometry::transform;
-use crate::position::index_space::{KINGS, Man, Side};
+use crate::position::index_space::{KINGS, Piece, Side};
 use crate::position::material::{Half, Kind};
 use crate::store::directory::Tables;
 
@@ -100,8 +100,8 @@ impl<'a> Sweep<'a> {
         let stretches: Vec<usize> = (0..len.div_ceil(STRETCH)).collect();
         run.progress
             .start(format!("verifying {}", self.half), stretches.len() as u64);
-        let bench = || Placed::new(&self.own.space);
-        let parts = in_parallel(&stretches, run, bench, |placed, &stretch| {
+        let workspace = || Placed::new(&self.own.space);
+        let parts = in_parallel(&stretches, run, workspace, |placed, &stretch| {
             run.progress.advance(1);
             self.stretch(
                 stretch * STRETCH..((stretch + 1) * STRETCH).min(len),
@@ -125,7 +125,7 @@ impl<'a> Sweep<'a> {
     ) -> Result<Verified, String> {
         let mut verified = Verified::default();
         for number in numbers {
-            let apart = placed.put(self.own.space.squares(number));
+            let apart = placed.put(self.own.space.decode(number));
             for side in [Side::Attacker, Side::Defender] {
                 let found = self.own.codes(side)[number];
                 let expected = if apart {
@@ -168,11 +168,11 @@ impl<'a> Sweep<'a> {
         let placed = turn.placed;
         let enemies = placed.of(Side::Defender);
         for mover in 0..placed.count {
-            let man = placed.men[mover];
-            if man.side != Side::Attacker {
+            let piece = placed.pieces[mover];
+            if piece.side != Side::Attacker {
                 continue;
             }
-            if man.kind == Kind::Pawn {
+            if piece.kind == Kind::Pawn {
                 self.pawn_moves(turn, mover, moves, |after, _| {
                     if after > 0 {
                         zeroing = zeroing.min(self.before_loss(after, true));
@@ -181,14 +181,14 @@ impl<'a> Sweep<'a> {
                 });
                 continue;
             }
-            let reach = reach(man, placed.at[mover], placed.occupied);
+            let reach = reach(piece, placed.at[mover], placed.occupied);
             self.quiet_moves(turn, mover, reach & !placed.occupied, moves, |after, _| {
                 quiet = quiet.min(after.wrapping_sub(1));
                 true
             });
             for to in reach & enemies {
                 *moves += 1;
-                let after = self.capture(turn, mover, index(to), man.kind);
+                let after = self.capture(turn, mover, index(to), piece.kind);
                 if after > 0 {
                     zeroing = zeroing.min(self.before_loss(after, true));
                 }
@@ -212,11 +212,11 @@ impl<'a> Sweep<'a> {
         let mut zeroing = 0;
         let mut saved = false;
         for mover in 1..placed.count {
-            let man = placed.men[mover];
-            if man.side != Side::Defender {
+            let piece = placed.pieces[mover];
+            if piece.side != Side::Defender {
                 continue;
             }
-            if man.kind == Kind::Pawn {
+            if piece.kind == Kind::Pawn {
                 self.pawn_moves(turn, mover, moves, |after, legal| {
                     if after > 0 {
                         zeroing = zeroing.max(self.before_win(after, true));
@@ -225,13 +225,13 @@ impl<'a> Sweep<'a> {
                     !saved
                 });
             } else {
-                let mut reach = reach(man, placed.at[mover], placed.occupied);
-                if man.kind == Kind::King {
+                let mut reach = reach(piece, placed.at[mover], placed.occupied);
+                if piece.kind == Kind::King {
                     reach &= !turn.danger;
                 }
                 for to in reach & enemies {
                     *moves += 1;
-                    let after = self.capture(turn, mover, index(to), man.kind);
+                    let after = self.capture(turn, mover, index(to), piece.kind);
                     if after > 0 {
                         zeroing = zeroing.max(self.before_win(after, true));
                     } else if placed.is_legal(mover, index(to), placed.on(index(to))) {
@@ -243,7 +243,7 @@ impl<'a> Sweep<'a> {
                     self.quiet_moves(turn, mover, reach & !placed.occupied, moves, |after, to| {
                         quiet = quiet.max(after);
                         saved = after == 0
-                            && (man.kind == Kind::King || placed.is_legal(mover, to, None));
+                            && (piece.kind == Kind::King || placed.is_legal(mover, to, None));
                         !saved
                     });
                 }
@@ -264,7 +264,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Gives the codes after a man's moves to empty squares, until told to stop.
+    /// Gives the codes after a piece's moves to empty squares, until told to stop.
     #[inline]
     fn quiet_moves(
         &self,
@@ -293,7 +293,7 @@ impl<'a> Sweep<'a> {
             *moves += 1;
             let to = index(to);
             let pair = if mover == 0 { (to, at[1]) } else { (at[0], to) };
-            let after = KINGS.number(pair.0, pair.1).map_or(0, |(slice, m)| {
+            let after = KINGS.encode(pair.0, pair.1).map_or(0, |(slice, m)| {
                 let turned = &self.turned[usize::from(m)];
                 let free = &at[2..2 + space.free];
                 let number = free.iter().fold(usize::from(slice), |number, &s| {
@@ -324,14 +324,14 @@ impl<'a> Sweep<'a> {
         mut each: impl FnMut(u8, &dyn Fn() -> bool) -> bool,
     ) {
         let placed = turn.placed;
-        let (man, from) = (placed.men[mover], placed.at[mover]);
+        let (piece, from) = (placed.pieces[mover], placed.at[mover]);
         let next = turn.side.other();
-        let path = Path::of(man, from);
+        let path = Path::of(piece, from);
         let kinds = |to: u8| match to >> 3 == path.last {
             true => &Kind::PROMOTIONS[..],
             false => &[Kind::Pawn][..],
         };
-        for to in reach(man, from, placed.occupied) & placed.of(next) {
+        for to in reach(piece, from, placed.occupied) & placed.of(next) {
             let to = index(to);
             for &kind in kinds(to) {
                 *moves += 1;
@@ -382,10 +382,10 @@ impl<'a> Sweep<'a> {
         }
         let replier = turn.side.other();
         let takes = |&taker: &usize| {
-            let man = placed.men[taker];
-            man.kind == Kind::Pawn
-                && man.side == replier
-                && reach(man, placed.at[taker], Bitboard::EMPTY).contains(square(passed))
+            let piece = placed.pieces[taker];
+            piece.kind == Kind::Pawn
+                && piece.side == replier
+                && reach(piece, placed.at[taker], Bitboard::EMPTY).contains(square(passed))
                 && placed.is_legal(taker, passed, Some(mover))
         };
         let takers: Vec<usize> = (2..placed.count).filter(takes).collect();
@@ -427,15 +427,15 @@ impl<'a> Sweep<'a> {
     /// Whether a side has a legal move, captures in passing left out.
     pub(super) fn can_move(&self, placed: &Placed, side: Side) -> bool {
         (0..placed.count).any(|mover| {
-            let man = placed.men[mover];
-            if man.side != side {
+            let piece = placed.pieces[mover];
+            if piece.side != side {
                 return false;
             }
-            let mut targets = reach(man, placed.at[mover], placed.occupied) & !placed.of(side);
-            if man.kind == Kind::Pawn {
+            let mut targets = reach(piece, placed.at[mover], placed.occupied) & !placed.of(side);
+            if piece.kind == Kind::Pawn {
                 targets &= placed.of(side.other());
                 // If one step is illegal, so are two: both leave the same line.
-                let ahead = square(Path::of(man, placed.at[mover]).one);
+                let ahead = square(Path::of(piece, placed.at[mover]).one);
                 if !placed.occupied.contains(ahead) {
                     targets.add(ahead);
                 }
@@ -492,19 +492,19 @@ impl<'a> Sweep<'a> {
         found: &str,
         expected: &str,
     ) -> String {
-        let men: Vec<String> = (0..placed.count)
-            .map(|man| {
+        let pieces: Vec<String> = (0..placed.count)
+            .map(|piece| {
                 format!(
                     "{}{}",
-                    placed.men[man].kind.letter(),
-                    square(placed.at[man])
+                    placed.pieces[piece].kind.letter(),
+                    square(placed.at[piece])
                 )
             })
             .collect();
         format!(
             "{} with {}, {} to move, is stored as {found}, but the moves make it {expected}",
             self.half,
-            men.join(" "),
+            pieces.join(" "),
             match side {
                 Side::Attacker => self.half.attacker.to_string(),
                 Side::Defender => self.half.defender.to_string(),
@@ -522,8 +522,8 @@ struct Path {
 }
 
 impl Path {
-    fn of(man: Man, from: u8) -> Self {
-        match man.side {
+    fn of(piece: Piece, from: u8) -> Self {
+        match piece.side {
             Side::Attacker => Self {
                 one: from + 8,
                 two: (from >> 3 == 1).then(|| from + 16),

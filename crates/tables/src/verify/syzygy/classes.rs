@@ -1,7 +1,7 @@
 //! What every position is worth, from a WDL file: the better of the file's value and of the best capture.
 
 use super::super::conversion::{Conversions, Held, Leaving};
-use super::super::men::{Placed, index, reach, square};
+use super::super::placed_pieces::{Placed, index, reach, square};
 use super::super::sweep::{Sweep, Turn};
 use super::{SyzygyVerifier, Trouble, Verified, class, stretches};
 use crate::error::TableError;
@@ -62,7 +62,7 @@ impl SyzygyVerifier<'_> {
                     continue;
                 };
                 self.change(&mut codes, &space, &stretches, |placed, number, _| {
-                    if !placed.put(space.squares(number)) {
+                    if !placed.put(space.decode(number)) {
                         return Ok(0);
                     }
                     let Some(turn) = Turn::new(placed, number, side) else {
@@ -70,7 +70,7 @@ impl SyzygyVerifier<'_> {
                     };
                     let [one, other] = values.values(&placed.at);
                     let found = sweep.told(&turn, one);
-                    let impossible = sweep.half.defender.men().is_empty()
+                    let impossible = sweep.half.defender.pieces().is_empty()
                         && match side {
                             Side::Attacker => one.min(other) < DRAW,
                             Side::Defender => one.max(other) > DRAW,
@@ -102,7 +102,7 @@ impl SyzygyVerifier<'_> {
             let mut verified = Verified::default();
             self.run.progress.advance(1);
             for number in range.clone() {
-                let apart = placed.put(space.squares(number));
+                let apart = placed.put(space.decode(number));
                 for side in [Side::Attacker, Side::Defender] {
                     if !apart {
                         continue;
@@ -220,7 +220,7 @@ impl Sweep<'_> {
             return;
         }
         for mover in 0..placed.count {
-            let man = placed.men[mover];
+            let man = placed.pieces[mover];
             if man.side != turn.side {
                 continue;
             }

@@ -4,7 +4,7 @@ use everymove_kernel::run::{Reservation, Run};
 
 use crate::error::TableError;
 use crate::position::geometry::transform;
-use crate::position::index_space::{Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::Army;
 use crate::syzygy::arrangement::{Arrangement, Placed};
 use crate::syzygy::coded::Decoder;
@@ -24,7 +24,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn new(file: &SyzygyFile, space: &Space, to_move: Side) -> Self {
+    pub(super) fn new(file: &SyzygyFile, space: &IndexSpace, to_move: Side) -> Self {
         let men = &file.subs[0][0].arrangement.men;
         let white = Army::new(men.iter().filter(|p| !p.black).map(|p| p.kind));
         let white = if file.material.is_symmetric() {
@@ -48,7 +48,7 @@ impl Seen {
     }
 
     /// By place in an arrangement, the man of the space.
-    fn men(self, arrangement: &Arrangement, space: &Space) -> Placed {
+    fn men(self, arrangement: &Arrangement, space: &IndexSpace) -> Placed {
         let mut men = [0; 8];
         let mut used = [false; 8];
         for (to, piece) in men.iter_mut().zip(&arrangement.men) {
@@ -58,9 +58,9 @@ impl Seen {
                 self.white
             };
             let fits = |&m: &usize| {
-                !used[m] && (space.men[m].kind, space.men[m].side) == (piece.kind, side)
+                !used[m] && (space.pieces[m].kind, space.pieces[m].side) == (piece.kind, side)
             };
-            if let Some(man) = (0..space.men.len()).find(fits) {
+            if let Some(man) = (0..space.pieces.len()).find(fits) {
                 used[man] = true;
                 *to = man as u8;
             }
@@ -69,14 +69,14 @@ impl Seen {
     }
 
     /// The slices of a space whose leading pawn is on a file, from 0; all of them without pawns.
-    pub(super) fn slices(self, file: &SyzygyFile, number: usize, space: &Space) -> Vec<usize> {
+    pub(super) fn slices(self, file: &SyzygyFile, number: usize, space: &IndexSpace) -> Vec<usize> {
         if space.pawns == 0 {
             return (0..space.slices()).collect();
         }
         let lead = &file.subs[0][0].arrangement;
         let men = self.men(lead, space);
         let on_file = |&slice: &usize| {
-            let at = space.squares(slice * space.slice_len());
+            let at = space.decode(slice * space.slice_len());
             let mut leading = men.map(|man| at[usize::from(man)] ^ self.flip());
             normalise_pawns(&mut leading[..lead.men.len()], lead.leading()) == number
         };
@@ -114,7 +114,7 @@ impl<'a> Decoded<'a> {
     pub(super) fn new(
         file: &'a SyzygyFile,
         number: usize,
-        space: &Space,
+        space: &IndexSpace,
         to_move: Side,
         run: &Run,
     ) -> Result<Option<Self>, TableError> {

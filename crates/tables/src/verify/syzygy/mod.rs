@@ -17,7 +17,7 @@ use everymove_kernel::run::Run;
 use shakmaty::Color;
 
 use super::conversion::{Conversions, Held, Leaving, Source};
-use super::men::Placed;
+use super::placed_pieces::Placed;
 use super::sweep::Sweep;
 use super::{Verified, wrong_file};
 use crate::error::TableError;
@@ -25,7 +25,7 @@ use crate::metric::Metric;
 use crate::parallel::in_parallel;
 use crate::position::board::set_up;
 use crate::position::board::write_position;
-use crate::position::index_space::{Side, Space};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
 use crate::store::directory::lock;
 use crate::syzygy::{Contents, SyzygyFile, SyzygyFolder, Wdl};
@@ -62,7 +62,7 @@ impl From<TableError> for Trouble {
 pub struct SyzygyVerifier<'a> {
     folder: &'a SyzygyFolder,
     run: &'a Run,
-    spaces: Mutex<HashMap<Half, Arc<Space>>>,
+    spaces: Mutex<HashMap<Half, Arc<IndexSpace>>>,
     known: Mutex<HashMap<Half, Arc<Held>>>,
     #[cfg(test)]
     damage: Option<Damage>,
@@ -181,11 +181,11 @@ impl<'a> SyzygyVerifier<'a> {
         Ok(())
     }
 
-    fn space(&self, half: &Half) -> Arc<Space> {
+    fn space(&self, half: &Half) -> Arc<IndexSpace> {
         let mut spaces = lock(&self.spaces);
         let space = spaces
             .entry(half.clone())
-            .or_insert_with(|| Arc::new(Space::new(half)));
+            .or_insert_with(|| Arc::new(IndexSpace::new(half)));
         space.clone()
     }
 
@@ -219,7 +219,7 @@ impl<'a> SyzygyVerifier<'a> {
         &self,
         file: &'f SyzygyFile,
         number: usize,
-        space: &Space,
+        space: &IndexSpace,
         to_move: Side,
     ) -> Result<Option<Decoded<'f>>, TableError> {
         let decoded = Decoded::new(file, number, space, to_move, self.run)?;
@@ -234,7 +234,7 @@ impl<'a> SyzygyVerifier<'a> {
         mut decoded: Option<Decoded<'f>>,
         file: &SyzygyFile,
         number: usize,
-        space: &Space,
+        space: &IndexSpace,
         to_move: Side,
     ) -> Option<Decoded<'f>> {
         if let (Some(decoded), Some(damage)) = (&mut decoded, &self.damage) {
@@ -259,7 +259,7 @@ impl<'a> SyzygyVerifier<'a> {
     fn change(
         &self,
         codes: &mut [u8],
-        space: &Space,
+        space: &IndexSpace,
         stretches: &[Range<usize>],
         work: impl Fn(&mut Placed, usize, u8) -> Result<u8, Trouble> + Sync,
     ) -> Result<u64, Trouble> {
@@ -297,7 +297,7 @@ impl<'a> SyzygyVerifier<'a> {
     }
 
     /// A position in words.
-    fn shown(&self, file: &SyzygyFile, space: &Space, number: usize, to_move: Side) -> String {
+    fn shown(&self, file: &SyzygyFile, space: &IndexSpace, number: usize, to_move: Side) -> String {
         let color = match space.half.attacker == *file.material.white() {
             true => Color::White,
             false => Color::Black,
@@ -321,7 +321,7 @@ impl Source for SyzygyVerifier<'_> {
 }
 
 /// Stretches of numbers of some slices.
-fn stretches(space: &Space, slices: &[usize]) -> Vec<Range<usize>> {
+fn stretches(space: &IndexSpace, slices: &[usize]) -> Vec<Range<usize>> {
     let length = space.slice_len();
     let mut runs: Vec<Range<usize>> = Vec::new();
     for &slice in slices {

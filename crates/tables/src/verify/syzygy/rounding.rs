@@ -5,12 +5,12 @@
 //! more is given that ply, and so are those before it that this delays. A ply too few or too many beyond that is not set
 //! right here: it is what the sweep finds.
 
-use super::super::men::{Placed, index, reach};
+use super::super::placed_pieces::{Placed, index, reach};
 use super::super::sweep::{Sweep, Turn};
 use super::classes::{BLESSED, CURSED, LOSS, WIN, shown};
 use super::{Decoded, Seen, SyzygyVerifier, Trouble, Verified, class, stretches};
 use crate::error::TableError;
-use crate::position::index_space::{Side, Space};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Kind;
 use crate::syzygy::file::{LOSS_PLIES, WIN_PLIES};
 use crate::syzygy::{SyzygyFile, Wdl, distance};
@@ -62,7 +62,7 @@ impl SyzygyVerifier<'_> {
             if class == 0 {
                 return Ok(0);
             }
-            placed.put(space.squares(number));
+            placed.put(space.decode(number));
             let Some(turn) = Turn::new(placed, number, side) else {
                 return Ok(0);
             };
@@ -87,7 +87,7 @@ impl SyzygyVerifier<'_> {
             .map(|s| codes[s.clone()].to_vec())
             .collect();
         self.change(&mut codes, &space, &stretches, |placed, number, class| {
-            Ok(if class == 0 || !placed.put(space.squares(number)) {
+            Ok(if class == 0 || !placed.put(space.decode(number)) {
                 0
             } else {
                 sweep.derive(placed, number, other, &mut Verified::default())
@@ -151,7 +151,7 @@ impl SyzygyVerifier<'_> {
             let next = code_of(plies + 1, side);
             let mut codes = std::mem::take(sweep.own.codes_mut(side));
             let derive = |placed: &mut Placed, number, side| {
-                placed.put(space.squares(number));
+                placed.put(space.decode(number));
                 sweep.derive(placed, number, side, &mut Verified::default())
             };
             let changed = self.change(&mut codes, &space, stretches, |placed, number, found| {
@@ -168,7 +168,7 @@ impl SyzygyVerifier<'_> {
             let changed = self.change(&mut codes, &space, stretches, |placed, number, found| {
                 Ok(if found == code {
                     let derive = |placed: &mut Placed| {
-                        placed.put(space.squares(number));
+                        placed.put(space.decode(number));
                         sweep.derive(placed, number, other, &mut Verified::default())
                     };
                     derive(placed)
@@ -183,7 +183,12 @@ impl SyzygyVerifier<'_> {
     }
 
     /// Compares the losses of an ending of equal men with the file, which has them too.
-    fn compare(&self, sweep: &Sweep<'_>, file: &SyzygyFile, space: &Space) -> Result<(), Trouble> {
+    fn compare(
+        &self,
+        sweep: &Sweep<'_>,
+        file: &SyzygyFile,
+        space: &IndexSpace,
+    ) -> Result<(), Trouble> {
         let side = Side::Defender;
         let seen = Seen::new(file, space, side);
         for number in 0..file.subs.len() {
@@ -193,7 +198,7 @@ impl SyzygyVerifier<'_> {
             };
             let mut codes = sweep.own.codes(side).to_vec();
             self.change(&mut codes, space, &stretches, |placed, number, code| {
-                if code == 0 || !placed.put(space.squares(number)) {
+                if code == 0 || !placed.put(space.decode(number)) {
                     return Ok(code);
                 }
                 let Some(turn) = Turn::new(placed, number, side) else {
@@ -242,7 +247,7 @@ impl Sweep<'_> {
         let placed = turn.placed;
         let enemies = placed.of(Side::Defender);
         for mover in 0..placed.count {
-            let man = placed.men[mover];
+            let man = placed.pieces[mover];
             if man.side != Side::Attacker {
                 continue;
             }

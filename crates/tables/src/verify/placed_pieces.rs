@@ -2,13 +2,13 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
-use crate::position::index_space::{Man, Side, Space, Squares};
+use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::Kind;
 
-/// The men of a half on their squares.
+/// The pieces of a half on their squares.
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
-    pub(super) men: [Man; 8],
+    pub(super) pieces: [Piece; 8],
     pub(super) at: Squares,
     pub(super) count: usize,
     pub(super) occupied: Bitboard,
@@ -30,20 +30,20 @@ fn color(side: Side) -> Color {
     }
 }
 
-/// The squares that a man attacks.
+/// The squares that a piece attacks.
 #[inline]
-pub(super) fn reach(man: Man, s: u8, occupied: Bitboard) -> Bitboard {
-    match man.kind {
+pub(super) fn reach(piece: Piece, s: u8, occupied: Bitboard) -> Bitboard {
+    match piece.kind {
         Kind::King => attacks::king_attacks(square(s)),
         Kind::Queen => attacks::queen_attacks(square(s), occupied),
         Kind::Rook => attacks::rook_attacks(square(s), occupied),
         Kind::Bishop => attacks::bishop_attacks(square(s), occupied),
         Kind::Knight => attacks::knight_attacks(square(s)),
-        Kind::Pawn => attacks::pawn_attacks(color(man.side), square(s)),
+        Kind::Pawn => attacks::pawn_attacks(color(piece.side), square(s)),
     }
 }
 
-/// The number of the king of a side among the men of a half.
+/// The number of the king of a side among the pieces of a half.
 pub(super) fn king(side: Side) -> usize {
     match side {
         Side::Attacker => 0,
@@ -52,19 +52,19 @@ pub(super) fn king(side: Side) -> usize {
 }
 
 impl Placed {
-    pub(super) fn new(space: &Space) -> Self {
-        let mut men = [space.men[0]; 8];
-        let count = space.men.len();
-        men[..count].copy_from_slice(&space.men);
+    pub(super) fn new(space: &IndexSpace) -> Self {
+        let mut pieces = [space.pieces[0]; 8];
+        let count = space.pieces.len();
+        pieces[..count].copy_from_slice(&space.pieces);
         Self {
-            men,
+            pieces,
             at: [0; 8],
             count,
             occupied: Bitboard::EMPTY,
         }
     }
 
-    /// Puts the men on other squares; false if two share one.
+    /// Puts the pieces on other squares; false if two share one.
     #[inline]
     pub(super) fn put(&mut self, at: Squares) -> bool {
         self.at = at;
@@ -72,31 +72,31 @@ impl Placed {
         self.occupied.count() == self.count
     }
 
-    /// The squares of a side's men.
+    /// The squares of a side's pieces.
     #[inline]
     pub(super) fn of(&self, side: Side) -> Bitboard {
-        let of_side = (0..self.count).filter(|&man| self.men[man].side == side);
-        of_side.map(|man| square(self.at[man])).collect()
+        let of_side = (0..self.count).filter(|&piece| self.pieces[piece].side == side);
+        of_side.map(|piece| square(self.at[piece])).collect()
     }
 
-    /// The squares that a side attacks if just these squares are occupied; one man of it may be gone.
+    /// The squares that a side attacks if just these squares are occupied; one piece of it may be gone.
     #[inline]
     pub(super) fn attacked(&self, by: Side, occupied: Bitboard, gone: Option<usize>) -> Bitboard {
         let attackers =
-            (0..self.count).filter(|&man| self.men[man].side == by && Some(man) != gone);
+            (0..self.count).filter(|&piece| self.pieces[piece].side == by && Some(piece) != gone);
         attackers
-            .map(|man| reach(self.men[man], self.at[man], occupied))
+            .map(|piece| reach(self.pieces[piece], self.at[piece], occupied))
             .fold(Bitboard::EMPTY, |all, squares| all | squares)
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     pub(super) fn on(&self, s: u8) -> Option<usize> {
         self.at[..self.count].iter().position(|&at| at == s)
     }
 
-    /// Whether a move, which may take a man (in passing too), leaves its own king unattacked.
+    /// Whether a move, which may take a piece (in passing too), leaves its own king unattacked.
     pub(super) fn is_legal(&self, mover: usize, to: u8, taken: Option<usize>) -> bool {
-        let side = self.men[mover].side;
+        let side = self.pieces[mover].side;
         let mut occupied = self.occupied;
         occupied.discard(square(self.at[mover]));
         if let Some(taken) = taken {

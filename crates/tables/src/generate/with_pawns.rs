@@ -7,22 +7,22 @@ use everymove_kernel::run::{Run, Work};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TableError;
-use crate::generate::build::{PROGRAM, Plan};
 use crate::generate::by_distance::Form;
 use crate::generate::checkpoint::{Checkpoint, Log};
 use crate::generate::conversions::{Codes, Conversions, View};
-use crate::generate::dependencies::Demand;
-use crate::generate::retro_step::{Bench, State};
+use crate::generate::dependencies::Dependencies;
+use crate::generate::plan::{PROGRAM_BYTES, Plan};
+use crate::generate::retro_step::{State, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
-use crate::generate::solve::{Order, cuts, solve};
+use crate::generate::solve::{Order, partitions, solve};
 use crate::parallel::in_parallel;
-use crate::position::index_space::{Side, Space};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
-use crate::position::subspace::Frame;
+use crate::position::subspace::Subspace;
 use crate::store::directory::{Tables, mark_illegal_in};
 use crate::store::format::{BLOCK, Packed, Writer, pack, width};
-use crate::store::spool::{Scratch, Spool};
-use crate::store::win_set::Held;
+use crate::store::spool::{Spool, SpoolFile};
+use crate::store::win_set::InMemory;
 
 /// Lists in flight that a thread keeps in memory when there is a file for the others, in bytes.
 const LISTS: u64 = 4 << 20;
@@ -40,16 +40,16 @@ struct Group {
 }
 
 /// Makes a half with pawns.
-pub(crate) struct PawnMaker<'a> {
+pub(crate) struct PawnBuilder<'a> {
     half: &'a Half,
-    space: Arc<Space>,
+    space: Arc<IndexSpace>,
     groups: Vec<Group>,
     plan: &'a Plan,
     tables: &'a Tables,
     run: &'a Run,
 }
 
-impl<'a> PawnMaker<'a> {
+impl<'a> PawnBuilder<'a> {
     pub(crate) fn new(half: &'a Half, plan: &'a Plan, tables: &'a Tables, run: &'a Run) -> Self {
         let space = tables.space(half);
         Self {
@@ -66,31 +66,31 @@ impl<'a> PawnMaker<'a> {
     fn held(&self) -> u64 {
         let own = |group: &Group| {
             let ahead = group.advancement..=group.advancement + 2;
-            let near = self
+            let win_set = self
                 .groups
                 .iter()
                 .filter(|g| ahead.contains(&g.advancement));
-            let slices: usize = near.map(|g| g.slices.len()).sum();
+            let slices: usize = win_set.map(|g| g.slices.len()).sum();
             (2 * slices * self.space.slice_len()) as u64
         };
         let all = |group: &Group| {
-            let demand = Demand::new(&self.space, &group.slices, self.tables);
-            own(group) + demand.bytes(self.tables)
+            let dependencies = Dependencies::new(&self.space, &group.slices, self.tables);
+            own(group) + dependencies.bytes(self.tables)
         };
-        self.groups.iter().map(all).max().unwrap_or(0) + READING + PROGRAM
+        self.groups.iter().map(all).max().unwrap_or(0) + READING + PROGRAM_BYTES
     }
 
     /// Bytes that a thread needs, with lists in memory or in a file.
-    fn bench(&self, in_memory: bool) -> u64 {
+    fn workspace(&self, in_memory: bool) -> u64 {
         let words = self.space.slice_len() / 64;
         let lists = words as u64 * LISTS_PER_WORD;
         let lists = if in_memory { lists } else { lists.min(LISTS) };
-        Held::bytes(words) + State::guard_bytes(words) + Bench::bytes(words) + lists
+        InMemory::bytes(words) + State::guard_bytes(words) + Workspace::bytes(words) + lists
     }
 
     /// Bytes without which it cannot be done.
     pub(crate) fn least(&self) -> u64 {
-        self.held() + self.bench(false)
+        self.held() + self.workspace(false)
     }
 
     pub(crate) fn make(
@@ -101,19 +101,19 @@ impl<'a> PawnMaker<'a> {
         let ram = &self.run.ram;
         let what = self.half.to_string();
         let _held = ram.reserve(&what, self.held())?;
-        let room = |bench: u64| (ram.left() / bench) as usize;
+        let room = |workspace: u64| (ram.left() / workspace) as usize;
         let wished = self.run.threads.get();
-        let in_memory = room(self.bench(true)) >= wished;
-        let bench = self.bench(in_memory);
-        let threads = room(bench).clamp(1, wished);
+        let in_memory = room(self.workspace(true)) >= wished;
+        let workspace = self.workspace(in_memory);
+        let threads = room(workspace).clamp(1, wished);
         let run = self.run.with_threads(threads);
-        let _benches = ram.reserve(&what, threads as u64 * bench)?;
+        let _benches = ram.reserve(&what, threads as u64 * workspace)?;
 
         let folder = self.tables.folder();
         let (mut log, saved) = self.log()?.unzip();
         let scratch = match &log {
             Some(log) => log.data().clone(),
-            None => Arc::new(Scratch::new(&folder.join("slices.draft"))?),
+            None => Arc::new(SpoolFile::new(&folder.join("slices.draft"))?),
         };
         let mut finished = Finished::new(&self.space, scratch);
         let mut done = 0;
@@ -142,7 +142,10 @@ impl<'a> PawnMaker<'a> {
         run.progress.start(what, left as u64);
         for (number, group) in self.groups.iter().enumerate().skip(done) {
             finished.forget(&self.groups, group.advancement + 2);
-            shelf.fill(&Demand::new(&self.space, &group.slices, self.tables), &run)?;
+            shelf.fill(
+                &Dependencies::new(&self.space, &group.slices, self.tables),
+                &run,
+            )?;
             let conversions = Conversions::new(&self.space, self.plan.metric, |half, side| {
                 Ok::<_, TableError>(if half == self.half {
                     finished.view(side)
@@ -157,7 +160,7 @@ impl<'a> PawnMaker<'a> {
                 Spool::filed(&folder.join("lists.draft"))?
             };
             let solve = |(): &mut (), &slice: &usize| {
-                let solved = self.constellation(slice, &conversions, &spool, &finished.scratch);
+                let solved = self.p_slice(slice, &conversions, &spool, &finished.scratch);
                 run.progress.advance(1);
                 solved
             };
@@ -197,39 +200,42 @@ impl<'a> PawnMaker<'a> {
         self.plan.checkpoint.as_ref().map(open).transpose()
     }
 
-    fn constellation(
+    fn p_slice(
         &self,
         slice: usize,
         conversions: &Arc<Conversions>,
         spool: &Spool,
-        scratch: &Scratch,
+        scratch: &SpoolFile,
     ) -> Result<Solved, TableError> {
-        let frame = Frame::new(self.space.clone(), Some(slice));
-        let state = State::new(frame, self.plan.metric, conversions.clone());
+        let subspace = Subspace::new(self.space.clone(), Some(slice));
+        let state = State::new(subspace, self.plan.metric, conversions.clone());
         let mut state = state.guarded();
         let serial = self.run.with_threads(1);
-        let (words, schedule) = (state.frame.words, Schedule::Scan);
-        let (won, cuts) = (Held::new(words), cuts(&self.space, schedule, words));
+        let (words, schedule) = (state.subspace.words, Schedule::Scan);
+        let (won, partitions) = (
+            InMemory::new(words),
+            partitions(&self.space, schedule, words),
+        );
         let order = Order {
             schedule,
             form: Form::Codes,
             uncached: false,
         };
-        let levels = solve(&mut state, &won, &cuts, order, None, spool, &serial)?;
-        let mut codes = levels.codes.unwrap_or_default();
+        let by_distance = solve(&mut state, &won, &partitions, order, None, spool, &serial)?;
+        let mut codes = by_distance.codes.unwrap_or_default();
         let mut packed = [(0, 0); 2];
         for (codes, packed) in codes.iter().zip(&mut packed) {
             let bytes = zstd::bulk::compress(codes, 1).expect("memory takes what is written");
             *packed = (scratch.append(&bytes)?, bytes.len() as u64);
         }
         let max = [0, 1].map(|side| codes[side].iter().copied().max().unwrap_or(0));
-        mark_illegal_in(&state.frame, &mut codes[0]);
+        mark_illegal_in(&state.subspace, &mut codes[0]);
         Ok(Solved {
             codes,
             packed,
             max,
-            found: levels.found,
-            traffic: levels.traffic,
+            found: by_distance.found,
+            traffic: by_distance.traffic,
         })
     }
 }
@@ -251,14 +257,14 @@ struct SavedSlice {
 }
 
 /// The constellations by how far the pawns have come, the furthest first.
-fn groups(space: &Space) -> Vec<Group> {
+fn groups(space: &IndexSpace) -> Vec<Group> {
     let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for slice in 0..space.slices() {
-        let men = &space.men[2 + space.free..];
-        let ranks = men.iter().zip(space.constellations[slice]);
-        let advancement = ranks.map(|(man, square)| {
+        let pieces = &space.pieces[2 + space.free..];
+        let ranks = pieces.iter().zip(space.p_slices[slice]);
+        let advancement = ranks.map(|(piece, square)| {
             let rank = u32::from(square >> 3);
-            match man.side {
+            match piece.side {
                 Side::Attacker => rank,
                 Side::Defender => 7 - rank,
             }
@@ -300,9 +306,10 @@ impl<'a> Shelf<'a> {
     }
 
     /// Loads what is demanded and is not there, and lets go of everything else, first.
-    fn fill(&mut self, demand: &Demand, run: &Run) -> Result<(), TableError> {
-        self.views.retain(|key, _| demand.wanted.contains_key(key));
-        for (key, wanted) in &demand.wanted {
+    fn fill(&mut self, dependencies: &Dependencies, run: &Run) -> Result<(), TableError> {
+        self.views
+            .retain(|key, _| dependencies.wanted.contains_key(key));
+        for (key, wanted) in &dependencies.wanted {
             if let Some(view) = self.views.get_mut(key)
                 && let Some(view) = Arc::get_mut(view)
                 && let Codes::Slices(slices) = &mut view.codes
@@ -314,7 +321,7 @@ impl<'a> Shelf<'a> {
                 }
             }
         }
-        for (key, wanted) in &demand.wanted {
+        for (key, wanted) in &dependencies.wanted {
             let (half, side) = key;
             let space = self.tables.space(half);
             if space.pawns == 0 {
@@ -358,15 +365,15 @@ impl<'a> Shelf<'a> {
 
 /// The constellations that are done: in memory as long as others lead to them, and in a file until the table is written.
 struct Finished<'a> {
-    space: &'a Arc<Space>,
+    space: &'a Arc<IndexSpace>,
     codes: [Vec<Option<Arc<Vec<u8>>>>; 2],
     packed: [Vec<(u64, u64)>; 2],
     max: [u8; 2],
-    scratch: Arc<Scratch>,
+    scratch: Arc<SpoolFile>,
 }
 
 impl<'a> Finished<'a> {
-    fn new(space: &'a Arc<Space>, scratch: Arc<Scratch>) -> Self {
+    fn new(space: &'a Arc<IndexSpace>, scratch: Arc<SpoolFile>) -> Self {
         Self {
             space,
             codes: [vec![None; space.slices()], vec![None; space.slices()]],
@@ -397,7 +404,7 @@ impl<'a> Finished<'a> {
         for side in 0..2 {
             let mut codes = self.unpack(self.packed[side][slice])?;
             if side == 0 {
-                mark_illegal_in(&Frame::new(self.space.clone(), Some(slice)), &mut codes);
+                mark_illegal_in(&Subspace::new(self.space.clone(), Some(slice)), &mut codes);
             }
             self.codes[side][slice] = Some(Arc::new(codes));
         }

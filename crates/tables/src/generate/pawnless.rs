@@ -5,23 +5,23 @@ use std::sync::Arc;
 use everymove_kernel::run::{Run, Work};
 
 use crate::error::TableError;
-use crate::generate::build::{PROGRAM, Plan};
-use crate::generate::by_distance::{Form, Levels};
+use crate::generate::by_distance::{ByDistance, Form};
 use crate::generate::checkpoint::Checkpoint;
 use crate::generate::conversions::Conversions;
 use crate::generate::merge::write_lists;
-use crate::generate::partition::{Cut, largest};
-use crate::generate::retro_step::{Bench, State};
+use crate::generate::plan::{PROGRAM_BYTES, Plan};
+use crate::generate::retro_step::{State, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
-use crate::generate::solve::{FrameLog, Order, cuts, solve};
-use crate::position::index_space::Space;
+use crate::generate::solve::{Order, SubspaceLog, partitions, solve};
+use crate::position::index_space::IndexSpace;
 use crate::position::material::Half;
-use crate::position::subspace::Frame;
+use crate::position::partition::{Partition, largest_chunk};
+use crate::position::subspace::Subspace;
 use crate::store::directory::Tables;
 use crate::store::format::Writer;
-use crate::store::paged::Swapped;
+use crate::store::paged::Paged;
 use crate::store::spool::Spool;
-use crate::store::win_set::{Desk, Filed, Held, Won};
+use crate::store::win_set::{ChunkBuffer, Chunked, InMemory, WinSet};
 
 /// Lists that a thread fills, and those of a chunk that it reads, at most, in bytes.
 const LISTS: u64 = 4 << 20;
@@ -51,24 +51,24 @@ struct Need {
 }
 
 /// Makes a half without pawns.
-pub(crate) struct PieceMaker<'a> {
+pub(crate) struct PawnlessBuilder<'a> {
     half: &'a Half,
-    space: Arc<Space>,
+    space: Arc<IndexSpace>,
     words: usize,
-    cuts: [Cut; 2],
+    partitions: [Partition; 2],
     plan: &'a Plan,
     tables: &'a Tables,
     run: &'a Run,
 }
 
-impl<'a> PieceMaker<'a> {
+impl<'a> PawnlessBuilder<'a> {
     pub(crate) fn new(half: &'a Half, plan: &'a Plan, tables: &'a Tables, run: &'a Run) -> Self {
         let space = tables.space(half);
         let words = space.len() / 64;
         Self {
             half,
             words,
-            cuts: cuts(&space, plan.schedule, words),
+            partitions: partitions(&space, plan.schedule, words),
             space,
             plan,
             tables,
@@ -90,14 +90,17 @@ impl<'a> PieceMaker<'a> {
     fn need(&self, home: Home) -> Need {
         let of = |(half, _)| self.tables.space(&half).len() as u64;
         let others: u64 = Conversions::halves(&self.space).into_iter().map(of).sum();
-        let chunk = largest(&self.cuts);
+        let chunk = largest_chunk(&self.partitions);
         let (set, each) = match home {
-            Home::Memory => (Held::bytes(self.words), Bench::bytes(chunk)),
-            Home::Chunks => (0, Bench::bytes(chunk) + Desk::bytes(&self.cuts, self.words)),
-            Home::Pages => (0, Swapped::bytes(self.words, PAGES)),
+            Home::Memory => (InMemory::bytes(self.words), Workspace::bytes(chunk)),
+            Home::Chunks => (
+                0,
+                Workspace::bytes(chunk) + ChunkBuffer::bytes(&self.partitions, self.words),
+            ),
+            Home::Pages => (0, Paged::bytes(self.words, PAGES)),
         };
         Need {
-            once: PROGRAM + others + set,
+            once: PROGRAM_BYTES + others + set,
             each: each + LISTS,
         }
     }
@@ -125,22 +128,22 @@ impl<'a> PieceMaker<'a> {
         let mut log = self.log()?;
         let finished = log
             .as_ref()
-            .and_then(|log| log.finished(&self.cuts, Levels::default()));
-        if let Some(levels) = finished {
-            return self.write(levels, self.run, writer, work);
+            .and_then(|log| log.finished(&self.partitions, ByDistance::default()));
+        if let Some(by_distance) = finished {
+            return self.write(by_distance, self.run, writer, work);
         }
         let conversions = Conversions::new(&self.space, self.plan.metric, |half, side| {
             self.tables.view(half, side, self.run)
         })?;
-        let frame = Frame::new(self.space.clone(), None);
-        let mut state = State::new(frame, self.plan.metric, conversions.into());
+        let subspace = Subspace::new(self.space.clone(), None);
+        let mut state = State::new(subspace, self.plan.metric, conversions.into());
         // As many threads as there is room for, then lists in memory if there is room for them, too.
         let more = ram.left() / need.each;
         let threads = self.run.threads.get().min(1 + more as usize);
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, (threads as u64 - 1) * need.each)?;
         let folder = self.tables.folder();
-        // Held until the table is written.
+        // InMemory until the table is written.
         let lists = match home {
             Home::Memory => ram.reserve(&what, self.words as u64 * LISTS_PER_WORD).ok(),
             _ => None,
@@ -150,67 +153,72 @@ impl<'a> PieceMaker<'a> {
             None => Spool::filed(&folder.join("lists.draft"))?,
         };
         let log = log.as_mut();
-        let mut levels = match home {
-            Home::Memory => self.solve(&mut state, &Held::new(self.words), log, &spool, &run)?,
+        let mut by_distance = match home {
+            Home::Memory => {
+                self.solve(&mut state, &InMemory::new(self.words), log, &spool, &run)?
+            }
             Home::Chunks => {
-                let won = Filed::new(&folder.join("won.draft"), &self.cuts, self.words)?;
+                let won = Chunked::new(&folder.join("won.draft"), &self.partitions, self.words)?;
                 self.solve(&mut state, &won, log, &spool, &run)?
             }
             Home::Pages => {
                 let pages = PAGES + ram.left() / 3;
-                let won = Swapped::new(folder, self.words, pages)?;
+                let won = Paged::new(folder, self.words, pages)?;
                 self.solve(&mut state, &won, log, &spool, &run)?
             }
         };
         drop(state);
         let (read, written) = spool.moved();
-        levels.traffic.disk_read += read;
-        levels.traffic.disk_written += written;
-        self.write(levels, &run, writer, work)
+        by_distance.traffic.disk_read += read;
+        by_distance.traffic.disk_written += written;
+        self.write(by_distance, &run, writer, work)
     }
 
     /// What was saved of the work, if work is saved.
-    fn log(&self) -> Result<Option<FrameLog>, TableError> {
+    fn log(&self) -> Result<Option<SubspaceLog>, TableError> {
         let open = |checkpoint: &Checkpoint| {
             let name = self.plan.log_name(self.half);
             let log = checkpoint.log(&name, &self.plan.schedule.to_string())?;
-            Ok(FrameLog::new(log))
+            Ok(SubspaceLog::new(log))
         };
         self.plan.checkpoint.as_ref().map(open).transpose()
     }
 
     fn write(
         &self,
-        levels: Levels,
+        by_distance: ByDistance,
         run: &Run,
         writer: &mut Writer<'_>,
         work: &mut Work,
     ) -> Result<Traffic, TableError> {
-        work.add("wins", levels.found[0]);
-        work.add("losses", levels.found[1]);
-        for lists in [&levels.wins, &levels.losses] {
+        work.add("wins", by_distance.found[0]);
+        work.add("losses", by_distance.found[1]);
+        for lists in [&by_distance.wins, &by_distance.losses] {
             let max = lists.iter().map(|level| level.code).max().unwrap_or(0);
             writer.section(self.space.len() as u64, max);
             write_lists(lists, &self.space, max, run, writer)?;
         }
-        Ok(levels.traffic)
+        Ok(by_distance.traffic)
     }
 
     fn solve(
         &self,
         state: &mut State,
-        won: &impl Won,
-        log: Option<&mut FrameLog>,
+        won: &impl WinSet,
+        log: Option<&mut SubspaceLog>,
         spool: &Spool,
         run: &Run,
-    ) -> Result<Levels, TableError> {
+    ) -> Result<ByDistance, TableError> {
         let order = Order {
             schedule: self.plan.schedule,
             form: Form::Lists,
             uncached: self.plan.uncached,
         };
-        let mut levels = solve(state, won, &self.cuts, order, log, spool, run)?;
-        (levels.traffic.disk_read, levels.traffic.disk_written) = won.moved();
-        Ok(levels)
+        let mut by_distance = solve(state, won, &self.partitions, order, log, spool, run)?;
+        (
+            by_distance.traffic.disk_read,
+            by_distance.traffic.disk_written,
+        ) = won.moved();
+        Ok(by_distance)
     }
 }

@@ -1,14 +1,14 @@
-//! How a frame without pawns is cut into chunks that a group of moves never leaves.
+//! How a subspace without pawns is partition into chunks that a group of moves never leaves.
 //!
 //! Black's moves leave neither the class of the attacker's king nor that of an attacker's piece, whichever symmetry brings
 //! a position to its numbered form: a class is a square up to the eight symmetries, and there are ten.
 
 use crate::position::geometry::transform;
-use crate::position::index_space::{KINGS, Space};
+use crate::position::index_space::{IndexSpace, KINGS};
 
 /// What stays where it is in a chunk, up to symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Still {
+pub(crate) enum FixedPiece {
     /// Nothing: one chunk.
     Nothing,
     /// The attacker's king: closed under all moves but this king's.
@@ -19,12 +19,12 @@ pub(crate) enum Still {
     DefenderKing,
 }
 
-/// A frame's words in chunks.
+/// A subspace's words in chunks.
 ///
 /// Words come in stretches of a power of two, which lie together in a chunk.
 #[derive(Debug)]
-pub(crate) struct Cut {
-    pub(crate) still: Still,
+pub(crate) struct Partition {
+    pub(crate) fixed: FixedPiece,
     pub(crate) chunks: usize,
     /// The logarithm of the words of a stretch.
     bits: u32,
@@ -35,18 +35,18 @@ pub(crate) struct Cut {
     firsts: Vec<Vec<u32>>,
 }
 
-impl Cut {
-    pub(crate) fn new(space: &Space, still: Still, words: usize) -> Self {
-        // Words of a slice; a small frame is one chunk, cut or not.
+impl Partition {
+    pub(crate) fn new(space: &IndexSpace, fixed: FixedPiece, words: usize) -> Self {
+        // Words of a slice; a small subspace is one chunk, partition or not.
         let slice = 6 * (space.free as u32).saturating_sub(1);
-        let (chunks, bits) = match still {
-            Still::Nothing => (1, words.trailing_zeros()),
-            Still::AttackerKing | Still::DefenderKing => (10, slice),
-            Still::FirstPiece => (10, slice - 6),
+        let (chunks, bits) = match fixed {
+            FixedPiece::Nothing => (1, words.trailing_zeros()),
+            FixedPiece::AttackerKing | FixedPiece::DefenderKing => (10, slice),
+            FixedPiece::FirstPiece => (10, slice - 6),
         };
         let classes = classes();
-        let mut cut = Self {
-            still,
+        let mut partition = Self {
+            fixed,
             chunks,
             bits,
             owners: Vec::new(),
@@ -55,18 +55,18 @@ impl Cut {
         };
         for first in (0..words).step_by(1 << bits) {
             let kings = || KINGS.pairs[first >> slice];
-            let owner = match still {
-                Still::Nothing => 0,
-                Still::AttackerKing => classes[usize::from(kings().0)],
-                Still::DefenderKing => classes[usize::from(kings().1)],
-                Still::FirstPiece => classes[first >> bits & 63],
+            let owner = match fixed {
+                FixedPiece::Nothing => 0,
+                FixedPiece::AttackerKing => classes[usize::from(kings().0)],
+                FixedPiece::DefenderKing => classes[usize::from(kings().1)],
+                FixedPiece::FirstPiece => classes[first >> bits & 63],
             };
-            let firsts = &mut cut.firsts[usize::from(owner)];
-            cut.owners.push(owner);
-            cut.locals.push((firsts.len() << bits) as u32);
+            let firsts = &mut partition.firsts[usize::from(owner)];
+            partition.owners.push(owner);
+            partition.locals.push((firsts.len() << bits) as u32);
             firsts.push(first as u32);
         }
-        cut
+        partition
     }
 
     /// The chunk of a word.
@@ -99,20 +99,25 @@ impl Cut {
     }
 
     /// The logarithm of the words of a stretch.
-    pub(crate) fn stretch_bits(&self) -> u32 {
+    pub(crate) fn segment_bits(&self) -> u32 {
         self.bits
     }
 }
 
 /// Words of the largest chunk that is visited.
-pub(crate) fn largest(cuts: &[Cut; 2]) -> usize {
-    let chunks = |cut: &Cut| (0..cut.chunks).map(|c| cut.len(c)).max().unwrap_or(0);
-    let second = if cuts[0].still == Still::Nothing {
+pub(crate) fn largest_chunk(partitions: &[Partition; 2]) -> usize {
+    let chunks = |partition: &Partition| {
+        (0..partition.chunks)
+            .map(|c| partition.len(c))
+            .max()
+            .unwrap_or(0)
+    };
+    let second = if partitions[0].fixed == FixedPiece::Nothing {
         0
     } else {
-        chunks(&cuts[1])
+        chunks(&partitions[1])
     };
-    chunks(&cuts[0]).max(second)
+    chunks(&partitions[0]).max(second)
 }
 
 /// The class of each square up to symmetry.
@@ -139,24 +144,24 @@ mod tests {
     #[test]
     fn chunks_part_the_words_and_keep_their_order() {
         let material: Material = "KRvKB".parse().unwrap();
-        let space = Space::new(&material.halves()[0]);
+        let space = IndexSpace::new(&material.halves()[0]);
         let words = space.len() / 64;
-        for still in [
-            Still::Nothing,
-            Still::AttackerKing,
-            Still::FirstPiece,
-            Still::DefenderKing,
+        for fixed in [
+            FixedPiece::Nothing,
+            FixedPiece::AttackerKing,
+            FixedPiece::FirstPiece,
+            FixedPiece::DefenderKing,
         ] {
-            let cut = Cut::new(&space, still, words);
-            let mut next = vec![0; cut.chunks];
+            let partition = Partition::new(&space, fixed, words);
+            let mut next = vec![0; partition.chunks];
             for word in 0..words {
-                let (chunk, local) = (cut.chunk(word), cut.local(word));
-                assert_eq!(local, next[chunk], "{still:?} {word}");
-                assert_eq!(cut.word(chunk, local), word);
+                let (chunk, local) = (partition.chunk(word), partition.local(word));
+                assert_eq!(local, next[chunk], "{fixed:?} {word}");
+                assert_eq!(partition.word(chunk, local), word);
                 next[chunk] += 1;
             }
             for (chunk, &count) in next.iter().enumerate() {
-                assert_eq!(cut.len(chunk), count, "{still:?} {chunk}");
+                assert_eq!(partition.len(chunk), count, "{fixed:?} {chunk}");
             }
         }
     }
