@@ -3,37 +3,70 @@
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+pub(crate) use everymove_api::Outcome;
+use everymove_api::{Answer as _, Cost, Envelope, Request};
 use everymove_kernel::machine;
 use everymove_kernel::run::{Bytes, Work};
 use serde::Serializer;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
-/// Whether the answer is a yes or a sound no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// The thing asked for: exit code 0.
-    Yes,
-    /// There is none, or it is not so: exit code 1.
-    No,
+/// The exit code of an outcome.
+pub(crate) fn exit_code(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Outcome::Yes => ExitCode::SUCCESS,
+        Outcome::No => ExitCode::from(1),
+    }
 }
 
-impl From<Verdict> for ExitCode {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Yes => Self::SUCCESS,
-            Verdict::No => Self::from(1),
+/// An answer for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// What `--quiet` shows; lines that end with a line break.
+    pub(crate) bare: String,
+    /// What is shown otherwise; lines that end with a line break.
+    pub(crate) full: String,
+}
+
+/// Checks a request and answers it under the progress line.
+pub(crate) fn ask<R: Request>(request: &R, session: &Session) -> Result<R::Answer, Failure> {
+    let plan = request.plan()?;
+    Ok(session.work(|run| R::run(&plan, run))?)
+}
+
+/// Shows the answer to a request of type `R` on standard output, as text or as JSON, and below a text its work and time
+/// on standard error.
+pub(crate) fn show<R: Request>(
+    answer: &R::Answer,
+    text: &Text,
+    session: &Session,
+) -> Result<Outcome, Failure> {
+    let mut out = io::stdout().lock();
+    match session.format {
+        OutputFormat::Json => {
+            let cost = Cost::now(&answer.work(), &session.meter);
+            let envelope = Envelope::of::<R>(answer, cost);
+            serde_json::to_writer(&mut out, &envelope).map_err(io::Error::from)?;
+            out.write_all(b"\n")?;
+        }
+        OutputFormat::Quiet => out.write_all(text.bare.as_bytes())?,
+        OutputFormat::Human => {
+            out.write_all(text.full.as_bytes())?;
+            out.flush()?;
+            footer(session, &answer.work());
         }
     }
+    out.flush()?;
+    Ok(answer.outcome())
 }
 
 /// An answer with what it cost.
 #[derive(Debug)]
 pub(crate) struct Answer {
     command: &'static str,
-    verdict: Verdict,
+    verdict: Outcome,
     bare: String,
     text: String,
     fields: Fields,
@@ -45,7 +78,7 @@ pub(crate) type Fields = Vec<(String, Value)>;
 
 impl Answer {
     /// An answer of `command`, as the JSON object calls it.
-    pub(crate) fn new(command: &'static str, verdict: Verdict) -> Self {
+    pub(crate) fn new(command: &'static str, verdict: Outcome) -> Self {
         Self {
             command,
             verdict,
@@ -81,17 +114,17 @@ impl Answer {
     }
 
     /// Shows the answer on standard output, and its work and time on standard error.
-    pub(crate) fn show(self, session: &Session) -> Result<Verdict, Failure> {
+    pub(crate) fn show(self, session: &Session) -> Result<Outcome, Failure> {
         let mut out = io::stdout().lock();
-        match session.form {
-            Form::Json => {
+        match session.format {
+            OutputFormat::Json => {
                 let fields = self.object(session);
                 let mut json = serde_json::Serializer::new(&mut out);
                 (json.collect_map(fields)).map_err(io::Error::from)?;
                 out.write_all(b"\n")?;
             }
-            Form::Quiet => out.write_all(self.bare.as_bytes())?,
-            Form::Human => {
+            OutputFormat::Quiet => out.write_all(self.bare.as_bytes())?,
+            OutputFormat::Human => {
                 out.write_all(self.text.as_bytes())?;
                 out.flush()?;
                 footer(session, &self.work);

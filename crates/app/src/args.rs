@@ -1,10 +1,11 @@
 //! The words on the command line, as text and numbers: nothing is checked yet beyond their form.
 
+use clap::Parser;
 use clap::error::ErrorKind;
-use clap::{Args, Parser};
 
 use crate::commands::Command;
 use crate::failure::Failure;
+use crate::options::Global;
 
 /// Questions about boards, answered exactly.
 #[derive(Debug, Parser)]
@@ -25,22 +26,10 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What every command takes.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
-pub(crate) struct Global {
-    /// Threads that may work [default: all cores]
-    #[arg(long, global = true, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// Memory that may be used, for example 512M or 4G [default: half of what is free]
-    #[arg(long, global = true, value_name = "SIZE")]
-    pub(crate) ram: Option<String>,
-    /// Answer as one JSON object
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Show the bare answer: no progress, no work and time
-    #[arg(long, global = true)]
-    pub(crate) quiet: bool,
+/// Whether the command line asks for JSON, also where it is otherwise wrong.
+pub(crate) fn wants_json() -> bool {
+    let mut words = std::env::args_os().take_while(|word| word != "--");
+    words.any(|word| word == "--json")
 }
 
 /// Reads the command line.

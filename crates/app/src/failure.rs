@@ -1,77 +1,115 @@
-//! What goes wrong: one line on standard error and an exit code.
+//! Failures: one line on standard error, an exit code, and under `--json` an object on standard output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use everymove_api::error::ErrorAnswer;
+use everymove_api::{self as api, ErrorKind};
 use everymove_kernel::files::FileError;
+use everymove_kernel::run::Bytes;
 
 /// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The question or a file it names is wrong: exit code 2.
+    /// The request or a file it names is wrong: exit code 2.
     Input(String),
-    /// The machine could not: memory, disk, a stopped run: exit code 3.
+    /// Memory, disk or time did not suffice, or the run was stopped: exit code 3.
     Resource(String),
-    /// Nobody reads any more: a pipe was closed. Not worth a word.
+    /// A request that failed; its kind gives the exit code.
+    Request(api::Error),
+    /// The reader of standard output closed it: exit code 0, nothing is written.
     Unread,
     /// The text that was asked for instead of an answer: help, version.
     Help(String),
 }
 
 impl Failure {
-    /// The question is wrong.
+    /// A failure with exit code 2.
     pub(crate) fn input(error: impl Display) -> Self {
         Self::Input(error.to_string())
     }
 
-    /// The machine could not.
+    /// A failure with exit code 3.
     pub(crate) fn resource(error: impl Display) -> Self {
         Self::Resource(error.to_string())
     }
 
-    /// Says it and gives the exit code.
-    pub(crate) fn report(self) -> ExitCode {
-        let (line, code) = match self {
-            Self::Input(line) => (line, 2),
-            Self::Resource(line) => (line, 3),
+    /// The run was stopped; `advice` says what the person can do about it, or is empty.
+    pub(crate) fn stopped(advice: &str) -> Self {
+        let comma = if advice.is_empty() { "" } else { ": " };
+        Self::Resource(format!(
+            "stopped before the answer was complete{comma}{advice}"
+        ))
+    }
+
+    #[expect(dead_code, reason = "for commands with checkpoints, as they move to requests")]
+    /// Appends `advice` to the line of a stopped run; other failures stay as they are.
+    pub(crate) fn advise_if_stopped(self, advice: &str) -> Self {
+        match self {
+            Self::Request(error) if error.kind() == ErrorKind::Stopped => Self::stopped(advice),
+            other => other,
+        }
+    }
+
+    /// Writes the failure and returns the exit code.
+    pub(crate) fn report(self, json: bool) -> ExitCode {
+        let error = match self {
+            Self::Input(line) => api::Error::message(None, line),
+            Self::Resource(line) => api::Error::machine(line),
+            Self::Request(error) => error,
             Self::Unread => return ExitCode::SUCCESS,
-            Self::Help(text) => {
-                let _ = io::stdout().write_all(text.as_bytes());
-                return ExitCode::SUCCESS;
-            }
+            Self::Help(text) => return help(&text),
         };
-        // If even standard error is closed, the exit code still tells.
-        let _ = writeln!(io::stderr(), "everymove: {}", line.replace('\n', " "));
-        ExitCode::from(code)
+        let line = line(&error);
+        let answer = ErrorAnswer::new(&error, line.clone());
+        // Where the streams are closed the exit code still reports the failure.
+        if json && let Ok(object) = serde_json::to_string(&answer) {
+            let _ = writeln!(io::stdout(), "{object}");
+        }
+        let _ = writeln!(io::stderr(), "everymove: {line}");
+        ExitCode::from(answer.exit_code)
+    }
+}
+
+/// The line for people: the text of the error, with the option that helps.
+fn line(error: &api::Error) -> String {
+    let mut line = error.to_string().replace('\n', " ");
+    if let ErrorKind::Memory { need } = error.kind()
+        && !line.contains("--ram")
+    {
+        line += &format!(": give --ram {} or more", Bytes(need));
+    }
+    line
+}
+
+/// Writes help or version text. Fails where standard output cannot be written, unless its reader closed it.
+fn help(text: &str) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => Failure::from(error).report(false),
+    }
+}
+
+impl From<api::Error> for Failure {
+    fn from(error: api::Error) -> Self {
+        match error.kind() {
+            ErrorKind::Closed => Self::Unread,
+            _ => Self::Request(error),
+        }
     }
 }
 
 impl From<io::Error> for Failure {
     /// For standard output: files have their own errors.
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::Unread,
-            _ => FileError::io("write to", "standard output", error).into(),
-        }
+        FileError::io("write to", "standard output", error).into()
     }
 }
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        match &error {
-            FileError::Io { source, .. }
-                if matches!(
-                    source.kind(),
-                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-                ) =>
-            {
-                Self::resource(error)
-            }
-            FileError::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
-                Self::Unread
-            }
-            _ => Self::input(error),
-        }
+        api::Error::from(error).into()
     }
 }

@@ -1,13 +1,14 @@
-//! `everymove`: questions about boards, answered exactly.
+//! `everymove`: the program. It parses, shows and exits; questions are answered by the crates below it.
 //!
-//! Words on the command line ([`args`]) become a checked plan, the plan runs on the libraries ([`commands`]) inside a
-//! [`session`] (threads, memory, stop, progress), and the answer is shown for people or programs ([`answer`]). What
-//! goes wrong becomes one line and an exit code ([`failure`]).
+//! The command line ([`args`], [`options`]) becomes a request of `everymove-api`; the request is checked and answered
+//! ([`commands`]) in a [`session`] (threads, memory budget, stop flag, progress line); the answer is shown for people or
+//! programs ([`answer`]). A failure becomes one line and an exit code ([`failure`]).
 
 mod answer;
 mod args;
 mod commands;
 mod failure;
+mod options;
 mod progress;
 mod session;
 
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match args::read().and_then(commands::run) {
-        Ok(verdict) => verdict.into(),
-        Err(failure) => failure.report(),
+        Ok(outcome) => answer::exit_code(outcome),
+        Err(failure) => failure.report(args::wants_json()),
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use everymove_kernel::machine::{self, Meter};
 use everymove_kernel::run::{Bytes, Ram, Run, Stop};
 
-use crate::args::Global;
 use crate::failure::Failure;
+use crate::options::Global;
 use crate::progress::Display;
 
 /// Where memory is unknown, a modest machine is assumed.
@@ -18,7 +18,7 @@ const MAX_THREADS: usize = 4096;
 
 /// How an answer is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum OutputFormat {
     /// For people.
     Human,
     /// The bare answer.
@@ -35,7 +35,7 @@ pub(crate) struct Session {
     /// Running since the start.
     pub(crate) meter: Meter,
     /// How the answer is shown.
-    pub(crate) form: Form,
+    pub(crate) format: OutputFormat,
     /// Whether progress may be shown.
     quiet: bool,
 }
@@ -59,15 +59,15 @@ impl Session {
         };
         let run = Run::new(threads, Ram::limited(ram));
         listen(run.stop.clone())?;
-        let form = match (global.json, global.quiet) {
-            (true, _) => Form::Json,
-            (false, true) => Form::Quiet,
-            (false, false) => Form::Human,
+        let format = match (global.json, global.quiet) {
+            (true, _) => OutputFormat::Json,
+            (false, true) => OutputFormat::Quiet,
+            (false, false) => OutputFormat::Human,
         };
         Ok(Self {
             run,
             meter: Meter::start(),
-            form,
+            format,
             quiet: global.quiet,
         })
     }
@@ -81,14 +81,6 @@ impl Session {
     /// Whether a live display is shown during work.
     pub(crate) fn is_interactive(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
-    }
-
-    /// The failure of a stopped run, with what the person can do about it.
-    pub(crate) fn stopped(&self, advice: &str) -> Failure {
-        let comma = if advice.is_empty() { "" } else { ": " };
-        Failure::Resource(format!(
-            "stopped before the answer was complete{comma}{advice}"
-        ))
     }
 }
 

@@ -12,7 +12,7 @@ use shakmaty::CastlingMode;
 
 use super::games;
 use super::play::{numbered, read_move, san};
-use crate::answer::{Answer as Shower, Verdict};
+use crate::answer::{Answer as Shower, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -50,7 +50,7 @@ struct Desk<'a> {
     nodes: u64,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let time = match (args.time, args.depth, args.nodes) {
         (None, None, None) => Some(2.0),
         (time, ..) => time,
@@ -139,7 +139,7 @@ impl Desk<'_> {
             .engine
             .search(game, &self.limits, &signals, &mut |_| {});
         if stop.is_raised() {
-            return Err(self.session.stopped(""));
+            return Err(Failure::stopped(""));
         }
         self.nodes += answer.report.nodes;
         Ok(answer)
@@ -149,8 +149,8 @@ impl Desk<'_> {
         &self,
         text: String,
         fields: Vec<(&str, Value)>,
-        verdict: Verdict,
-    ) -> Result<Verdict, Failure> {
+        verdict: Outcome,
+    ) -> Result<Outcome, Failure> {
         let mut answer = Shower::new("analyse", verdict);
         for (name, value) in fields {
             answer = answer.field(name, value);
@@ -163,7 +163,7 @@ impl Desk<'_> {
             .show(self.session)
     }
 
-    fn fen(&mut self, fen: &str) -> Result<Verdict, Failure> {
+    fn fen(&mut self, fen: &str) -> Result<Outcome, Failure> {
         let position = Position::from_fen(fen, CastlingMode::Standard).map_err(Failure::input)?;
         let answer = self.search(&Game::from(position.clone()))?;
         let mut text = format!("depth {}\n", answer.report.depth);
@@ -182,11 +182,11 @@ impl Desk<'_> {
             ("depth", answer.report.depth.into()),
             ("lines", lines.into()),
         ];
-        self.show(text, fields, Verdict::Yes)
+        self.show(text, fields, Outcome::Yes)
     }
 
     /// Best moves (`bm`) and moves to avoid (`am`), found or not.
-    fn epd(&mut self, file: &str) -> Result<Verdict, Failure> {
+    fn epd(&mut self, file: &str) -> Result<Outcome, Failure> {
         let (mut text, mut rows, mut asked, mut found) = (String::new(), Vec::new(), 0, 0);
         for (number, line) in file.lines().enumerate().map(|(i, l)| (i + 1, l.trim())) {
             if line.is_empty() || line.starts_with('#') {
@@ -231,9 +231,9 @@ impl Desk<'_> {
             text += &format!("{found} of {asked} right\n");
         }
         let verdict = if found == asked {
-            Verdict::Yes
+            Outcome::Yes
         } else {
-            Verdict::No
+            Outcome::No
         };
         let fields = vec![
             ("positions", rows.into()),
@@ -244,7 +244,7 @@ impl Desk<'_> {
     }
 
     /// Every position of every game is searched; the games come back with evaluations as comments.
-    fn pgn(&mut self, file: &str) -> Result<Verdict, Failure> {
+    fn pgn(&mut self, file: &str) -> Result<Outcome, Failure> {
         let (mut text, mut games) = (String::new(), Vec::new());
         let read = games::read(file).map_err(Failure::input)?;
         for (number, written) in (1..).zip(read) {
@@ -282,7 +282,7 @@ impl Desk<'_> {
         if games.is_empty() {
             return Err(Failure::Input("there is no game in the file".into()));
         }
-        self.show(text, vec![("games", games.into())], Verdict::Yes)
+        self.show(text, vec![("games", games.into())], Outcome::Yes)
     }
 }
 

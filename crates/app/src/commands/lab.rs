@@ -8,7 +8,7 @@ use everymove_kernel::files::{Disk, FileError, Output, publish};
 use everymove_lab::{Experiment, LabError, Report, Setting, Size, experiments};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -76,14 +76,14 @@ fn unknown(name: &str) -> Failure {
     ))
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
         Command::List => list(session),
         Command::Run(args) => experiment(&args.plan()?, session),
     }
 }
 
-fn list(session: &Session) -> Result<Verdict, Failure> {
+fn list(session: &Session) -> Result<Outcome, Failure> {
     let wide = experiments()
         .iter()
         .map(|e| e.name.len())
@@ -97,21 +97,21 @@ fn list(session: &Session) -> Result<Verdict, Failure> {
     let objects: Vec<_> = (experiments().iter())
         .map(|e| json!({ "name": e.name, "about": e.about }))
         .collect();
-    Answer::new("lab list", Verdict::Yes)
+    Answer::new("lab list", Outcome::Yes)
         .text(text)
         .bare(bare)
         .field("experiments", objects)
         .show(session)
 }
 
-fn experiment(plan: &Plan, session: &Session) -> Result<Verdict, Failure> {
+fn experiment(plan: &Plan, session: &Session) -> Result<Outcome, Failure> {
     let (mut text, mut objects, mut wrong) = (String::new(), Vec::new(), 0);
     for experiment in &plan.experiments {
         let report =
             session
                 .work(|run| experiment.run(plan.size, run))
                 .map_err(|error| match error {
-                    LabError::Stopped(_) => session.stopped(""),
+                    LabError::Stopped(_) => Failure::stopped(""),
                     error => Failure::resource(format!("{}: {error}", experiment.name)),
                 })?;
         if !text.is_empty() {
@@ -124,7 +124,7 @@ fn experiment(plan: &Plan, session: &Session) -> Result<Verdict, Failure> {
         }
         objects.push(object(&report));
     }
-    let verdict = Answer::new("lab run", Verdict::Yes)
+    let verdict = Answer::new("lab run", Outcome::Yes)
         .bare(text.as_str())
         .text(text)
         .field("experiments", objects)

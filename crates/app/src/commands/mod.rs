@@ -13,7 +13,7 @@ mod tours;
 
 use clap::Subcommand;
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::args::Cli;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -46,10 +46,12 @@ pub(crate) enum Command {
     Completions(shell::Completions),
     /// Manual pages, written into a directory
     Man(shell::Man),
+    /// The JSON Schema of all requests and answers, on standard output
+    Schema,
 }
 
 /// Runs a command to its answer.
-pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
+pub(crate) fn run(cli: Cli) -> Result<Outcome, Failure> {
     let session = Session::start(&cli.global)?;
     match cli.command {
         Command::Tours(command) => tours::run(*command, &session),
@@ -62,5 +64,6 @@ pub(crate) fn run(cli: Cli) -> Result<Verdict, Failure> {
         Command::Lab(command) => lab::run(command, &session),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
+        Command::Schema => shell::schema(),
     }
 }

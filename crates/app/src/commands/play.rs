@@ -9,7 +9,7 @@ use everymove_engine::{Answer, Clock, Engine, Game, Limits, Options, Position, S
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{CastlingMode, Color, File, Move, Rank, Square};
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -44,7 +44,7 @@ struct Table {
     human: Color,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let human = match args.color.as_str() {
         "white" => Color::White,
         "black" => Color::Black,
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         std::fs::write(path, table.pgn())
             .map_err(|e| Failure::Resource(format!("cannot write {}: {e}", path.display())))?;
     }
-    Ok(Verdict::Yes)
+    Ok(Outcome::Yes)
 }
 
 impl Table {

@@ -7,7 +7,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use everymove_kernel::files::Output;
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::args::Cli;
 use crate::failure::Failure;
 
@@ -27,18 +27,28 @@ pub(crate) struct Man {
     out: PathBuf,
 }
 
-pub(crate) fn completions(args: &Completions) -> Result<Verdict, Failure> {
+pub(crate) fn completions(args: &Completions) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "everymove", &mut script);
     io::stdout().write_all(&script)?;
-    Ok(Verdict::Yes)
+    Ok(Outcome::Yes)
 }
 
-pub(crate) fn man(args: &Man) -> Result<Verdict, Failure> {
+/// `everymove schema`.
+pub(crate) fn schema() -> Result<Outcome, Failure> {
+    let mut out = io::stdout().lock();
+    let document = everymove_api::schema::document();
+    serde_json::to_writer_pretty(&mut out, &document).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    Ok(Outcome::Yes)
+}
+
+pub(crate) fn man(args: &Man) -> Result<Outcome, Failure> {
     let mut command = Cli::command();
     command.build();
     page(&command, &args.out)?;
-    Ok(Verdict::Yes)
+    Ok(Outcome::Yes)
 }
 
 /// The page of a command and those of its subcommands, named as `git-log` is.

@@ -10,7 +10,7 @@ mod stats;
 use clap::Subcommand;
 use everymove_arena::ArenaError;
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -25,7 +25,7 @@ pub(crate) enum Command {
     Openings(openings::Args),
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
         Command::Play(args) => play::run(&args, session),
         Command::Stats(args) => stats::run(&args, session),

@@ -7,7 +7,7 @@ use everymove_arena::{CastlingMode, Line, Opening};
 use everymove_kernel::files::Output;
 use everymove_kernel::run::Work;
 
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -60,7 +60,7 @@ pub(super) fn make(
         let mut openings = Vec::new();
         let mut maker = Maker::new(recipe);
         while (openings.len() as u64) < number {
-            run.stop.check().map_err(|_| session.stopped(""))?;
+            run.stop.check().map_err(|_| Failure::stopped(""))?;
             let Some(opening) = maker.next() else { break };
             openings.push(opening);
             run.progress.advance(1);
@@ -85,7 +85,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let recipe = args.recipe.plan()?;
     let as_moves = match args.format.as_str() {
         "epd" => false,
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             args.number
         )));
     }
-    Answer::new("arena openings", Verdict::Yes)
+    Answer::new("arena openings", Outcome::Yes)
         .field("openings", lines)
         .bare(shown.as_str())
         .text(shown)

@@ -16,9 +16,9 @@ use super::engines::{AdjudicationArgs, EngineArgs, seconds};
 use super::openings::{RecipeArgs, make};
 use super::scale::SprtArgs;
 use super::{show, stats};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
 /// `everymove arena play`.
 #[derive(Debug, clap::Args)]
@@ -130,7 +130,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.plan(session)?;
     let names: Vec<String> = plan.engines.iter().map(|e| e.name.clone()).collect();
     let anchor = (args.anchor.as_deref())
@@ -150,7 +150,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         play(&plan, storage, run, &mut |report, game| {
             let line = headline(&names, report);
             run.progress.rename(line);
-            if session.form == Form::Human && !session.is_interactive() {
+            if session.format == OutputFormat::Human && !session.is_interactive() {
                 note(&names, report, game, all);
             }
             if let (Some(pgn), true) = (&pgn, pgn_due.is_due()) {
@@ -213,11 +213,11 @@ fn show_report(
     report: &Report,
     anchor: Option<Anchor>,
     session: &Session,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     let standings = &report.standings;
     let results = show::results(names, standings, anchor);
     let mut bare = results;
-    let mut answer = Answer::new("arena play", Verdict::Yes)
+    let mut answer = Answer::new("arena play", Outcome::Yes)
         .field("complete", report.complete)
         .field("games", standings.games())
         .field("resumed", report.resumed)

@@ -9,7 +9,7 @@ use everymove_arena::stats::{Anchor, Counts, Estimate, Pentanomial, Trinomial};
 
 use super::scale::SprtArgs;
 use super::show;
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     sprt: SprtArgs,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     if let Some(text) = &args.wdl {
         let [wins, draws, losses] = counts("--wdl", text)?;
         let games = Trinomial {
@@ -61,7 +61,7 @@ fn counts<const N: usize>(option: &str, text: &str) -> Result<[u64; N], Failure>
         })
 }
 
-fn numbers<C: Counts>(args: &Args, results: &C, session: &Session) -> Result<Verdict, Failure> {
+fn numbers<C: Counts>(args: &Args, results: &C, session: &Session) -> Result<Outcome, Failure> {
     let e = Estimate::of(results);
     let mut text = format!(
         "score {:.2} %   Elo {}   normalised {}   LOS {:.2} %\n",
@@ -70,7 +70,7 @@ fn numbers<C: Counts>(args: &Args, results: &C, session: &Session) -> Result<Ver
         show::elo(e.nelo, e.nelo_error),
         100.0 * e.los
     );
-    let mut answer = Answer::new("arena stats", Verdict::Yes)
+    let mut answer = Answer::new("arena stats", Outcome::Yes)
         .field("score", e.score)
         .field("elo", e.elo)
         .field("elo_error", e.elo_error)
@@ -84,7 +84,7 @@ fn numbers<C: Counts>(args: &Args, results: &C, session: &Session) -> Result<Ver
     answer.bare(text.as_str()).text(text).show(session)
 }
 
-fn file(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+fn file(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let Some(path) = &args.file else {
         return Err(Failure::Input("expected a PGN file".into()));
     };
@@ -108,7 +108,7 @@ fn file(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         .map(|text| anchor(text, names))
         .transpose()?;
     let mut text = show::results(names, standings, anchor);
-    let mut answer = Answer::new("arena stats", Verdict::Yes)
+    let mut answer = Answer::new("arena stats", Outcome::Yes)
         .field("games", standings.games())
         .field("unfinished", found.unfinished)
         .field("engines", show::engines(names, standings, anchor))

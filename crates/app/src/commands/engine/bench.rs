@@ -3,7 +3,7 @@
 use everymove_engine::bench;
 use everymove_kernel::run::Work;
 
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -15,17 +15,17 @@ pub(crate) struct Args {
     depth: u32,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let mut text = String::new();
     let bench = bench::run(args.depth, &session.run.stop, |fen, nodes| {
         text += &format!("{nodes:>12}  {fen}\n");
     })
-    .map_err(|_| session.stopped(""))?;
+    .map_err(|_| Failure::stopped(""))?;
     let seconds = bench.elapsed.as_secs_f64().max(1e-3);
     let nps = (bench.nodes as f64 / seconds) as u64;
     let last = format!("{} nodes {nps} nps\n", bench.nodes);
     text += &last;
-    Answer::new("engine bench", Verdict::Yes)
+    Answer::new("engine bench", Outcome::Yes)
         .field("depth", args.depth)
         .field("nodes", bench.nodes)
         .field("nodes_per_second", nps)

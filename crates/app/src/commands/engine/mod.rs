@@ -8,7 +8,7 @@ use std::io;
 
 use clap::{Args, Subcommand};
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -32,11 +32,11 @@ pub(crate) enum Command {
     Tune(tune::Args),
 }
 
-pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failure> {
     match args.command.unwrap_or(Command::Uci) {
         Command::Uci => {
             everymove_engine::uci::serve(io::stdin().lock(), io::stdout(), &session.run);
-            Ok(Verdict::Yes)
+            Ok(Outcome::Yes)
         }
         Command::Bench(args) => bench::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),

@@ -5,7 +5,7 @@ use everymove_kernel::run::Work;
 use serde_json::{Map, Value};
 use shakmaty::CastlingMode;
 
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     chess960: bool,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let mode = CastlingMode::from_chess960(args.chess960);
     let position = match &args.fen {
         Some(fen) => Position::from_fen(fen, mode).map_err(Failure::input)?,
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     };
     let counts = session
         .work(|run| perft::divide(&position, args.depth, run))
-        .map_err(|_| session.stopped(""))?;
+        .map_err(|_| Failure::stopped(""))?;
     let leaves: u64 = counts.iter().map(|&(_, n)| n).sum();
     let moves: Vec<_> = counts.iter().map(|&(m, n)| (position.uci(m), n)).collect();
     let lines: String = moves
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     let fields: Map<String, Value> = (moves.iter())
         .map(|(uci, n)| (uci.clone(), n.to_string().into()))
         .collect();
-    Answer::new("engine perft", Verdict::Yes)
+    Answer::new("engine perft", Outcome::Yes)
         .field("fen", position.fen())
         .field("depth", args.depth)
         .field("leaves", leaves.to_string())

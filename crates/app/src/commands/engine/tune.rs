@@ -6,7 +6,7 @@ use everymove_engine::eval::Weights;
 use everymove_engine::tune;
 use serde_json::json;
 
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     out: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let start = match &args.start {
         None => Weights::tuned(),
         Some(path) => {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     };
     let tuned = session
         .work(|run| tune::run(&plan, run))
-        .map_err(|_| session.stopped(""))?;
+        .map_err(|_| Failure::stopped(""))?;
     let comment = format!(
         "Tuned on {} positions of {} own games: everymove engine tune --games {} --nodes {} --seed {} --epochs {}",
         tuned.positions, args.games, args.games, args.nodes, args.seed, args.epochs
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         "{} positions of {} games (white +{wins} ={draws} -{losses})\nmean squared error on games not fitted: {before:.6} -> {after:.6}\nweights in {shown}\n",
         tuned.positions, args.games
     );
-    Answer::new("engine tune", Verdict::Yes)
+    Answer::new("engine tune", Outcome::Yes)
         .field("positions", tuned.positions as u64)
         .field("games", args.games)
         .field(

@@ -29,7 +29,7 @@ impl SetArgs {
         };
         let (folder, name) = place(path)?;
         let set = WinningSet::load(&folder, &name, &session.run);
-        set.map(Some).map_err(|error| failure(error, session, ""))
+        set.map(Some).map_err(|error| failure(error, ""))
     }
 
     /// The set of the file, which must be this problem's, if one is given.

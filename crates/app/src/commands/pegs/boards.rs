@@ -4,7 +4,7 @@ use everymove_pegs::{Board, NAMED};
 use serde_json::json;
 
 use super::show;
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -28,7 +28,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ),
 ];
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let named = NAMED.iter().map(|named| (named.name, named.about));
     let (mut text, mut bare, mut objects) = (String::new(), String::new(), Vec::new());
     for (name, about) in named.chain(FAMILIES.iter().copied()) {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             "rows": show::rows(&board, board.full()),
         }));
     }
-    Answer::new("pegs boards", Verdict::Yes)
+    Answer::new("pegs boards", Outcome::Yes)
         .text(text)
         .bare(bare)
         .field("boards", objects)

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::question::ProblemArgs;
 use super::{failure, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -73,7 +73,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.plan()?;
     let advice = match plan.folder {
         Some(_) => "the same command goes on from the checkpoint",
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     };
     let counted = session
         .work(|run| count(&plan, run))
-        .map_err(|error| failure(error, session, advice))?;
+        .map_err(|error| failure(error, advice))?;
     if let (Some(games), Some(found)) = (&counted.games, &counted.solutions)
         && games.solutions != found.solutions
     {
@@ -139,7 +139,7 @@ fn count(plan: &Plan, run: &Run) -> Result<Counted, PegError> {
     })
 }
 
-fn show(plan: &Plan, counted: &Counted, session: &Session) -> Result<Verdict, Failure> {
+fn show(plan: &Plan, counted: &Counted, session: &Session) -> Result<Outcome, Failure> {
     let (problem, board) = (&plan.problem, plan.problem.board());
     let Counted {
         reach,
@@ -156,7 +156,7 @@ fn show(plan: &Plan, counted: &Counted, session: &Session) -> Result<Verdict, Fa
     let layers = || reach.layers.iter();
     let by_pegs =
         |of: fn(&everymove_pegs::ReachedLayer) -> u64| -> Value { layers().map(of).collect() };
-    let mut answer = Answer::new("pegs count", Verdict::Yes)
+    let mut answer = Answer::new("pegs count", Outcome::Yes)
         .field("board", show::board_name(board))
         .field("start", show::start_name(problem))
         .field("finish", show::finish_name(problem))

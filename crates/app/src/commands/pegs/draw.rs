@@ -5,7 +5,7 @@ use everymove_pegs::parse_game;
 use super::picture::{PictureArgs, characters};
 use super::question::{BoardArgs, EndArgs};
 use super::show;
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     picture: PictureArgs,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let drawn = args.board.drawn()?;
     let board = &drawn.board;
     // A board alone is drawn full; a game needs a hole to begin with.
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         }
         None => characters(board, end),
     };
-    Answer::new("pegs draw", Verdict::Yes)
+    Answer::new("pegs draw", Outcome::Yes)
         .field("board", show::board_name(board))
         .field("position", show::rows(board, end))
         .field("pegs", end.pegs())

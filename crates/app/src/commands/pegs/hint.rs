@@ -8,7 +8,7 @@ use super::advice::{Depth, SetArgs, from_set, on_start};
 use super::picture::characters;
 use super::question::{FinishArgs, LatticeArgs, file};
 use super::{failure, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -39,7 +39,7 @@ struct Advised {
     hint: Hint,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let set = args.set.load(session)?;
     let texts: Vec<String> = match args.position.as_str() {
         "-" => file("-")?
@@ -85,7 +85,7 @@ impl Args {
         session: &Session,
         work: &mut Work,
     ) -> Result<Hint, Failure> {
-        let failed = |error| failure(error, session, "");
+        let failed = |error| failure(error, "");
         let depth = if self.shortest {
             Depth::Shortest
         } else {
@@ -143,7 +143,7 @@ fn object(advised: &Advised) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn show_one(advised: &Advised, work: &Work, session: &Session) -> Result<Verdict, Failure> {
+fn show_one(advised: &Advised, work: &Work, session: &Session) -> Result<Outcome, Failure> {
     let Advised { problem, hint } = advised;
     let board = problem.board();
     let mut text = format!("{}\n", characters(board, hint.position));
@@ -161,9 +161,9 @@ fn show_one(advised: &Advised, work: &Work, session: &Session) -> Result<Verdict
         };
     }
     let verdict = if hint.is_winnable {
-        Verdict::Yes
+        Outcome::Yes
     } else {
-        Verdict::No
+        Outcome::No
     };
     let mut answer = Answer::new("pegs hint", verdict)
         .bare(bare(board, hint))
@@ -200,7 +200,7 @@ fn summary(problem: &Problem, position: Position, hint: &Hint) -> String {
     format!("{pegs}, can be won with finish {finish}{solutions}{moves}\n")
 }
 
-fn show_all(all: &[Advised], work: &Work, session: &Session) -> Result<Verdict, Failure> {
+fn show_all(all: &[Advised], work: &Work, session: &Session) -> Result<Outcome, Failure> {
     let lines: String = all
         .iter()
         .map(|one| bare(one.problem.board(), &one.hint))
@@ -213,7 +213,7 @@ fn show_all(all: &[Advised], work: &Work, session: &Session) -> Result<Verdict, 
                 .collect(),
         )
     });
-    Answer::new("pegs hint", Verdict::Yes)
+    Answer::new("pegs hint", Outcome::Yes)
         .field("hints", objects.collect::<Value>())
         .bare(lines.as_str())
         .text(lines)

@@ -122,7 +122,7 @@ impl Method {
     }
 
     pub(crate) fn solve(&self, problem: &Problem, session: &Session) -> Result<Solution, Failure> {
-        let failed = |error| failure(error, session, "");
+        let failed = |error| failure(error, "");
         session.work(|run| match self {
             Self::Auto(want) => {
                 let answer = solve(problem, *want, run).map_err(failed)?;

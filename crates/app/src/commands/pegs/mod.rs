@@ -21,7 +21,7 @@ mod winning;
 use clap::Subcommand;
 use everymove_pegs::PegError;
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Boards(boards::Args),
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
         Command::Solve(args) => solve::run(&args, session),
         Command::Count(args) => count::run(&args, session),
@@ -69,9 +69,9 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failur
 }
 
 /// Why a question about pegs was not answered.
-fn failure(error: PegError, session: &Session, advice: &str) -> Failure {
+fn failure(error: PegError, advice: &str) -> Failure {
     match error {
-        PegError::Stopped(_) => session.stopped(advice),
+        PegError::Stopped(_) => Failure::stopped(advice),
         PegError::File(error) => error.into(),
         error @ (PegError::OverBudget(_) | PegError::Overflow { .. }) => Failure::resource(error),
         error @ (PegError::Board(_) | PegError::OtherQuestion { .. }) => Failure::input(error),

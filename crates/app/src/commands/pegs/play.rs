@@ -11,9 +11,9 @@ use super::advice::{Depth, SetArgs, on_start};
 use super::picture::characters;
 use super::question::ProblemArgs;
 use super::{failure, game, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
 /// `everymove pegs play`.
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ enum Next {
     Quit,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let problem = args.problem.plan()?;
     let set = args.set.load_for(&problem, session)?;
     let mut table = Table {
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             break;
         }
         if session.run.stop.is_raised() {
-            return Err(session.stopped(""));
+            return Err(Failure::stopped(""));
         }
         match table.answer(line.trim()) {
             Ok(Next::Say(text)) => table.say(&text)?,
@@ -94,7 +94,7 @@ impl Table<'_> {
 
     /// Words for the player; none where a program waits for the JSON object at the end.
     fn say(&self, text: &str) -> Result<(), Failure> {
-        if self.session.form == Form::Json {
+        if self.session.format == OutputFormat::Json {
             return Ok(());
         }
         let mut out = io::stdout().lock();
@@ -200,7 +200,7 @@ impl Table<'_> {
     /// The jumps that keep the game winnable: from the winning set, which is found when it is first needed.
     fn hint(&mut self) -> Result<String, Failure> {
         let (session, position) = (self.session, self.position());
-        let failed = |error| failure(error, session, "");
+        let failed = |error| failure(error, "");
         if self.set.is_none() {
             match session.work(|run| WinningSet::new(&self.problem, run)) {
                 Ok(set) => self.set = Some(set),
@@ -234,10 +234,7 @@ impl Table<'_> {
     fn solve(&self) -> Result<String, Failure> {
         let here = self.problem.from(self.position()).map_err(Failure::input)?;
         let answer = self.session.work(|run| solve(&here, Want::Any, run));
-        match answer
-            .map_err(|error| failure(error, self.session, ""))?
-            .verdict
-        {
+        match answer.map_err(|error| failure(error, ""))?.verdict {
             Solved::Solution(jumps) => {
                 show::refereed(&here, &jumps)?;
                 Ok(show::game(self.problem.board(), &jumps))
@@ -246,12 +243,12 @@ impl Table<'_> {
         }
     }
 
-    fn end(self) -> Result<Verdict, Failure> {
-        if self.session.form != Form::Json {
-            return Ok(Verdict::Yes);
+    fn end(self) -> Result<Outcome, Failure> {
+        if self.session.format != OutputFormat::Json {
+            return Ok(Outcome::Yes);
         }
         let (board, position) = (self.problem.board(), self.position());
-        Answer::new("pegs play", Verdict::Yes)
+        Answer::new("pegs play", Outcome::Yes)
             .field("board", show::board_name(board))
             .field("start", show::start_name(&self.problem))
             .field("finish", show::finish_name(&self.problem))

@@ -8,7 +8,7 @@ use super::advice::SetArgs;
 use super::picture::characters;
 use super::question::ProblemArgs;
 use super::{failure, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let problem = args.problem.plan()?;
     let kind = Kind::read(&args.kind)?;
     let most = problem.start().pegs();
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             problem.last_pegs() + 1
         )));
     }
-    let failed = |error| failure(error, session, "");
+    let failed = |error| failure(error, "");
     let loaded = args.set.load_for(&problem, session)?;
     let (set, by_pegs) = session.work(|run| {
         let set = match loaded {
@@ -141,7 +141,7 @@ fn show(
     by_pegs: &[Vec<Position>],
     chosen: &[Position],
     session: &Session,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     let problem = set.problem();
     let board = problem.board();
     let total: usize = by_pegs.iter().map(Vec::len).sum();
@@ -187,9 +187,9 @@ fn show(
         .map(|&position| show::rows(board, position))
         .collect();
     let verdict = if rows.is_empty() {
-        Verdict::No
+        Outcome::No
     } else {
-        Verdict::Yes
+        Outcome::Yes
     };
     let mut answer = Answer::new("pegs puzzle", verdict)
         .field("board", show::board_name(board))

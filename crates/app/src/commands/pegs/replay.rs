@@ -5,7 +5,7 @@ use everymove_pegs::{ReplayError, replay};
 use super::game::GameArgs;
 use super::picture::characters;
 use super::show;
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     positions: bool,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let game = args.game.plan()?;
     let problem = &game.problem;
     let board = problem.board();
@@ -27,10 +27,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         Answer::new("pegs replay", verdict)
             .field("board", show::board_name(board))
             .field("start", show::start_name(problem))
-            .field("valid", verdict == Verdict::Yes)
+            .field("valid", verdict == Outcome::Yes)
     };
     let invalid = |fault: String| {
-        answer(Verdict::No)
+        answer(Outcome::No)
             .field("fault", fault.as_str())
             .bare("invalid\n")
             .text(format!("invalid: {fault}\n"))
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         "valid: {moves}, {}, {left}\n",
         show::counted(played.jumps as u128, "jump", "jumps")
     );
-    let mut answer = answer(Verdict::Yes)
+    let mut answer = answer(Outcome::Yes)
         .field("jumps", played.jumps)
         .field("moves", played.moves)
         .field("pegs", played.pegs)

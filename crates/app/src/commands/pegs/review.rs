@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::advice::SetArgs;
 use super::game::{Game, GameArgs};
 use super::{failure, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -21,11 +21,11 @@ pub(crate) struct Args {
     set: SetArgs,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let Game { problem, moves, .. } = args.game.plan()?;
     let jumps = parse_game(problem.board(), problem.start(), &moves).map_err(Failure::input)?;
     let loaded = args.set.load_for(&problem, session)?;
-    let failed = |error| failure(error, session, "");
+    let failed = |error| failure(error, "");
     let (set, review) = session.work(|run| {
         let set = match loaded {
             Some(set) => set,
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         text += &line(board, i + 1, step);
     }
     text += &conclusion(board, &review);
-    Answer::new("pegs review", Verdict::Yes)
+    Answer::new("pegs review", Outcome::Yes)
         .field("board", show::board_name(board))
         .field("start", show::start_name(&problem))
         .field("finish", show::finish_name(&problem))

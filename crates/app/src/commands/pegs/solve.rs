@@ -9,7 +9,7 @@ use super::method::{Method, MethodArgs, Solution};
 use super::picture::{Picture, PictureArgs};
 use super::question::ProblemArgs;
 use super::{game, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -48,7 +48,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.plan()?;
     let solution = plan.method.solve(&plan.problem, session)?;
     match &solution.verdict {
@@ -62,7 +62,7 @@ fn solved(
     jumps: &[Jump],
     solution: &Solution,
     session: &Session,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     let Plan {
         problem,
         method,
@@ -93,7 +93,7 @@ fn solved(
         "{words}: {moves}, {}{proved}\n",
         show::counted(jumps.len() as u128, "jump", "jumps")
     );
-    let mut answer = start(&problem, Verdict::Yes)
+    let mut answer = start(&problem, Outcome::Yes)
         .field("solvable", true)
         .field("method", method.name())
         .field("moves", game.moves)
@@ -118,7 +118,7 @@ fn unsolvable(
     no: &Solved,
     solution: &Solution,
     session: &Session,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     let (reason, why) = match no {
         Solved::Class(proof) => ("class", proof.text(plan.problem.board())),
         Solved::TooManyPegs => (
@@ -131,7 +131,7 @@ fn unsolvable(
         ),
     };
     let why = why.trim_end();
-    start(&plan.problem, Verdict::No)
+    start(&plan.problem, Outcome::No)
         .field("solvable", false)
         .field("method", plan.method.name())
         .field("reason", reason)
@@ -144,7 +144,7 @@ fn unsolvable(
         .show(session)
 }
 
-fn start(problem: &Problem, verdict: Verdict) -> Answer {
+fn start(problem: &Problem, verdict: Outcome) -> Answer {
     Answer::new("pegs solve", verdict)
         .field("board", show::board_name(problem.board()))
         .field("start", show::start_name(problem))

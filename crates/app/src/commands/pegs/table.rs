@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::question::BoardArgs;
 use super::{failure, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
 /// `everymove pegs table`.
 #[derive(Debug, clap::Args)]
@@ -40,11 +40,11 @@ impl FromStr for Wanted {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let board = args.board.plan()?;
     let Wanted(columns) = args.columns.parse()?;
     let mut broken = None;
-    let stream = session.form != Form::Json;
+    let stream = session.format != OutputFormat::Json;
     let rows = session.work(|run| {
         // Each row is shown as soon as it is known: a large board takes minutes.
         table(&board, columns, run, |row| {
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     if let Some(error) = broken {
         return Err(error.into());
     }
-    let rows = rows.map_err(|error| failure(error, session, ""))?;
+    let rows = rows.map_err(|error| failure(error, ""))?;
     let mut work = Work::default();
     rows.iter().for_each(|row| work.merge(&row.work));
     let solvable = rows.iter().filter(|row| row.is_solvable).count();
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         .iter()
         .filter_map(|row| Some(row.shortest?.moves))
         .min();
-    Answer::new("pegs table", Verdict::Yes)
+    Answer::new("pegs table", Outcome::Yes)
         .field("board", show::board_name(&board))
         .field(
             "problems",

@@ -7,7 +7,7 @@ use everymove_pegs::{Problem, WinningSet};
 
 use super::question::ProblemArgs;
 use super::{failure, show};
-use crate::answer::{Answer, Verdict, grouped};
+use crate::answer::{Answer, Outcome, grouped};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -51,13 +51,13 @@ pub(super) fn place(path: &std::path::Path) -> Result<(Disk, String), Failure> {
     Ok((Disk::new(folder.unwrap_or(".".as_ref())), name.to_owned()))
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let Plan {
         problem,
         folder,
         name,
     } = args.plan()?;
-    let failed = |error| failure(error, session, "");
+    let failed = |error| failure(error, "");
     let set = session
         .work(|run| WinningSet::new(&problem, run))
         .map_err(failed)?;
@@ -75,9 +75,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     Answer::new(
         "pegs winning",
         if set.is_solvable() {
-            Verdict::Yes
+            Outcome::Yes
         } else {
-            Verdict::No
+            Outcome::No
         },
     )
     .field("board", show::board_name(problem.board()))

@@ -7,7 +7,7 @@ use everymove_tables::stats::{Counting, stats};
 use everymove_tables::{Checkpoint, Material, Metric, Plan, Schedule, Tables, build, syzygy};
 
 use super::{counts, failure};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     no_stats: bool,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let material: Material = args.material.parse().map_err(Failure::input)?;
     let metric = metric(args)?;
     let schedule: Schedule = args.schedule.parse().map_err(Failure::input)?;
@@ -53,21 +53,20 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     if tables.has(&material) {
         session
             .work(|run| tables.scrub(&material, run))
-            .map_err(|e| failure(e, session))?;
+            .map_err(|e| failure(e))?;
     }
     if args.syzygy {
-        syzygy::require(&material, &tables, &session.run)
-            .map_err(|e| failure(e.into(), session))?;
+        syzygy::require(&material, &tables, &session.run).map_err(|e| failure(e.into()))?;
     }
     let built = session
         .work(|run| build(&plan, &tables, run))
-        .map_err(|e| failure(e, session))?;
+        .map_err(|e| failure(e))?;
     let names = |list: &[Material]| list.iter().map(Material::to_string).collect::<Vec<_>>();
     let subs: Vec<_> = (material.closure().iter())
         .filter(|&m| *m != material)
         .map(Material::to_string)
         .collect();
-    let mut answer = Answer::new("tables build", Verdict::Yes)
+    let mut answer = Answer::new("tables build", Outcome::Yes)
         .field("material", material.to_string())
         .field("sub_tables", subs)
         .field("metric", metric.to_string())
@@ -87,7 +86,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     if !args.no_stats {
         let stats = session
             .work(|run| stats(&material, &tables, Counting::Positions, run))
-            .map_err(|e| failure(e, session))?;
+            .map_err(|e| failure(e))?;
         text += &counts::text(&stats, metric);
         answer = answer
             .field("white_to_move", counts::object(&stats.white, metric))
@@ -99,7 +98,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         for material in material.closure() {
             let files = session
                 .work(|run| syzygy::write(&material, &tables, run, &mut work))
-                .map_err(|e| failure(e, session))?;
+                .map_err(|e| failure(e))?;
             made.extend(files);
         }
         text += &format!("made {} Syzygy files\n", made.len());

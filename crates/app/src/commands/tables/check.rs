@@ -6,7 +6,7 @@ use everymove_kernel::run::Work;
 use everymove_tables::{TableError, Tables};
 
 use super::{failure, syzygy};
-use crate::answer::{Answer, Verdict, grouped};
+use crate::answer::{Answer, Outcome, grouped};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     files: Vec<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let mut work = Work::default();
     let mut damaged = Vec::new();
     for file in &args.files {
@@ -27,13 +27,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             Err(error @ (TableError::File(_) | TableError::Wrong { .. })) => {
                 damaged.push(error.to_string());
             }
-            Err(error) => return Err(failure(error, session)),
+            Err(error) => return Err(failure(error)),
         }
     }
     let verdict = if damaged.is_empty() {
-        Verdict::Yes
+        Outcome::Yes
     } else {
-        Verdict::No
+        Outcome::No
     };
     let mut text: String = damaged.iter().map(|line| format!("{line}\n")).collect();
     text += &format!(

@@ -2,7 +2,7 @@
 
 use everymove_tables::Material;
 
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -14,11 +14,11 @@ pub(crate) struct Args {
     material: String,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let material: Material = args.material.parse().map_err(Failure::input)?;
     let closure: Vec<_> = material.closure().iter().map(Material::to_string).collect();
     let lines: String = closure.iter().map(|name| format!("{name}\n")).collect();
-    Answer::new("tables closure", Verdict::Yes)
+    Answer::new("tables closure", Outcome::Yes)
         .field("material", material.to_string())
         .field("closure", closure)
         .bare(lines.clone())

@@ -8,7 +8,7 @@ use everymove_tables::syzygy::{self, Contents, SyzygyFolder, file_name};
 use everymove_tables::{Material, Metric, Tables};
 
 use super::{failure, folder_of, syzygy_file};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -31,11 +31,11 @@ enum Task {
     ToOwn(PathBuf, Material),
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     // Every file is looked at before the first is written.
     let mut tasks = BTreeSet::new();
     for file in &args.files {
-        tasks.insert(task(file, session)?);
+        tasks.insert(task(file)?);
     }
     let mut work = Work::default();
     let mut made = Vec::new();
@@ -63,14 +63,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
                 let tables = Tables::new(folder, Metric::Zeroing);
                 session
                     .work(|run| syzygy::write_to(material, &tables, &out(folder), run, &mut work))
-                    .map_err(|e| failure(e, session))?;
+                    .map_err(|e| failure(e))?;
             }
             Task::ToOwn(folder, material) => {
                 let tables = Tables::new(out(folder), Metric::Zeroing);
                 let syzygy = SyzygyFolder::new(folder);
                 let verified = session
                     .work(|run| syzygy::read(material, &syzygy, &tables, run))
-                    .map_err(|e| failure(e, session))?;
+                    .map_err(|e| failure(e))?;
                 work.add("positions", verified.positions);
             }
         }
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     let names: Vec<String> = made.iter().map(|f| f.display().to_string()).collect();
     let text: String = names.iter().map(|name| format!("made {name}\n")).collect();
     let bare: String = names.iter().map(|name| format!("{name}\n")).collect();
-    Answer::new("tables convert", Verdict::Yes)
+    Answer::new("tables convert", Outcome::Yes)
         .field("made", names)
         .bare(bare)
         .text(text)
@@ -87,8 +87,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
 }
 
 /// What is to be done with a file.
-fn task(file: &Path, session: &Session) -> Result<Task, Failure> {
-    let fail = |e| failure(e, session);
+fn task(file: &Path) -> Result<Task, Failure> {
+    let fail = |e| failure(e);
     if let Some((folder, material)) = syzygy_file(file).map_err(fail)? {
         return Ok(Task::ToOwn(folder, material));
     }

@@ -16,7 +16,7 @@ use everymove_kernel::files::FileError;
 use everymove_tables::syzygy::{Contents, SyzygyFile, file_name};
 use everymove_tables::{Material, Metric, TableError, Tables};
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Check(check::Args),
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
         Command::Build(args) => build::run(&args, session),
         Command::Probe(args) => probe::run(&args, session),
@@ -114,9 +114,9 @@ fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-fn failure(error: TableError, session: &Session) -> Failure {
+fn failure(error: TableError) -> Failure {
     match error {
-        TableError::Stopped(_) => session.stopped("the same command again goes on"),
+        TableError::Stopped(_) => Failure::stopped("the same command again goes on"),
         TableError::OverBudget(error) => Failure::resource(error),
         TableError::File(error) => Failure::from(error),
         error => Failure::input(error),

@@ -7,7 +7,7 @@ use serde_json::json;
 use shakmaty::Chess;
 
 use super::{Source, counts, failure};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -79,8 +79,8 @@ impl Found {
 /// Longer lines are of no use to anybody.
 const LONGEST_LINE: usize = 2000;
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
-    let fail = |e| failure(e, session);
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
+    let fail = |e| failure(e);
     let position = read_position(&args.fen).map_err(fail)?;
     let material = material_of(&position).map_err(fail)?;
     let tables = Found::new(args, &material)?;
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
             })
         })
         .collect();
-    let mut answer = Answer::new("tables probe", Verdict::Yes)
+    let mut answer = Answer::new("tables probe", Outcome::Yes)
         .field("material", material.to_string())
         .field("metric", metric.to_string())
         .field("tables", tables.name())

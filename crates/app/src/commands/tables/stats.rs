@@ -5,7 +5,7 @@ use everymove_tables::notable::notable;
 use everymove_tables::stats::{Counting, stats};
 
 use super::{Source, counts, failure};
-use crate::answer::{Answer, Verdict, grouped};
+use crate::answer::{Answer, Outcome, grouped};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     examples: usize,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let material: Material = args.material.parse().map_err(Failure::input)?;
     let counting = match args.count.as_str() {
         "positions" => Counting::Positions,
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     };
     let tables = args.source.open(&material)?;
     let metric = tables.metric();
-    let fail = |e| failure(e, session);
+    let fail = |e| failure(e);
     let stats = session
         .work(|run| stats(&material, &tables, counting, run))
         .map_err(fail)?;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         ),
         &notable.zugzwang_examples,
     );
-    Answer::new("tables stats", Verdict::Yes)
+    Answer::new("tables stats", Outcome::Yes)
         .field("material", material.to_string())
         .field("metric", metric.to_string())
         .field("counting", args.count.as_str())

@@ -9,7 +9,7 @@ use everymove_tables::verify::{Proof, SyzygyVerifier, Thoroughness, Verified, ve
 use everymove_tables::{Material, TableError, Tables};
 
 use super::{failure, folder_of, syzygy_file};
-use crate::answer::{Answer, Verdict, grouped};
+use crate::answer::{Answer, Outcome, grouped};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     every: Option<usize>,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let how = match args.every {
         None => Thoroughness::Sweep,
         Some(0) => {
@@ -48,9 +48,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
                 let verified = Tables::beside(file).and_then(|(tables, material)| {
                     session.work(|run| verify(&material, &tables, how, run))
                 });
-                tally.take(verified, 1).map_err(|e| failure(e, session))?;
+                tally.take(verified, 1).map_err(|e| failure(e))?;
             }
-            Err(error) => return Err(failure(error, session)),
+            Err(error) => return Err(failure(error)),
         }
     }
     if !endings.is_empty() && args.every.is_some() {
@@ -72,9 +72,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
                 Proof::Wdl
             };
             let verified = session.work(|_| verifier.verify(&material, proof));
-            tally
-                .take(verified, named)
-                .map_err(|e| failure(e, session))?;
+            tally.take(verified, named).map_err(|e| failure(e))?;
         }
     }
     tally.show(session)
@@ -117,11 +115,11 @@ impl Tally {
         Ok(())
     }
 
-    fn show(self, session: &Session) -> Result<Verdict, Failure> {
+    fn show(self, session: &Session) -> Result<Outcome, Failure> {
         let verdict = if self.wrong.is_empty() {
-            Verdict::Yes
+            Outcome::Yes
         } else {
-            Verdict::No
+            Outcome::No
         };
         let mut text: String = self.wrong.iter().map(|line| format!("{line}\n")).collect();
         let summary = format!(

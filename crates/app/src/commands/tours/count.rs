@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::question::{Question, QuestionArgs};
 use super::{count_failure, search_failure, symmetric_failure};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -111,7 +111,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.plan()?;
     let counted = count(&plan, session)?;
     let classes = plan
@@ -152,7 +152,7 @@ fn by_search(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
     question.start = plan.start;
     let counted = session
         .work(|run| search::count(&question, run))
-        .map_err(|e| search_failure(e, session))?;
+        .map_err(|e| search_failure(e))?;
     // From a given start, a tour and its reverse are not both counted.
     let undirected = !plan.directed && plan.start.is_none();
     let count = if undirected {
@@ -176,7 +176,7 @@ fn by_frontier(plan: &Plan, session: &Session) -> Result<Counted, Failure> {
         None => "",
     };
     let board = &plan.question.board;
-    let failed = |e| count_failure(e, session, advice);
+    let failed = |e| count_failure(e, advice);
     if plan.by_start {
         let (counts, work) = session
             .work(|run| frontier::by_start(board, run))
@@ -229,7 +229,7 @@ fn classes(plan: &Plan, counted: &Counted, session: &Session) -> Result<Classes,
         .map_err(|_| Failure::Input("more than 2^128 tours are not sorted into classes".into()))?;
     session
         .work(|run| symmetric::classes(board, plan.question.kind, total, run))
-        .map_err(|e| symmetric_failure(e, session))
+        .map_err(|e| symmetric_failure(e))
 }
 
 fn undirected(directed: BigUint, squares: usize) -> BigUint {
@@ -245,7 +245,7 @@ fn show(
     counted: Counted,
     classes: Option<Classes>,
     session: &Session,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     let question = &plan.question;
     let grid = question.board.grid();
     let direction = match (plan.start, plan.directed) {
@@ -263,7 +263,7 @@ fn show(
         text += &format!("{reason}\n");
     }
     let names = || question.board.squares().map(|s| (s, grid.name(s)));
-    let mut answer = Answer::new("tours count", Verdict::Yes)
+    let mut answer = Answer::new("tours count", Outcome::Yes)
         .field("board", grid.to_string())
         .field("kind", question.kind.to_string())
         .field("directed", plan.directed)

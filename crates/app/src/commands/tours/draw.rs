@@ -5,7 +5,7 @@ use everymove_tours::check;
 use super::picture::PictureArgs;
 use super::read::FileArgs;
 use super::show;
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     picture: PictureArgs,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let picture = args.picture.plan()?;
     let mut tours = Vec::new();
     for tour in args.file.open(session)? {
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     if let Some(picture) = picture {
         picture.draw(&tours)?;
     }
-    Answer::new("tours draw", Verdict::Yes)
+    Answer::new("tours draw", Outcome::Yes)
         .bare(text.as_str())
         .text(text)
         .field("tours", count)

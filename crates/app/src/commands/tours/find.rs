@@ -11,9 +11,9 @@ use everymove_tours::tour::Tour;
 use super::picture::{Picture, PictureArgs};
 use super::question::{Question, QuestionArgs};
 use super::show;
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
 /// Larger tours are not part of a JSON object: `--out` is the place for them.
 const MAX_IN_JSON: usize = 1_000_000;
@@ -74,13 +74,13 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.plan()?;
     let Found { tour, method, work } = match session.work(|run| construct::find(&plan.request, run))
     {
         Ok(found) => found,
         Err(error) if error.is_answer() => return none(&plan, &error, session),
-        Err(FindError::Stopped(_)) => return Err(session.stopped("")),
+        Err(FindError::Stopped(_)) => return Err(Failure::stopped("")),
         Err(error @ FindError::NoSquare { .. }) => return Err(Failure::input(error)),
         Err(error) => return Err(Failure::resource(error)),
     };
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         _ => format!("{shown}{words}, verified\n"),
     };
     let name = |square| tour.board().grid().name(square);
-    let mut answer = Answer::new("tours find", Verdict::Yes)
+    let mut answer = Answer::new("tours find", Outcome::Yes)
         .field("board", tour.board().grid().to_string())
         .field("kind", tour.kind().to_string())
         .field("found", true)
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         .field("start", name(report.start))
         .field("end", name(report.end))
         .field("verified", true);
-    if session.form == Form::Json && plan.out.is_none() && report.squares <= MAX_IN_JSON {
+    if session.format == OutputFormat::Json && plan.out.is_none() && report.squares <= MAX_IN_JSON {
         answer = answer.field("tour", show::squares(&tour));
     }
     if let Some(out) = plan.out {
@@ -135,7 +135,7 @@ fn method_name(method: Method) -> &'static str {
 
 /// The tour as the terminal gets it: in the format that was asked for, in boxes if it is small, or not at all.
 fn shown(plan: &Plan, tour: &Tour, session: &Session) -> Result<String, Failure> {
-    if plan.out.is_some() || session.form == Form::Json {
+    if plan.out.is_some() || session.format == OutputFormat::Json {
         return Ok(String::new());
     }
     match plan.format {
@@ -152,7 +152,7 @@ fn shown(plan: &Plan, tour: &Tour, session: &Session) -> Result<String, Failure>
 }
 
 /// The sound answer that there is none, with its reason.
-fn none(plan: &Plan, error: &FindError, session: &Session) -> Result<Verdict, Failure> {
+fn none(plan: &Plan, error: &FindError, session: &Session) -> Result<Outcome, Failure> {
     let reason = match error {
         FindError::Impossible(theorem) => theorem.to_string(),
         other => other.to_string(),
@@ -163,7 +163,7 @@ fn none(plan: &Plan, error: &FindError, session: &Session) -> Result<Verdict, Fa
         question.kind,
         question.board_words()
     );
-    Answer::new("tours find", Verdict::No)
+    Answer::new("tours find", Outcome::No)
         .field("board", question.board.grid().to_string())
         .field("kind", question.kind.to_string())
         .field("found", false)

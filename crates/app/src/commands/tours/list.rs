@@ -9,9 +9,9 @@ use everymove_tours::theory::{self, Ends};
 use super::question::{Question, QuestionArgs};
 use super::search_failure;
 use super::stream::{Stream, StreamArgs, StreamPlan};
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
 /// `everymove tours list`.
 #[derive(Debug, clap::Args)]
@@ -58,7 +58,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.plan()?;
     let (board, kind) = (&plan.question.board, plan.question.kind);
     let fields = [
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     let mut stream = Stream::new(&plan.question, plan.stream, fields, session);
     let mut work = Work::default();
     if let theory::Verdict::None(theorem) = theory::existence_between(board, kind, plan.ends) {
-        if session.form == Form::Human {
+        if session.format == OutputFormat::Human {
             let _ = writeln!(io::stderr(), "no tours: {theorem}");
         }
     } else if !stream.is_full() {
@@ -81,12 +81,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         work = search::visit(&question, plan.direction, &session.run, |order| {
             stream.take(order)
         })
-        .map_err(|e| search_failure(e, session))?;
+        .map_err(|e| search_failure(e))?;
     }
     // Nothing was asked for, or something was found.
     let verdict = match stream.written() > 0 || stream.is_full() {
-        true => Verdict::Yes,
-        false => Verdict::No,
+        true => Outcome::Yes,
+        false => Outcome::No,
     };
     stream.finish(&work)?;
     Ok(verdict)

@@ -15,11 +15,12 @@ mod theory;
 mod verify;
 
 use clap::Subcommand;
+use everymove_api::tours::ExistsRequest;
 use everymove_tours::frontier::CountError;
 use everymove_tours::search::SearchError;
 use everymove_tours::symmetric::SymmetricError;
 
-use crate::answer::Verdict;
+use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -27,7 +28,7 @@ use crate::session::Session;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Whether a board has a tour at all, and why: theorems, no search
-    Exists(theory::Args),
+    Exists(ExistsRequest),
     /// One tour of any board that has one
     Find(find::Args),
     /// Every tour of a small board
@@ -48,7 +49,7 @@ pub(crate) enum Command {
     Draw(draw::Args),
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
         Command::Exists(args) => theory::run(&args, session),
         Command::Find(args) => find::run(&args, session),
@@ -63,26 +64,26 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Verdict, Failur
     }
 }
 
-fn count_failure(error: CountError, session: &Session, advice: &str) -> Failure {
+fn count_failure(error: CountError, advice: &str) -> Failure {
     match error {
-        CountError::Stopped(_) => session.stopped(advice),
+        CountError::Stopped(_) => Failure::stopped(advice),
         CountError::OverBudget(error) => Failure::resource(error),
         CountError::File(error) => error.into(),
         error => Failure::input(error),
     }
 }
 
-fn symmetric_failure(error: SymmetricError, session: &Session) -> Failure {
+fn symmetric_failure(error: SymmetricError) -> Failure {
     match error {
-        SymmetricError::Stopped(_) => session.stopped(""),
-        SymmetricError::Search(error) => search_failure(error, session),
+        SymmetricError::Stopped(_) => Failure::stopped(""),
+        SymmetricError::Search(error) => search_failure(error),
         error => Failure::input(error),
     }
 }
 
-fn search_failure(error: SearchError, session: &Session) -> Failure {
+fn search_failure(error: SearchError) -> Failure {
     match error {
-        SearchError::Stopped(_) => session.stopped(""),
+        SearchError::Stopped(_) => Failure::stopped(""),
         error => Failure::input(error),
     }
 }

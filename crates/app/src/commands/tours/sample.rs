@@ -12,9 +12,9 @@ use serde_json::Value;
 use super::picture::{Picture, PictureArgs};
 use super::question::{Question, QuestionArgs};
 use super::{count_failure, read, show};
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
 /// More tours than this at once are a slip of the finger.
 const MAX_NUMBER: u64 = 100_000_000;
@@ -65,7 +65,7 @@ pub(crate) struct RankArgs {
     file: std::path::PathBuf,
 }
 
-pub(crate) fn sample(args: &SampleArgs, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn sample(args: &SampleArgs, session: &Session) -> Result<Outcome, Failure> {
     let question = args.question.plan()?;
     if args.number > MAX_NUMBER {
         let number = args.number;
@@ -83,12 +83,12 @@ pub(crate) fn sample(args: &SampleArgs, session: &Session) -> Result<Verdict, Fa
             .collect::<Vec<_>>()
     });
     if session.run.stop.is_raised() {
-        return Err(session.stopped(""));
+        return Err(Failure::stopped(""));
     }
     if tours.is_empty() && args.number > 0 {
         return none(&question, "tours sample", session);
     }
-    let answer = Answer::new("tours sample", Verdict::Yes)
+    let answer = Answer::new("tours sample", Outcome::Yes)
         .field("board", question.board.grid().to_string())
         .field("kind", question.kind.to_string())
         .field("total", sampler.total().to_string())
@@ -96,7 +96,7 @@ pub(crate) fn sample(args: &SampleArgs, session: &Session) -> Result<Verdict, Fa
     writing.answer(answer.work(sampler.work()), &tours, session)
 }
 
-pub(crate) fn unrank(args: &UnrankArgs, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn unrank(args: &UnrankArgs, session: &Session) -> Result<Outcome, Failure> {
     let question = args.question.plan()?;
     let ranks = args
         .ranks
@@ -109,14 +109,14 @@ pub(crate) fn unrank(args: &UnrankArgs, session: &Session) -> Result<Verdict, Fa
         .map(|rank| sampler.unrank(rank))
         .collect::<Result<_, _>>()
         .map_err(Failure::input)?;
-    let answer = Answer::new("tours unrank", Verdict::Yes)
+    let answer = Answer::new("tours unrank", Outcome::Yes)
         .field("board", question.board.grid().to_string())
         .field("kind", question.kind.to_string())
         .field("total", sampler.total().to_string());
     writing.answer(answer.work(sampler.work()), &tours, session)
 }
 
-pub(crate) fn rank(args: &RankArgs, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn rank(args: &RankArgs, session: &Session) -> Result<Outcome, Failure> {
     let question = args.question.plan()?;
     let hints = Hints {
         board: Some(question.board.clone()),
@@ -137,7 +137,7 @@ pub(crate) fn rank(args: &RankArgs, session: &Session) -> Result<Verdict, Failur
         .iter()
         .map(|rank| format!("{rank}\n"))
         .collect::<String>();
-    Answer::new("tours rank", Verdict::Yes)
+    Answer::new("tours rank", Outcome::Yes)
         .field("board", question.board.grid().to_string())
         .field("kind", question.kind.to_string())
         .field("total", sampler.total().to_string())
@@ -151,16 +151,16 @@ pub(crate) fn rank(args: &RankArgs, session: &Session) -> Result<Verdict, Failur
 fn sampler(question: &Question, session: &Session) -> Result<Sampler, Failure> {
     session
         .work(|run| Sampler::new(&question.board, question.kind, run))
-        .map_err(|e| count_failure(e, session, ""))
+        .map_err(|e| count_failure(e, ""))
 }
 
 /// There is nothing to draw from: says why, if a theorem tells.
-fn none(question: &Question, command: &'static str, session: &Session) -> Result<Verdict, Failure> {
+fn none(question: &Question, command: &'static str, session: &Session) -> Result<Outcome, Failure> {
     let reason = match theory::existence(&question.board, question.kind) {
         theory::Verdict::None(theorem) => theorem.to_string(),
         _ => "every possibility has been counted".to_owned(),
     };
-    Answer::new(command, Verdict::No)
+    Answer::new(command, Outcome::No)
         .field("board", question.board.grid().to_string())
         .field("kind", question.kind.to_string())
         .field("total", "0")
@@ -206,11 +206,11 @@ impl Writing {
         answer: Answer,
         tours: &[Tour],
         session: &Session,
-    ) -> Result<Verdict, Failure> {
+    ) -> Result<Outcome, Failure> {
         if let Some(picture) = self.picture {
             picture.draw(tours)?;
         }
-        if session.form == Form::Json {
+        if session.format == OutputFormat::Json {
             let tours = tours.iter().map(|tour| Value::from(show::squares(tour)));
             return answer
                 .field("tours", tours.collect::<Vec<_>>())

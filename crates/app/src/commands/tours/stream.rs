@@ -14,7 +14,7 @@ use super::question::Question;
 use super::show;
 use crate::answer::{Fields, cost, footer};
 use crate::failure::Failure;
-use crate::session::{Form, Session};
+use crate::session::{OutputFormat, Session};
 
 /// More tours than this make a sheet that nobody looks at.
 const MAX_DRAWN: usize = 1000;
@@ -109,15 +109,15 @@ impl<'a> Stream<'a> {
     fn put(&mut self, order: &[Square]) -> Result<(), Failure> {
         let (board, kind) = (&self.question.board, self.question.kind);
         let tour = Tour::from_order(board.clone(), kind, order);
-        match self.session.form {
-            Form::Json => {
+        match self.session.format {
+            OutputFormat::Json => {
                 if self.written == 0 {
                     self.head()?;
                 }
                 let comma = if self.written == 0 { "" } else { "," };
                 write!(self.json, "{comma}\"{}\"", show::squares(&tour))?;
             }
-            Form::Human | Form::Quiet => self.out.write(&tour)?,
+            OutputFormat::Human | OutputFormat::Quiet => self.out.write(&tour)?,
         }
         self.written += 1;
         if self.plan.picture.is_some() {
@@ -145,8 +145,8 @@ impl<'a> Stream<'a> {
         if let Some(trouble) = self.trouble {
             return Err(trouble);
         }
-        match self.session.form {
-            Form::Json => {
+        match self.session.format {
+            OutputFormat::Json => {
                 if self.written == 0 {
                     self.head()?;
                 }
@@ -157,8 +157,8 @@ impl<'a> Stream<'a> {
                 self.json.write_all(b"}\n")?;
                 self.json.flush()?;
             }
-            Form::Quiet => self.out.finish()?.flush()?,
-            Form::Human => {
+            OutputFormat::Quiet => self.out.finish()?.flush()?,
+            OutputFormat::Human => {
                 self.out.finish()?.flush()?;
                 let mut work = work.clone();
                 work.add("tours", self.written);

@@ -9,7 +9,7 @@ use everymove_tours::symmetric::{self, Rotation, SymmetricError, SystemType};
 use super::question::{BoardArgs, Question};
 use super::stream::{Stream, StreamArgs};
 use super::symmetric_failure;
-use crate::answer::{Answer, Verdict};
+use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     stream: StreamArgs,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let board = args.board.plan()?;
     let rotation = match args.rotation.as_str() {
         "half" => Rotation::Half,
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
     };
     match outcome {
         Err(Trouble::Symmetric(error @ SymmetricError::Impossible { .. })) => {
-            Answer::new("tours symmetric", Verdict::No)
+            Answer::new("tours symmetric", Outcome::No)
                 .field("board", question.board.grid().to_string())
                 .field("rotation", args.rotation.as_str())
                 .field("diagrams", 0)
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
                 .text(format!("0: {error}\n"))
                 .show(session)
         }
-        Err(Trouble::Symmetric(error)) => Err(symmetric_failure(error, session)),
+        Err(Trouble::Symmetric(error)) => Err(symmetric_failure(error)),
         Err(Trouble::Other(failure)) => Err(failure),
         Ok(verdict) => Ok(verdict),
     }
@@ -125,7 +125,7 @@ fn list(
     rotation: Rotation,
     types: Option<&[SystemType]>,
     session: &Session,
-) -> Result<Verdict, Trouble> {
+) -> Result<Outcome, Trouble> {
     let (board, run) = (&question.board, &session.run);
     let work = match types {
         _ if stream.is_full() => Work::default(),
@@ -139,15 +139,15 @@ fn list(
         })?,
     };
     let verdict = if stream.written() > 0 {
-        Verdict::Yes
+        Outcome::Yes
     } else {
-        Verdict::No
+        Outcome::No
     };
     stream.finish(&work)?;
     Ok(verdict)
 }
 
-fn quarter_paths(question: &Question, session: &Session) -> Result<Verdict, Trouble> {
+fn quarter_paths(question: &Question, session: &Session) -> Result<Outcome, Trouble> {
     let board = &question.board;
     let found = session.work(|run| symmetric::quarter_paths(board, run))?;
     let text = format!(
@@ -159,7 +159,7 @@ fn quarter_paths(question: &Question, session: &Session) -> Result<Verdict, Trou
         found.type_a,
         found.type_b
     );
-    Ok(Answer::new("tours symmetric", Verdict::Yes)
+    Ok(Answer::new("tours symmetric", Outcome::Yes)
         .field("board", board.grid().to_string())
         .field("rotation", "quarter")
         .field("quarter_paths", found.quarter_paths)
@@ -178,13 +178,13 @@ fn diagrams(
     question: &Question,
     rotation: Rotation,
     session: &Session,
-) -> Result<Verdict, Trouble> {
+) -> Result<Outcome, Trouble> {
     let found = session.work(|run| symmetric::diagrams(&question.board, rotation, run))?;
     let word = match rotation {
         Rotation::Half => "half",
         Rotation::Quarter => "quarter",
     };
-    Ok(Answer::new("tours symmetric", Verdict::Yes)
+    Ok(Answer::new("tours symmetric", Outcome::Yes)
         .field("board", question.board.grid().to_string())
         .field("rotation", word)
         .field("diagrams", found.diagrams)

@@ -7,7 +7,7 @@ use everymove_tours::formats::ReadError;
 
 use super::read::FileArgs;
 use super::show;
-use crate::answer::{Answer, Verdict, grouped};
+use crate::answer::{Answer, Outcome, grouped};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -21,14 +21,14 @@ pub(crate) struct Args {
     distinct: bool,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let mut tours = args.file.open(session)?;
     let mut seen = HashSet::new();
     let (mut valid, mut last) = (0u64, String::new());
     let fault = session.work(|run| -> Result<Option<String>, Failure> {
         run.progress.start("verifying", 0);
         for tour in &mut tours {
-            run.stop.check().map_err(|_| session.stopped(""))?;
+            run.stop.check().map_err(|_| Failure::stopped(""))?;
             let tour = match tour {
                 Ok(tour) => tour,
                 Err(ReadError::Fault { place, fault }) => {
@@ -50,10 +50,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Verdict, Failure> {
         Ok(None)
     })?;
     let answer = match &fault {
-        Some(fault) => Answer::new("tours verify", Verdict::No)
+        Some(fault) => Answer::new("tours verify", Outcome::No)
             .bare("invalid\n")
             .text(format!("invalid: {fault}\n")),
-        None => Answer::new("tours verify", Verdict::Yes)
+        None => Answer::new("tours verify", Outcome::Yes)
             .bare("valid\n")
             .text(match valid {
                 1 => format!("valid: {last}\n"),

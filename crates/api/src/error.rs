@@ -1,0 +1,162 @@
+//! Why a request has no answer.
+
+use std::error::Error as StdError;
+use std::io;
+
+use everymove_kernel::files::FileError;
+use everymove_kernel::run::{OverBudget, Stopped};
+use schemars::JsonSchema;
+use serde::Serialize;
+use thiserror::Error;
+
+/// Why a request has no answer. Its text is one line that says what is wrong and what is expected; it names fields of
+/// the request, never the options of one interface.
+#[derive(Debug, Error)]
+#[error("{source}")]
+pub struct Error {
+    kind: ErrorKind,
+    field: Option<&'static str>,
+    source: Box<dyn StdError + Send + Sync>,
+}
+
+/// The kind of an error; an interface derives its exit code or status from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The request, or a file that it names, is wrong: exit code 2.
+    Input,
+    /// The memory budget is too small: exit code 3.
+    Memory {
+        /// The budget that the work needs, in bytes.
+        need: u64,
+    },
+    /// A disk is full, or the work failed for another reason of the machine: exit code 3.
+    Machine,
+    /// The run was stopped before the answer was complete: exit code 3.
+    Stopped,
+    /// Whoever read the output closed it: not an error for a person.
+    Closed,
+}
+
+impl Error {
+    /// A field of the request is wrong, for the reason `source`.
+    pub fn input(
+        field: Option<&'static str>,
+        source: impl Into<Box<dyn StdError + Send + Sync>>,
+    ) -> Self {
+        Self {
+            kind: ErrorKind::Input,
+            field,
+            source: source.into(),
+        }
+    }
+
+    /// The field `field` is wrong: for `map_err` on errors of libraries.
+    pub fn field<E: StdError + Send + Sync + 'static>(
+        field: &'static str,
+    ) -> impl FnOnce(E) -> Self {
+        move |source| Self::input(Some(field), source)
+    }
+
+    /// A field of the request is wrong, as the line says.
+    pub fn message(field: Option<&'static str>, line: impl Into<String>) -> Self {
+        Self::input(field, line.into())
+    }
+
+    /// The work failed for a reason that is not in the request.
+    pub fn machine(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self {
+            kind: ErrorKind::Machine,
+            field: None,
+            source: source.into(),
+        }
+    }
+
+    /// The kind of the error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The field of the request that is wrong, where one is.
+    pub fn wrong_field(&self) -> Option<&'static str> {
+        self.field
+    }
+}
+
+impl From<Stopped> for Error {
+    fn from(source: Stopped) -> Self {
+        Self {
+            kind: ErrorKind::Stopped,
+            field: None,
+            source: source.into(),
+        }
+    }
+}
+
+impl From<OverBudget> for Error {
+    fn from(source: OverBudget) -> Self {
+        Self {
+            kind: ErrorKind::Memory { need: source.need },
+            field: None,
+            source: source.into(),
+        }
+    }
+}
+
+impl From<FileError> for Error {
+    fn from(source: FileError) -> Self {
+        let kind = match &source {
+            FileError::Io { source, .. } => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Machine,
+                io::ErrorKind::BrokenPipe => ErrorKind::Closed,
+                _ => ErrorKind::Input,
+            },
+            _ => ErrorKind::Input,
+        };
+        Self {
+            kind,
+            field: None,
+            source: source.into(),
+        }
+    }
+}
+
+/// An error as programs read it, in place of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ErrorAnswer {
+    /// What is wrong and what is expected, in one line.
+    pub error: String,
+    /// `input`, `memory`, `machine` or `stopped`.
+    pub kind: &'static str,
+    /// The field of the request that is wrong, where one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<&'static str>,
+    /// The memory budget that the work needs, in bytes, where that is the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub need_bytes: Option<u64>,
+    /// The exit code of the program: 2 for a wrong input, 3 for everything else.
+    pub exit_code: u8,
+    /// The version of everymove.
+    pub version: &'static str,
+}
+
+impl ErrorAnswer {
+    /// The answer in place of `error`, with `line` as its text.
+    pub fn new(error: &Error, line: String) -> Self {
+        let (kind, exit_code, need_bytes) = match error.kind {
+            ErrorKind::Input => ("input", 2, None),
+            ErrorKind::Memory { need } => ("memory", 3, Some(need)),
+            ErrorKind::Machine => ("machine", 3, None),
+            ErrorKind::Stopped => ("stopped", 3, None),
+            ErrorKind::Closed => ("closed", 0, None),
+        };
+        Self {
+            error: line,
+            kind,
+            field: error.field,
+            need_bytes,
+            exit_code,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}

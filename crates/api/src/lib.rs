@@ -1,0 +1,34 @@
+//! Every question that everymove answers, as a type, and every answer, as a type: the one contract between the problem
+//! crates and the interfaces (command line, web page, Python package).
+//!
+//! An interface reads text into a *request*, calls [`Request::plan`], which checks it once and names the field that is
+//! wrong, then [`Request::run`], which calls the problem crate, and shows the *answer*. It decides nothing itself: which
+//! algorithm answers a question is decided in the problem crates. [`Envelope`] adds the work and the cost to an answer;
+//! `--json` prints exactly its serialization. [`schema::document`] is the JSON Schema of all of it.
+//!
+//! In reading order:
+//! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
+//! - [`envelope`]: what every JSON answer carries beside its own fields;
+//! - [`error`]: why a request has no answer, and which field is to blame;
+//! - [`schema`]: the JSON Schema of all requests and answers;
+//! - one module for each problem, one file for each command: [`tours`].
+//!
+//! ```
+//! use everymove_api::{Request, tours};
+//! use everymove_kernel::run::Run;
+//!
+//! let request: tours::ExistsRequest = everymove_api::read(r#"{ "board": "4x10", "closed": true }"#)?;
+//! let answer = tours::ExistsRequest::run(&request.plan()?, &Run::serial())?;
+//! assert_eq!(answer.exists, tours::Existence::No);
+//! # Ok::<(), everymove_api::Error>(())
+//! ```
+
+pub mod envelope;
+pub mod error;
+pub mod request;
+pub mod schema;
+pub mod tours;
+
+pub use envelope::{Cost, Counters, Envelope};
+pub use error::{Error, ErrorKind};
+pub use request::{Answer, Outcome, Request, read};

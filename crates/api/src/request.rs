@@ -1,0 +1,87 @@
+//! What a request and an answer have in common.
+
+use everymove_kernel::run::{Run, Work};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::schema::property_names;
+
+/// A question as a person or a program writes it: text and numbers that are not checked yet.
+///
+/// Fields that must be given are plain; all others are `Option`, `bool` or `Vec` with `#[serde(default)]`, and their
+/// documentation names the default. The documentation of a field is its help text on the command line and its
+/// description in the schema.
+pub trait Request: Serialize + DeserializeOwned + JsonSchema {
+    /// The command that asks it: `tours count`.
+    const COMMAND: &'static str;
+    /// The checked question.
+    type Plan;
+    /// What is answered.
+    type Answer: Answer;
+
+    /// Checks every field, without doing any of the work.
+    ///
+    /// # Errors
+    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is wrong.
+    fn plan(&self) -> Result<Self::Plan, Error>;
+
+    /// Answers a checked question.
+    ///
+    /// # Errors
+    /// [`Error`] if the run is stopped, does not fit its budget, or a file cannot be used.
+    fn run(plan: &Self::Plan, run: &Run) -> Result<Self::Answer, Error>;
+}
+
+/// What is answered. Its serialization is the answer for programs; fields that only interfaces written in Rust need
+/// (a tour to draw) are skipped there.
+pub trait Answer: Serialize + JsonSchema {
+    /// Whether the answer is a yes or a sound no.
+    fn outcome(&self) -> Outcome {
+        Outcome::Yes
+    }
+
+    /// The work that the answer took; part of the envelope, not of the answer's own fields.
+    fn work(&self) -> Work {
+        Work::default()
+    }
+}
+
+/// Whether an answer is a yes or a sound no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// What was asked for: exit code 0.
+    Yes,
+    /// There is none, or it is not so: exit code 1.
+    No,
+}
+
+impl Outcome {
+    /// [`Outcome::Yes`] where the condition holds.
+    pub fn yes_if(condition: bool) -> Self {
+        if condition { Self::Yes } else { Self::No }
+    }
+}
+
+/// Reads a request from JSON. A field that the request does not have is an error, so that a misspelt option is not
+/// ignored.
+///
+/// # Errors
+/// [`Error`] of kind [`Input`](crate::ErrorKind::Input) if the text is not JSON, not an object, lacks a field that must
+/// be given, or has a field that is unknown or of the wrong type.
+pub fn read<R: Request>(json: &str) -> Result<R, Error> {
+    let value: Value = serde_json::from_str(json).map_err(|e| Error::input(None, e))?;
+    let known = property_names::<R>();
+    let given = value
+        .as_object()
+        .into_iter()
+        .flat_map(|fields| fields.keys());
+    if let Some(unknown) = given.into_iter().find(|name| !known.contains(*name)) {
+        let expected = known.into_iter().collect::<Vec<_>>().join(", ");
+        let message = format!("'{unknown}' is not a field of this request: expected {expected}");
+        return Err(Error::message(None, message));
+    }
+    serde_json::from_value(value).map_err(|e| Error::input(None, e))
+}

@@ -1,0 +1,94 @@
+//! The board and the kind of tour that a question is about.
+
+use everymove_kernel::grid::{Grid, Square};
+use everymove_tours::board::{Board, Leaper};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// A board as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct BoardRequest {
+    /// The board as ROWSxCOLS, for example 8x8
+    pub board: String,
+    /// The piece leaps A squares one way and B the other [default: 1,2, the knight]
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub leaper: Option<String>,
+    /// Squares that are missing, for example c3,d4
+    #[arg(long, value_name = "SQUARES")]
+    #[serde(default)]
+    pub holes: Option<String>,
+}
+
+/// A board and a kind of tour as they are written.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct KindRequest {
+    /// The board.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub board: BoardRequest,
+    /// Tours that end a move away from their start
+    #[arg(long)]
+    #[serde(default)]
+    pub closed: bool,
+}
+
+impl BoardRequest {
+    /// The board, checked.
+    ///
+    /// # Errors
+    /// [`Error`] naming the field that is wrong.
+    pub fn plan(&self) -> Result<Board, Error> {
+        let grid: Grid = self.board.parse().map_err(Error::field("board"))?;
+        let leaper = match &self.leaper {
+            Some(text) => text.parse().map_err(Error::field("leaper"))?,
+            None => Leaper::KNIGHT,
+        };
+        let names = self.holes.iter().flat_map(|names| names.split(','));
+        let holes: Result<Vec<_>, _> = names.map(|name| grid.parse_square(name.trim())).collect();
+        Board::new(grid, leaper)
+            .with_holes(&holes.map_err(Error::field("holes"))?)
+            .map_err(Error::field("holes"))
+    }
+}
+
+impl KindRequest {
+    /// The kind of tour.
+    pub fn kind(&self) -> everymove_tours::board::Kind {
+        match self.closed {
+            true => everymove_tours::board::Kind::Closed,
+            false => everymove_tours::board::Kind::Open,
+        }
+    }
+}
+
+/// A square of a board by its name, where one is given in the field `field`.
+pub(crate) fn square(
+    board: &Board,
+    field: &'static str,
+    name: Option<&str>,
+) -> Result<Option<Square>, Error> {
+    let square = name.map(|name| board.parse_square(name)).transpose();
+    square.map_err(Error::field(field))
+}
+
+/// Whether a tour ends a move away from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A Hamiltonian path: the last square may lie anywhere.
+    Open,
+    /// A Hamiltonian cycle: from the last square a move leads back to the first.
+    Closed,
+}
+
+impl From<everymove_tours::board::Kind> for Kind {
+    fn from(kind: everymove_tours::board::Kind) -> Self {
+        match kind {
+            everymove_tours::board::Kind::Open => Self::Open,
+            everymove_tours::board::Kind::Closed => Self::Closed,
+        }
+    }
+}

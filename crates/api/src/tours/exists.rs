@@ -1,0 +1,134 @@
+//! `tours exists`: what theorems say about the existence of a tour.
+
+use everymove_kernel::run::Run;
+use everymove_tours::board::Board;
+use everymove_tours::theory::{self, Ends, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Kind, KindRequest, square};
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// Whether a board has a tour at all, by theorems, without search.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct ExistsRequest {
+    /// The board and the kind of tour.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub question: KindRequest,
+    /// Only tours that start here
+    #[arg(long, value_name = "SQUARE")]
+    #[serde(default)]
+    pub start: Option<String>,
+    /// Only tours that end here
+    #[arg(long, value_name = "SQUARE")]
+    #[serde(default)]
+    pub end: Option<String>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct ExistsPlan {
+    board: Board,
+    kind: everymove_tours::board::Kind,
+    ends: Ends,
+}
+
+/// What theorems say.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExistsAnswer {
+    /// The board as ROWSxCOLS.
+    pub board: String,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// Whether there is such a tour.
+    pub exists: Existence,
+    /// The theorem, with its author and year; or that none is known here that settles it.
+    pub reason: String,
+}
+
+/// Whether there is a tour, as far as theorems say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Existence {
+    /// There is one.
+    Yes,
+    /// There is none.
+    No,
+    /// No theorem known here settles it.
+    Unknown,
+}
+
+impl Request for ExistsRequest {
+    const COMMAND: &'static str = "tours exists";
+    type Plan = ExistsPlan;
+    type Answer = ExistsAnswer;
+
+    fn plan(&self) -> Result<ExistsPlan, Error> {
+        let board = self.question.board.plan()?;
+        let ends = Ends {
+            start: square(&board, "start", self.start.as_deref())?,
+            end: square(&board, "end", self.end.as_deref())?,
+        };
+        let kind = self.question.kind();
+        Ok(ExistsPlan { board, kind, ends })
+    }
+
+    fn run(plan: &ExistsPlan, _: &Run) -> Result<ExistsAnswer, Error> {
+        let verdict = theory::existence_between(&plan.board, plan.kind, plan.ends);
+        let (exists, reason) = match verdict {
+            Verdict::Exists(theorem) => (Existence::Yes, theorem.to_string()),
+            Verdict::None(theorem) => (Existence::No, theorem.to_string()),
+            Verdict::Unknown => {
+                let reason = "no theorem known here settles it: search with tours find or count";
+                (Existence::Unknown, reason.to_owned())
+            }
+        };
+        Ok(ExistsAnswer {
+            board: plan.board.grid().to_string(),
+            kind: plan.kind.into(),
+            exists,
+            reason,
+        })
+    }
+}
+
+impl Answer for ExistsAnswer {
+    fn outcome(&self) -> Outcome {
+        Outcome::yes_if(self.exists != Existence::No)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::read;
+
+    #[test]
+    fn wrong_fields_are_named() {
+        let plan = |json: &str| read::<ExistsRequest>(json).and_then(|request| request.plan());
+        let field = |json: &str| plan(json).unwrap_err().wrong_field();
+        assert_eq!(field(r#"{ "board": "8" }"#), Some("board"));
+        assert_eq!(field(r#"{ "board": "8x8", "start": "z9" }"#), Some("start"));
+        assert_eq!(
+            field(r#"{ "board": "8x8", "holes": "a1,,b2" }"#),
+            Some("holes")
+        );
+        assert_eq!(
+            field(r#"{ "board": "8x8", "leaper": "0,0" }"#),
+            Some("leaper")
+        );
+        let unknown = plan(r#"{ "board": "8x8", "close": true }"#).unwrap_err();
+        assert_eq!(
+            unknown.to_string(),
+            "'close' is not a field of this request: expected board, closed, end, holes, leaper, start"
+        );
+        assert!(
+            plan(r#"{ "closed": true }"#)
+                .unwrap_err()
+                .to_string()
+                .contains("board")
+        );
+    }
+}
