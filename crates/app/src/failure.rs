@@ -43,7 +43,10 @@ impl Failure {
         ))
     }
 
-    #[expect(dead_code, reason = "for commands with checkpoints, as they move to requests")]
+    #[expect(
+        dead_code,
+        reason = "for commands with checkpoints, as they move to requests"
+    )]
     /// Appends `advice` to the line of a stopped run; other failures stay as they are.
     pub(crate) fn advise_if_stopped(self, advice: &str) -> Self {
         match self {
