@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use everymove_engine::mate::Prover;
-use everymove_engine::score::Shown;
+use everymove_engine::score::UciScore;
 use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Strategy};
 use everymove_kernel::rng::SplitMix64;
 use shakmaty::CastlingMode;
@@ -50,11 +50,11 @@ fn main() {
                 nodes: Some(600),
                 ..Limits::default()
             };
-            let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+            let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
             let Some(best) = answer.best else {
                 break;
             };
-            let claim = Shown(answer.report.lines[0].score).mate();
+            let claim = UciScore::of(answer.report.lines[0].score).mate();
             // With few pieces a proof costs less than a search that would find so long a mate.
             let few = game.position().board().occupied().count() <= 5;
             let most = claim.unwrap_or(if few { 7 } else { 0 });

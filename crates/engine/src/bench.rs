@@ -50,7 +50,7 @@ pub fn run(depth: u32, stop: &Stop, mut listener: impl FnMut(&str, u64)) -> Resu
         let fen = position.fen();
         let game = Game::from(position);
         engine.clear();
-        let signals = Signals::new(None, false).under(stop.clone());
+        let signals = Signals::with_stop(stop.clone());
         let answer = engine.search(&game, &limits, &signals, &mut |_| {});
         stop.check()?;
         bench.nodes += answer.report.nodes;

@@ -47,7 +47,7 @@ impl Default for Options {
 ///
 /// let mut engine = Engine::new(Options::default());
 /// let limits = Limits { depth: Some(6), ..Limits::default() };
-/// let answer = engine.search(&Game::default(), &limits, &Signals::new(None, false), &mut |_| {});
+/// let answer = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
 /// assert!(answer.best.is_some());
 /// ```
 #[derive(Debug)]

@@ -9,7 +9,7 @@
 //! let position = Position::from_fen(fen, CastlingMode::Standard)?;
 //! let mut engine = Engine::new(Options::default());
 //! let limits = Limits { depth: Some(3), ..Limits::default() };
-//! let answer = engine.search(&Game::from(position.clone()), &limits, &Signals::new(None, false), &mut |_| {});
+//! let answer = engine.search(&Game::from(position.clone()), &limits, &Signals::new(), &mut |_| {});
 //! assert_eq!(answer.best.map(|m| position.uci(m)).as_deref(), Some("e1e8"));
 //! # Ok::<(), everymove_engine::FenError>(())
 //! ```

@@ -1,7 +1,7 @@
 //! With our own tables the engine plays endings to the ply.
 
 use everymove_engine::mate::Prover;
-use everymove_engine::score::Shown;
+use everymove_engine::score::UciScore;
 use everymove_engine::{Engine, Game, Limits, Options, Position, Signals};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
@@ -51,7 +51,7 @@ fn roots_in_tables_are_known_to_the_ply() {
     all.extend(positions('P', 60));
     for position in all {
         let game = Game::from(position.clone());
-        let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+        let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
         let line = &answer.report.lines[0];
         let fen = position.fen();
         let Some(plies) = tables.value(position.chess()).unwrap().plies() else {
@@ -66,7 +66,7 @@ fn roots_in_tables_are_known_to_the_ply() {
             "{fen}"
         );
         assert_eq!(line.pv.len(), usize::from(plies), "{fen}");
-        let mate = Shown(line.score).mate().unwrap();
+        let mate = UciScore::of(line.score).mate().unwrap();
         assert_eq!(mate.unsigned_abs(), u32::from(plies).div_ceil(2), "{fen}");
         if (1..=3).contains(&mate) {
             // The rules alone agree.
@@ -101,7 +101,7 @@ fn captures_into_tables_are_known_to_the_ply() {
         let answer = engine.search(
             &Game::from(position.clone()),
             &limits,
-            &Signals::new(None, false),
+            &Signals::new(),
             &mut |_| {},
         );
         let best = answer.best.unwrap();
@@ -112,7 +112,7 @@ fn captures_into_tables_are_known_to_the_ply() {
         );
         let next = tables.value(position.play(best).chess()).unwrap();
         let plies = i32::from(next.plies().unwrap()) + 1;
-        let mate = Shown(answer.report.lines[0].score).mate().unwrap();
+        let mate = UciScore::of(answer.report.lines[0].score).mate().unwrap();
         assert_eq!(mate, (plies + 1) / 2, "{fen}");
     }
 }

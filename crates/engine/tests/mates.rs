@@ -1,6 +1,6 @@
 //! Known mates: found at their shortest, with lines that end in mate.
 
-use everymove_engine::score::Shown;
+use everymove_engine::score::UciScore;
 use everymove_engine::{Engine, Game, Limits, Line, Options, Position, Signals};
 use shakmaty::CastlingMode;
 
@@ -18,7 +18,7 @@ fn positions() -> impl Iterator<Item = (Position, u32)> {
 
 /// The line is as long as its score says and ends in mate.
 fn is_sound(position: &Position, line: &Line) -> bool {
-    let Some(n) = Shown(line.score).mate() else {
+    let Some(n) = UciScore::of(line.score).mate() else {
         return true;
     };
     let plies = if n > 0 { 2 * n - 1 } else { -2 * n };
@@ -47,8 +47,8 @@ fn check(wanted: std::ops::RangeInclusive<u32>, multi_pv: usize) {
             ..Limits::default()
         };
         let game = Game::from(position.clone());
-        let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
-        let found = Shown(answer.report.lines[0].score).mate();
+        let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
+        let found = UciScore::of(answer.report.lines[0].score).mate();
         let sound = answer
             .report
             .lines

@@ -52,7 +52,7 @@ fn tables_are_found_and_asked() {
     assert!(engine.set_syzygy("/nowhere/at/all").is_err());
     // A queen that takes the rook comes to a table.
     let game = Game::from(position("8/8/3k4/8/3r4/8/8/K2Q4 w - - 0 1"));
-    let answer = engine.search(&game, &limits(6), &Signals::new(None, false), &mut |_| {});
+    let answer = engine.search(&game, &limits(6), &Signals::new(), &mut |_| {});
     assert!(answer.report.table_hits > 0);
 }
 
@@ -73,8 +73,7 @@ fn won_endings_are_won() {
         while !game.position().legal_moves().is_empty() {
             let now = game.position().clone();
             let m = if now.turn().is_white() {
-                let answer =
-                    engine.search(&game, &limits(2), &Signals::new(None, false), &mut |_| {});
+                let answer = engine.search(&game, &limits(2), &Signals::new(), &mut |_| {});
                 answer.best.unwrap()
             } else {
                 let moves = now.legal_moves();

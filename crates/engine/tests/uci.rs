@@ -171,7 +171,7 @@ fn searches_repeat() {
         ..Limits::default()
     };
     let mut search = |game: &Game| {
-        let answer = engine.search(game, &limits, &Signals::new(None, false), &mut |_| {});
+        let answer = engine.search(game, &limits, &Signals::new(), &mut |_| {});
         engine.clear();
         answer.report.nodes
     };
@@ -199,6 +199,18 @@ fn every_strategy_answers_on_two_threads() {
     }
 }
 
+/// The search takes its time from the limits alone: it ends although nothing else ends it.
+#[test]
+fn a_clock_in_the_limits_ends_the_search() {
+    let mut engine = Engine::new(Options::default());
+    let limits = Limits {
+        clock: Some(Clock::PerMove(std::time::Duration::from_millis(30))),
+        ..Limits::default()
+    };
+    let answer = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
+    assert!(answer.best.is_some() && answer.report.depth < everymove_engine::MAX_DEPTH);
+}
+
 /// A clock on two threads: what one thread counts of another's work must not confuse the time for a move.
 #[test]
 fn every_strategy_keeps_its_clock_on_two_threads() {
@@ -219,7 +231,7 @@ fn every_strategy_keeps_its_clock_on_two_threads() {
                 clock: Some(clock),
                 ..Limits::default()
             };
-            let signals = Signals::new(Some(clock.budget(ms(10))), false);
+            let signals = Signals::new();
             let game = Game::from(position);
             let answer = engine.search(&game, &limits, &signals, &mut |_| {});
             assert!(answer.best.is_some(), "{strategy}");

@@ -3,8 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use everymove_arena::Score;
-use everymove_engine::score::Shown;
+use everymove_engine::score::UciScore;
 use everymove_engine::{Answer, Clock, Engine, Game, Limits, Line, Options, Position, Signals};
 use everymove_kernel::run::Work;
 use serde_json::{Value, json};
@@ -65,6 +64,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
             threads: session.run.threads.get(),
             multi_pv: usize::from(args.lines),
             hash: (256 << 20).min(session.run.ram.limit()),
+            overhead: Duration::ZERO,
             ..Options::default()
         }),
         limits: Limits {
@@ -98,25 +98,9 @@ fn read(path: &str) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {path}: {e}")))
 }
 
-/// The score of a line as White sees it, as books write it: `+0.31`, `#3`, `#-2`.
-///
-/// A distance to mate is rounded from plies to moves for the side to move, which delivers the mate with the first or
-/// the second ply of a move; only then the sign changes. Rounded after the change of sign, a mate by Black would come
-/// out one move short.
+/// Scores are shown for White, as in books.
 fn for_white(position: &Position, line: &Line) -> String {
-    let own = match Shown(line.score).mate() {
-        Some(moves) => Score::Mate(moves),
-        None => Score::Cp(line.score),
-    };
-    let white = if position.turn().is_white() {
-        own
-    } else {
-        own.reversed()
-    };
-    match white {
-        Score::Mate(moves) => format!("#{moves}"),
-        Score::Cp(centipawns) => format!("{:+.2}", f64::from(centipawns) / 100.0),
-    }
+    UciScore::for_white(line.score, position.turn()).in_pawns()
 }
 
 fn in_san(position: &Position, line: &Line) -> String {
@@ -132,9 +116,8 @@ fn in_san(position: &Position, line: &Line) -> String {
 
 impl Desk<'_> {
     fn search(&mut self, game: &Game) -> Result<Answer, Failure> {
-        let budget = self.limits.clock.map(|c| c.budget(Duration::ZERO));
         let stop = &self.session.run.stop;
-        let signals = Signals::new(budget, false).under(stop.clone());
+        let signals = Signals::with_stop(stop.clone());
         let answer = self
             .engine
             .search(game, &self.limits, &signals, &mut |_| {});

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use everymove_engine::score::Shown;
+use everymove_engine::score::UciScore;
 use everymove_engine::{Answer, Clock, Engine, Game, Limits, Options, Position, Signals};
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{CastlingMode, Color, File, Move, Rank, Square};
@@ -81,6 +81,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         engine: Engine::new(Options {
             threads,
             hash: (64 << 20).min(session.run.ram.limit()),
+            overhead: Duration::ZERO,
             ..Options::default()
         }),
         limits,
@@ -133,9 +134,7 @@ impl Table {
     }
 
     fn think(&mut self) -> Answer {
-        let overhead = Duration::ZERO;
-        let budget = self.limits.clock.map(|clock| clock.budget(overhead));
-        let signals = Signals::new(budget, false);
+        let signals = Signals::new();
         self.engine
             .search(&self.game, &self.limits, &signals, &mut |_| {})
     }
@@ -151,7 +150,7 @@ impl Table {
         let depth = answer.report.depth;
         say(&format!(
             "engine plays {san}  ({}, depth {depth})\n{}",
-            Shown(score),
+            UciScore::of(score),
             self.board()
         ))
     }

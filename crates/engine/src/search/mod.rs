@@ -107,6 +107,7 @@ pub(crate) const STACK: usize = 32 << 20;
 impl Engine {
     /// Searches a position of a game until a limit or a signal ends it; `listener` hears of every iteration.
     ///
+    /// The time for the move follows from [`Limits::clock`] and [`crate::Options::overhead`], counted from the creation of `signals`.
     /// With one thread the same sequence of calls visits the same nodes, provided that no clock is involved.
     pub fn search(
         &mut self,
@@ -159,6 +160,7 @@ impl Engine {
             root,
             table: &self.table,
             limits,
+            budget: limits.clock.map(|c| c.budget(self.options.overhead)),
             features,
             signals,
             syzygy: self.syzygy.as_ref(),

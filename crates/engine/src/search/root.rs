@@ -9,7 +9,7 @@ use super::thread::Thread;
 use super::{Line, Report};
 use crate::Position;
 use crate::mate::Prover;
-use crate::score::{INFINITE, MATE, Score, Shown, is_known, is_mate};
+use crate::score::{INFINITE, MATE, Score, UciScore, is_known, is_mate};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 200;
@@ -262,12 +262,12 @@ impl Thread<'_, '_> {
     /// Whether the iterations so far are enough.
     fn may_stop(&self, depth: u32, trend: &mut Trend) -> bool {
         let limits = self.shared.limits;
-        if limits.infinite || self.shared.signals.is_pondering() {
+        if limits.infinite || self.shared.is_pondering() {
             return false;
         }
         let best = &self.root_moves[0];
         if let Some(wanted) = limits.mate
-            && Shown(best.score)
+            && UciScore::of(best.score)
                 .mate()
                 .is_some_and(|n| n > 0 && n <= wanted as i32)
             && (self.shared.multi_pv == 1 || depth >= BESIDE_MATES)
@@ -305,7 +305,7 @@ impl Thread<'_, '_> {
         } else {
             settled * worried * divided
         };
-        self.shared.signals.enough(share)
+        self.shared.is_time_used(share)
     }
 }
 
@@ -318,7 +318,7 @@ impl super::thread::Shared<'_> {
     }
 
     pub(crate) fn report(&self, depth: u32, lines: &[RootMove]) -> Report {
-        let positions = self.signals.budget().map_or(PROOF, |budget| {
+        let positions = self.budget.map_or(PROOF, |budget| {
             let affordable = (budget.soft.as_micros() / PROOF_COST) as u64;
             affordable.min(PROOF)
         });

@@ -1,45 +1,48 @@
-//! How a running search is reached from outside, and how it knows the time.
+//! How a running search is reached from outside: stop, ponder hit, and when it began.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use everymove_kernel::run::Stop;
 
-use super::limits::Budget;
-
-/// Stop, ponder and clock of one search. Every access is relaxed: the flags carry no data.
+/// Stop, ponder hit and start time of one search. Every access is relaxed: the flags carry no data.
+///
+/// The time for a move is no part of it: [`crate::Engine::search`] derives it from [`crate::Limits::clock`].
 #[derive(Debug)]
 pub struct Signals {
     stopped: AtomicBool,
-    pondering: AtomicBool,
+    ponder_hit: AtomicBool,
     begin: Instant,
     /// Nanoseconds after `begin` at which the own clock started to run.
-    start: AtomicU64,
-    budget: Option<Budget>,
-    /// Ends the search, too.
+    clock_start: AtomicU64,
+    /// A stop flag of the caller that ends the search, too.
     outer: Stop,
 }
 
+impl Default for Signals {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Signals {
-    /// Signals of a search that begins now.
-    pub fn new(budget: Option<Budget>, pondering: bool) -> Self {
+    /// Signals of a search whose time counts from now.
+    pub fn new() -> Self {
+        Self::with_stop(Stop::default())
+    }
+
+    /// The same; the search also ends, within about a thousand nodes of each thread, once `outer` is raised.
+    pub fn with_stop(outer: Stop) -> Self {
         Self {
             stopped: AtomicBool::new(false),
-            pondering: AtomicBool::new(pondering),
+            ponder_hit: AtomicBool::new(false),
             begin: Instant::now(),
-            start: AtomicU64::new(0),
-            budget,
-            outer: Stop::default(),
+            clock_start: AtomicU64::new(0),
+            outer,
         }
     }
 
-    /// The same, but a raised flag of a greater work ends the search within a few thousand nodes.
-    #[must_use]
-    pub fn under(self, outer: Stop) -> Self {
-        Self { outer, ..self }
-    }
-
-    /// Ends the search as soon as it looks.
+    /// Ends the search: every thread reads this flag at every node.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -53,13 +56,18 @@ impl Signals {
     /// The move pondered on was played: the own clock runs from now on.
     pub fn ponder_hit(&self) {
         let now = self.begin.elapsed().as_nanos() as u64;
-        self.start.store(now, Ordering::Relaxed);
-        self.pondering.store(false, Ordering::Relaxed);
+        self.clock_start.store(now, Ordering::Relaxed);
+        self.ponder_hit.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the opponent's clock runs.
-    pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+    /// Whether [`Self::ponder_hit`] was called.
+    pub(crate) fn is_ponder_hit(&self) -> bool {
+        self.ponder_hit.load(Ordering::Relaxed)
+    }
+
+    /// Whether the stop flag of the caller is raised.
+    pub(crate) fn is_stopped_from_outside(&self) -> bool {
+        self.outer.is_raised()
     }
 
     /// Since the search began.
@@ -67,28 +75,9 @@ impl Signals {
         self.begin.elapsed()
     }
 
-    /// The time for the move, `None` without a clock.
-    pub(crate) fn budget(&self) -> Option<Budget> {
-        self.budget
-    }
-
-    /// Of the own clock.
+    /// Time used on the own clock.
     pub(crate) fn spent(&self) -> Duration {
-        let start = Duration::from_nanos(self.start.load(Ordering::Relaxed));
+        let start = Duration::from_nanos(self.clock_start.load(Ordering::Relaxed));
         self.begin.elapsed().saturating_sub(start)
-    }
-
-    /// Whether the search may not go on at all.
-    pub(crate) fn is_over(&self) -> bool {
-        let over = |budget: &Budget| self.spent() >= budget.hard;
-        let out_of_time = !self.is_pondering() && self.budget.as_ref().is_some_and(over);
-        out_of_time || self.outer.is_raised()
-    }
-
-    /// Whether another iteration is not worth beginning; `share` stretches or shrinks the budget.
-    pub(crate) fn enough(&self, share: f64) -> bool {
-        let over =
-            |budget: &Budget| self.spent() >= budget.hard.min(budget.soft.mul_f64(share.max(0.0)));
-        !self.is_pondering() && self.budget.as_ref().is_some_and(over)
     }
 }

@@ -8,7 +8,7 @@ use shakmaty::Move;
 
 use super::features::Features;
 use super::history::{History, NO_STEP, Step};
-use super::limits::Limits;
+use super::limits::{Budget, Limits};
 use super::root::{Publisher, RootMove};
 use super::signals::Signals;
 use super::strategies::{Busy, Pool, SplitPoint, Strategy};
@@ -44,6 +44,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) root: &'a Position,
     pub(crate) table: &'a Table,
     pub(crate) limits: &'a Limits,
+    /// The time for the move, `None` without a clock.
+    pub(crate) budget: Option<Budget>,
     pub(crate) features: Features,
     pub(crate) signals: &'a Signals,
     pub(crate) syzygy: Option<&'a Syzygy>,
@@ -76,6 +78,26 @@ impl Shared<'_> {
     pub(crate) fn table_hits(&self) -> u64 {
         let hits = |c: &CachePadded<Counter>| c.table_hits.load(Ordering::Relaxed);
         self.counters.iter().map(hits).sum()
+    }
+
+    /// Whether the search runs on the opponent's clock.
+    pub(crate) fn is_pondering(&self) -> bool {
+        self.limits.ponder && !self.signals.is_ponder_hit()
+    }
+
+    /// Whether the time for the move, or the caller, ends the search.
+    pub(crate) fn is_over(&self) -> bool {
+        let spent = |budget: &Budget| self.signals.spent() >= budget.hard;
+        let out_of_time = !self.is_pondering() && self.budget.as_ref().is_some_and(spent);
+        out_of_time || self.signals.is_stopped_from_outside()
+    }
+
+    /// Whether another iteration is not worth starting; `share` scales the soft limit of the budget.
+    pub(crate) fn is_time_used(&self, share: f64) -> bool {
+        let used = |budget: &Budget| {
+            self.signals.spent() >= budget.hard.min(budget.soft.mul_f64(share.max(0.0)))
+        };
+        !self.is_pondering() && self.budget.as_ref().is_some_and(used)
     }
 }
 
@@ -213,7 +235,7 @@ impl<'a, 's> Thread<'a, 's> {
         self.publish_counters();
         let shared = self.shared;
         let over = |limit: Option<u64>| limit.is_some_and(|n| shared.nodes() >= n);
-        if shared.signals.is_over() || shared.threads > 1 && over(shared.limits.nodes) {
+        if shared.is_over() || shared.threads > 1 && over(shared.limits.nodes) {
             shared.signals.stop();
         }
     }

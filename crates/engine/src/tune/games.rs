@@ -52,7 +52,7 @@ pub(super) fn play(plan: &Plan, run: &Run) -> Result<Played, Stopped> {
                     if number >= plan.games || run.stop.is_raised() {
                         return;
                     }
-                    let game = one(plan, number, &mut engine);
+                    let game = one(plan, number, &mut engine, run);
                     run.progress.advance(1);
                     run.progress.worked(game.nodes);
                     let mut done = done.lock().unwrap_or_else(|e| e.into_inner());
@@ -94,7 +94,7 @@ struct One {
     nodes: u64,
 }
 
-fn one(plan: &Plan, number: u32, engine: &mut Engine) -> One {
+fn one(plan: &Plan, number: u32, engine: &mut Engine, run: &Run) -> One {
     let mut rng =
         SplitMix64::new(plan.seed ^ u64::from(number).wrapping_mul(0xD134_2543_DE82_EF95));
     engine.clear();
@@ -107,10 +107,18 @@ fn one(plan: &Plan, number: u32, engine: &mut Engine) -> One {
     let mut nodes = 0;
     let mut decided = 0;
     let result = loop {
+        if run.stop.is_raised() {
+            break 1;
+        }
         if let Some(result) = over(&game) {
             break result;
         }
-        let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+        let answer = engine.search(
+            &game,
+            &limits,
+            &Signals::with_stop(run.stop.clone()),
+            &mut |_| {},
+        );
         nodes += answer.report.nodes;
         let (Some(best), Some(line)) = (answer.best, answer.report.lines.first()) else {
             break 1;

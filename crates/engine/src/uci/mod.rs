@@ -18,8 +18,9 @@ use std::thread::Builder;
 use everymove_kernel::run::{Run, Stop, Stopped};
 use shakmaty::CastlingMode;
 
+use crate::score::UciScore;
 use crate::search::{STACK, Signals};
-use crate::{Engine, Game, Options, Position, bench, perft};
+use crate::{Engine, Game, Limits, Options, Position, bench, perft};
 use options::Settings;
 
 /// The name that programs show.
@@ -283,10 +284,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let limits = handicap
             .as_ref()
             .map_or(limits.clone(), |h| h.limit(limits));
-        let budget = limits
-            .clock
-            .map(|c| c.budget(self.settings.options.overhead));
-        let signals = Arc::new(Signals::new(budget, limits.ponder));
+        let signals = Arc::new(Signals::new());
         let endless = limits.infinite || limits.ponder;
         let teller = show::Teller::new(&self.settings, self.game.position());
         let (engine, output) = (self.engine, self.output);
@@ -302,7 +300,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 }
             };
             let tell = &mut |answer: &crate::Answer| {
-                wait_for_leave(&mine, limits.infinite);
+                wait_for_permission(&mine, &limits);
                 let choice = handicap
                     .as_ref()
                     .map_or((answer.best, answer.ponder), |h| h.choose(answer, &game));
@@ -371,22 +369,16 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let position = self.game.position();
         let score = self.engine().evaluate(position);
         let score = score.ok_or("no evaluation: the side to move is in check")?;
-        let white = if position.turn().is_white() {
-            score
-        } else {
-            -score
-        };
-        self.say(&format!(
-            "evaluation {:+.2} for white",
-            f64::from(white) / 100.0
-        ));
+        let white = UciScore::for_white(score, position.turn());
+        self.say(&format!("evaluation {} for white", white.in_pawns()));
         Ok(())
     }
 }
 
 /// `infinite` and `ponder` searches keep their move to themselves until they are asked for it.
-fn wait_for_leave(signals: &Signals, infinite: bool) {
-    while !signals.is_stopped() && (infinite || signals.is_pondering()) {
+fn wait_for_permission(signals: &Signals, limits: &Limits) {
+    let is_pondering = || limits.ponder && !signals.is_ponder_hit();
+    while !signals.is_stopped() && (limits.infinite || is_pondering()) {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }

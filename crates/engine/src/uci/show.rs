@@ -6,7 +6,7 @@ use shakmaty::{File, Move, Rank, Square};
 
 use super::options::Settings;
 use crate::bench::Bench;
-use crate::score::{Score, Shown, is_known};
+use crate::score::{Score, UciScore, is_known};
 use crate::{Game, Position, Report};
 
 /// Turns reports into `info` lines.
@@ -42,7 +42,7 @@ impl Teller {
             if self.numbered {
                 let _ = write!(text, " multipv {}", i + 1);
             }
-            let _ = write!(text, " score {}", Shown(line.score));
+            let _ = write!(text, " score {}", UciScore::of(line.score));
             if self.wdl {
                 let [w, d, l] = wdl(line.score);
                 let _ = write!(text, " wdl {w} {d} {l}");

@@ -97,6 +97,7 @@ impl Step {
             threads: self.threads,
             strategy: self.strategy,
             features: self.features.clone(),
+            overhead: Duration::ZERO,
             ..Options::default()
         })
     }
@@ -161,7 +162,7 @@ fn measure(
                 ..Limits::default()
             };
             let game = Game::from(position.clone());
-            let answer = engine.search(&game, &limits, &Signals::new(None, false), &mut |_| {});
+            let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
             sum.seconds += answer.report.elapsed.as_secs_f64();
             sum.nodes += answer.report.nodes as f64;
         }
@@ -287,13 +288,7 @@ fn play(
             depth: (!deepening).then_some(2),
             ..Limits::default()
         };
-        let budget = clock.budget(Duration::ZERO);
-        let answer = engine.search(
-            &game,
-            &limits,
-            &Signals::new(Some(budget), false),
-            &mut |_| {},
-        );
+        let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
         let Some(best) = answer.best else { break };
         game.play(best);
     }

@@ -95,7 +95,7 @@ fn measure(
             };
             reached.insert(report.depth, cost);
         };
-        engine.search(&game, &limits, &Signals::new(None, false), &mut listen);
+        engine.search(&game, &limits, &Signals::new(), &mut listen);
         // Lazy threads may pass over a depth: then the next one counts for it, too.
         let mut next = Cost::default();
         for d in (1..=depth).rev() {
