@@ -1,11 +1,12 @@
 //! The words on the command line, as text and numbers: nothing is checked yet beyond their form.
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use crate::commands::Command;
 use crate::failure::Failure;
 use crate::options::Global;
+use crate::overview;
 
 /// Questions about boards, answered exactly.
 #[derive(Debug, Parser)]
@@ -38,11 +39,53 @@ pub(crate) fn read() -> Result<Cli, Failure> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             Failure::Help(error.render().to_string())
         }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Failure::Input("a command is missing: everymove help shows them".into())
+        // Clap reports a missing command in two ways, with and without other words on the line.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+            missing_command()
         }
+        ErrorKind::InvalidSubcommand => Failure::Input(unknown_command(&error)),
         _ => Failure::Input(one_line(&error.render().to_string())),
     })
+}
+
+/// The failure where a command is missing: the overview for `everymove` alone, otherwise a line that names the
+/// subcommands of the command that was given.
+fn missing_command() -> Failure {
+    let mut cli = Cli::command();
+    cli.build();
+    let words: Vec<_> = std::env::args().skip(1).collect();
+    let mut command = &cli;
+    for word in words.iter().filter(|word| !word.starts_with('-')) {
+        command = command.find_subcommand(word).unwrap_or(command);
+    }
+    if command.get_name() == cli.get_name() && words.is_empty() {
+        return Failure::Help(overview::TEXT.to_owned());
+    }
+    let names: Vec<_> = subcommand_names(command).collect();
+    let path = command.get_bin_name().unwrap_or("everymove");
+    Failure::Input(format!(
+        "{path} needs a command: expected {}",
+        names.join(", ")
+    ))
+}
+
+fn subcommand_names(command: &clap::Command) -> impl Iterator<Item = &str> {
+    let shown = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    shown
+        .map(clap::Command::get_name)
+        .filter(|name| *name != "help")
+}
+
+/// The line for an unknown command, with a similar known one. Clap suggests none after `help`, so `help tour` is parsed
+/// again as `tour`.
+fn unknown_command(error: &clap::Error) -> String {
+    let words = std::env::args().filter(|word| word != "help");
+    let again = Cli::try_parse_from(words).err();
+    let error = match &again {
+        Some(again) if again.kind() == ErrorKind::InvalidSubcommand => again,
+        _ => error,
+    };
+    one_line(&error.render().to_string())
 }
 
 /// What is wrong and what is expected, of clap's longer text: its first paragraph, its tips and its usage line.
@@ -63,8 +106,6 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

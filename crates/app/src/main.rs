@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod failure;
 mod options;
+mod overview;
 mod progress;
 mod session;
 

@@ -1,4 +1,4 @@
-//! A line on the terminal that tells where a computation stands.
+//! The progress line on the terminal: phase, parts done, speed, memory and the time left.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -8,12 +8,30 @@ use std::time::{Duration, Instant};
 use everymove_kernel::run::{Bytes, Run, Snapshot};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Short work is shown nothing: the line would only flicker.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// Work that ends within this time shows no progress line: it would only flicker.
+const DELAY: Duration = Duration::from_millis(400);
 
 const INTERVAL: Duration = Duration::from_millis(125);
 
-/// A display on its own thread, until it is dropped. Does nothing unless standard error is a terminal.
+/// Columns of the bar.
+const BAR: usize = 24;
+
+/// The fields that fit into a number of columns, most important first; the others are left out whole.
+fn fitting(fields: &[String], columns: usize) -> String {
+    let mut line = String::new();
+    for field in fields {
+        let separator = if line.is_empty() { "" } else { " · " };
+        let width = line.chars().count() + separator.chars().count() + field.chars().count();
+        if line.is_empty() || width <= columns {
+            line += separator;
+            line += field;
+        }
+    }
+    line
+}
+
+/// Draws the progress line from a thread of its own until it is dropped. Does nothing unless standard error is a
+/// terminal.
 pub(crate) struct Display(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Display {
@@ -24,7 +42,7 @@ impl Display {
         let (end, ended) = mpsc::channel();
         let run = run.clone();
         let thread = std::thread::spawn(move || {
-            if ended.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+            if ended.recv_timeout(DELAY) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -54,12 +72,21 @@ fn show(bar: &ProgressBar, run: &Run, pace: &mut Pace) {
     let now = run.progress.snapshot();
     let template = match now.total {
         0 => "{spinner} {wide_msg}",
-        _ => "{bar:24.magenta/black.bright} {wide_msg}",
+        _ => "{bar:24.magenta/black.bright} {wide_msg}", // as wide as BAR
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("━━╌"));
     }
     let mut parts = vec![now.phase.clone()];
+    let columns = usize::from(console::Term::stderr().size().1);
+    let columns = columns.saturating_sub(if now.total > 0 { BAR + 1 } else { 2 });
+    let left = pace.left(&now);
+    if let Some(left) = left {
+        parts.push(format!("about {} left", duration(left)));
+    }
+    if run.stop.is_raised() {
+        parts.push("stopping".into());
+    }
     if now.total > 0 {
         bar.set_length(now.total);
         bar.set_position(now.done.min(now.total));
@@ -74,17 +101,11 @@ fn show(bar: &ProgressBar, run: &Run, pace: &mut Pace) {
     if run.ram.used() > 0 {
         parts.push(format!("{} of memory", Bytes(run.ram.used())));
     }
-    if let Some(left) = pace.left(&now) {
-        parts.push(format!("about {} left", duration(left)));
-    }
-    if run.stop.is_raised() {
-        parts.push("stopping".into());
-    }
-    bar.set_message(parts.join(" · "));
+    bar.set_message(fitting(&parts, columns));
     bar.tick();
 }
 
-/// How fast it goes, so that nothing is promised too early.
+/// Measures the speed of a phase. No estimate is given before enough of the phase is done.
 struct Pace {
     begin: Instant,
     phase: String,
@@ -111,7 +132,7 @@ impl Pace {
         (seconds > 1.0 && work > first).then(|| (work - first) as f64 / seconds)
     }
 
-    /// The time left in this phase if its parts are alike: said once a twentieth of them is done.
+    /// The time left in this phase if its parts take equal times; `None` until a twentieth of them is done.
     fn left(&mut self, now: &Snapshot) -> Option<Duration> {
         if now.phase != self.phase || now.done < self.first_done {
             self.phase = now.phase.clone();
@@ -128,7 +149,7 @@ impl Pace {
     }
 }
 
-/// A number to read at a glance: `950`, `12.3 k`, `4.56 G`.
+/// A number in three significant digits: `950`, `12.3 k`, `4.56 G`.
 fn rounded(value: f64) -> String {
     let units = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     match units.iter().find(|(unit, _)| value >= *unit) {
@@ -153,6 +174,18 @@ fn duration(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_that_do_not_fit_are_left_out_whole() {
+        let fields = ["counting", "about 40 s left", "3 of 9", "12 M of memory"].map(str::to_owned);
+        assert_eq!(
+            fitting(&fields, 80),
+            "counting · about 40 s left · 3 of 9 · 12 M of memory"
+        );
+        assert_eq!(fitting(&fields, 36), "counting · about 40 s left · 3 of 9");
+        assert_eq!(fitting(&fields, 20), "counting · 3 of 9");
+        assert_eq!(fitting(&fields, 3), "counting");
+    }
 
     #[test]
     fn numbers_and_times_are_short() {

@@ -1,4 +1,4 @@
-//! One run of the program: what it may use, how it is stopped, how it shows where it stands.
+//! One run of the program: its threads and memory budget, its stop flag, its progress line.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::progress::Display;
 /// Where memory is unknown, a modest machine is assumed.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
 
-/// More threads than this are a slip of the finger.
+/// More threads than this are taken for a typing error.
 const MAX_THREADS: usize = 4096;
 
 /// How an answer is shown.

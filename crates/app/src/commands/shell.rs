@@ -1,11 +1,12 @@
-//! What a shell wants to know of the program: completions and manual pages.
+//! Files for the shell and for programs: completions, manual pages, the JSON Schema.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use everymove_kernel::files::Output;
+use everymove_kernel::files::{FileError, Output};
 
 use crate::answer::Outcome;
 use crate::args::Cli;
@@ -22,16 +23,66 @@ pub(crate) struct Completions {
 /// `everymove man`.
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// Where the pages go; the directory must exist
+    /// The directory for the pages; it is created if it is missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 pub(crate) fn completions(args: &Completions) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "everymove", &mut script);
+    let mut command = with_names(Cli::command());
+    clap_complete::generate(args.shell, &mut command, "everymove", &mut script);
     io::stdout().write_all(&script)?;
     Ok(Outcome::Yes)
+}
+
+/// The same commands, where arguments that are names are completed: boards of peg solitaire, experiments, endings.
+/// Only for completions: the arguments also take what is not in these lists.
+fn with_names(command: clap::Command) -> clap::Command {
+    let boards: Vec<_> = everymove_pegs::NAMED
+        .iter()
+        .map(|board| board.name)
+        .collect();
+    let experiments = everymove_lab::experiments().iter().map(|e| e.name);
+    let experiments: Vec<_> = ["quick", "all"].into_iter().chain(experiments).collect();
+    command
+        .mut_subcommand("pegs", |pegs| complete(pegs, "board", &boards))
+        .mut_subcommand("lab", |lab| complete(lab, "name", &experiments))
+        .mut_subcommand("tables", |tables| complete(tables, "material", &endings()))
+}
+
+/// Gives the positional argument `name` of every subcommand its possible values.
+fn complete(group: clap::Command, name: &str, values: &[&'static str]) -> clap::Command {
+    let subs: Vec<_> = group
+        .get_subcommands()
+        .map(|sub| sub.get_name().to_owned())
+        .collect();
+    subs.into_iter().fold(group, |group, sub| {
+        group.mut_subcommand(sub, |sub| {
+            let has = sub.get_positionals().any(|arg| arg.get_id() == name);
+            match has {
+                true => sub.mut_arg(name, |arg| {
+                    arg.value_parser(PossibleValuesParser::new(values.to_vec()))
+                }),
+                false => sub,
+            }
+        })
+    })
+}
+
+/// The endings of three and four men.
+fn endings() -> Vec<&'static str> {
+    let men = ['Q', 'R', 'B', 'N', 'P'];
+    let mut names = Vec::new();
+    for (i, &first) in men.iter().enumerate() {
+        names.push(format!("K{first}vK"));
+        for &second in &men[i..] {
+            names.push(format!("K{first}{second}vK"));
+            names.push(format!("K{first}vK{second}"));
+        }
+    }
+    // Clap takes names that live as long as the program.
+    names.into_iter().map(|name| &*name.leak()).collect()
 }
 
 /// `everymove schema`.
@@ -47,26 +98,24 @@ pub(crate) fn schema() -> Result<Outcome, Failure> {
 pub(crate) fn man(args: &Man) -> Result<Outcome, Failure> {
     let mut command = Cli::command();
     command.build();
+    std::fs::create_dir_all(&args.out)
+        .map_err(|e| FileError::io("create", args.out.display().to_string(), e))?;
     page(&command, &args.out)?;
     Ok(Outcome::Yes)
 }
 
-/// The page of a command and those of its subcommands, named as `git-log` is.
+/// Writes the page of a command, named like `everymove-tours-count.1`, and those of its subcommands.
 fn page(command: &clap::Command, folder: &std::path::Path) -> Result<(), Failure> {
-    let page = clap_mangen::Man::new(command.clone());
-    let output = Output::prepare(folder.join(page.get_filename()))?;
+    let manual = clap_mangen::Man::new(command.clone());
+    let output = Output::prepare(folder.join(manual.get_filename()))?;
     let mut text = Vec::new();
-    page.render(&mut text)?;
+    manual.render(&mut text)?;
     output.publish(|draft| draft.put(&text))?;
     for sub in command
         .get_subcommands()
         .filter(|sub| sub.get_name() != "help")
     {
-        page_of_sub(sub, folder)?;
+        page(sub, folder)?;
     }
     Ok(())
-}
-
-fn page_of_sub(command: &clap::Command, folder: &std::path::Path) -> Result<(), Failure> {
-    page(command, folder)
 }
