@@ -4,9 +4,10 @@
 //! the other side's pawns, then each run of like men. A position's number is the sum of each group's number times its factor.
 
 use crate::position::material::Kind;
+use crate::syzygy::binomial::{binomial, combinations};
 use crate::syzygy::leading::{
-    self, Numbering, OF_KINGS, OF_THREE, binomial, normalise, normalise_pawns, number_of_pawns,
-    pawn_placements, unrank,
+    self, Numbering, OF_KINGS, OF_THREE, normalise, normalise_pawns, number_of_pawns,
+    pawn_placements,
 };
 
 /// A man as Syzygy names him.
@@ -77,9 +78,7 @@ pub(crate) struct Arrangement {
     pub(crate) orders: [u8; 2],
     groups: Vec<Group>,
     size: u64,
-    placements: Vec<[u8; 4]>,
-    /// By group: the places of like men, by number.
-    combinations: Vec<Vec<[u8; 4]>>,
+    placements: &'static [[u8; 4]],
 }
 
 /// A man who comes from square to square as the numbers go up: the first of the group that changes fastest beside the
@@ -137,7 +136,7 @@ impl Arrangement {
             at += run(at);
         }
         let placements = match (pawns, first) {
-            (0, _) => Vec::new(),
+            (0, _) => &[][..],
             (_, ..=4) => pawn_placements(first, file),
             _ => return None,
         };
@@ -174,9 +173,7 @@ impl Arrangement {
             groups,
             size: 1,
             placements,
-            combinations: Vec::new(),
         };
-        arrangement.combinations = arrangement.groups.iter().map(combinations).collect();
         arrangement.set_factors(second > 0)?;
         Some(arrangement)
     }
@@ -282,7 +279,7 @@ impl Arrangement {
     pub(crate) fn leading_squares(&self, digits: &Digits) -> &[u8] {
         let lead = self.groups[0];
         let squares = match lead.choice {
-            Choice::LeadingPawns => &self.placements,
+            Choice::LeadingPawns => self.placements,
             _ => &self.numbering().squares,
         };
         &squares[digits[0] as usize][..lead.len]
@@ -305,7 +302,7 @@ impl Arrangement {
                 } else {
                     0
                 };
-                for (rank, &place) in to.iter_mut().zip(&self.combinations[i][own as usize]) {
+                for (rank, &place) in to.iter_mut().zip(&combinations(group.len)[own as usize]) {
                     *rank = free_square(taken, u32::from(place) + below);
                 }
             }
@@ -325,24 +322,6 @@ impl Arrangement {
         at[self.men.len()..].fill(0);
         at
     }
-}
-
-/// The places of a group of like men, by number; none for groups that are numbered otherwise.
-fn combinations(group: &Group) -> Vec<[u8; 4]> {
-    let listed = match group.choice {
-        Choice::OtherPawns => true,
-        Choice::Alike => group.len > 1,
-        Choice::Leading | Choice::LeadingPawns => false,
-    };
-    if !listed || group.len > 4 {
-        return Vec::new();
-    }
-    let places = |number| {
-        let mut places = [0; 4];
-        unrank(number, &mut places[..group.len], |place| place as u8);
-        places
-    };
-    (0..group.count).map(places).collect()
 }
 
 /// The square that is the `place`-th of those not taken.

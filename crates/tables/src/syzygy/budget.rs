@@ -12,7 +12,7 @@ use crate::syzygy::captures::Captures;
 use crate::syzygy::choice::{is_small, sample_bytes};
 use crate::syzygy::file::Contents;
 use crate::syzygy::home::mates_bytes;
-use crate::syzygy::orders::arrangements;
+use crate::syzygy::orders::table_size;
 use crate::syzygy::pairs::grammar_bytes;
 
 /// Numbers of leading men and tables of combinations, in bytes.
@@ -70,9 +70,7 @@ impl Maker<'_> {
             for file in 0..self.files() {
                 let slices = self.slices(&space, black, file).len();
                 let field = (slices * space.slice_len()) as u64;
-                let arrangements = arrangements(self.material, file);
-                let sizes = arrangements.iter().map(|arrangement| arrangement.size());
-                let size = sizes.max().unwrap_or(0);
+                let size = table_size(self.material, file).unwrap_or(u64::MAX >> 8);
                 let fetched = size + wave_bytes(threads);
                 let grammar = grammar_bytes(size, threads);
                 // A large field is gone when its values are made into symbols.

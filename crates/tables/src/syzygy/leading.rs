@@ -1,9 +1,10 @@
 //! The numbers of a sub-table's leading group: three men, two kings, or pawns, up to the symmetries of the board.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::position::geometry::{attacks, transform};
 use crate::position::material::Kind;
+use crate::syzygy::binomial::{binomial, combinations};
 
 /// Placements of three different men, up to the eight symmetries.
 pub(crate) const THREE: u64 = 31_332;
@@ -178,11 +179,6 @@ pub(crate) fn normalise_pawns(at: &mut [u8], leading: usize) -> usize {
     usize::from(at[0] & 7)
 }
 
-/// Combinations of `k` out of `n`.
-pub(crate) fn binomial(n: u64, k: u64) -> u64 {
-    (0..k).fold(1, |product, i| product * n.saturating_sub(i) / (i + 1))
-}
-
 /// The number of normalised leading pawns among those with the same file.
 pub(crate) fn number_of_pawns(at: &[u8]) -> u64 {
     let others = at.len() as u64 - 1;
@@ -196,32 +192,34 @@ pub(crate) fn number_of_pawns(at: &[u8]) -> u64 {
             .sum::<u64>()
 }
 
-/// All placements of `men` leading pawns with the first on a file, by number.
-pub(crate) fn pawn_placements(men: usize, file: usize) -> Vec<[u8; 4]> {
+/// How many placements of `men` leading pawns (1 to 4) there are with the first on a file (0 to 3).
+pub(crate) fn leading_pawn_count(men: usize, file: usize) -> u64 {
+    let first = (1..7u8).map(|rank| pawn_rank(rank * 8 + file as u8));
+    first.map(|rank| binomial(rank, men as u64 - 1)).sum()
+}
+
+/// All placements of `men` leading pawns (1 to 4) with the first on a file (0 to 3), by index; computed once.
+pub(crate) fn pawn_placements(men: usize, file: usize) -> &'static [[u8; 4]] {
+    static ALL: [[OnceLock<Vec<[u8; 4]>>; 4]; 4] = [const { [const { OnceLock::new() }; 4] }; 4];
+    ALL[men - 1][file].get_or_init(|| all_pawn_placements(men, file))
+}
+
+fn all_pawn_placements(men: usize, file: usize) -> Vec<[u8; 4]> {
+    let others = men - 1;
     let mut placements = Vec::new();
     for rank in 1..7u8 {
         let first = rank * 8 + file as u8;
-        let count = binomial(pawn_rank(first), men as u64 - 1);
-        for number in 0..count {
+        let count = binomial(pawn_rank(first), others as u64) as usize;
+        let combinations = combinations(others);
+        for combination in &combinations[..count] {
             let mut at = [first, 0, 0, 0];
-            unrank(number, &mut at[1..men], pawn_square);
+            for (square, &place) in at[1..].iter_mut().zip(&combination[..others]) {
+                *square = pawn_square(u64::from(place));
+            }
             placements.push(at);
         }
     }
     placements
-}
-
-/// The combination of a number: places whose binomials of 1, 2, ... sum to it, in ascending order.
-pub(crate) fn unrank(mut number: u64, to: &mut [u8], square: impl Fn(u64) -> u8) {
-    for i in (0..to.len()).rev() {
-        let k = i as u64 + 1;
-        let mut place = k - 1;
-        while binomial(place + 1, k) <= number {
-            place += 1;
-        }
-        number -= binomial(place, k);
-        to[i] = square(place);
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 //! - `probe`: positions looked up; `exchange`: our own tables made from Syzygy files.
 
 pub(crate) mod arrangement;
+mod binomial;
 mod budget;
 mod build;
 mod captures;
