@@ -249,7 +249,8 @@ fn round_trip(names: &[&str]) {
     for name in names {
         for material in name.parse::<Material>().unwrap().closure() {
             let run = Run::new(2, Ram::unlimited());
-            let verified = everymove_tables::syzygy::read(&material, &syzygy, &made, &run).unwrap();
+            let verified =
+                everymove_tables::verify::import_syzygy(&material, &syzygy, &made, &run).unwrap();
             assert!(verified.positions > 0);
             let bytes = |tables: &Tables| std::fs::read(tables.path(&material)).unwrap();
             assert!(bytes(&tables) == bytes(&made), "{material}");

@@ -8,12 +8,12 @@ use crate::generate::plan::PROGRAM_BYTES;
 use crate::position::material::Material;
 use crate::store::directory::Tables;
 use crate::syzygy::build::{Maker, file_name, wave_bytes};
-use crate::syzygy::captures::Captures;
-use crate::syzygy::choice::{is_small, sample_bytes};
-use crate::syzygy::file::Contents;
-use crate::syzygy::home::mates_bytes;
-use crate::syzygy::orders::table_size;
-use crate::syzygy::pairs::grammar_bytes;
+use crate::syzygy::compress::repair::grammar::grammar_bytes;
+use crate::syzygy::file::parse::Contents;
+use crate::syzygy::index::candidates::table_size;
+use crate::syzygy::order_search::{is_small, sample_bytes};
+use crate::syzygy::values::captures::Captures;
+use crate::syzygy::values::required_values::mates_bytes;
 
 /// Numbers of leading men and tables of combinations, in bytes.
 const NUMBERINGS: u64 = 4 << 20;

@@ -11,19 +11,19 @@ use crate::parallel::in_parallel;
 use crate::position::index_space::IndexSpace;
 use crate::position::material::{Half, Material};
 use crate::store::directory::Tables;
-use crate::syzygy::arrangement::Arrangement;
-use crate::syzygy::captures::Captures;
-use crate::syzygy::choice::{Choice, Shortlist};
-use crate::syzygy::encode::{Encoded, Singles, encode};
-use crate::syzygy::field::Field;
-use crate::syzygy::file::{BLACK, Contents, SyzygyFile};
-use crate::syzygy::fill::ANY;
-use crate::syzygy::home::{Distances, wdl};
-use crate::syzygy::leading::pawn_rank;
-use crate::syzygy::lens::Lens;
-use crate::syzygy::pairs::grammar_bytes;
-use crate::syzygy::values::Values;
-use crate::syzygy::write::{Part, bytes, put};
+use crate::syzygy::compress::encode::{Encoded, Singles, encode};
+use crate::syzygy::compress::repair::grammar::grammar_bytes;
+use crate::syzygy::file::parse::{BLACK, Contents, SyzygyFile};
+use crate::syzygy::file::write::{Part, bytes, put};
+use crate::syzygy::index::leading::pawn_rank;
+use crate::syzygy::index::piece_order::Arrangement;
+use crate::syzygy::order_search::{Choice, Shortlist};
+use crate::syzygy::values::captures::Captures;
+use crate::syzygy::values::dont_care::ANY;
+use crate::syzygy::values::dtz_map::Values;
+use crate::syzygy::values::permute::Lens;
+use crate::syzygy::values::required_values::{Distances, wdl};
+use crate::syzygy::values::value_table::Field;
 
 /// Largest blocks, as powers of two of bytes: WDL is looked up often and everywhere, DTZ rarely.
 const WDL_BLOCK: u8 = 6;
@@ -93,7 +93,7 @@ pub fn write_to(
         let path = folder.join(&name);
         if path.is_file() {
             let found = SyzygyFile::open(&path)?;
-            found.check_sum().map_err(|fault| fault.of(&path))?;
+            found.check_sum().map_err(|error| error.in_file(&path))?;
             continue;
         }
         run.progress.start(name.clone(), 0);

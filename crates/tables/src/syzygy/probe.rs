@@ -11,10 +11,10 @@ use crate::position::board::{kind, material_of};
 use crate::position::material::{Kind, Material};
 use crate::probe::{Choice, Probed, Value, best_line, choices};
 use crate::store::directory::lock;
-use crate::syzygy::arrangement::{Piece, Placed};
 use crate::syzygy::build::file_name;
-use crate::syzygy::file::{BLACK, Contents, LOSS_PLIES, SubTable, SyzygyFile, WIN_PLIES};
-use crate::syzygy::leading::normalise_pawns;
+use crate::syzygy::file::parse::{BLACK, Contents, LOSS_PLIES, SubTable, SyzygyFile, WIN_PLIES};
+use crate::syzygy::index::leading::normalise_pawns;
+use crate::syzygy::index::piece_order::{Piece, Placed};
 
 /// What a position is worth to the side to move, under the fifty-move rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,7 +112,7 @@ impl SyzygyFolder {
             }
             other => other?,
         };
-        file.check_sum().map_err(|fault| fault.of(&path))?;
+        file.check_sum().map_err(|error| error.in_file(&path))?;
         if file.material != *material || file.contents != contents {
             return Err(TableError::Wrong {
                 path: path.display().to_string(),
@@ -309,7 +309,9 @@ fn look_up<'a>(
     let at = placed(position, &sub.arrangement.men, flipped);
     let number = sub.arrangement.number(&at).unwrap_or(0);
     let path = || std::path::PathBuf::from(file_name(&file.material, file.contents));
-    let value = file.value(sub, number).map_err(|fault| fault.of(&path()))?;
+    let value = file
+        .value(sub, number)
+        .map_err(|error| error.in_file(&path()))?;
     Ok(Some((sub, value)))
 }
 

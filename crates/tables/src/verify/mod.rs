@@ -19,7 +19,7 @@ mod placed_pieces;
 mod sweep;
 mod syzygy;
 
-pub use syzygy::{Proof, SyzygyVerifier};
+pub use syzygy::{Proof, SyzygyVerifier, import_syzygy};
 
 /// Beside a sweep, one position in so many is set up on a board.
 const BOARDS: usize = 4099;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use everymove_kernel::run::Work;
 use everymove_tables::syzygy::{self, Contents, SyzygyFolder, file_name};
+use everymove_tables::verify::import_syzygy;
 use everymove_tables::{Material, Metric, Tables};
 
 use super::{failure, folder_of, syzygy_file};
@@ -69,7 +70,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
                 let tables = Tables::new(out(folder), Metric::Zeroing);
                 let syzygy = SyzygyFolder::new(folder);
                 let verified = session
-                    .work(|run| syzygy::read(material, &syzygy, &tables, run))
+                    .work(|run| import_syzygy(material, &syzygy, &tables, run))
                     .map_err(|e| failure(e))?;
                 work.add("positions", verified.positions);
             }

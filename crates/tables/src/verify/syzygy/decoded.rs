@@ -6,11 +6,11 @@ use crate::error::TableError;
 use crate::position::geometry::transform;
 use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::Army;
-use crate::syzygy::arrangement::{Arrangement, Placed};
-use crate::syzygy::coded::Decoder;
-use crate::syzygy::file::{BLACK, Body, Contents, SubTable, SyzygyFile};
-use crate::syzygy::leading::normalise_pawns;
-use crate::syzygy::{Fault, file_name};
+use crate::syzygy::compress::decode::Decoder;
+use crate::syzygy::file::parse::{BLACK, Body, Contents, SubTable, SyzygyFile};
+use crate::syzygy::index::leading::normalise_pawns;
+use crate::syzygy::index::piece_order::{Arrangement, Placed};
+use crate::syzygy::{SyzygyError, file_name};
 
 /// Turns the board upside down.
 const FLIP: u8 = 56;
@@ -138,9 +138,9 @@ impl<'a> Decoded<'a> {
                         run.stop.check()?;
                     }
                     wide.clear();
-                    decode(file, sub, decoder, block, &mut wide, &mut values).map_err(|fault| {
-                        match fault {
-                            Some(fault) => fault.of(std::path::Path::new(&name)).into(),
+                    decode(file, sub, decoder, block, &mut wide, &mut values).map_err(|error| {
+                        match error {
+                            Some(error) => error.in_file(std::path::Path::new(&name)).into(),
                             None => TableError::TooDeep {
                                 half: space.half.to_string(),
                             },
@@ -150,8 +150,8 @@ impl<'a> Decoded<'a> {
             }
         }
         if values.len() as u64 != size {
-            let fault = Fault::Contradiction("the blocks hold another number of positions");
-            return Err(fault.of(std::path::Path::new(&name)).into());
+            let error = SyzygyError::Inconsistent("the blocks hold another number of positions");
+            return Err(error.in_file(std::path::Path::new(&name)).into());
         }
         Ok(Some(Self {
             men: seen.men(&sub.arrangement, space),
@@ -197,7 +197,7 @@ impl<'a> Decoded<'a> {
     }
 }
 
-/// Appends a block's values; no fault is named if one does not fit a byte.
+/// Appends a block's values; no error is named if one does not fit a byte.
 fn decode(
     file: &SyzygyFile,
     sub: &SubTable,
@@ -205,7 +205,7 @@ fn decode(
     block: usize,
     wide: &mut Vec<u16>,
     to: &mut Vec<u8>,
-) -> Result<(), Option<Fault>> {
+) -> Result<(), Option<SyzygyError>> {
     let (bytes, count) = file.block(sub, block)?;
     decoder.symbols_of(bytes, count, |symbol, taken| {
         decoder.expand(symbol, taken, wide);

@@ -7,6 +7,7 @@
 
 mod classes;
 mod decoded;
+mod import;
 mod rounding;
 
 use std::collections::HashMap;
@@ -30,6 +31,7 @@ use crate::position::material::{Half, Material};
 use crate::store::directory::lock;
 use crate::syzygy::{Contents, SyzygyFile, SyzygyFolder, Wdl};
 use decoded::{Decoded, Seen};
+pub use import::import_syzygy;
 
 /// Numbers that a thread takes at a time.
 const STRETCH: usize = 1 << 13;
@@ -141,7 +143,7 @@ impl<'a> SyzygyVerifier<'a> {
         let file = self.folder.file(material, contents)?;
         let path = self.folder.path(material, contents);
         let checked = file.check_blocks(self.run)?;
-        checked.map_err(|fault| fault.of(&path))?;
+        checked.map_err(|error| error.in_file(&path))?;
         Ok(file)
     }
 

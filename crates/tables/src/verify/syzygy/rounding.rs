@@ -12,7 +12,7 @@ use super::{Decoded, Seen, SyzygyVerifier, Trouble, Verified, class, stretches};
 use crate::error::TableError;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Kind;
-use crate::syzygy::file::{LOSS_PLIES, WIN_PLIES};
+use crate::syzygy::file::parse::{LOSS_PLIES, WIN_PLIES};
 use crate::syzygy::{SyzygyFile, Wdl, distance};
 
 /// The most plies that are swept over.

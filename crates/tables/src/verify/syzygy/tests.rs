@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position, Role, Setup, Square};
 
 use super::*;
 use crate::position::board::role;
-use crate::syzygy::file::{BLACK, SubTable};
+use crate::syzygy::file::parse::{BLACK, SubTable};
 use crate::syzygy::{distance, file_name, write};
 use crate::{Plan, Tables, build};
 
@@ -88,7 +88,7 @@ fn change_values(name: &str, changes: usize) {
         let sides = &file.subs[number_of_file];
         let side = rng.below(sides.len() as u64) as usize;
         let sub = &sides[side];
-        if matches!(sub.body, crate::syzygy::file::Body::Single(_)) {
+        if matches!(sub.body, crate::syzygy::file::parse::Body::Single(_)) {
             continue;
         }
         let number = rng.below(sub.arrangement.size()) as usize;

@@ -3,8 +3,8 @@
 use everymove_kernel::run::{Run, Stopped};
 
 use crate::parallel::in_parallel;
-use crate::syzygy::Fault;
-use crate::syzygy::file::{Body, SubTable, SyzygyFile};
+use crate::syzygy::error::SyzygyError;
+use crate::syzygy::file::parse::{Body, SubTable, SyzygyFile};
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,11 +21,11 @@ impl SyzygyFile {
     /// Compares the checksum, decodes every block and follows every entry of the indices.
     ///
     /// # Errors
-    /// The first [`Fault`], if there is one; [`Stopped`] if the run was stopped before.
-    pub fn check(&self, run: &Run) -> Result<Result<Checked, Fault>, Stopped> {
+    /// The first [`SyzygyError`], if there is one; [`Stopped`] if the run was stopped before.
+    pub fn check(&self, run: &Run) -> Result<Result<Checked, SyzygyError>, Stopped> {
         match self.check_sum() {
             Ok(()) => self.check_blocks(run),
-            Err(fault) => Ok(Err(fault)),
+            Err(error) => Ok(Err(error)),
         }
     }
 
@@ -33,10 +33,10 @@ impl SyzygyFile {
     ///
     /// # Errors
     /// As [`SyzygyFile::check`].
-    pub fn check_blocks(&self, run: &Run) -> Result<Result<Checked, Fault>, Stopped> {
+    pub fn check_blocks(&self, run: &Run) -> Result<Result<Checked, SyzygyError>, Stopped> {
         let subs: Vec<&SubTable> = self.subs.iter().flatten().collect();
         let checked = in_parallel(&subs, run, || (), |(), sub| self.check_sub(sub))?;
-        let add = |mut sum: Checked, part: Result<Checked, Fault>| {
+        let add = |mut sum: Checked, part: Result<Checked, SyzygyError>| {
             let part = part?;
             sum.sub_tables += part.sub_tables;
             sum.positions += part.positions;
@@ -46,7 +46,7 @@ impl SyzygyFile {
         Ok(checked.into_iter().try_fold(Checked::default(), add))
     }
 
-    fn check_sub(&self, sub: &SubTable) -> Result<Checked, Fault> {
+    fn check_sub(&self, sub: &SubTable) -> Result<Checked, SyzygyError> {
         let positions = sub.arrangement.size();
         let mut checked = Checked {
             sub_tables: 1,
@@ -69,7 +69,7 @@ impl SyzygyFile {
             checked.blocks += 1;
         }
         if starts.last() != Some(&positions) {
-            return Err(Fault::Contradiction(
+            return Err(SyzygyError::Inconsistent(
                 "the blocks hold another number of positions",
             ));
         }
@@ -81,14 +81,16 @@ impl SyzygyFile {
                 None => positions + (u64::from(block) - u64::from(head.blocks)) * (1 << 16),
             };
             if start + u64::from(place) != (entry << head.span) + (1 << head.span) / 2 {
-                return Err(Fault::Contradiction("the index leads to other positions"));
+                return Err(SyzygyError::Inconsistent(
+                    "the index leads to other positions",
+                ));
             }
         }
         Ok(checked)
     }
 
     /// Whether values are such as the file's contents have.
-    fn check_values(&self, sub: &SubTable, values: &[u16]) -> Result<(), Fault> {
+    fn check_values(&self, sub: &SubTable, values: &[u16]) -> Result<(), SyzygyError> {
         let limit = match (self.contents, &sub.maps) {
             (crate::syzygy::Contents::Wdl, _) => 5,
             (crate::syzygy::Contents::Dtz, None) => 4096,
@@ -99,7 +101,7 @@ impl SyzygyFile {
         if values.iter().all(|&value| usize::from(value) < limit) {
             Ok(())
         } else {
-            Err(Fault::Contradiction(
+            Err(SyzygyError::Inconsistent(
                 "a position has a value that has no meaning",
             ))
         }

@@ -4,8 +4,8 @@
 //! the other side's pawns, then each run of like men. A position's number is the sum of each group's number times its factor.
 
 use crate::position::material::Kind;
-use crate::syzygy::binomial::{binomial, combinations};
-use crate::syzygy::leading::{
+use crate::syzygy::index::binomial::{binomial, combinations};
+use crate::syzygy::index::leading::{
     self, Numbering, OF_KINGS, OF_THREE, normalise, normalise_pawns, number_of_pawns,
     pawn_placements,
 };
@@ -351,7 +351,7 @@ pub(crate) fn leading_men(men: &[Piece]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use crate::position::material::Material;
-    use crate::syzygy::orders::arrangements;
+    use crate::syzygy::index::candidates::arrangements;
 
     /// Every number leads to squares that lead back to it; numbers far apart stand for all.
     #[test]

@@ -12,9 +12,9 @@ use crate::position::material::Half;
 use crate::position::subspace::{Placement, Subspace};
 use crate::store::directory::Tables;
 use crate::store::format::{BLOCK, Reader};
-use crate::syzygy::classes::{IMPOSSIBLE, class_of_loss, class_of_win};
-use crate::syzygy::seats::Seats;
-use crate::syzygy::tiles::exchange_digits;
+use crate::syzygy::values::index_map::Seats;
+use crate::syzygy::values::transpose::exchange_digits;
+use crate::syzygy::values::wdl::{IMPOSSIBLE, class_of_loss, class_of_win};
 
 /// Bytes of a line of a processor's caches.
 const LINE: usize = 64;

@@ -3,9 +3,9 @@
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::syzygy::coded::{Head, LEAF, MAX_SYMBOLS, lengths};
-use crate::syzygy::pairs::Grammar;
-use crate::syzygy::prefix::word_lengths;
+use crate::syzygy::compress::decode::{Head, LEAF, MAX_SYMBOLS, lengths};
+use crate::syzygy::compress::huffman::word_lengths;
+use crate::syzygy::compress::repair::grammar::Grammar;
 
 /// The most values of a block: the table of sizes has two bytes for each.
 const FULL: u64 = 1 << 16;
@@ -298,7 +298,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::syzygy::coded::Decoder;
+    use crate::syzygy::compress::decode::Decoder;
 
     fn decode(encoded: &Encoded) -> Vec<u8> {
         let Encoded::Coded {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::syzygy::coded::MAX_BITS;
+use crate::syzygy::compress::decode::MAX_BITS;
 
 /// The length of each symbol's code word in bits, 0 for symbols that do not occur (D. A. Huffman, 1952).
 ///

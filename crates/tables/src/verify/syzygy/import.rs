@@ -3,6 +3,7 @@
 use everymove_kernel::files::{Disk, publish, sweep};
 use everymove_kernel::run::Run;
 
+use super::{Proof, SyzygyVerifier};
 use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::position::index_space::Side;
@@ -10,7 +11,7 @@ use crate::position::material::Material;
 use crate::store::directory::Tables;
 use crate::store::format::{BLOCK, Writer, file_name, pack, width};
 use crate::syzygy::SyzygyFolder;
-use crate::verify::{Proof, SyzygyVerifier, Verified};
+use crate::verify::Verified;
 
 /// Makes our own table of an ending from its two Syzygy files and the WDL files of the endings that captures and promotions
 /// lead to. Every value is verified on the way; plies that the DTZ file rounds are found exactly, so that the table is, byte
@@ -22,7 +23,7 @@ use crate::verify::{Proof, SyzygyVerifier, Verified};
 ///
 /// # Panics
 /// If the tables are of another metric than [`Metric::Zeroing`](crate::Metric::Zeroing).
-pub fn read(
+pub fn import_syzygy(
     material: &Material,
     folder: &SyzygyFolder,
     tables: &Tables,

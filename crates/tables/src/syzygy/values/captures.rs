@@ -12,9 +12,9 @@ use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
 use crate::position::subspace::{Placement, Subspace};
 use crate::store::directory::Tables;
-use crate::syzygy::classes::{DRAW, IMPOSSIBLE, WIN};
-use crate::syzygy::field::Field;
-use crate::syzygy::seats::Seats;
+use crate::syzygy::values::index_map::Seats;
+use crate::syzygy::values::value_table::Field;
+use crate::syzygy::values::wdl::{DRAW, IMPOSSIBLE, WIN};
 
 /// A man takes another and perhaps is promoted.
 struct Route {

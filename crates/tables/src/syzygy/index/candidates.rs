@@ -1,9 +1,9 @@
 //! Every order in which a sub-table may take its men.
 
 use crate::position::material::{Kind, Material};
-use crate::syzygy::arrangement::{Arrangement, NO_PAWNS, Piece, leading_men};
-use crate::syzygy::binomial::binomial;
-use crate::syzygy::leading::{KINGS, THREE, leading_pawn_count};
+use crate::syzygy::index::binomial::binomial;
+use crate::syzygy::index::leading::{KINGS, THREE, leading_pawn_count};
+use crate::syzygy::index::piece_order::{Arrangement, NO_PAWNS, Piece, leading_men};
 
 /// Beyond this many orders only those whose leading group changes last are tried.
 const MANY: usize = 60;

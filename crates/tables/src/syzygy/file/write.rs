@@ -3,10 +3,10 @@
 use everymove_kernel::files::{Draft, FileError};
 
 use crate::position::material::Material;
-use crate::syzygy::arrangement::{Arrangement, NO_PAWNS};
-use crate::syzygy::checksum::checksum;
-use crate::syzygy::encode::Encoded;
-use crate::syzygy::file::{BLACK, Contents, MAPPED, Maps, SINGLE, WIDE};
+use crate::syzygy::compress::encode::Encoded;
+use crate::syzygy::file::checksum::checksum;
+use crate::syzygy::file::parse::{BLACK, Contents, MAPPED, Maps, SINGLE, WIDE};
+use crate::syzygy::index::piece_order::{Arrangement, NO_PAWNS};
 
 /// A sub-table to be written.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use everymove_kernel::run::{Reservation, Run, Stop, Stopped};
 
 use crate::error::TableError;
 use crate::parallel::in_parallel;
-use crate::syzygy::coded::LEAF;
-use crate::syzygy::pairing::{Halves, LINE, PAIR, PLACE, Pairing};
-use crate::syzygy::replay::Replay;
-use crate::syzygy::runs::{PIECE, Runs};
+use crate::syzygy::compress::decode::LEAF;
+use crate::syzygy::compress::repair::apply::Replay;
+use crate::syzygy::compress::repair::replace::{Halves, LINE, PAIR, PLACE, Pairing};
+use crate::syzygy::compress::runs::{PIECE, Runs};
 
 /// Places that are looked at to find pairs, at most.
 const LOOKED_AT: u64 = 1 << 22;
@@ -185,8 +185,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::syzygy::coded::{MAX_SYMBOLS, lengths};
-    use crate::syzygy::runs::LONGEST;
+    use crate::syzygy::compress::decode::{MAX_SYMBOLS, lengths};
+    use crate::syzygy::compress::runs::LONGEST;
 
     fn unfold(grammar: &Grammar) -> Vec<u8> {
         let mut values = Vec::new();

@@ -1,9 +1,9 @@
 //! Values as files tell them: classes as they are, distances as ranks of how frequent they are.
 
-use crate::syzygy::classes::{BLESSED, CURSED, LOSS, WIN};
-use crate::syzygy::file::{Contents, LOSS_PLIES, Maps, WIN_PLIES};
-use crate::syzygy::fill::{ANY, counts, fill};
-use crate::syzygy::home::Meaning;
+use crate::syzygy::file::parse::{Contents, LOSS_PLIES, Maps, WIN_PLIES};
+use crate::syzygy::values::dont_care::{ANY, counts, fill};
+use crate::syzygy::values::required_values::Meaning;
+use crate::syzygy::values::wdl::{BLESSED, CURSED, LOSS, WIN};
 
 /// What the bytes of a field stand for.
 #[derive(Clone, Copy)]

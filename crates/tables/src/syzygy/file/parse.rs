@@ -6,10 +6,10 @@ use std::path::Path;
 use everymove_kernel::files::FileError;
 
 use crate::position::material::{Army, Kind, Material};
-use crate::syzygy::Fault;
-use crate::syzygy::arrangement::{Arrangement, NO_PAWNS, Piece};
-use crate::syzygy::checksum::{self, checksum};
-use crate::syzygy::coded::{Decoder, Head};
+use crate::syzygy::compress::decode::{Decoder, Head};
+use crate::syzygy::error::SyzygyError;
+use crate::syzygy::file::checksum::{self, checksum};
+use crate::syzygy::index::piece_order::{Arrangement, NO_PAWNS, Piece};
 
 /// What a Syzygy file tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,25 +103,25 @@ impl SyzygyFile {
         // Other files may be large.
         let known = |contents: Contents| bytes == contents.magic();
         if !known(Contents::Wdl) && !known(Contents::Dtz) {
-            return Err(Fault::Foreign.of(path));
+            return Err(SyzygyError::UnknownMagic.in_file(path));
         }
         file.read_to_end(&mut bytes).map_err(io)?;
-        Self::parse(bytes).map_err(|fault| fault.of(path))
+        Self::parse(bytes).map_err(|error| error.in_file(path))
     }
 
     /// Reads everything but the blocks. Checksum and blocks are looked at by [`SyzygyFile::check`].
     ///
     /// # Errors
-    /// [`Fault`] saying what is wrong.
-    pub fn parse(bytes: Vec<u8>) -> Result<Self, Fault> {
-        let at = |at: usize| bytes.get(at).copied().ok_or(Fault::CutShort);
-        let magic = bytes.get(..4).ok_or(Fault::CutShort)?;
+    /// [`SyzygyError`] saying what is wrong.
+    pub fn parse(bytes: Vec<u8>) -> Result<Self, SyzygyError> {
+        let at = |at: usize| bytes.get(at).copied().ok_or(SyzygyError::Truncated);
+        let magic = bytes.get(..4).ok_or(SyzygyError::Truncated)?;
         let contents = [Contents::Wdl, Contents::Dtz];
         let contents = contents.into_iter().find(|c| c.magic() == magic);
-        let contents = contents.ok_or(Fault::Foreign)?;
+        let contents = contents.ok_or(SyzygyError::UnknownMagic)?;
         let (men, layout) = (usize::from(at(4)? >> 4), at(4)? & 15);
         if !(3..=crate::position::material::MAX_PIECES).contains(&men) || layout > 3 {
-            return Err(Fault::Contradiction(
+            return Err(SyzygyError::Inconsistent(
                 "the number of men or the layout is out of range",
             ));
         }
@@ -144,12 +144,12 @@ impl SyzygyFile {
                 *high = byte >> 4;
                 next += 1;
             }
-            let list = bytes.get(next..next + men).ok_or(Fault::CutShort)?;
+            let list = bytes.get(next..next + men).ok_or(SyzygyError::Truncated)?;
             next += men;
             for (side, order) in orders.into_iter().enumerate().take(sides) {
                 let code = |&byte: &u8| Piece::from_code(byte >> (4 * side) & 15);
                 let men: Option<Vec<Piece>> = list.iter().map(code).collect();
-                let men = men.ok_or(Fault::Contradiction("a man is of no kind"))?;
+                let men = men.ok_or(SyzygyError::Inconsistent("a man is of no kind"))?;
                 lists.push((men, order, file));
             }
         }
@@ -162,13 +162,16 @@ impl SyzygyFile {
             || material.has_pawns() != pawns
             || material.is_symmetric() == split
         {
-            return Err(Fault::Contradiction("the lists of men do not fit together"));
+            return Err(SyzygyError::Inconsistent(
+                "the lists of men do not fit together",
+            ));
         }
         let mut subs = Vec::new();
         for (men, order, file) in lists {
             let arrangement = Arrangement::new(&men, order, file);
-            let arrangement =
-                arrangement.ok_or(Fault::Contradiction("the men are in an impossible order"))?;
+            let arrangement = arrangement.ok_or(SyzygyError::Inconsistent(
+                "the men are in an impossible order",
+            ))?;
             let flags = at(next)?;
             let body = if flags & SINGLE != 0 {
                 let value = match contents {
@@ -224,13 +227,13 @@ impl SyzygyFile {
     /// Compares the checksum.
     ///
     /// # Errors
-    /// [`Fault::Checksum`] if it is another.
-    pub fn check_sum(&self) -> Result<(), Fault> {
+    /// [`SyzygyError::Checksum`] if it is another.
+    pub fn check_sum(&self) -> Result<(), SyzygyError> {
         let body = self.bytes.len() - checksum::LENGTH;
         if checksum(&self.bytes[..body]) == self.bytes[body..] {
             Ok(())
         } else {
-            Err(Fault::Checksum)
+            Err(SyzygyError::Checksum)
         }
     }
 
@@ -240,12 +243,12 @@ impl SyzygyFile {
     }
 
     /// The stored value of a number.
-    pub(crate) fn value(&self, sub: &SubTable, number: u64) -> Result<u16, Fault> {
+    pub(crate) fn value(&self, sub: &SubTable, number: u64) -> Result<u16, SyzygyError> {
         let (head, decoder) = match &sub.body {
             Body::Single(value) => return Ok(u16::from(*value)),
             Body::Coded { head, decoder, .. } => (head, decoder),
         };
-        let lost = Fault::Contradiction("the index leads to other positions");
+        let lost = SyzygyError::Inconsistent("the index leads to other positions");
         let entry = number >> head.span;
         let (block, place) = self.entry(sub, entry as usize)?;
         let (mut block, mut place) = (block as usize, i64::from(place));
@@ -274,31 +277,41 @@ impl SyzygyFile {
     }
 
     /// How many values a block holds, padding included.
-    fn values_in(&self, sub: &SubTable, block: usize) -> Result<i64, Fault> {
+    fn values_in(&self, sub: &SubTable, block: usize) -> Result<i64, SyzygyError> {
         let Body::Coded { head, sizes, .. } = &sub.body else {
-            return Err(Fault::Contradiction("a table of one value has no blocks"));
+            return Err(SyzygyError::Inconsistent(
+                "a table of one value has no blocks",
+            ));
         };
         if block >= head.blocks as usize + usize::from(head.padding) {
-            return Err(Fault::Contradiction("the index leads beyond the blocks"));
+            return Err(SyzygyError::Inconsistent(
+                "the index leads beyond the blocks",
+            ));
         }
         let at = sizes + 2 * block;
-        let size = self.bytes.get(at..at + 2).ok_or(Fault::CutShort)?;
+        let size = self.bytes.get(at..at + 2).ok_or(SyzygyError::Truncated)?;
         Ok(i64::from(u16::from_le_bytes([size[0], size[1]])) + 1)
     }
 
     /// A block's bytes and how many values they hold.
-    pub(crate) fn block(&self, sub: &SubTable, block: usize) -> Result<(&[u8], usize), Fault> {
+    pub(crate) fn block(
+        &self,
+        sub: &SubTable,
+        block: usize,
+    ) -> Result<(&[u8], usize), SyzygyError> {
         let Body::Coded {
             head, sizes, data, ..
         } = &sub.body
         else {
-            return Err(Fault::Contradiction("a table of one value has no blocks"));
+            return Err(SyzygyError::Inconsistent(
+                "a table of one value has no blocks",
+            ));
         };
         let length = 1usize << head.block;
         let start = data + block * length;
         let bytes = self.bytes.get(start..start + length);
         let size = self.bytes.get(sizes + 2 * block..sizes + 2 * block + 2);
-        let (bytes, size) = bytes.zip(size).ok_or(Fault::CutShort)?;
+        let (bytes, size) = bytes.zip(size).ok_or(SyzygyError::Truncated)?;
         Ok((
             bytes,
             usize::from(u16::from_le_bytes([size[0], size[1]])) + 1,
@@ -306,12 +319,14 @@ impl SyzygyFile {
     }
 
     /// An entry of a sub-table's index: a block, and where in it.
-    pub(crate) fn entry(&self, sub: &SubTable, entry: usize) -> Result<(u32, u16), Fault> {
+    pub(crate) fn entry(&self, sub: &SubTable, entry: usize) -> Result<(u32, u16), SyzygyError> {
         let Body::Coded { index, .. } = &sub.body else {
-            return Err(Fault::Contradiction("a table of one value has no index"));
+            return Err(SyzygyError::Inconsistent(
+                "a table of one value has no index",
+            ));
         };
         let at = index + 6 * entry;
-        let bytes = self.bytes.get(at..at + 6).ok_or(Fault::CutShort)?;
+        let bytes = self.bytes.get(at..at + 6).ok_or(SyzygyError::Truncated)?;
         let block = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         Ok((block, u16::from_le_bytes([bytes[4], bytes[5]])))
     }
@@ -334,23 +349,26 @@ fn sorted(men: &[Piece]) -> Vec<Piece> {
     men
 }
 
-fn material_of(men: &[Piece]) -> Result<Material, Fault> {
+fn material_of(men: &[Piece]) -> Result<Material, SyzygyError> {
     let army = |black: bool| {
         let own = men.iter().filter(|p| p.black == black);
         let kings = own.clone().filter(|p| p.kind == Kind::King).count();
         (kings == 1).then(|| Army::new(own.map(|p| p.kind)))
     };
     let armies = army(false).zip(army(true));
-    let (white, black) = armies.ok_or(Fault::Contradiction("a side has no king or several"))?;
+    let (white, black) =
+        armies.ok_or(SyzygyError::Inconsistent("a side has no king or several"))?;
     Ok(Material::new(white, black))
 }
 
-fn read_maps(bytes: &[u8], next: &mut usize, wide: bool) -> Result<Maps, Fault> {
+fn read_maps(bytes: &[u8], next: &mut usize, wide: bool) -> Result<Maps, SyzygyError> {
     let mut maps = [const { Vec::new() }; 4];
     let width = if wide { 2 } else { 1 };
     *next += if wide { *next % 2 } else { 0 };
     let mut read = || {
-        let entry = bytes.get(*next..*next + width).ok_or(Fault::CutShort)?;
+        let entry = bytes
+            .get(*next..*next + width)
+            .ok_or(SyzygyError::Truncated)?;
         *next += width;
         Ok(entry
             .iter()
@@ -365,7 +383,7 @@ fn read_maps(bytes: &[u8], next: &mut usize, wide: bool) -> Result<Maps, Fault> 
 }
 
 /// Finds the indices, tables of sizes and blocks.
-fn place_tables(subs: &mut [SubTable], start: usize, length: usize) -> Result<(), Fault> {
+fn place_tables(subs: &mut [SubTable], start: usize, length: usize) -> Result<(), SyzygyError> {
     let mut next = start as u64;
     for sub in subs.iter_mut() {
         let positions = sub.arrangement.size();
@@ -389,10 +407,10 @@ fn place_tables(subs: &mut [SubTable], start: usize, length: usize) -> Result<()
     }
     let end = next.next_multiple_of(64) + checksum::LENGTH as u64;
     match (length as u64).cmp(&end) {
-        std::cmp::Ordering::Less => Err(Fault::CutShort),
+        std::cmp::Ordering::Less => Err(SyzygyError::Truncated),
         std::cmp::Ordering::Equal => Ok(()),
-        std::cmp::Ordering::Greater => {
-            Err(Fault::Contradiction("the file is longer than its tables"))
-        }
+        std::cmp::Ordering::Greater => Err(SyzygyError::Inconsistent(
+            "the file is longer than its tables",
+        )),
     }
 }

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::syzygy::coded::LEAF;
+use crate::syzygy::compress::decode::LEAF;
 
 /// The place of what became part of its left neighbour.
 const HOLE: u16 = u16::MAX;

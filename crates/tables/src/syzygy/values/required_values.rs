@@ -11,10 +11,10 @@ use crate::position::material::{Half, Kind};
 use crate::position::subspace::{Placement, Reflections, Subspace};
 use crate::store::directory::Tables;
 use crate::store::format::BLOCK;
-use crate::syzygy::captures::Captures;
-use crate::syzygy::classes::{CURSED, DRAW, LOSS, WIN, class_of_loss, class_of_win};
-use crate::syzygy::field::{Coding, Field, impossible, put};
-use crate::syzygy::fill::{ANY, AT_MOST};
+use crate::syzygy::values::captures::Captures;
+use crate::syzygy::values::dont_care::{ANY, AT_MOST};
+use crate::syzygy::values::value_table::{Coding, Field, impossible, put};
+use crate::syzygy::values::wdl::{CURSED, DRAW, LOSS, WIN, class_of_loss, class_of_win};
 
 /// The values that WDL files tell of a half's attacker to move.
 pub(crate) fn wdl(

@@ -8,8 +8,8 @@ use std::collections::BinaryHeap;
 
 use everymove_kernel::run::{Stop, Stopped};
 
-use crate::syzygy::coded::{LEAF, MAX_SYMBOLS};
-use crate::syzygy::runs::LONGEST;
+use crate::syzygy::compress::decode::{LEAF, MAX_SYMBOLS};
+use crate::syzygy::compress::runs::LONGEST;
 
 /// The most pairs within pairs: readers unfold symbols recursively.
 const DEEPEST: u8 = 15;

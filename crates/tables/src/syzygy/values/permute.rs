@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 
 use crate::position::geometry::{TRANSFORMED, squares, transform};
 use crate::position::index_space::{IndexSpace, KINGS, Kings, Side, Squares};
-use crate::syzygy::arrangement::{Arrangement, Digits, Piece, Placed, Walk};
-use crate::syzygy::field::Field;
-use crate::syzygy::fill::ANY;
+use crate::syzygy::index::piece_order::{Arrangement, Digits, Piece, Placed, Walk};
+use crate::syzygy::values::dont_care::ANY;
+use crate::syzygy::values::value_table::Field;
 
 /// Fields of a space seen through an arrangement.
 pub(crate) struct Lens<'a> {
@@ -346,7 +346,7 @@ mod tests {
 
     use super::*;
     use crate::position::material::Material;
-    use crate::syzygy::orders::arrangements;
+    use crate::syzygy::index::candidates::arrangements;
 
     /// Every stretch of numbers gives the bytes that its positions have one by one.
     #[test]

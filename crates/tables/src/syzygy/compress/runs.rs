@@ -1,6 +1,6 @@
 //! Values as runs of powers of two, for the values that mostly stand in runs: what pairing would find too, only slower.
 
-use crate::syzygy::coded::LEAF;
+use crate::syzygy::compress::decode::LEAF;
 
 /// The most values a symbol stands for: readers keep the number, less one, in a byte.
 pub(crate) const LONGEST: u32 = 256;

@@ -4,7 +4,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use crate::position::geometry::{attacks, transform};
 use crate::position::material::Kind;
-use crate::syzygy::binomial::{binomial, combinations};
+use crate::syzygy::index::binomial::{binomial, combinations};
 
 /// Placements of three different men, up to the eight symmetries.
 pub(crate) const THREE: u64 = 31_332;

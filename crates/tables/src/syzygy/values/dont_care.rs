@@ -2,7 +2,7 @@
 //!
 //! The published DTZ files fill in the same way, value for value; the published WDL files in about the same way.
 
-use crate::syzygy::file::Contents;
+use crate::syzygy::file::parse::Contents;
 
 /// A byte for a position of which a file may tell anything.
 pub(crate) const ANY: u8 = 255;

@@ -12,13 +12,13 @@ use rustc_hash::FxHashMap;
 use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::position::material::Material;
-use crate::syzygy::arrangement::Arrangement;
-use crate::syzygy::field::Field;
-use crate::syzygy::lens::Lens;
-use crate::syzygy::orders::{arrangements, is_plain};
-use crate::syzygy::pairs::{estimate, estimate_bytes};
-use crate::syzygy::runs::each_run;
-use crate::syzygy::values::Values;
+use crate::syzygy::compress::repair::grammar::{estimate, estimate_bytes};
+use crate::syzygy::compress::runs::each_run;
+use crate::syzygy::index::candidates::{arrangements, is_plain};
+use crate::syzygy::index::piece_order::Arrangement;
+use crate::syzygy::values::dtz_map::Values;
+use crate::syzygy::values::permute::Lens;
+use crate::syzygy::values::value_table::Field;
 
 /// Tables of up to so many positions are small.
 const SMALL: u64 = 1 << 21;

@@ -1,6 +1,6 @@
 //! A sub-table's values as the file holds them: symbols that stand for pairs of symbols, a prefix code, blocks.
 
-use crate::syzygy::Fault;
+use crate::syzygy::error::SyzygyError;
 
 /// The right half of a symbol that stands for one value, its left half.
 pub(crate) const LEAF: u16 = 0xfff;
@@ -31,17 +31,20 @@ pub(crate) struct Head {
 
 impl Head {
     /// Reads a head; gives it with its length in bytes.
-    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, usize), Fault> {
-        let byte = |at: usize| bytes.get(at).copied().ok_or(Fault::CutShort);
-        let word = |at: usize| Ok::<u16, Fault>(u16::from_le_bytes([byte(at)?, byte(at + 1)?]));
+    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, usize), SyzygyError> {
+        let byte = |at: usize| bytes.get(at).copied().ok_or(SyzygyError::Truncated);
+        let word =
+            |at: usize| Ok::<u16, SyzygyError>(u16::from_le_bytes([byte(at)?, byte(at + 1)?]));
         let (block, span, padding) = (byte(0)?, byte(1)?, byte(2)?);
         let blocks = u32::from(word(3)?) | u32::from(word(5)?) << 16;
         let (max_bits, min_bits) = (byte(7)?, byte(8)?);
         if block > MAX_BLOCK || span > 31 {
-            return Err(Fault::Contradiction("a block or span is out of range"));
+            return Err(SyzygyError::Inconsistent("a block or span is out of range"));
         }
         if min_bits == 0 || max_bits > MAX_BITS || min_bits > max_bits {
-            return Err(Fault::Contradiction("code words are of impossible lengths"));
+            return Err(SyzygyError::Inconsistent(
+                "code words are of impossible lengths",
+            ));
         }
         let lengths = usize::from(max_bits - min_bits) + 1;
         let lowest: Vec<u16> = (0..lengths)
@@ -51,7 +54,7 @@ impl Head {
         let count = usize::from(word(at)?);
         let list = bytes
             .get(at + 2..at + 2 + 3 * count)
-            .ok_or(Fault::CutShort)?;
+            .ok_or(SyzygyError::Truncated)?;
         let halves = |s: &[u8]| {
             let (low, mid, high) = (u16::from(s[0]), u16::from(s[1]), u16::from(s[2]));
             (low | (mid & 15) << 8, mid >> 4 | high << 4)
@@ -110,19 +113,20 @@ pub(crate) struct Decoder {
 
 impl Decoder {
     /// Checks that the symbols are made of each other without circles and that the code is one.
-    pub(crate) fn new(head: &Head) -> Result<Self, Fault> {
+    pub(crate) fn new(head: &Head) -> Result<Self, SyzygyError> {
         let lengths = lengths(&head.symbols)?;
         let count = head.lowest.len();
         let mut base = vec![0u64; count];
         for i in (0..count - 1).rev() {
             let symbols = head.lowest[i].checked_sub(head.lowest[i + 1]);
-            let symbols = symbols.ok_or(Fault::Contradiction("code words are out of order"))?;
+            let symbols =
+                symbols.ok_or(SyzygyError::Inconsistent("code words are out of order"))?;
             base[i] = (base[i + 1] + u64::from(symbols)) / 2;
         }
         for (i, base) in base.iter_mut().enumerate() {
             let bits = u32::from(head.min_bits) + i as u32;
             if *base >> bits != 0 {
-                return Err(Fault::Contradiction(
+                return Err(SyzygyError::Inconsistent(
                     "there are more code words than bits allow",
                 ));
             }
@@ -144,18 +148,19 @@ impl Decoder {
         block: &[u8],
         count: usize,
         mut emit: impl FnMut(u16, usize),
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SyzygyError> {
         let mut bits = Bits::new(block);
         let mut left = count;
         while left > 0 {
             let word = bits.peek();
             let place = self.base.iter().position(|&base| word >= base);
-            let place = place.ok_or(Fault::Contradiction("a block holds no code word"))?;
+            let place = place.ok_or(SyzygyError::Inconsistent("a block holds no code word"))?;
             let width = u32::from(self.min_bits) + place as u32;
             let number = (word - self.base[place]) >> (64 - width);
             let symbol = u64::from(self.lowest[place]) + number;
             let length = self.lengths.get(symbol as usize);
-            let &length = length.ok_or(Fault::Contradiction("a block holds an unknown symbol"))?;
+            let &length =
+                length.ok_or(SyzygyError::Inconsistent("a block holds an unknown symbol"))?;
             bits.skip(width)?;
             let taken = left.min(length as usize);
             emit(symbol as u16, taken);
@@ -199,7 +204,7 @@ impl Decoder {
 }
 
 /// How many values each symbol stands for.
-pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, Fault> {
+pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, SyzygyError> {
     const OPEN: u32 = u32::MAX;
     let mut lengths = vec![0u32; symbols.len()];
     for symbol in 0..symbols.len() {
@@ -213,17 +218,19 @@ pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, Fault> {
             }
             let (left, right) = (usize::from(left), usize::from(right));
             if left >= symbols.len() || right >= symbols.len() {
-                return Err(Fault::Contradiction("a symbol is made of unknown ones"));
+                return Err(SyzygyError::Inconsistent(
+                    "a symbol is made of unknown ones",
+                ));
             }
             match (lengths[left], lengths[right]) {
                 _ if lengths[top] != 0 && lengths[top] != OPEN => {
                     stack.pop();
                 }
                 (OPEN, _) | (_, OPEN) if lengths[top] != OPEN => {
-                    return Err(Fault::Contradiction("a symbol is made of itself"));
+                    return Err(SyzygyError::Inconsistent("a symbol is made of itself"));
                 }
                 (OPEN, _) | (_, OPEN) => {
-                    return Err(Fault::Contradiction("a symbol is made of itself"));
+                    return Err(SyzygyError::Inconsistent("a symbol is made of itself"));
                 }
                 (0, _) => {
                     lengths[top] = OPEN;
@@ -236,7 +243,7 @@ pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, Fault> {
                 (one, other) => {
                     let sum = one + other;
                     if sum > 1 << 16 {
-                        return Err(Fault::Contradiction("a symbol is longer than a block"));
+                        return Err(SyzygyError::Inconsistent("a symbol is longer than a block"));
                     }
                     lengths[top] = sum;
                     stack.pop();
@@ -279,12 +286,12 @@ impl<'a> Bits<'a> {
         self.buffer
     }
 
-    fn skip(&mut self, bits: u32) -> Result<(), Fault> {
+    fn skip(&mut self, bits: u32) -> Result<(), SyzygyError> {
         self.buffer <<= bits;
         self.filled -= bits;
         self.used += bits as usize;
         if self.used > 8 * self.bytes.len() {
-            return Err(Fault::Contradiction("a block's code words exceed it"));
+            return Err(SyzygyError::Inconsistent("a block's code words exceed it"));
         }
         Ok(())
     }
