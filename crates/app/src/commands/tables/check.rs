@@ -57,7 +57,7 @@ fn check(file: &Path, session: &Session) -> Result<u64, TableError> {
     match syzygy(file)? {
         Some(syzygy) => {
             let checked = session.work(|run| syzygy.check(run))?;
-            let checked = checked.map_err(|fault| fault.of(file))?;
+            let checked = checked.map_err(|error| error.in_file(file))?;
             Ok(checked.blocks)
         }
         None => {
