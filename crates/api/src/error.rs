@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::io;
 
 use everymove_kernel::files::FileError;
+use everymove_kernel::input::InputError;
 use everymove_kernel::run::{OverBudget, Stopped};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -117,6 +118,16 @@ impl From<FileError> for Error {
             kind,
             field: None,
             source: source.into(),
+        }
+    }
+}
+
+impl From<InputError> for Error {
+    fn from(source: InputError) -> Self {
+        match source {
+            InputError::OverBudget(error) => error.into(),
+            InputError::Stopped(stopped) => stopped.into(),
+            source => Self::input(None, source),
         }
     }
 }

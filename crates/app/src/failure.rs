@@ -83,7 +83,7 @@ fn line(error: &api::Error) -> String {
     {
         line += &format!(": give --ram {} or more", Bytes(need));
     }
-    line
+    with_advice(line)
 }
 
 /// Writes help or version text. Fails where standard output cannot be written, unless its reader closed it.
@@ -101,6 +101,23 @@ impl From<api::Error> for Failure {
             ErrorKind::Closed => Self::Unread,
             _ => Self::Request(error),
         }
+    }
+}
+
+/// The line of a refusal over memory with the option that allows more, for commands that pass on the text alone.
+fn with_advice(line: String) -> String {
+    let need = line
+        .rsplit_once(" of memory, but the budget is ")
+        .filter(|(_, budget)| {
+            budget
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '.')
+        })
+        .and_then(|(before, _)| before.rsplit_once("needs at least "))
+        .map(|(_, need)| need.to_owned());
+    match need {
+        Some(need) => format!("{line}: give --ram {need} or more"),
+        None => line,
     }
 }
 

@@ -57,7 +57,10 @@ impl Session {
             Some(text) => text.parse::<Bytes>().map_err(Failure::input)?.0,
             None => machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2),
         };
-        let run = Run::new(threads, Ram::limited(ram));
+        let run = Run::new(
+            threads,
+            Ram::of_process(ram).map_err(everymove_api::Error::from)?,
+        );
         listen(run.stop.clone())?;
         let format = match (global.json, global.quiet) {
             (true, _) => OutputFormat::Json,

@@ -11,6 +11,8 @@
 //! - [`words`]: an insert-only set of words that threads share without locks;
 //! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
 //! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash;
+//! - [`input`]: files, pipes and devices from outside, read within limits;
+//! - [`text`]: texts of others in messages, and suggestions for misspelt names;
 //! - [`machine`]: clocks, memory and processor, for measurements and defaults.
 //!
 //! ```
@@ -26,8 +28,10 @@
 pub mod backtrack;
 pub mod files;
 pub mod grid;
+pub mod input;
 pub mod machine;
 pub mod parallel;
 pub mod rng;
 pub mod run;
+pub mod text;
 pub mod words;

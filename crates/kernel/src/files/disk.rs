@@ -5,7 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::storage::{FileError, ReadFile, Storage, WriteFile, assert_plain};
+use super::storage::{
+    Access, FileError, PositionalFile, ReadFile, Storage, WriteFile, assert_plain,
+};
 
 /// A folder on disk. Clones share its lock, if it has one.
 #[derive(Clone, Debug)]
@@ -80,6 +82,23 @@ impl Storage for Disk {
         Ok(Box::new(file))
     }
 
+    fn open_at(&self, name: &str, access: Access) -> Result<Box<dyn PositionalFile>, FileError> {
+        let mut options = File::options();
+        options.read(true);
+        let doing = match access {
+            Access::Read => "read",
+            Access::Update | Access::Replace => {
+                options
+                    .write(true)
+                    .create(true)
+                    .truncate(access == Access::Replace);
+                "write"
+            }
+        };
+        let file = options.open(self.path(name));
+        Ok(Box::new(file.map_err(self.error(doing, name))?))
+    }
+
     fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
         fs::rename(self.path(from), self.path(to)).map_err(self.error("replace", to))
     }
@@ -129,10 +148,86 @@ impl ReadFile for File {
     }
 }
 
+impl PositionalFile for File {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn resize(&self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+
+    fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        position::read_exact(self, bytes, at)
+    }
+
+    fn write_all_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        position::write_all(self, bytes, at)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn uncache(&self) {
+        #[cfg(target_os = "linux")]
+        // Only a request: a file system may have no way to follow it.
+        let _ = rustix::fs::fadvise(self, 0, None, rustix::fs::Advice::DontNeed);
+    }
+}
+
+#[cfg(unix)]
+mod position {
+    use std::fs::File;
+    use std::io;
+    use std::os::unix::fs::FileExt;
+
+    pub(super) fn read_exact(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        file.read_exact_at(bytes, at)
+    }
+
+    pub(super) fn write_all(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+        file.write_all_at(bytes, at)
+    }
+}
+
+#[cfg(windows)]
+mod position {
+    use std::fs::File;
+    use std::io;
+    use std::os::windows::fs::FileExt;
+
+    pub(super) fn read_exact(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match file.seek_read(bytes, at)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                n => {
+                    bytes = &mut bytes[n..];
+                    at += n as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_all(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match file.seek_write(bytes, at)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                n => {
+                    bytes = &bytes[n..];
+                    at += n as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::{publish, sweep};
+    use crate::files::{publish, remove_stale_drafts};
 
     #[test]
     fn a_folder_serves_one_run_at_a_time() {
@@ -164,7 +259,7 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(disk.list().unwrap(), ["a", "b"]);
         fs::write(dir.path().join("d.draft"), "left by a crash").unwrap();
-        sweep(&disk).unwrap();
+        remove_stale_drafts(&disk).unwrap();
         assert_eq!(disk.list().unwrap(), ["a", "b"]);
         let error = disk.open("nothing").err().unwrap();
         assert!(error.is_not_found());

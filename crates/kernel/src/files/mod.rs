@@ -1,6 +1,7 @@
 //! Files that survive a crash: written whole or not at all, and refused when they are damaged.
 //!
 //! - [`Storage`]: a flat folder of named files, on [`Disk`] or in [`Memory`], where tests crash it;
+//! - [`PositionalFile`]: a file of such a folder that threads read and write at any position;
 //! - [`publish`]: a file appears under its name only when all its bytes are on the disk;
 //! - [`BlockWriter`], [`BlockReader`]: a stream of checksummed blocks for large data, read and written once through;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
@@ -43,5 +44,6 @@ pub use journal::Journal;
 pub use manifest::{read_manifest, write_manifest};
 pub use memory::Memory;
 pub use output::Output;
-pub use publish::{Draft, publish, sweep};
-pub use storage::{FileError, ReadFile, Storage, WriteFile};
+pub use publish::{Draft, publish, remove_stale_drafts};
+pub(crate) use storage::plain;
+pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};

@@ -37,7 +37,7 @@ pub fn publish<T, E: From<FileError>>(
             Ok(value)
         }
         Err(error) => {
-            // The first error is the one worth telling; a draft that stays is swept by the next run.
+            // The first error is the one worth telling; a draft that stays is removed by the next run.
             let _ = storage.remove(&draft_name);
             Err(error)
         }
@@ -48,7 +48,7 @@ pub fn publish<T, E: From<FileError>>(
 ///
 /// # Errors
 /// [`FileError::Io`].
-pub fn sweep(storage: &dyn Storage) -> Result<(), FileError> {
+pub fn remove_stale_drafts(storage: &dyn Storage) -> Result<(), FileError> {
     for name in storage.list()?.iter().filter(|n| n.ends_with(DRAFT)) {
         storage.remove(name)?;
     }
@@ -145,7 +145,7 @@ mod tests {
                 );
                 assert!(published.is_err() || found == new, "crash {crash_at}");
                 outcomes[usize::from(found == new)] += 1;
-                sweep(&image).unwrap();
+                remove_stale_drafts(&image).unwrap();
                 assert_eq!(image.list().unwrap(), ["file"]);
             }
             if published.is_ok() {

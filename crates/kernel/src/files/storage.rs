@@ -20,8 +20,14 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// [`FileError::Io`]; [`FileError::is_not_found`] tells a missing file from other trouble.
+    /// [`FileError::Io`]; [`FileError::is_not_found`] distinguishes a missing file from other errors.
     fn open(&self, name: &str) -> Result<Box<dyn ReadFile>, FileError>;
+
+    /// Opens a file for reads and writes at any position.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn open_at(&self, name: &str, access: Access) -> Result<Box<dyn PositionalFile>, FileError>;
 
     /// Gives a file another name, replacing what had it, in one step.
     ///
@@ -69,8 +75,60 @@ pub trait ReadFile: io::Read + io::Seek + Send {
     fn size(&self) -> io::Result<u64>;
 }
 
+/// How a [`PositionalFile`] is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// An existing file, only to be read; writes fail.
+    Read,
+    /// An existing file or, if there is none, an empty one, to be read and written.
+    Update,
+    /// An empty file, to be read and written; what the name held before is lost.
+    Replace,
+}
+
+/// A file that any number of threads read and write at any position at once.
+///
+/// Nothing is buffered. As with [`WriteFile`], what is written is safe after [`sync`](Self::sync) only: after a crash
+/// each write since then may have happened, happened in part, or not at all, in any order.
+pub trait PositionalFile: fmt::Debug + Send + Sync {
+    /// Its length in bytes.
+    ///
+    /// # Errors
+    /// What the system reports.
+    fn size(&self) -> io::Result<u64>;
+
+    /// Cuts it to `length` bytes, or extends it with zeros.
+    ///
+    /// # Errors
+    /// What the system reports.
+    fn resize(&self, length: u64) -> io::Result<()>;
+
+    /// Fills `bytes` from position `at`.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] if the file ends before; otherwise what the system reports.
+    fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()>;
+
+    /// Writes all of `bytes` at position `at`. A gap between the end of the file and `at` is filled with zeros.
+    ///
+    /// # Errors
+    /// What the system reports, for example that the disk is full.
+    fn write_all_at(&self, bytes: &[u8], at: u64) -> io::Result<()>;
+
+    /// Makes all that was written so far durable.
+    ///
+    /// # Errors
+    /// What the system reports.
+    fn sync(&self) -> io::Result<()>;
+
+    /// Asks the operating system to drop the file from its cache, after a [`sync`](Self::sync). A system that cannot do
+    /// that does nothing.
+    fn uncache(&self) {}
+}
+
 /// Why a file could not be written, read or believed. Each says which file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// The system refused.
     #[error("cannot {doing} {path}: {reason}", reason = plain(source))]
@@ -145,13 +203,13 @@ impl FileError {
 }
 
 /// The system's words without the number that only programmers read.
-fn plain(error: &io::Error) -> String {
+pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => first.to_lowercase().chain(letters).collect(),
-        None => "unknown trouble".to_owned(),
+        None => "unknown error".to_owned(),
     }
 }
 

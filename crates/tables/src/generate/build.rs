@@ -1,6 +1,6 @@
 //! Making tables: an ending and every ending it leads to, smallest first.
 
-use everymove_kernel::files::{Disk, publish, sweep};
+use everymove_kernel::files::{Disk, publish, remove_stale_drafts};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
 use crate::error::TableError;
@@ -36,7 +36,7 @@ pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableErro
         Some(checkpoint) if checkpoint.is_in(tables.folder()) => checkpoint.disk().clone(),
         _ => Disk::exclusive(tables.folder())?,
     };
-    sweep(&disk)?;
+    remove_stale_drafts(&disk)?;
     let mut built = Built::default();
     require(plan, tables, run)?;
     for material in plan.material.closure() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use everymove_kernel::files::{Disk, publish, sweep};
+use everymove_kernel::files::{Disk, publish, remove_stale_drafts};
 use everymove_kernel::run::{Run, Work};
 
 use crate::error::TableError;
@@ -86,7 +86,7 @@ pub fn write_to(
         "Syzygy files tell plies to zeroing moves"
     );
     let disk = Disk::exclusive(folder)?;
-    sweep(&disk)?;
+    remove_stale_drafts(&disk)?;
     let mut made = Vec::new();
     for contents in [Contents::Wdl, Contents::Dtz] {
         let name = file_name(material, contents);

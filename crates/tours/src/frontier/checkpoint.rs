@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::files::{
-    BlockReader, BlockWriter, Disk, FileError, Format, Storage, publish, read_manifest, sweep,
-    write_manifest,
+    BlockReader, BlockWriter, Disk, FileError, Format, Storage, publish, read_manifest,
+    remove_stale_drafts, write_manifest,
 };
 use everymove_kernel::run::Ram;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Checkpoint {
                     asked: manifest.question,
                 });
             }
-            Some(_) => sweep(&*storage)?,
+            Some(_) => remove_stale_drafts(&*storage)?,
             None => {
                 write_manifest(
                     &*storage,

@@ -1,6 +1,6 @@
 //! Tables of our own made from Syzygy files.
 
-use everymove_kernel::files::{Disk, publish, sweep};
+use everymove_kernel::files::{Disk, publish, remove_stale_drafts};
 use everymove_kernel::run::Run;
 
 use super::{Proof, SyzygyVerifier};
@@ -36,7 +36,7 @@ pub fn import_syzygy(
         "Syzygy files tell plies to zeroing moves"
     );
     let disk = Disk::exclusive(tables.folder())?;
-    sweep(&disk)?;
+    remove_stale_drafts(&disk)?;
     let verifier = SyzygyVerifier::new(folder, run);
     publish(&disk, &file_name(material, metric), |draft| {
         let mut writer = Writer::new(draft, material, metric)?;

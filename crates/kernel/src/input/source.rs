@@ -1,0 +1,182 @@
+//! Bytes from a file, a pipe or a device.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use super::error::InputError;
+use crate::run::{Run, Stop, Stopped};
+
+/// Bytes that a computation reads; a [`Read`] that ends with an error when the run is stopped.
+///
+/// Errors of [`Input::read`] carry an [`InputError`]: [`InputError::from_io`] gets it back.
+pub struct Input {
+    name: String,
+    bytes: Bytes,
+    run: Run,
+    read: u64,
+    limit: u64,
+}
+
+enum Bytes {
+    /// Waited for with a look at the stop flag now and then.
+    File(File),
+    /// Read at once.
+    Other(Box<dyn Read + Send>),
+}
+
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input")
+            .field("name", &self.name)
+            .field("read", &self.read)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Input {
+    /// A file, pipe or device.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if it cannot be opened or is a directory.
+    pub fn open(path: &Path, run: &Run) -> Result<Self, InputError> {
+        let name = crate::text::shown(&path.display().to_string());
+        let open = || {
+            let file = open(path)?;
+            match file.metadata()?.is_dir() {
+                true => Err(io::ErrorKind::IsADirectory.into()),
+                false => Ok(file),
+            }
+        };
+        match open() {
+            Ok(file) => Ok(Self::of(name, Bytes::File(file), run)),
+            Err(source) => Err(InputError::Io { name, source }),
+        }
+    }
+
+    /// Standard input. What a buffer of [`io::stdin`] holds already is not seen.
+    ///
+    /// # Errors
+    /// [`InputError::Io`] if standard input is closed.
+    pub fn standard(run: &Run) -> Result<Self, InputError> {
+        let name = "standard input".to_owned();
+        match standard() {
+            Ok(bytes) => Ok(Self::of(name, bytes, run)),
+            Err(source) => Err(InputError::Io { name, source }),
+        }
+    }
+
+    /// Any other source, called `name` in messages. The stop flag is checked before each of its reads.
+    pub fn new(name: impl Into<String>, bytes: impl Read + Send + 'static, run: &Run) -> Self {
+        Self::of(name.into(), Bytes::Other(Box::new(bytes)), run)
+    }
+
+    fn of(name: String, bytes: Bytes, run: &Run) -> Self {
+        Self {
+            name,
+            bytes,
+            run: run.clone(),
+            read: 0,
+            limit: u64::MAX,
+        }
+    }
+
+    /// The same, with [`InputError::TooLarge`] in place of the byte after the first `limit` ones.
+    pub fn at_most(mut self, limit: u64) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// How messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The run under which it is read.
+    pub(super) fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// With a buffer, for readers that want a [`BufRead`](io::BufRead).
+    pub fn buffered(self) -> BufReader<Self> {
+        BufReader::with_capacity(1 << 16, self)
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let stop = &self.run.stop;
+        stop.check().map_err(InputError::from)?;
+        let read = match &mut self.bytes {
+            Bytes::File(file) => loop {
+                wait(file, stop).map_err(InputError::from)?;
+                match file.read(buffer) {
+                    Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
+                    other => break other,
+                }
+            },
+            Bytes::Other(bytes) => bytes.read(buffer),
+        }?;
+        self.read += read as u64;
+        if self.read > self.limit {
+            let (name, limit) = (self.name.clone(), self.limit);
+            return Err(InputError::TooLarge { name, limit }.into());
+        }
+        Ok(read)
+    }
+}
+
+/// Opens a file; a named pipe without waiting for somebody who writes to it.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let flags = rustix::fs::OFlags::NONBLOCK.bits();
+    File::options()
+        .read(true)
+        .custom_flags(flags as i32)
+        .open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+#[cfg(unix)]
+fn standard() -> io::Result<Bytes> {
+    use std::os::fd::AsFd;
+
+    let descriptor = io::stdin().as_fd().try_clone_to_owned()?;
+    Ok(Bytes::File(File::from(descriptor)))
+}
+
+#[cfg(not(unix))]
+fn standard() -> io::Result<Bytes> {
+    Ok(Bytes::Other(Box::new(io::stdin())))
+}
+
+/// Waits until there is something to read (or the end, or an error) or the flag is raised.
+#[cfg(unix)]
+fn wait(file: &File, stop: &Stop) -> Result<(), Stopped> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let every = Timespec {
+        tv_sec: 0,
+        tv_nsec: 50_000_000,
+    };
+    loop {
+        stop.check()?;
+        // What cannot be waited for is read at once, and says itself what is wrong.
+        match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&every)) {
+            Ok(0) => {}
+            Err(rustix::io::Errno::INTR) => {}
+            _ => return Ok(()),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn wait(_: &File, stop: &Stop) -> Result<(), Stopped> {
+    stop.check()
+}
