@@ -22,9 +22,13 @@
 pub mod board;
 pub mod check;
 pub mod construct;
+mod count;
 pub mod formats;
 pub mod frontier;
+pub mod question;
 pub mod search;
 pub mod symmetric;
 pub mod theory;
 pub mod tour;
+
+pub use count::{Count, CountError, CountMethod, CountOptions, MethodChoice, count};

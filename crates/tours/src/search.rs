@@ -6,10 +6,11 @@
 //! ```
 //! use everymove_kernel::run::Run;
 //! use everymove_tours::board::{Board, Kind};
-//! use everymove_tours::search::{self, Question};
+//! use everymove_tours::question::Question;
+//! use everymove_tours::search::{self, Options};
 //!
 //! let question = Question::new(Board::knight(5, 5)?, Kind::Open);
-//! let count = search::count(&question, &Run::serial())?;
+//! let count = search::count(&question, Options::default(), &Run::serial())?;
 //! assert_eq!(count.directed, 1728);
 //! assert_eq!(count.by_start[0], 304); // from the corner a1
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -17,11 +18,12 @@
 
 pub(crate) mod cases;
 mod count;
+mod error;
 pub(crate) mod explore;
 pub(crate) mod graph;
 pub(crate) mod list;
+mod options;
 mod paths;
-mod question;
 pub(crate) mod segments;
 pub(crate) mod sink;
 #[cfg(test)]
@@ -34,15 +36,18 @@ use everymove_kernel::grid::Square;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stopped, Work};
 
-pub use question::{Direction, Folding, MAX_SQUARES, Method, Question, SearchError};
+pub use error::SearchError;
+pub use options::{Folding, MAX_SQUARES, Method, Options};
 
 use crate::board::Kind;
+use crate::question::{Direction, Question};
 use crate::tour::Tour;
 use cases::{Cases, Limits};
 use count::ByClass;
 use explore::score_all;
 use graph::Graph;
 use list::{Lister, directed_cases};
+use options::{check, vertices};
 use paths::{Paths, Pruned, Unpruned};
 use segments::Growth;
 use word::{Wide, Word};
@@ -71,12 +76,12 @@ impl Count {
 ///
 /// # Errors
 /// [`SearchError`] if the question makes no sense or the run is stopped.
-pub fn count(question: &Question, run: &Run) -> Result<Count, SearchError> {
-    question.check()?;
-    match question.vertices() {
-        ..=64 => count_on::<u64>(question, run),
-        65..=128 => count_on::<u128>(question, run),
-        _ => count_on::<Wide>(question, run),
+pub fn count(question: &Question, options: Options, run: &Run) -> Result<Count, SearchError> {
+    check(question)?;
+    match vertices(question, options.method) {
+        ..=64 => count_on::<u64>(question, options, run),
+        65..=128 => count_on::<u128>(question, options, run),
+        _ => count_on::<Wide>(question, options, run),
     }
 }
 
@@ -84,21 +89,22 @@ pub fn count(question: &Question, run: &Run) -> Result<Count, SearchError> {
 /// the question alone: lexicographic for a growing path, arbitrary for segments.
 ///
 /// A closed tour starts on `question.start`, or on the first square of the board. An undirected open tour starts on the
-/// smaller of its two ends, unless the question names one. Runs on the caller's thread; folding is ignored.
+/// smaller of its two ends, unless the question names one. Runs on the caller's thread.
 ///
 /// # Errors
 /// [`SearchError`] if the question makes no sense or the run is stopped.
 pub fn visit(
     question: &Question,
     direction: Direction,
+    method: Method,
     run: &Run,
     visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
-    question.check()?;
-    match question.vertices() {
-        ..=64 => visit_on::<u64>(question, direction, run, visitor),
-        65..=128 => visit_on::<u128>(question, direction, run, visitor),
-        _ => visit_on::<Wide>(question, direction, run, visitor),
+    check(question)?;
+    match vertices(question, method) {
+        ..=64 => visit_on::<u64>(question, direction, method, run, visitor),
+        65..=128 => visit_on::<u128>(question, direction, method, run, visitor),
+        _ => visit_on::<Wide>(question, direction, method, run, visitor),
     }
 }
 
@@ -106,9 +112,13 @@ pub fn visit(
 ///
 /// # Errors
 /// [`SearchError`] if the question makes no sense or the run is stopped.
-pub fn find_first(question: &Question, run: &Run) -> Result<(Option<Tour>, Work), SearchError> {
+pub fn find_first(
+    question: &Question,
+    method: Method,
+    run: &Run,
+) -> Result<(Option<Tour>, Work), SearchError> {
     let mut found = None;
-    let work = visit(question, Direction::Undirected, run, |order| {
+    let work = visit(question, Direction::Undirected, method, run, |order| {
         found = Some(Tour::from_order(
             question.board.clone(),
             question.kind,
@@ -123,7 +133,7 @@ pub fn find_first(question: &Question, run: &Run) -> Result<(Option<Tour>, Work)
 ///
 /// Segments are grown on the board's squares in a random order, and again in another order whenever that takes long;
 /// each try may take twice as long as the one before, so the last of them is complete. That finds tours where a search
-/// in one order is lost among early mistakes. `question.method` and `question.folding` are ignored.
+/// in one order fails because of early choices.
 ///
 /// # Errors
 /// [`SearchError`] if the question makes no sense or the run is stopped.
@@ -132,12 +142,8 @@ pub fn find(
     seed: u64,
     run: &Run,
 ) -> Result<(Option<Tour>, Work), SearchError> {
-    question.check()?;
-    let question = &Question {
-        method: Method::Segments,
-        ..question.clone()
-    };
-    match question.vertices() {
+    check(question)?;
+    match vertices(question, Method::Segments) {
         ..=64 => find_on::<u64>(question, seed, run),
         65..=128 => find_on::<u128>(question, seed, run),
         _ => find_on::<Wide>(question, seed, run),
@@ -160,8 +166,10 @@ fn find_on<W: Word>(
         let mut squares: Vec<_> = board.squares().collect();
         rng.shuffle(&mut squares);
         let graph = Graph::<W>::numbered(board, squares);
-        let mut limits = limits(question, &graph);
-        limits.fold = false;
+        let limits = Limits {
+            fold: false,
+            ..limits(question, Options::default(), &graph)
+        };
         let cases = Cases::new(&graph, Vec::new(), question.kind, limits);
         let mut found = None;
         let lister = Lister::new(graph.len(), run, |order: &[usize]| {
@@ -190,13 +198,14 @@ fn find_on<W: Word>(
 fn visit_on<W: Word>(
     question: &Question,
     direction: Direction,
+    method: Method,
     run: &Run,
     mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
     run.progress.start("listing tours", 0);
     let graph = Graph::<W>::new(&question.board);
-    let mut limits = limits(question, &graph);
-    limits.fold = false;
+    let folding = Folding::Off;
+    let mut limits = limits(question, Options { method, folding }, &graph);
     if question.kind == Kind::Closed {
         limits.start = limits.start.or(Some(0));
     }
@@ -210,7 +219,7 @@ fn visit_on<W: Word>(
         squares.extend(order.iter().map(|&v| graph.square(v)));
         visitor(&squares)
     });
-    let listed = match question.method {
+    let listed = match method {
         Method::Unpruned => lister.list(&Paths::<_, Unpruned>::on(&graph), list),
         Method::Pruned => lister.list(&Paths::<_, Pruned>::on(&graph), list),
         Method::Segments => lister.list(&Growth::on(&graph, question.kind), list),
@@ -218,12 +227,21 @@ fn visit_on<W: Word>(
     Ok(Work::of("nodes", listed.nodes))
 }
 
-fn count_on<W: Word>(question: &Question, run: &Run) -> Result<Count, SearchError> {
+fn count_on<W: Word>(
+    question: &Question,
+    options: Options,
+    run: &Run,
+) -> Result<Count, SearchError> {
     let graph = Graph::<W>::new(&question.board);
     let group = graph.permutations(&question.board);
-    let cases = Cases::new(&graph, group, question.kind, limits(question, &graph));
+    let cases = Cases::new(
+        &graph,
+        group,
+        question.kind,
+        limits(question, options, &graph),
+    );
     let (list, score) = (&cases.list, ByClass(&cases));
-    let totals = match question.method {
+    let totals = match options.method {
         Method::Unpruned => score_all(&Paths::<_, Unpruned>::on(&graph), list, &score, run),
         Method::Pruned => score_all(&Paths::<_, Pruned>::on(&graph), list, &score, run),
         Method::Segments => score_all(&Growth::on(&graph, question.kind), list, &score, run),
@@ -246,11 +264,11 @@ fn count_on<W: Word>(question: &Question, run: &Run) -> Result<Count, SearchErro
     })
 }
 
-fn limits<W: Word>(question: &Question, graph: &Graph<W>) -> Limits {
+fn limits<W: Word>(question: &Question, options: Options, graph: &Graph<W>) -> Limits {
     Limits {
         start: question.start.and_then(|s| graph.vertex(s)),
         end: question.end.and_then(|s| graph.vertex(s)),
-        fold: question.folding == Folding::On,
-        colour: question.method != Method::Unpruned,
+        fold: options.folding == Folding::On,
+        colour: options.method != Method::Unpruned,
     }
 }

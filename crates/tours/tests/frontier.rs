@@ -5,16 +5,13 @@ use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Ram, Run};
 use everymove_tours::board::{Board, Kind, Leaper};
 use everymove_tours::check;
-use everymove_tours::frontier::{CountError, Options, Question, Sampler, by_start, count};
+use everymove_tours::frontier::{FrontierError, Options, Sampler, by_start, count};
+use everymove_tours::question::Question;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
 fn undirected(board: &Board, kind: Kind, run: &Run) -> BigUint {
-    let question = Question {
-        board: board.clone(),
-        kind,
-        start: None,
-    };
+    let question = Question::new(board.clone(), kind);
     count(&question, &Options::default(), run)
         .unwrap()
         .undirected
@@ -80,11 +77,7 @@ fn known_counts() {
 
 #[test]
 fn a_board_and_its_transpose_have_the_same_count_and_work() {
-    let question = |rows, cols| Question {
-        board: Board::knight(rows, cols).unwrap(),
-        kind: Kind::Open,
-        start: None,
-    };
+    let question = |rows, cols| Question::new(Board::knight(rows, cols).unwrap(), Kind::Open);
     let options = Options::default();
     let one = count(&question(5, 7), &options, &Run::serial()).unwrap();
     assert_eq!(
@@ -142,7 +135,7 @@ proptest! {
 
         let squares: Vec<usize> = board.squares().collect();
         let start = squares[start.index(squares.len())];
-        let question = Question { board: board.clone(), kind: Kind::Open, start: Some(start) };
+        let question = Question::new(board.clone(), Kind::Open).starting_on(start);
         let from = count(&question, &Options::default(), &run).unwrap().undirected;
         prop_assert_eq!(from, brute(&board, Kind::Open, start).into());
 
@@ -204,23 +197,15 @@ fn samples_are_uniform() {
 fn budgets_are_refused_before_the_work() {
     let board = Board::knight(8, 8).unwrap();
     let run = Run::new(1, Ram::limited(10 << 20));
-    let question = Question {
-        board,
-        kind: Kind::Closed,
-        start: None,
-    };
+    let question = Question::new(board, Kind::Closed);
     let error = count(&question, &Options::default(), &run).unwrap_err();
-    assert!(matches!(error, CountError::OverBudget(_)), "{error}");
+    assert!(matches!(error, FrontierError::OverBudget(_)), "{error}");
     assert!(error.to_string().contains("the budget is 10M"), "{error}");
 }
 
 #[test]
 fn too_wide_boards_are_named() {
-    let question = Question {
-        board: Board::knight(12, 12).unwrap(),
-        kind: Kind::Closed,
-        start: None,
-    };
+    let question = Question::new(Board::knight(12, 12).unwrap(), Kind::Closed);
     let error = count(&question, &Options::default(), &Run::serial()).unwrap_err();
     assert!(error.to_string().contains("12x12"), "{error}");
 }
@@ -229,13 +214,9 @@ fn too_wide_boards_are_named() {
 fn a_raised_stop_ends_the_count() {
     let run = Run::serial();
     run.stop.raise();
-    let question = Question {
-        board: Board::knight(6, 6).unwrap(),
-        kind: Kind::Open,
-        start: None,
-    };
+    let question = Question::new(Board::knight(6, 6).unwrap(), Kind::Open);
     assert!(matches!(
         count(&question, &Options::default(), &run),
-        Err(CountError::Stopped(_))
+        Err(FrontierError::Stopped(_))
     ));
 }

@@ -1,8 +1,8 @@
 //! `tours exists`: what theorems say about the existence of a tour.
 
 use everymove_kernel::run::Run;
-use everymove_tours::board::Board;
-use everymove_tours::theory::{self, Ends, Verdict};
+use everymove_tours::question::Question;
+use everymove_tours::theory;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,11 +29,7 @@ pub struct ExistsRequest {
 
 /// The checked question.
 #[derive(Clone, Debug)]
-pub struct ExistsPlan {
-    board: Board,
-    kind: everymove_tours::board::Kind,
-    ends: Ends,
-}
+pub struct ExistsPlan(Question);
 
 /// What theorems say.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -67,27 +63,25 @@ impl Request for ExistsRequest {
 
     fn plan(&self) -> Result<ExistsPlan, Error> {
         let board = self.question.board.plan()?;
-        let ends = Ends {
-            start: square(&board, "start", self.start.as_deref())?,
-            end: square(&board, "end", self.end.as_deref())?,
-        };
-        let kind = self.question.kind();
-        Ok(ExistsPlan { board, kind, ends })
+        let start = square(&board, "start", self.start.as_deref())?;
+        let end = square(&board, "end", self.end.as_deref())?;
+        let question = Question::new(board, self.question.kind());
+        Ok(ExistsPlan(question.starting_on(start).ending_on(end)))
     }
 
     fn run(plan: &ExistsPlan, _: &Run) -> Result<ExistsAnswer, Error> {
-        let verdict = theory::existence_between(&plan.board, plan.kind, plan.ends);
-        let (exists, reason) = match verdict {
-            Verdict::Exists(theorem) => (Existence::Yes, theorem.to_string()),
-            Verdict::None(theorem) => (Existence::No, theorem.to_string()),
-            Verdict::Unknown => {
+        let ExistsPlan(question) = plan;
+        let (exists, reason) = match theory::existence(question) {
+            theory::Existence::Exists(theorem) => (Existence::Yes, theorem.to_string()),
+            theory::Existence::None(theorem) => (Existence::No, theorem.to_string()),
+            theory::Existence::Unknown => {
                 let reason = "no theorem known here settles it: search with tours find or count";
                 (Existence::Unknown, reason.to_owned())
             }
         };
         Ok(ExistsAnswer {
-            board: plan.board.grid().to_string(),
-            kind: plan.kind.into(),
+            board: question.board.grid().to_string(),
+            kind: question.kind.into(),
             exists,
             reason,
         })

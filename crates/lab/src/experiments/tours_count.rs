@@ -3,7 +3,8 @@
 use everymove_draw::chart::{Axis, Lines, Series};
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
-use everymove_tours::frontier::{self, CountError, Options};
+use everymove_tours::frontier::{self, FrontierError};
+use everymove_tours::question::Question;
 use everymove_tours::search::{self, SearchError};
 
 use crate::measure::{Timing, repeat};
@@ -86,8 +87,9 @@ fn run(size: Size, run: &Run) -> Result<Report, LabError> {
 }
 
 fn by_search(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, LabError> {
-    let question = search::Question::new(board.clone(), kind);
-    let (found, time) = repeat(size, || search::count(&question, run)).map_err(|e| match e {
+    let question = Question::new(board.clone(), kind);
+    let count = || search::count(&question, search::Options::default(), run);
+    let (found, time) = repeat(size, count).map_err(|e| match e {
         SearchError::Stopped(stopped) => stopped.into(),
         e => LabError::part("search", e),
     })?;
@@ -103,14 +105,10 @@ fn by_search(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, La
 }
 
 fn by_frontier(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, LabError> {
-    let question = frontier::Question {
-        board: board.clone(),
-        kind,
-        start: None,
-    };
-    let count = || frontier::count(&question, &Options::default(), run);
+    let question = Question::new(board.clone(), kind);
+    let count = || frontier::count(&question, &frontier::Options::default(), run);
     let (found, time) = repeat(size, count).map_err(|e| match e {
-        CountError::Stopped(stopped) => stopped.into(),
+        FrontierError::Stopped(stopped) => stopped.into(),
         e => LabError::part("frontier", e),
     })?;
     let steps = found.work.get("transitions");

@@ -7,7 +7,8 @@
 use everymove_draw::chart::{Axis, Lines, Series};
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
-use everymove_tours::search::{self, Folding, Method, Question, SearchError};
+use everymove_tours::question::Question;
+use everymove_tours::search::{self, Folding, Method, Options, SearchError};
 
 use super::threads;
 use crate::measure::{Timing, repeat};
@@ -97,22 +98,24 @@ fn failed(error: SearchError) -> LabError {
     }
 }
 
-fn question(rows: u32, cols: u32, method: Method) -> Result<Question, LabError> {
+fn question(rows: u32, cols: u32) -> Result<Question, LabError> {
     let board = Board::knight(rows, cols).map_err(|e| LabError::part("board", e))?;
-    Ok(Question {
-        method,
-        // Every start square for itself, as the seed of this experiment did.
-        folding: Folding::Off,
-        ..Question::new(board, Kind::Open)
-    })
+    Ok(Question::new(board, Kind::Open))
+}
+
+/// Every start square is searched, as in Carter's program.
+fn options(method: Method) -> Options {
+    let folding = Folding::Off;
+    Options { method, folding }
 }
 
 fn measure(case: &Case, method: Method, size: Size, run: &Run) -> Result<Vec<Row>, LabError> {
-    let question = question(case.rows, case.cols, method)?;
+    let question = question(case.rows, case.cols)?;
     let mut rows: Vec<Row> = Vec::new();
     for threads in threads() {
         let run = run.with_threads(threads);
-        let (count, time) = repeat(size, || search::count(&question, &run)).map_err(failed)?;
+        let (count, time) =
+            repeat(size, || search::count(&question, options(method), &run)).map_err(failed)?;
         let serial = rows.first().map_or(time.wall, |first| first.time.wall);
         rows.push(Row {
             board: question.board.grid().to_string(),
@@ -200,10 +203,10 @@ fn shares(size: Size, run: &Run) -> Result<Table, LabError> {
     for case in cases(size) {
         for &method in case.methods {
             let mut nodes = Vec::new();
-            let mut question = question(case.rows, case.cols, method)?;
+            let mut question = question(case.rows, case.cols)?;
             for start in 0..question.board.grid().len() {
                 question.start = Some(start);
-                let count = search::count(&question, run).map_err(failed)?;
+                let count = search::count(&question, options(method), run).map_err(failed)?;
                 nodes.push(count.work.get("nodes"));
             }
             let (all, most) = (

@@ -3,31 +3,43 @@ use everymove_kernel::run::Ram;
 use proptest::prelude::*;
 
 use super::*;
+use crate::board::Board;
 use crate::check;
 
-fn verified(request: &Request, found: &Found) {
+fn verified(question: &Question, found: &Found) {
     let report =
-        check::verify(&found.tour, 2).unwrap_or_else(|fault| panic!("{request:?}: {fault}"));
-    assert_eq!(found.tour.kind(), request.kind);
-    assert_eq!(found.tour.board(), &request.board);
+        check::verify(&found.tour, 2).unwrap_or_else(|fault| panic!("{question:?}: {fault}"));
+    assert_eq!(found.tour.kind(), question.kind);
+    assert_eq!(found.tour.board(), &question.board);
     assert!(
-        request.start.is_none_or(|start| start == report.start),
-        "{request:?}"
+        question.start.is_none_or(|start| start == report.start),
+        "{question:?}"
     );
     assert!(
-        request.end.is_none_or(|end| end == report.end),
-        "{request:?}"
+        question.end.is_none_or(|end| end == report.end),
+        "{question:?}"
     );
 }
 
-fn find_verified(request: &Request, run: &Run) -> Method {
-    let found = find(request, run).unwrap_or_else(|error| panic!("{request:?}: {error}"));
-    verified(request, &found);
+fn default_find(question: &Question, run: &Run) -> Result<Found, FindError> {
+    find(question, Options::default(), run)
+}
+
+fn seeded(seed: u64) -> Options {
+    Options {
+        seed,
+        ..Options::default()
+    }
+}
+
+fn find_verified(question: &Question, run: &Run) -> Method {
+    let found = default_find(question, run).unwrap_or_else(|error| panic!("{question:?}: {error}"));
+    verified(question, &found);
     found.method
 }
 
-fn knight(rows: u32, cols: u32, kind: Kind) -> Request {
-    Request::new(Board::knight(rows, cols).unwrap(), kind)
+fn knight(rows: u32, cols: u32, kind: Kind) -> Question {
+    Question::new(Board::knight(rows, cols).unwrap(), kind)
 }
 
 #[test]
@@ -36,18 +48,18 @@ fn every_board_up_to_forty_by_forty() {
     for rows in 1..=40 {
         for cols in 1..=40 {
             for kind in [Kind::Open, Kind::Closed] {
-                let request = knight(rows, cols, kind);
-                match theory::existence(&request.board, kind) {
-                    Verdict::Exists(_) => {
-                        find_verified(&request, &Run::serial());
+                let question = knight(rows, cols, kind);
+                match theory::existence_of(&question.board, kind) {
+                    Existence::Exists(_) => {
+                        find_verified(&question, &Run::serial());
                         some += 1;
                     }
-                    Verdict::None(theorem) => {
-                        let error = find(&request, &Run::serial()).unwrap_err();
+                    Existence::None(theorem) => {
+                        let error = default_find(&question, &Run::serial()).unwrap_err();
                         assert!(matches!(&error, FindError::Impossible(t) if *t == theorem));
                         none += 1;
                     }
-                    Verdict::Unknown => panic!("{kind} {rows}x{cols}"),
+                    Existence::Unknown => panic!("{kind} {rows}x{cols}"),
                 }
             }
         }
@@ -72,12 +84,15 @@ fn every_board_up_to_forty_by_forty_from_tiles() {
     for rows in 3..=40 {
         for cols in 3..=40 {
             for kind in [Kind::Open, Kind::Closed] {
-                let mut request = knight(rows, cols, kind);
-                request.seed = u64::from(rows * 41 + cols);
-                if matches!(theory::existence(&request.board, kind), Verdict::Exists(_)) {
-                    let found = tiles(&request, &Run::serial(), &mut 0).unwrap();
+                let question = knight(rows, cols, kind);
+                let seed = u64::from(rows * 41 + cols);
+                if matches!(
+                    theory::existence_of(&question.board, kind),
+                    Existence::Exists(_)
+                ) {
+                    let found = tiles(&question, seed, &Run::serial(), &mut 0).unwrap();
                     let found = found.unwrap_or_else(|| panic!("{kind} {rows}x{cols}"));
-                    verified(&request, &found);
+                    verified(&question, &found);
                 }
             }
         }
@@ -105,11 +120,14 @@ fn thin_and_long_boards() {
     ];
     for (rows, cols) in long {
         for kind in [Kind::Open, Kind::Closed] {
-            let request = knight(rows, cols, kind);
-            if matches!(theory::existence(&request.board, kind), Verdict::Exists(_)) {
+            let question = knight(rows, cols, kind);
+            if matches!(
+                theory::existence_of(&question.board, kind),
+                Existence::Exists(_)
+            ) {
                 for threads in [1, 3] {
                     assert_eq!(
-                        find_verified(&request, &Run::new(threads, Ram::unlimited())),
+                        find_verified(&question, &Run::new(threads, Ram::unlimited())),
                         Method::Tiles
                     );
                 }
@@ -121,9 +139,9 @@ fn thin_and_long_boards() {
 #[test]
 fn threads_do_not_change_the_tour() {
     for (rows, cols) in [(1000, 1000), (5, 200_000), (9, 99_999)] {
-        let mut request = knight(rows, cols, Kind::Open);
-        request.seed = 3;
-        let run = |threads| find(&request, &Run::new(threads, Ram::unlimited())).unwrap();
+        let question = knight(rows, cols, Kind::Open);
+        let run =
+            |threads| find(&question, seeded(3), &Run::new(threads, Ram::unlimited())).unwrap();
         assert_eq!(run(1).tour, run(4).tour);
         assert_eq!(run(1).work, run(4).work);
     }
@@ -134,13 +152,10 @@ fn seeds_give_other_tours() {
     for (rows, cols) in [(8, 8), (60, 60), (3, 2001), (4, 1000)] {
         let mut tours = Vec::new();
         for seed in 0..4 {
-            let mut request = knight(rows, cols, Kind::Open);
-            request.seed = seed;
-            tours.push(find(&request, &Run::serial()).unwrap().tour);
-            assert_eq!(
-                find(&request, &Run::serial()).unwrap().tour,
-                tours[seed as usize]
-            );
+            let question = knight(rows, cols, Kind::Open);
+            let tour = || find(&question, seeded(seed), &Run::serial()).unwrap().tour;
+            tours.push(tour());
+            assert_eq!(tour(), tours[seed as usize]);
         }
         for (i, tour) in tours.iter().enumerate() {
             assert!(!tours[..i].contains(tour), "{rows}x{cols} {i}");
@@ -172,14 +187,14 @@ fn all_starts_of_small_boards() {
                 (Some(start), Some(1)),
                 (Some(2), Some(start)),
             ] {
-                let request = Request {
+                let question = Question {
                     start,
                     end,
                     ..knight(rows, cols, Kind::Open)
                 };
-                match find(&request, &Run::serial()) {
-                    Ok(found) => verified(&request, &found),
-                    Err(error) => assert!(error.is_answer(), "{request:?} {error}"),
+                match default_find(&question, &Run::serial()) {
+                    Ok(found) => verified(&question, &found),
+                    Err(error) => assert!(error.is_answer(), "{question:?} {error}"),
                 }
             }
         }
@@ -210,18 +225,18 @@ fn starts_on_large_boards() {
             };
             let ends = theory::Ends { start, end };
             let seed = rng.next_u64();
-            let request = Request {
+            let question = Question {
                 start,
                 end,
-                seed,
                 ..knight(rows, cols, Kind::Open)
             };
-            if let Verdict::None(_) = theory::existence_between(&request.board, Kind::Open, ends) {
+            if let Existence::None(_) = theory::existence_between(&question.board, Kind::Open, ends)
+            {
                 continue;
             }
             // From tiles, whatever the size.
-            let found = tiles(&request, &Run::serial(), &mut 0).unwrap();
-            verified(&request, &found.unwrap_or_else(|| panic!("{request:?}")));
+            let found = tiles(&question, seed, &Run::serial(), &mut 0).unwrap();
+            verified(&question, &found.unwrap_or_else(|| panic!("{question:?}")));
         }
     }
 }
@@ -240,7 +255,7 @@ fn both_ends_on_large_boards() {
                 near(row, grid.rows(), rng.below(40)),
                 near(col, grid.cols(), rng.below(40)),
             );
-            let request = Request {
+            let question = Question {
                 start: Some(start),
                 end: Some(end),
                 ..knight(rows, cols, Kind::Open)
@@ -249,18 +264,18 @@ fn both_ends_on_large_boards() {
                 start: Some(start),
                 end: Some(end),
             };
-            match theory::existence_between(&request.board, Kind::Open, ends) {
-                Verdict::None(_) => {}
-                _ => drop(find_verified(&request, &Run::serial())),
+            match theory::existence_between(&question.board, Kind::Open, ends) {
+                Existence::None(_) => {}
+                _ => drop(find_verified(&question, &Run::serial())),
             }
         }
     }
-    let far = Request {
+    let far = Question {
         start: Some(0),
         end: Some(999_999 - 1),
         ..knight(1000, 1000, Kind::Open)
     };
-    let error = find(&far, &Run::serial()).unwrap_err();
+    let error = default_find(&far, &Run::serial()).unwrap_err();
     assert!(!error.is_answer());
     assert!(error.to_string().contains("at most 40000 squares"));
 }
@@ -272,16 +287,16 @@ fn closed_tours_begin_and_end_where_asked() {
         let start = board.grid().len() / 3;
         let end = board.neighbours(start).next();
         for (start, end) in [(Some(start), None), (None, end), (Some(start), end)] {
-            let request = Request {
+            let question = Question {
                 start,
                 end,
                 ..knight(rows, cols, Kind::Closed)
             };
-            match find(&request, &Run::serial()) {
-                Ok(found) => verified(&request, &found),
+            match default_find(&question, &Run::serial()) {
+                Ok(found) => verified(&question, &found),
                 Err(error) => assert!(
                     rows.min(cols) < 5 && end.is_some() && start.is_some(),
-                    "{request:?} {error}"
+                    "{question:?} {error}"
                 ),
             }
         }
@@ -302,52 +317,61 @@ fn other_leapers_and_holes() {
         (1000, 999, 0, 1),
     ] {
         for kind in [Kind::Open, Kind::Closed] {
-            find_verified(&Request::new(board(rows, cols, a, b), kind), &Run::serial());
+            find_verified(
+                &Question::new(board(rows, cols, a, b), kind),
+                &Run::serial(),
+            );
         }
     }
     for start in [0, 5, 8, 17] {
         for kind in [Kind::Open, Kind::Closed] {
             let start = Some(start);
             find_verified(
-                &Request {
+                &Question {
                     start,
-                    ..Request::new(board(6, 6, 0, 1), kind)
+                    ..Question::new(board(6, 6, 0, 1), kind)
                 },
                 &Run::serial(),
             );
             find_verified(
-                &Request {
+                &Question {
                     end: start,
-                    ..Request::new(board(6, 6, 0, 1), kind)
+                    ..Question::new(board(6, 6, 0, 1), kind)
                 },
                 &Run::serial(),
             );
         }
     }
-    find_verified(&Request::new(board(1, 9, 0, 1), Kind::Open), &Run::serial());
-    find_verified(&Request::new(board(7, 7, 0, 1), Kind::Open), &Run::serial());
     find_verified(
-        &Request {
+        &Question::new(board(1, 9, 0, 1), Kind::Open),
+        &Run::serial(),
+    );
+    find_verified(
+        &Question::new(board(7, 7, 0, 1), Kind::Open),
+        &Run::serial(),
+    );
+    find_verified(
+        &Question {
             start: Some(2),
-            ..Request::new(board(7, 7, 0, 1), Kind::Open)
+            ..Question::new(board(7, 7, 0, 1), Kind::Open)
         },
         &Run::serial(),
     );
     // A known fact: no closed tour of the (1,4)-leaper on 8x8.
-    let error = find(
-        &Request::new(board(8, 8, 1, 4), Kind::Closed),
+    let error = default_find(
+        &Question::new(board(8, 8, 1, 4), Kind::Closed),
         &Run::serial(),
     )
     .unwrap_err();
     assert!(matches!(error, FindError::Exhausted { .. }), "{error}");
     let holed = Board::knight(9, 9).unwrap().with_holes(&[40]).unwrap();
-    find_verified(&Request::new(holed.clone(), Kind::Closed), &Run::serial());
-    let request = Request {
+    find_verified(&Question::new(holed.clone(), Kind::Closed), &Run::serial());
+    let question = Question {
         start: Some(40),
-        ..Request::new(holed, Kind::Open)
+        ..Question::new(holed, Kind::Open)
     };
     assert!(matches!(
-        find(&request, &Run::serial()),
+        default_find(&question, &Run::serial()),
         Err(FindError::NoSquare { square: 40 })
     ));
 }
@@ -375,20 +399,19 @@ fn small_boards_with_holes_agree_with_brute_force() {
         };
         let (start, end) = (pick(), pick());
         for kind in [Kind::Open, Kind::Closed] {
-            let request = Request {
+            let question = Question {
                 start,
                 end,
-                seed: round,
-                ..Request::new(board.clone(), kind)
+                ..Question::new(board.clone(), kind)
             };
             let truth = theory::tests::brute_force(&board, kind, theory::Ends { start, end });
-            match find(&request, &Run::serial()) {
+            match find(&question, seeded(round), &Run::serial()) {
                 Ok(found) => {
-                    verified(&request, &found);
+                    verified(&question, &found);
                     some += 1;
                 }
                 Err(error) => {
-                    assert!(!truth && error.is_answer(), "{request:?} {error}");
+                    assert!(!truth && error.is_answer(), "{question:?} {error}");
                     exhausted += usize::from(matches!(error, FindError::Exhausted { .. }));
                 }
             }
@@ -399,8 +422,8 @@ fn small_boards_with_holes_agree_with_brute_force() {
 
 #[test]
 fn limits_are_obeyed() {
-    let request = knight(10_000, 10_000, Kind::Closed);
-    let error = find(&request, &Run::new(1, Ram::limited(100 << 20))).unwrap_err();
+    let question = knight(10_000, 10_000, Kind::Closed);
+    let error = default_find(&question, &Run::new(1, Ram::limited(100 << 20))).unwrap_err();
     assert!(
         error
             .to_string()
@@ -410,15 +433,16 @@ fn limits_are_obeyed() {
     let run = Run::serial();
     run.stop.raise();
     assert!(matches!(
-        find(&knight(100, 100, Kind::Closed), &run),
+        default_find(&knight(100, 100, Kind::Closed), &run),
         Err(FindError::Stopped(_))
     ));
     let board = Board::new(Grid::new(12, 12).unwrap(), "1,6".parse().unwrap());
-    let request = Request {
+    let question = Question::new(board, Kind::Closed);
+    let options = Options {
         nodes: 1000,
-        ..Request::new(board, Kind::Closed)
+        ..Options::default()
     };
-    let error = find(&request, &Run::serial()).unwrap_err();
+    let error = find(&question, options, &Run::serial()).unwrap_err();
     assert!(matches!(error, FindError::Limit { nodes: 1000 }), "{error}");
 }
 
@@ -427,13 +451,13 @@ proptest! {
     #[test]
     fn any_large_rectangle(rows in 3u32..400, cols in 3u32..400, closed: bool, seed: u64, start: Option<prop::sample::Index>) {
         let kind = if closed { Kind::Closed } else { Kind::Open };
-        let request = Request { seed, ..knight(rows, cols, kind) };
-        if let Verdict::Exists(_) = theory::existence(&request.board, kind) {
-            find_verified(&request, &Run::serial());
+        let question = knight(rows, cols, kind);
+        if let Existence::Exists(_) = theory::existence(&question) {
+            verified(&question, &find(&question, seeded(seed), &Run::serial()).unwrap());
             let start = start.map(|index| index.index((rows * cols) as usize));
-            let from = Request { start, ..request };
+            let from = Question { start, ..question };
             if rows.min(cols) >= 5 {
-                match find(&from, &Run::serial()) {
+                match find(&from, seeded(seed), &Run::serial()) {
                     Ok(found) => verified(&from, &found),
                     Err(error) => prop_assert!(error.is_answer(), "{:?} {}", from, error),
                 }

@@ -17,7 +17,7 @@ use everymove_kernel::files::{
 use everymove_kernel::run::Ram;
 use serde::{Deserialize, Serialize};
 
-use super::CountError;
+use super::FrontierError;
 use super::block::{BlockRef, Chunk, Form, Layer};
 use super::degrees::Degrees;
 
@@ -81,11 +81,11 @@ pub(super) struct Checkpoint {
 
 impl Checkpoint {
     /// Opens a folder, making it if need be, for a question in words.
-    pub(super) fn open(directory: &Path, question: &str) -> Result<Self, CountError> {
+    pub(super) fn open(directory: &Path, question: &str) -> Result<Self, FrontierError> {
         Self::on(Box::new(Disk::exclusive(directory)?), question)
     }
 
-    fn on(storage: Box<dyn Storage>, question: &str) -> Result<Self, CountError> {
+    fn on(storage: Box<dyn Storage>, question: &str) -> Result<Self, FrontierError> {
         let manifest = Manifest {
             question: question.to_owned(),
         };
@@ -93,7 +93,7 @@ impl Checkpoint {
             read_manifest::<Manifest>(&*storage, MANIFEST, MANIFEST_FORMAT, MANIFEST_VERSION)?;
         match found {
             Some(found) if found != manifest => {
-                return Err(CountError::OtherCheckpoint {
+                return Err(FrontierError::OtherCheckpoint {
                     path: storage.display(MANIFEST),
                     found: found.question,
                     asked: manifest.question,
@@ -124,13 +124,13 @@ impl Checkpoint {
     }
 
     /// The residues of the passes that are finished, by prime.
-    pub(super) fn residues(&self) -> Result<BTreeMap<u64, u64>, CountError> {
+    pub(super) fn residues(&self) -> Result<BTreeMap<u64, u64>, FrontierError> {
         let found = read_manifest(&*self.storage, RESIDUES, RESIDUES_FORMAT, RESIDUES_VERSION)?;
         Ok(found.unwrap_or_default())
     }
 
     /// Keeps the residue of a pass that is finished, and removes its layers.
-    pub(super) fn keep_residue(&mut self, prime: u64, residue: u64) -> Result<(), CountError> {
+    pub(super) fn keep_residue(&mut self, prime: u64, residue: u64) -> Result<(), FrontierError> {
         let mut all = self.residues()?;
         all.insert(prime, residue);
         write_manifest(
@@ -144,7 +144,7 @@ impl Checkpoint {
     }
 
     /// Removes the layers; call it when the answer is known.
-    pub(super) fn clear(&mut self) -> Result<(), CountError> {
+    pub(super) fn clear(&mut self) -> Result<(), FrontierError> {
         for name in self.storage.list()? {
             if name.ends_with(".layer") {
                 self.storage.remove(&name)?;
@@ -162,7 +162,7 @@ impl Checkpoint {
     }
 
     /// The saved steps of a phase.
-    fn steps(&self, phase: Phase) -> Result<Vec<usize>, CountError> {
+    fn steps(&self, phase: Phase) -> Result<Vec<usize>, FrontierError> {
         let prefix = self.prefix(phase);
         let names = self.storage.list()?;
         let step = |name: &String| {
@@ -181,7 +181,7 @@ impl Checkpoint {
         phase: Phase,
         degrees: &mut [Vec<Degrees>],
         ram: &Ram,
-    ) -> Result<Option<(usize, Layer)>, CountError> {
+    ) -> Result<Option<(usize, Layer)>, FrontierError> {
         let Some(step) = self.steps(phase)?.into_iter().max() else {
             return Ok(None);
         };
@@ -209,7 +209,7 @@ impl Checkpoint {
         phase: Phase,
         step: usize,
         layer: &Layer,
-    ) -> Result<(), CountError> {
+    ) -> Result<(), FrontierError> {
         if Instant::now() < self.next {
             return Ok(());
         }
@@ -283,7 +283,7 @@ fn read(
     name: &str,
     degrees: Arc<Vec<Degrees>>,
     ram: &Ram,
-) -> Result<Layer, CountError> {
+) -> Result<Layer, FrontierError> {
     let mut reader = BlockReader::open(storage, name, LAYER)?;
     let mut payload = Vec::new();
     let head = reader.read(&mut payload)?;

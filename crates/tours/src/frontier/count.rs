@@ -7,7 +7,7 @@ use everymove_kernel::grid::Square;
 use everymove_kernel::run::{OverBudget, Run, Work};
 use num_bigint::BigUint;
 
-use super::CountError;
+use super::FrontierError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::degrees::Degrees;
@@ -20,17 +20,7 @@ use super::reach::{Layers, Reach};
 use super::residues::{Combined, log2_bound, primes};
 use super::steps::{Action, Step};
 use crate::board::{Board, Kind};
-
-/// What is to be counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// The board.
-    pub board: Board,
-    /// Open or closed tours.
-    pub kind: Kind,
-    /// Only open tours with an end here; for closed tours, which pass every square, it changes nothing.
-    pub start: Option<Square>,
-}
+use crate::question::Question;
 
 /// How to count; the answer does not depend on it.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +29,7 @@ pub struct Options {
     pub checkpoint: Option<PathBuf>,
 }
 
-/// The answer to a [`Question`].
+/// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
     /// Undirected tours: cycles, or paths (with an end at `start`, if given), each counted once for both directions.
@@ -53,24 +43,26 @@ pub struct Count {
 /// ```
 /// use everymove_kernel::run::Run;
 /// use everymove_tours::board::{Board, Kind};
-/// use everymove_tours::frontier::{Options, Question, count};
+/// use everymove_tours::frontier::{Options, count};
+/// use everymove_tours::question::Question;
 ///
-/// let question = Question { board: Board::knight(6, 6)?, kind: Kind::Closed, start: None };
+/// let question = Question::new(Board::knight(6, 6)?, Kind::Closed);
 /// let answer = count(&question, &Options::default(), &Run::serial())?;
 /// assert_eq!(answer.undirected, 9862u32.into());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`CountError`]: stopped, over the memory budget, a board too wide for the method, or trouble with the checkpoint.
-pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count, CountError> {
+/// [`FrontierError`]: stopped, over the memory budget, a board too wide for the method, an unusable checkpoint, or both
+/// ends given.
+pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count, FrontierError> {
     let what = format!(
         "counting the {} tours of {}",
         question.kind,
         question.board.grid()
     );
     counted(question, options, run, &what).map_err(|error| match error {
-        CountError::OverBudget(over) => OverBudget { what, ..over }.into(),
+        FrontierError::OverBudget(over) => OverBudget { what, ..over }.into(),
         other => other,
     })
 }
@@ -81,7 +73,8 @@ fn counted(
     options: &Options,
     run: &Run,
     what: &str,
-) -> Result<Count, CountError> {
+) -> Result<Count, FrontierError> {
+    let start = given_end(question)?;
     if question.board.playable() == 1 {
         let paths = u32::from(question.kind == Kind::Open);
         return Ok(Count {
@@ -89,7 +82,6 @@ fn counted(
             work: Work::default(),
         });
     }
-    let start = question.start.filter(|_| question.kind == Kind::Open);
     let opened = |directory: &PathBuf| Checkpoint::open(directory, &describe(question, start));
     let mut checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
     run.progress.start("finding the live degree vectors", 0);
@@ -129,7 +121,7 @@ fn counted(
 ///
 /// # Errors
 /// As [`count`].
-pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Work), CountError> {
+pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Work), FrontierError> {
     let symmetries = board.symmetries();
     let mut counts: Vec<(Square, BigUint)> = Vec::new();
     let mut work = Work::default();
@@ -145,11 +137,7 @@ pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Wor
         let number = match known {
             Some(number) => number,
             None => {
-                let question = Question {
-                    board: board.clone(),
-                    kind: Kind::Open,
-                    start: Some(square),
-                };
+                let question = Question::new(board.clone(), Kind::Open).starting_on(square);
                 let answer = count(&question, &Options::default(), run)?;
                 work.merge(&answer.work);
                 answer.undirected
@@ -158,6 +146,23 @@ pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Wor
         counts.push((square, number));
     }
     Ok((counts, work))
+}
+
+/// The end that open tours must have, if any: tours that end on a square are as many as those that start on it.
+fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
+    if let Some((which, square)) = question.bad_end() {
+        let board = question.board.grid();
+        return Err(FrontierError::NotPlayable {
+            which,
+            square: board.name(square),
+            board,
+        });
+    }
+    match (question.kind, question.start, question.end) {
+        (Kind::Open, Some(_), Some(_)) | (Kind::Closed, _, Some(_)) => Err(FrontierError::BothEnds),
+        (Kind::Open, start, end) => Ok(start.or(end)),
+        (Kind::Closed, _, None) => Ok(None),
+    }
 }
 
 /// A question in words, for the checkpoint.
@@ -199,7 +204,7 @@ const NARROW: u128 = 1 << 64;
 
 impl Counting<'_> {
     /// The count, or `None` if it might need more than 128 bits.
-    fn total(&mut self, plan: &Plan, reach: Reach) -> Result<Option<u128>, CountError> {
+    fn total(&mut self, plan: &Plan, reach: Reach) -> Result<Option<u128>, FrontierError> {
         self.run
             .progress
             .start("counting", reach.layers().count() as u64 - 1);
@@ -226,7 +231,7 @@ impl Counting<'_> {
         common: Layers,
         first: Layers,
         second: Layers,
-    ) -> Result<Option<u128>, CountError> {
+    ) -> Result<Option<u128>, FrontierError> {
         let start = Arc::new(Layer::start());
         let Some(branch) = self.advance(Phase::Common, &start, &meet.common, common)? else {
             return Ok(None);
@@ -274,7 +279,7 @@ impl Counting<'_> {
         start: &Arc<Layer>,
         steps: &[Step],
         mut layers: Layers,
-    ) -> Result<Option<Arc<Layer>>, CountError> {
+    ) -> Result<Option<Arc<Layer>>, FrontierError> {
         let mut layer = start.clone();
         let mut done = 0;
         if let Some(checkpoint) = self.checkpoint
@@ -301,7 +306,7 @@ impl Counting<'_> {
         before: &Layer,
         step: &Step,
         after: &Arc<Vec<Degrees>>,
-    ) -> Result<Option<Layer>, CountError> {
+    ) -> Result<Option<Layer>, FrontierError> {
         let puller = Puller {
             maps: &self.maps,
             run: self.run,
@@ -321,12 +326,12 @@ impl Counting<'_> {
         Ok(Some(layer))
     }
 
-    fn by_residues(&mut self, plan: &Plan) -> Result<BigUint, CountError> {
+    fn by_residues(&mut self, plan: &Plan) -> Result<BigUint, FrontierError> {
         let reach = Reach::new(plan, self.run)?;
         let _lists = reach.reserve(self.run)?;
         let bits = log2_bound(plan, &reach, self.run)?;
         if bits > 1000.0 {
-            return Err(CountError::TooMany);
+            return Err(FrontierError::TooMany);
         }
         let mut combined = Combined::default();
         let mut covered = 0.0;
@@ -341,7 +346,7 @@ impl Counting<'_> {
     }
 
     /// The count modulo a prime: from the checkpoint, if it was finished before.
-    fn residue(&mut self, plan: &Plan, reach: &Reach, prime: u64) -> Result<u64, CountError> {
+    fn residue(&mut self, plan: &Plan, reach: &Reach, prime: u64) -> Result<u64, FrontierError> {
         if let Some(checkpoint) = self.checkpoint {
             if let Some(&residue) = checkpoint.residues()?.get(&prime) {
                 return Ok(residue);

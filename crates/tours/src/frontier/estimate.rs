@@ -6,7 +6,7 @@
 
 use everymove_kernel::run::Run;
 
-use super::CountError;
+use super::FrontierError;
 use super::degrees::{Degrees, masks};
 use super::matching::matchings;
 use super::plan::Plan;
@@ -29,7 +29,7 @@ pub(super) fn layer_bytes(
     steps: &[Step],
     layers: &Layers,
     run: &Run,
-) -> Result<(Vec<u64>, Vec<f64>), CountError> {
+) -> Result<(Vec<u64>, Vec<f64>), FrontierError> {
     let mut sizes = Vec::new();
     let last = transfer(start, steps, layers, run, |i, weights| {
         let states: f64 = layers[i + 1]
@@ -49,7 +49,7 @@ fn states(degrees: Degrees, weight: f64) -> f64 {
 }
 
 /// About the most bytes that a count takes at once.
-pub(super) fn peak_bytes(plan: &Plan, reach: &Reach, run: &Run) -> Result<u64, CountError> {
+pub(super) fn peak_bytes(plan: &Plan, reach: &Reach, run: &Run) -> Result<u64, FrontierError> {
     let neighbours = |sizes: &[u64]| {
         let pairs = sizes.windows(2).map(|pair| pair[0] + pair[1]).max();
         pairs.or(sizes.first().copied()).unwrap_or(0)
@@ -67,7 +67,7 @@ pub(super) fn peak_bytes(plan: &Plan, reach: &Reach, run: &Run) -> Result<u64, C
             },
         ) => {
             let (sizes, branch) = layer_bytes(vec![1.0], &meet.common, common, run)?;
-            let half = |steps: &[Step], layers: &Layers| -> Result<Vec<u64>, CountError> {
+            let half = |steps: &[Step], layers: &Layers| -> Result<Vec<u64>, FrontierError> {
                 let all = common.last().expect("a layer before the first step");
                 let weight = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
                 let start = layers[0].iter().map(weight).collect();

@@ -13,7 +13,7 @@ use std::thread;
 
 use everymove_kernel::run::Run;
 
-use super::CountError;
+use super::FrontierError;
 use super::block::{Cell, Layer};
 use super::degrees::{Degrees, DigitMap, masks};
 use super::edit::Edit;
@@ -65,7 +65,11 @@ impl<'a> Join<'a> {
     }
 
     /// The number of tours, modulo 2^128 or the modulus; `C` must hold the sum of either layer twice.
-    pub(super) fn total<C: Cell>(&self, first: &Layer, second: &Layer) -> Result<u128, CountError> {
+    pub(super) fn total<C: Cell>(
+        &self,
+        first: &Layer,
+        second: &Layer,
+    ) -> Result<u128, FrontierError> {
         let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
         let pairs = self.pairs(first, second, alike);
         let mut total = 0u128;
@@ -132,7 +136,7 @@ impl<'a> Join<'a> {
         pairs: &[Pair],
         first: &Layer,
         second: &Layer,
-    ) -> Result<u128, CountError> {
+    ) -> Result<u128, FrontierError> {
         let bytes = 3 * matchings(endpoints) as u64 * (L * size_of::<C>()) as u64;
         let threads = self.run.threads.get().min(pairs.len().div_ceil(L));
         let _held = self
@@ -141,7 +145,7 @@ impl<'a> Join<'a> {
             .reserve("counting: joining the halves", bytes * threads as u64)?;
         let next = AtomicUsize::new(0);
         let groups: Vec<&[Pair]> = pairs.chunks(L).collect();
-        let work = || -> Result<u128, CountError> {
+        let work = || -> Result<u128, FrontierError> {
             let size = matchings(endpoints);
             let mut x = vec![[C::default(); L]; size];
             let mut y = x.clone();

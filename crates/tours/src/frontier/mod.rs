@@ -24,6 +24,7 @@ mod checkpoint;
 mod count;
 mod degrees;
 mod edit;
+mod error;
 mod estimate;
 mod join;
 mod maps;
@@ -38,54 +39,6 @@ mod strip;
 mod walk;
 mod weights;
 
-use everymove_kernel::files::FileError;
-use everymove_kernel::grid::Grid;
-use everymove_kernel::run::{OverBudget, Stopped};
-use thiserror::Error;
-
-pub use count::{Count, Options, Question, by_start, count};
+pub use count::{Count, Options, by_start, count};
+pub use error::FrontierError;
 pub use sample::{SampleError, Sampler};
-
-/// Why a count has no answer.
-#[derive(Debug, Error)]
-pub enum CountError {
-    /// The run's stop flag was raised.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// The run's memory budget is too small.
-    #[error(transparent)]
-    OverBudget(#[from] OverBudget),
-    /// The narrow side of the board is too wide for the method.
-    #[error(
-        "the {board} board needs a frontier of {slots} squares, but {most} is the most: its narrow side is too wide"
-    )]
-    TooWide {
-        /// The board.
-        board: Grid,
-        /// Frontier squares needed.
-        slots: usize,
-        /// Frontier squares possible.
-        most: usize,
-    },
-    /// A checkpoint file cannot be written, read or believed.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The checkpoint folder belongs to another count.
-    #[error(
-        "{path} belongs to another count: it is of {found}, asked for is {asked}; name another folder"
-    )]
-    OtherCheckpoint {
-        /// The manifest.
-        path: String,
-        /// What the folder is of.
-        found: String,
-        /// What is asked for.
-        asked: String,
-    },
-    /// The count may have more than a thousand bits, beyond what its bound can express.
-    #[error("the count may be larger than 2^1000: the board is too long for the method")]
-    TooMany,
-    /// A single degree vector has more states than a chunk can address.
-    #[error("a block of states is larger than 4 GiB: the board's narrow side is too wide")]
-    BlockTooLarge,
-}

@@ -7,7 +7,7 @@
 
 use everymove_kernel::grid::{Square, Symmetry};
 
-use super::CountError;
+use super::FrontierError;
 use super::steps::{Action, Edges, Fold, Step};
 use super::strip::{Images, Strip};
 use crate::board::{Board, Kind};
@@ -40,7 +40,7 @@ impl Plan {
         board: &Board,
         kind: Kind,
         start: Option<Square>,
-    ) -> Result<Self, CountError> {
+    ) -> Result<Self, FrontierError> {
         let strip = Strip::new(board, kind, start);
         let halves = strip.rows() - strip.reach();
         let (below, above) = (halves / 2, halves - halves / 2);

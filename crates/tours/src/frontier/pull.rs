@@ -9,7 +9,7 @@ use std::thread;
 
 use everymove_kernel::run::{Reservation, Run};
 
-use super::CountError;
+use super::FrontierError;
 use super::bits::Index;
 use super::block::{Block, Builder, Cell, Layer};
 use super::degrees::{Degrees, masks};
@@ -50,7 +50,7 @@ impl Puller<'_> {
         before: &Layer,
         step: &Step,
         after: &Arc<Vec<Degrees>>,
-    ) -> Result<Pulled, CountError> {
+    ) -> Result<Pulled, FrontierError> {
         let ram = &self.run.ram;
         let _index = ram.reserve(
             "counting: the index of a layer",
@@ -64,7 +64,7 @@ impl Puller<'_> {
         let next = AtomicUsize::new(0);
         let batches = after.len().div_ceil(BATCH);
         let done: Mutex<Vec<Batch>> = Mutex::default();
-        let work = || -> Result<(), CountError> {
+        let work = || -> Result<(), FrontierError> {
             let mut scratch = Scratch::<C>::default();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -173,11 +173,11 @@ struct Pull<'a, C> {
 
 impl<C: Cell> Pull<'_, C> {
     /// Gathers the block of `degrees` and adds it to `builder`; the number of transitions.
-    fn block(&mut self, degrees: Degrees, builder: &mut Builder) -> Result<u64, CountError> {
+    fn block(&mut self, degrees: Degrees, builder: &mut Builder) -> Result<u64, FrontierError> {
         let ends = masks(degrees).ends;
         let size = matchings(ends.count_ones() as usize);
         if builder.is_full(size) {
-            return Err(CountError::BlockTooLarge);
+            return Err(FrontierError::BlockTooLarge);
         }
         let mut sums = std::mem::take(&mut self.scratch.sums);
         let mut transitions = self.gather(degrees, room(&mut sums, size));

@@ -7,7 +7,7 @@ use std::thread;
 
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 
-use super::CountError;
+use super::FrontierError;
 use super::bits::{Index, Marks};
 use super::degrees::{Degrees, DigitMap, POW3};
 use super::plan::{Meet, Plan};
@@ -30,7 +30,7 @@ pub(super) enum Reach {
 
 impl Reach {
     /// Finds the live degree vectors of every layer.
-    pub(super) fn new(plan: &Plan, run: &Run) -> Result<Self, CountError> {
+    pub(super) fn new(plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
         match plan {
             Plan::OneWay(steps) => Self::one_way(steps, run),
             Plan::Meet(meet) => Self::meet(meet, run),
@@ -38,7 +38,7 @@ impl Reach {
     }
 
     /// Finds the live degree vectors of an elimination of the whole board.
-    pub(super) fn one_way(steps: &[Step], run: &Run) -> Result<Self, CountError> {
+    pub(super) fn one_way(steps: &[Step], run: &Run) -> Result<Self, FrontierError> {
         let mut held = Vec::new();
         let mut layers = forward(vec![0], steps, run, &mut held)?;
         let complete = steps.last().map_or(0, |step| POW3[step.slots_out] - 1);
@@ -47,7 +47,7 @@ impl Reach {
         Ok(Self::OneWay(layers))
     }
 
-    fn meet(meet: &Meet, run: &Run) -> Result<Self, CountError> {
+    fn meet(meet: &Meet, run: &Run) -> Result<Self, FrontierError> {
         let mut held = Vec::new();
         let mut common = forward(vec![0], &meet.common, run, &mut held)?;
         let branch = last(&common).clone();
@@ -135,7 +135,7 @@ fn forward(
     steps: &[Step],
     run: &Run,
     held: &mut Vec<Reservation>,
-) -> Result<Layers, CountError> {
+) -> Result<Layers, FrontierError> {
     let mut layers = vec![start];
     for step in steps {
         run.stop.check()?;
@@ -165,7 +165,7 @@ fn forward(
 }
 
 /// Keeps of each layer what can become something that was kept of the next.
-fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), CountError> {
+fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), FrontierError> {
     for (i, step) in steps.iter().enumerate().rev() {
         run.stop.check()?;
         let (before, after) = layers.split_at_mut(i + 1);

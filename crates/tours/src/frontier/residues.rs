@@ -7,7 +7,7 @@
 use everymove_kernel::run::Run;
 use num_bigint::BigUint;
 
-use super::CountError;
+use super::FrontierError;
 use super::degrees::{Degrees, DigitMap};
 use super::plan::{Meet, Plan};
 use super::reach::{Layers, Reach};
@@ -87,7 +87,7 @@ impl Combined {
 }
 
 /// The base-2 logarithm of an upper bound of the count.
-pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, CountError> {
+pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, FrontierError> {
     let bound = match (plan, reach) {
         (Plan::OneWay(steps), Reach::OneWay(layers)) => {
             transfer(vec![1.0], steps, layers, run, |_, _| {})?

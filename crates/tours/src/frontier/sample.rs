@@ -7,7 +7,7 @@ use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};
 use thiserror::Error;
 
-use super::CountError;
+use super::FrontierError;
 use super::block::Layer;
 use super::count::ways;
 use super::estimate::layer_bytes;
@@ -76,8 +76,8 @@ impl Sampler {
     /// Counts the tours of a board and keeps the layers.
     ///
     /// # Errors
-    /// [`CountError`]: stopped, over the memory budget, or more tours than 128 bits can number.
-    pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, CountError> {
+    /// [`FrontierError`]: stopped, over the memory budget, or more tours than 128 bits can number.
+    pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
         let strip = Strip::new(board, kind, None);
         let steps = strip.elimination(strip.rows(), Images::Apart)?;
         run.progress.start("finding the live degree vectors", 0);
@@ -103,7 +103,7 @@ impl Sampler {
             let bound = before
                 .sum
                 .checked_mul(ways(step))
-                .ok_or(CountError::TooMany)?;
+                .ok_or(FrontierError::TooMany)?;
             let after = Arc::new(after);
             let pulled = if bound < 1 << 64 {
                 puller.advance::<u64>(before, step, &after)?

@@ -2,7 +2,7 @@
 
 use everymove_kernel::grid::{Grid, Square, Symmetry};
 
-use super::CountError;
+use super::FrontierError;
 use super::degrees::MAX_SLOTS;
 use super::steps::{Action, Eliminate, Fold, Step};
 use crate::board::{Board, Kind};
@@ -172,7 +172,11 @@ impl Strip {
 
     /// The steps that eliminate all squares in rows below `rows`; cycles may close at the end if that is all rows.
     /// Mirror images are counted together at the ends of rows if `images` says so and the board allows.
-    pub(super) fn elimination(&self, rows: usize, images: Images) -> Result<Vec<Step>, CountError> {
+    pub(super) fn elimination(
+        &self,
+        rows: usize,
+        images: Images,
+    ) -> Result<Vec<Step>, FrontierError> {
         let (apex, reach, total) = (usize::from(self.apex), self.reach(), self.len());
         let mirrors = images == Images::Together && self.mirrors();
         let mut steps = Vec::new();
@@ -214,8 +218,8 @@ impl Strip {
         Ok(steps)
     }
 
-    fn too_wide(&self, slots: usize) -> CountError {
-        CountError::TooWide {
+    fn too_wide(&self, slots: usize) -> FrontierError {
+        FrontierError::TooWide {
             board: self.board_grid,
             slots,
             most: MAX_SLOTS,

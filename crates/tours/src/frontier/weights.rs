@@ -5,7 +5,7 @@
 
 use everymove_kernel::run::Run;
 
-use super::CountError;
+use super::FrontierError;
 use super::bits::Index;
 use super::degrees::Degrees;
 use super::reach::{Layers, in_ranges};
@@ -19,7 +19,7 @@ pub(super) fn transfer(
     layers: &Layers,
     run: &Run,
     mut each: impl FnMut(usize, &[f64]),
-) -> Result<Vec<f64>, CountError> {
+) -> Result<Vec<f64>, FrontierError> {
     let mut weights = start;
     for (i, step) in steps.iter().enumerate() {
         run.stop.check()?;

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use everymove_kernel::run::{Run, Stopped};
 
+use super::MAX_SQUARES;
 use super::cases::{Case, Cases};
 use super::explore::Search;
 use super::graph::Graph;
 use super::sink::{Link, Sink, in_order};
 use super::word::Word;
-use super::{Direction, MAX_SQUARES};
 use crate::board::Kind;
+use crate::question::Direction;
 
 /// Nodes between two looks at the stop flag.
 const TICK: u64 = 1 << 12;

@@ -53,9 +53,9 @@ fn extend(question: &Question, order: &mut Vec<Square>, found: &mut BTreeSet<Vec
     }
 }
 
-fn listed(question: &Question, direction: Direction) -> Vec<Vec<Square>> {
+fn listed(question: &Question, direction: Direction, method: Method) -> Vec<Vec<Square>> {
     let mut all = Vec::new();
-    visit(question, direction, &Run::serial(), |order| {
+    visit(question, direction, method, &Run::serial(), |order| {
         all.push(order.to_vec());
         ControlFlow::Continue(())
     })
@@ -71,8 +71,14 @@ fn reversed(order: &[Square], kind: Kind) -> Vec<Square> {
     back
 }
 
+/// A method with symmetric cases folded.
+fn of(method: Method) -> Options {
+    let folding = Folding::On;
+    Options { method, folding }
+}
+
 /// Checks every method, direction and folding of a question against the recursion.
-fn agrees(mut question: Question) -> Result<(), TestCaseError> {
+fn agrees(question: Question) -> Result<(), TestCaseError> {
     let expected = tours(&question);
     let mut by_start = vec![0; question.board.grid().len()];
     for tour in &expected {
@@ -86,10 +92,9 @@ fn agrees(mut question: Question) -> Result<(), TestCaseError> {
         }
     }
     for method in METHODS {
-        question.method = method;
         for folding in [Folding::Off, Folding::On] {
-            question.folding = folding;
-            let got = count(&question, &Run::serial()).unwrap();
+            let options = Options { method, folding };
+            let got = count(&question, options, &Run::serial()).unwrap();
             prop_assert_eq!(
                 got.directed,
                 expected.len() as u64,
@@ -100,10 +105,10 @@ fn agrees(mut question: Question) -> Result<(), TestCaseError> {
             prop_assert_eq!(&got.by_start, &by_start, "{:?} {:?}", method, folding);
             for threads in [2, 4] {
                 let run = Run::new(threads, Ram::unlimited());
-                prop_assert_eq!(&count(&question, &run).unwrap(), &got);
+                prop_assert_eq!(&count(&question, options, &run).unwrap(), &got);
             }
         }
-        let directed = listed(&question, Direction::Directed);
+        let directed = listed(&question, Direction::Directed, method);
         prop_assert_eq!(directed.len(), expected.len());
         if method != Method::Segments {
             prop_assert!(directed.is_sorted());
@@ -112,7 +117,7 @@ fn agrees(mut question: Question) -> Result<(), TestCaseError> {
 
         let free =
             question.kind == Kind::Closed || question.start.is_none() && question.end.is_none();
-        let undirected = listed(&question, Direction::Undirected);
+        let undirected = listed(&question, Direction::Undirected, method);
         let mut both: Vec<_> = undirected.clone();
         if free && question.board.playable() > 1 {
             both.extend(
@@ -128,7 +133,7 @@ fn agrees(mut question: Question) -> Result<(), TestCaseError> {
             prop_assert_eq!(found.is_some(), !expected.is_empty());
             prop_assert!(found.is_none_or(|tour| expected.contains(&tour.order())));
         }
-        let first = find_first(&question, &Run::serial()).unwrap().0;
+        let first = find_first(&question, method, &Run::serial()).unwrap().0;
         prop_assert_eq!(
             first.map(|tour| tour.order()),
             undirected.into_iter().next()
@@ -236,8 +241,7 @@ fn known_counts() {
             question.start = Some(question.board.parse_square(start).unwrap());
         }
         for method in [Method::Pruned, Method::Segments] {
-            question.method = method;
-            let got = count(&question, &run).unwrap();
+            let got = count(&question, of(method), &run).unwrap();
             let got = match kind {
                 Kind::Open => got.directed,
                 Kind::Closed => got.undirected(),
@@ -252,21 +256,24 @@ fn all_words_agree() {
     for kind in [Kind::Open, Kind::Closed] {
         for method in METHODS {
             let mut question = Question::new(Board::knight(5, 6).unwrap(), kind);
-            question.method = method;
+            let options = of(method);
             if method == Method::Unpruned {
                 question.board = Board::knight(3, 7).unwrap();
             }
             let run = Run::serial();
-            let expected = count_on::<u64>(&question, &run);
-            assert_eq!(count_on::<u128>(&question, &run), expected);
-            assert_eq!(count_on::<Wide>(&question, &run), expected);
+            let expected = count_on::<u64>(&question, options, &run);
+            assert_eq!(count_on::<u128>(&question, options, &run), expected);
+            assert_eq!(count_on::<Wide>(&question, options, &run), expected);
         }
     }
 }
 
 #[test]
-fn nonsense_is_refused_in_words() {
-    let message = |question: &Question| count(question, &Run::serial()).unwrap_err().to_string();
+fn invalid_questions_are_refused_with_the_reason() {
+    let message = |question: &Question| {
+        let counted = count(question, Options::default(), &Run::serial());
+        counted.unwrap_err().to_string()
+    };
     let mut question = Question::new(Board::knight(23, 23).unwrap(), Kind::Open);
     assert_eq!(
         message(&question),
@@ -293,10 +300,17 @@ fn a_stopped_search_says_so() {
     let run = Run::serial();
     run.stop.raise();
     let question = Question::new(Board::knight(6, 6).unwrap(), Kind::Closed);
-    assert_eq!(count(&question, &run), Err(SearchError::Stopped(Stopped)));
-    let seen = visit(&question, Direction::Undirected, &run, |_| {
-        ControlFlow::Continue(())
-    });
+    assert_eq!(
+        count(&question, Options::default(), &run),
+        Err(SearchError::Stopped(Stopped))
+    );
+    let seen = visit(
+        &question,
+        Direction::Undirected,
+        Method::default(),
+        &run,
+        |_| ControlFlow::Continue(()),
+    );
     assert_eq!(seen, Err(SearchError::Stopped(Stopped)));
 }
 
@@ -304,15 +318,21 @@ fn a_stopped_search_says_so() {
 fn a_visitor_ends_the_listing() {
     let question = Question::new(Board::knight(8, 8).unwrap(), Kind::Closed);
     let mut seen = 0;
-    visit(&question, Direction::Directed, &Run::serial(), |order| {
-        assert_eq!(order[0], 0);
-        seen += 1;
-        if seen == 10 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    })
+    visit(
+        &question,
+        Direction::Directed,
+        Method::default(),
+        &Run::serial(),
+        |order| {
+            assert_eq!(order[0], 0);
+            seen += 1;
+            if seen == 10 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    )
     .unwrap();
     assert_eq!(seen, 10);
 }
@@ -334,7 +354,7 @@ fn large_boards_have_a_first_tour() {
             .with_holes(&holes)
             .unwrap();
         let question = Question::new(board, kind);
-        let (tour, _) = find_first(&question, &Run::serial()).unwrap();
+        let (tour, _) = find_first(&question, Method::default(), &Run::serial()).unwrap();
         assert!(check::verify(&tour.unwrap(), 1).is_ok(), "{rows}x{cols}");
         let found = |seed| find(&question, seed, &Run::serial()).unwrap().0.unwrap();
         assert!(check::verify(&found(1), 1).is_ok(), "{rows}x{cols}");
@@ -348,12 +368,14 @@ fn large_boards_have_a_first_tour() {
 fn boards_as_large_as_a_word() {
     for method in METHODS {
         for kind in [Kind::Open, Kind::Closed] {
-            let mut question = Question::new(Board::knight(8, 8).unwrap(), kind);
-            question.method = method;
+            let question = Question::new(Board::knight(8, 8).unwrap(), kind);
             let tour = find(&question, 3, &Run::serial()).unwrap().0.unwrap();
             assert!(check::verify(&tour, 1).is_ok());
             if method != Method::Unpruned {
-                let tour = find_first(&question, &Run::serial()).unwrap().0.unwrap();
+                let tour = find_first(&question, method, &Run::serial())
+                    .unwrap()
+                    .0
+                    .unwrap();
                 assert!(check::verify(&tour, 1).is_ok());
             }
         }

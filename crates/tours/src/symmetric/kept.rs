@@ -21,13 +21,14 @@ use everymove_kernel::run::Run;
 use super::SymmetricError;
 use super::quotient::Quotient;
 use crate::board::{Board, Kind};
+use crate::question::{Direction, Question};
 use crate::search::cases::{Case, Cases, Limits};
 use crate::search::explore::{Score, score_all};
 use crate::search::list::Lister;
 use crate::search::segments::Growth;
 use crate::search::sink::{Link, in_order};
 use crate::search::word::Word;
-use crate::search::{self, Direction, Question};
+use crate::search::{self, Method};
 
 /// Up to this many squares all tours are listed and looked at: orbits may be too few for paths among them.
 const TINY: usize = 8;
@@ -292,13 +293,19 @@ fn list_and_look(
     mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<u64, SymmetricError> {
     let question = Question::new(board.clone(), kind);
-    let work = search::visit(&question, Direction::Undirected, run, |order| {
-        if keeps(board, kind, symmetry, order) {
-            visitor(order)
-        } else {
-            ControlFlow::Continue(())
-        }
-    })?;
+    let work = search::visit(
+        &question,
+        Direction::Undirected,
+        Method::default(),
+        run,
+        |order| {
+            if keeps(board, kind, symmetry, order) {
+                visitor(order)
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    )?;
     Ok(work.get("nodes"))
 }
 

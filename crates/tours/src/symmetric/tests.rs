@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::board::Leaper;
 use crate::check;
-use crate::search::{self, Direction, Question};
+use crate::question::{Direction, Question};
+use crate::search::{self, Method};
 use crate::tour::Tour;
 
 type Moves = BTreeSet<(Square, Square)>;
@@ -33,7 +34,8 @@ fn image(grid: Grid, symmetry: Symmetry, moves: &Moves) -> Moves {
 fn all_tours(board: &Board, kind: Kind) -> Vec<Vec<Square>> {
     let mut all = Vec::new();
     let question = Question::new(board.clone(), kind);
-    search::visit(&question, Direction::Undirected, &Run::serial(), |order| {
+    let (run, method) = (Run::serial(), Method::default());
+    search::visit(&question, Direction::Undirected, method, &run, |order| {
         all.push(order.to_vec());
         ControlFlow::Continue(())
     })

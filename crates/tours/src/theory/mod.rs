@@ -2,16 +2,18 @@
 //!
 //! Rectangles are settled for the knight by theorems; for other leapers and for boards with holes there are arguments by
 //! colour, divisibility, degree and connection. An answer is always right: what the arguments do not settle is
-//! [`Verdict::Unknown`], a case for a search.
+//! [`Existence::Unknown`], a case for a search.
 //!
 //! ```
 //! use everymove_tours::board::{Board, Kind};
-//! use everymove_tours::theory::{self, Verdict};
+//! use everymove_tours::question::Question;
+//! use everymove_tours::theory::{self, Existence};
 //!
-//! let board = Board::knight(4, 10)?;
-//! let Verdict::None(reason) = theory::existence(&board, Kind::Closed) else { panic!() };
+//! let closed = Question::new(Board::knight(4, 10)?, Kind::Closed);
+//! let Existence::None(reason) = theory::existence(&closed) else { panic!() };
 //! assert!(reason.to_string().contains("Schwenk"));
-//! assert!(matches!(theory::existence(&board, Kind::Open), Verdict::Exists(_)));
+//! let open = Question::new(closed.board, Kind::Open);
+//! assert!(matches!(theory::existence(&open), Existence::Exists(_)));
 //! # Ok::<(), everymove_tours::board::BoardError>(())
 //! ```
 
@@ -21,11 +23,12 @@ mod theorem;
 use everymove_kernel::grid::Square;
 
 use crate::board::{Board, Kind, Leaper};
+use crate::question::Question;
 pub use theorem::Theorem;
 
 /// What theory says about a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Existence {
     /// There is a tour.
     Exists(Theorem),
     /// There is none.
@@ -34,38 +37,45 @@ pub enum Verdict {
     Unknown,
 }
 
-/// The squares where a tour is to start and to end, where that matters.
+/// The squares on which a tour is to start and to end, where given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ends {
+pub(crate) struct Ends {
     /// The square of step 1.
-    pub start: Option<Square>,
+    pub(crate) start: Option<Square>,
     /// The square of the last step.
-    pub end: Option<Square>,
+    pub(crate) end: Option<Square>,
 }
 
-/// Whether `board` has a tour of this kind.
+/// Whether there is a tour as the question asks for.
 ///
-/// Takes no time on rectangles of any size; a board with holes or another leaper is looked at square by square if it
-/// has at most a million squares.
-pub fn existence(board: &Board, kind: Kind) -> Verdict {
-    existence_between(board, kind, Ends::default())
-}
-
-/// Whether `board` has a tour of this kind with the given ends.
+/// Takes constant time on rectangles of any size; a board with holes or another leaper is examined square by square if
+/// it has at most a million squares.
 ///
 /// # Panics
 /// If a given end is a hole or outside the board.
-pub fn existence_between(board: &Board, kind: Kind, ends: Ends) -> Verdict {
-    for end in [ends.start, ends.end].into_iter().flatten() {
-        assert!(
-            end < board.grid().len() && !board.is_hole(end),
-            "an end is no square of the board"
-        );
-    }
+pub fn existence(question: &Question) -> Existence {
+    assert!(
+        question.bad_end().is_none(),
+        "an end is no square of the board"
+    );
+    let ends = Ends {
+        start: question.start,
+        end: question.end,
+    };
+    existence_between(&question.board, question.kind, ends)
+}
+
+/// Whether `board` has a tour of this kind, with any ends.
+pub(crate) fn existence_of(board: &Board, kind: Kind) -> Existence {
+    existence_between(board, kind, Ends::default())
+}
+
+/// Whether `board` has a tour of this kind with the given ends, which are squares of the board.
+pub(crate) fn existence_between(board: &Board, kind: Kind, ends: Ends) -> Existence {
     if let Some(theorem) = impossible(board, kind, ends) {
-        return Verdict::None(theorem);
+        return Existence::None(theorem);
     }
-    exists(board, kind, ends).map_or(Verdict::Unknown, Verdict::Exists)
+    exists(board, kind, ends).map_or(Existence::Unknown, Existence::Exists)
 }
 
 fn impossible(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
@@ -112,8 +122,8 @@ fn exists(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
     if board.leaper() == Leaper::WAZIR && board.holes().is_empty() {
         let closed = m >= 2 && m * n % 2 == 0;
         return match kind {
-            Kind::Closed => (closed && free).then_some(Theorem::Furrows),
-            Kind::Open if free => Some(Theorem::Furrows),
+            Kind::Closed => (closed && free).then_some(Theorem::Boustrophedon),
+            Kind::Open if free => Some(Theorem::Boustrophedon),
             Kind::Open => (closed && rotates).then_some(Theorem::Rotation),
         };
     }

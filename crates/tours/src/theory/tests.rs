@@ -58,7 +58,7 @@ pub(crate) fn brute_force(board: &Board, kind: Kind, ends: Ends) -> bool {
     })
 }
 
-fn agree(board: &Board, kind: Kind, ends: Ends) -> Verdict {
+fn agree(board: &Board, kind: Kind, ends: Ends) -> Existence {
     let verdict = existence_between(board, kind, ends);
     let truth = brute_force(board, kind, ends);
     let shown = format!(
@@ -68,9 +68,9 @@ fn agree(board: &Board, kind: Kind, ends: Ends) -> Verdict {
         board.holes()
     );
     match &verdict {
-        Verdict::Exists(theorem) => assert!(truth, "{shown}: {theorem}"),
-        Verdict::None(theorem) => assert!(!truth, "{shown}: {theorem}"),
-        Verdict::Unknown => {}
+        Existence::Exists(theorem) => assert!(truth, "{shown}: {theorem}"),
+        Existence::None(theorem) => assert!(!truth, "{shown}: {theorem}"),
+        Existence::Unknown => {}
     }
     verdict
 }
@@ -83,7 +83,7 @@ fn rectangles_are_settled_for_the_knight() {
                 let board = Board::knight(rows, cols).unwrap();
                 for kind in [Kind::Open, Kind::Closed] {
                     let verdict = agree(&board, kind, Ends::default());
-                    assert_ne!(verdict, Verdict::Unknown, "{kind} {rows}x{cols}");
+                    assert_ne!(verdict, Existence::Unknown, "{kind} {rows}x{cols}");
                 }
             }
         }
@@ -111,7 +111,7 @@ fn other_leapers_are_never_misjudged() {
                     let board = Board::new(grid, Leaper::new(a, b).unwrap());
                     for kind in [Kind::Open, Kind::Closed] {
                         settled +=
-                            usize::from(agree(&board, kind, Ends::default()) != Verdict::Unknown);
+                            usize::from(agree(&board, kind, Ends::default()) != Existence::Unknown);
                     }
                 }
             }
@@ -194,9 +194,9 @@ fn holes_are_never_misjudged() {
         };
         for kind in [Kind::Open, Kind::Closed] {
             match agree(&board, kind, ends) {
-                Verdict::None(_) => none += 1,
-                Verdict::Unknown => unknown += 1,
-                Verdict::Exists(_) => {}
+                Existence::None(_) => none += 1,
+                Existence::Unknown => unknown += 1,
+                Existence::Exists(_) => {}
             }
         }
     }
@@ -206,8 +206,8 @@ fn holes_are_never_misjudged() {
 #[test]
 fn theorems_are_named() {
     let text = |board: Board, kind, ends| match existence_between(&board, kind, ends) {
-        Verdict::None(theorem) | Verdict::Exists(theorem) => theorem.to_string(),
-        Verdict::Unknown => "unknown".to_owned(),
+        Existence::None(theorem) | Existence::Exists(theorem) => theorem.to_string(),
+        Existence::Unknown => "unknown".to_owned(),
     };
     let knight = |rows, cols| Board::knight(rows, cols).unwrap();
     let free = Ends::default();

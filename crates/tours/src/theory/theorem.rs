@@ -74,8 +74,8 @@ pub enum Theorem {
     )]
     Rotation,
     /// The (0,1)-leaper.
-    #[error("the squares can be visited in furrows, row by row to and fro")]
-    Furrows,
+    #[error("the squares can be visited row by row in alternating directions (boustrophedon)")]
+    Boustrophedon,
     /// Start and end are the same square.
     #[error("a tour can not start and end on the same square {square}")]
     SameEnds {

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use everymove_kernel::files::{FileError, Output};
 use everymove_tours::check;
-use everymove_tours::construct::{self, FindError, Found, Method, Request};
+use everymove_tours::construct::{self, FindError, Found, Method, Options};
 use everymove_tours::formats::{Format, Writer};
+use everymove_tours::question::Question;
 use everymove_tours::tour::Tour;
 
 use super::picture::{Picture, PictureArgs};
-use super::question::{Question, QuestionArgs};
+use super::question::{QuestionArgs, board_words, square};
 use super::show;
 use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
@@ -44,7 +45,7 @@ pub(crate) struct Args {
 
 struct Plan {
     question: Question,
-    request: Request,
+    options: Options,
     out: Option<Output>,
     format: Option<Format>,
     picture: Option<Picture>,
@@ -53,11 +54,11 @@ struct Plan {
 impl Args {
     fn plan(&self) -> Result<Plan, Failure> {
         let question = self.question.plan()?;
-        let request = Request {
-            start: question.square(&self.start)?,
-            end: question.square(&self.end)?,
+        let start = square(&question.board, &self.start)?;
+        let end = square(&question.board, &self.end)?;
+        let options = Options {
             seed: self.seed,
-            ..Request::new(question.board.clone(), question.kind)
+            ..Options::default()
         };
         let format = self.format.as_deref().map(str::parse).transpose();
         let picture = self.picture.plan()?;
@@ -65,8 +66,8 @@ impl Args {
             picture.fits(question.board.playable())?;
         }
         Ok(Plan {
-            question,
-            request,
+            question: question.starting_on(start).ending_on(end),
+            options,
             out: self.out.as_ref().map(Output::prepare).transpose()?,
             format: format.map_err(Failure::input)?,
             picture,
@@ -76,14 +77,14 @@ impl Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.plan()?;
-    let Found { tour, method, work } = match session.work(|run| construct::find(&plan.request, run))
-    {
-        Ok(found) => found,
-        Err(error) if error.is_answer() => return none(&plan, &error, session),
-        Err(FindError::Stopped(_)) => return Err(Failure::stopped("")),
-        Err(error @ FindError::NoSquare { .. }) => return Err(Failure::input(error)),
-        Err(error) => return Err(Failure::resource(error)),
-    };
+    let Found { tour, method, work } =
+        match session.work(|run| construct::find(&plan.question, plan.options, run)) {
+            Ok(found) => found,
+            Err(error) if error.is_answer() => return none(&plan, &error, session),
+            Err(FindError::Stopped(_)) => return Err(Failure::stopped("")),
+            Err(error @ FindError::NoSquare { .. }) => return Err(Failure::input(error)),
+            Err(error) => return Err(Failure::resource(error)),
+        };
     // Whoever found it, the checker has the last word.
     let report = check::verify(&tour, session.run.threads.get())
         .map_err(|fault| Failure::resource(format!("a wrong tour was constructed: {fault}")))?;
@@ -129,7 +130,7 @@ fn method_name(method: Method) -> &'static str {
     match method {
         Method::Search => "search",
         Method::Tiles => "tiles",
-        Method::Furrows => "furrows",
+        Method::Boustrophedon => "boustrophedon",
     }
 }
 
@@ -161,7 +162,7 @@ fn none(plan: &Plan, error: &FindError, session: &Session) -> Result<Outcome, Fa
     let text = format!(
         "no {} tour of the {}: {reason}\n",
         question.kind,
-        question.board_words()
+        board_words(&question.board)
     );
     Answer::new("tours find", Outcome::No)
         .field("board", question.board.grid().to_string())

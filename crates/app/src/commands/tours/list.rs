@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use everymove_kernel::run::Work;
-use everymove_tours::search::{self, Direction};
-use everymove_tours::theory::{self, Ends};
+use everymove_tours::question::{Direction, Question};
+use everymove_tours::search::{self, Method};
+use everymove_tours::theory::{self, Existence};
 
-use super::question::{Question, QuestionArgs};
+use super::question::{QuestionArgs, square};
 use super::search_failure;
 use super::stream::{Stream, StreamArgs, StreamPlan};
 use crate::answer::Outcome;
@@ -33,7 +34,6 @@ pub(crate) struct Args {
 
 struct Plan {
     question: Question,
-    ends: Ends,
     direction: Direction,
     stream: StreamPlan,
 }
@@ -41,17 +41,14 @@ struct Plan {
 impl Args {
     fn plan(&self) -> Result<Plan, Failure> {
         let question = self.question.plan()?;
-        let ends = Ends {
-            start: question.square(&self.start)?,
-            end: question.square(&self.end)?,
-        };
+        let start = square(&question.board, &self.start)?;
+        let end = square(&question.board, &self.end)?;
         let direction = match self.directed {
             true => Direction::Directed,
             false => Direction::Undirected,
         };
         Ok(Plan {
-            question,
-            ends,
+            question: question.starting_on(start).ending_on(end),
             direction,
             stream: self.stream.plan()?,
         })
@@ -70,18 +67,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let fields = fields.map(|(name, value)| (name.to_owned(), value)).into();
     let mut stream = Stream::new(&plan.question, plan.stream, fields, session);
     let mut work = Work::default();
-    if let theory::Verdict::None(theorem) = theory::existence_between(board, kind, plan.ends) {
+    if let Existence::None(theorem) = theory::existence(&plan.question) {
         if session.format == OutputFormat::Human {
             let _ = writeln!(io::stderr(), "no tours: {theorem}");
         }
     } else if !stream.is_full() {
-        let mut question = search::Question::new(board.clone(), kind);
-        (question.start, question.end) = (plan.ends.start, plan.ends.end);
         // No progress display: the tours themselves go to the terminal.
-        work = search::visit(&question, plan.direction, &session.run, |order| {
+        let (question, method) = (&plan.question, Method::default());
+        work = search::visit(question, plan.direction, method, &session.run, |order| {
             stream.take(order)
         })
-        .map_err(|e| search_failure(e))?;
+        .map_err(search_failure)?;
     }
     // Nothing was asked for, or something was found.
     let verdict = match stream.written() > 0 || stream.is_full() {

@@ -16,7 +16,7 @@ mod verify;
 
 use clap::Subcommand;
 use everymove_api::tours::ExistsRequest;
-use everymove_tours::frontier::CountError;
+use everymove_tours::frontier::FrontierError;
 use everymove_tours::search::SearchError;
 use everymove_tours::symmetric::SymmetricError;
 
@@ -64,11 +64,11 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failur
     }
 }
 
-fn count_failure(error: CountError, advice: &str) -> Failure {
+fn frontier_failure(error: FrontierError) -> Failure {
     match error {
-        CountError::Stopped(_) => Failure::stopped(advice),
-        CountError::OverBudget(error) => Failure::resource(error),
-        CountError::File(error) => error.into(),
+        FrontierError::Stopped(_) => Failure::stopped(""),
+        FrontierError::OverBudget(error) => Failure::resource(error),
+        FrontierError::File(error) => error.into(),
         error => Failure::input(error),
     }
 }

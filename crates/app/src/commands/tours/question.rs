@@ -3,6 +3,7 @@
 use clap::Args;
 use everymove_kernel::grid::{Grid, Square};
 use everymove_tours::board::{Board, Kind, Leaper};
+use everymove_tours::question::Question;
 
 use crate::failure::Failure;
 
@@ -34,13 +35,6 @@ pub(crate) struct QuestionArgs {
     closed: bool,
 }
 
-/// A board and a kind of tour.
-#[derive(Clone, Debug)]
-pub(crate) struct Question {
-    pub(crate) board: Board,
-    pub(crate) kind: Kind,
-}
-
 impl BoardArgs {
     /// The board, checked.
     pub(crate) fn plan(&self) -> Result<Board, Failure> {
@@ -69,32 +63,30 @@ impl QuestionArgs {
             Kind::Open
         };
         let board = self.board.plan()?;
-        Ok(Question { board, kind })
+        Ok(Question::new(board, kind))
     }
 }
 
-impl Question {
-    /// A square of the board by its name.
-    pub(crate) fn square(&self, name: &Option<String>) -> Result<Option<Square>, Failure> {
-        let name = name.as_deref();
-        let square = name.map(|name| self.board.parse_square(name)).transpose();
-        square.map_err(Failure::input)
-    }
+/// A square of a board by its name.
+pub(crate) fn square(board: &Board, name: &Option<String>) -> Result<Option<Square>, Failure> {
+    let name = name.as_deref();
+    let square = name.map(|name| board.parse_square(name)).transpose();
+    square.map_err(Failure::input)
+}
 
-    /// The board in words: `8x8 board`, with its leaper and holes where they are not the usual ones.
-    pub(crate) fn board_words(&self) -> String {
-        let (grid, leaper) = (self.board.grid(), self.board.leaper());
-        let mut words = format!("{grid} board");
-        let holes = self.board.holes();
-        if !holes.is_empty() && holes.len() <= 8 {
-            let names: Vec<_> = holes.iter().map(|&hole| grid.name(hole)).collect();
-            words += &format!(" without {}", names.join(","));
-        } else if !holes.is_empty() {
-            words += &format!(" without {} squares", holes.len());
-        }
-        if leaper != Leaper::KNIGHT {
-            words += &format!(" for the ({leaper})-leaper");
-        }
-        words
+/// A board in words: `8x8 board`, with its leaper and holes where they are not the usual ones.
+pub(crate) fn board_words(board: &Board) -> String {
+    let (grid, leaper) = (board.grid(), board.leaper());
+    let mut words = format!("{grid} board");
+    let holes = board.holes();
+    if !holes.is_empty() && holes.len() <= 8 {
+        let names: Vec<_> = holes.iter().map(|&hole| grid.name(hole)).collect();
+        words += &format!(" without {}", names.join(","));
+    } else if !holes.is_empty() {
+        words += &format!(" without {} squares", holes.len());
     }
+    if leaper != Leaper::KNIGHT {
+        words += &format!(" for the ({leaper})-leaper");
+    }
+    words
 }

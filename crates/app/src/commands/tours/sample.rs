@@ -5,13 +5,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use everymove_kernel::rng::SplitMix64;
 use everymove_tours::formats::{Format, Hints, Writer};
 use everymove_tours::frontier::Sampler;
-use everymove_tours::theory;
+use everymove_tours::question::Question;
+use everymove_tours::theory::{self, Existence};
 use everymove_tours::tour::Tour;
 use serde_json::Value;
 
 use super::picture::{Picture, PictureArgs};
-use super::question::{Question, QuestionArgs};
-use super::{count_failure, read, show};
+use super::question::{QuestionArgs, board_words};
+use super::{frontier_failure, read, show};
 use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -151,13 +152,13 @@ pub(crate) fn rank(args: &RankArgs, session: &Session) -> Result<Outcome, Failur
 fn sampler(question: &Question, session: &Session) -> Result<Sampler, Failure> {
     session
         .work(|run| Sampler::new(&question.board, question.kind, run))
-        .map_err(|e| count_failure(e, ""))
+        .map_err(frontier_failure)
 }
 
 /// There is nothing to draw from: says why, if a theorem tells.
 fn none(question: &Question, command: &'static str, session: &Session) -> Result<Outcome, Failure> {
-    let reason = match theory::existence(&question.board, question.kind) {
-        theory::Verdict::None(theorem) => theorem.to_string(),
+    let reason = match theory::existence(question) {
+        Existence::None(theorem) => theorem.to_string(),
         _ => "every possibility has been counted".to_owned(),
     };
     Answer::new(command, Outcome::No)
@@ -168,7 +169,7 @@ fn none(question: &Question, command: &'static str, session: &Session) -> Result
         .text(format!(
             "no {} tours of the {}: {reason}\n",
             question.kind,
-            question.board_words()
+            board_words(&question.board)
         ))
         .show(session)
 }

@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::Work;
 use everymove_tours::formats::{Format, Writer};
+use everymove_tours::question::Question;
 use everymove_tours::tour::Tour;
 use serde_json::Value;
 
 use super::picture::{Picture, PictureArgs};
-use super::question::Question;
 use super::show;
 use crate::answer::{Fields, cost, footer};
 use crate::failure::Failure;

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use everymove_kernel::run::Work;
 use everymove_tours::board::Kind;
+use everymove_tours::question::Question;
 use everymove_tours::symmetric::{self, Rotation, SymmetricError, SystemType};
 
-use super::question::{BoardArgs, Question};
+use super::question::{BoardArgs, board_words};
 use super::stream::{Stream, StreamArgs};
 use super::symmetric_failure;
 use crate::answer::{Answer, Outcome};
@@ -59,10 +60,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         }
     };
     let stream = args.stream.plan()?;
-    let question = Question {
-        board,
-        kind: if by_paths { Kind::Open } else { Kind::Closed },
-    };
+    let kind = if by_paths { Kind::Open } else { Kind::Closed };
+    let question = Question::new(board, kind);
     let outcome = match (args.list, by_paths) {
         (true, _) => {
             let fields = [
@@ -155,7 +154,7 @@ fn quarter_paths(question: &Question, session: &Session) -> Result<Outcome, Trou
          {} make an open tour of type A: around, then to the centre\n\
          {} make an open tour of type B: through the centre halfway\n",
         found.quarter_paths,
-        question.board_words(),
+        board_words(&question.board),
         found.type_a,
         found.type_b
     );
@@ -192,7 +191,7 @@ fn diagrams(
         .text(format!(
             "{} closed tours of the {} are symmetric under a {rotation}\n",
             found.diagrams,
-            question.board_words()
+            board_words(&question.board)
         ))
         .work(&found.work)
         .show(session)?)

@@ -82,7 +82,7 @@ fn layers_read_back_and_damage_is_refused() {
 #[test]
 fn every_crash_leaves_a_usable_folder() {
     let (layer, degrees) = layer();
-    let save = |storage: &Memory| -> Result<(), CountError> {
+    let save = |storage: &Memory| -> Result<(), FrontierError> {
         let mut checkpoint = Checkpoint::on(Box::new(storage.clone()), "a count")?;
         for step in [1, 2] {
             checkpoint.next = Instant::now();
@@ -130,17 +130,14 @@ fn a_folder_belongs_to_one_question() {
 
 #[test]
 fn a_stopped_count_goes_on() {
-    use crate::frontier::{Options, Question, count};
+    use crate::frontier::{Options, count};
+    use crate::question::Question;
     let directory = tempfile::tempdir().unwrap();
     let options = Options {
         checkpoint: Some(directory.path().to_owned()),
     };
     let board = Board::knight(6, 7).unwrap();
-    let question = Question {
-        board,
-        kind: Kind::Open,
-        start: None,
-    };
+    let question = Question::new(board, Kind::Open);
     let whole = count(&question, &Options::default(), &Run::serial()).unwrap();
     let run = Run::serial();
     let watched = run.clone();
@@ -154,7 +151,7 @@ fn a_stopped_count_goes_on() {
         });
         assert!(matches!(
             count(&question, &options, &run),
-            Err(CountError::Stopped(_))
+            Err(FrontierError::Stopped(_))
         ));
         done.store(true, Ordering::Relaxed);
     });

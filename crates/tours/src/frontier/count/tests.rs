@@ -27,11 +27,7 @@ fn residues_give_the_exact_count() {
         (3, 61, Kind::Open),
     ] {
         let board = Board::knight(rows, cols).unwrap();
-        let question = Question {
-            board: board.clone(),
-            kind,
-            start: None,
-        };
+        let question = Question::new(board.clone(), kind);
         let exact = count(&question, &Options::default(), &run)
             .unwrap()
             .undirected;
@@ -55,11 +51,7 @@ fn long_boards_obey_a_recurrence() {
     let run = Run::serial();
     let term = |n: u32| {
         let board = Board::knight(3, n).unwrap();
-        let question = Question {
-            board,
-            kind: Kind::Closed,
-            start: None,
-        };
+        let question = Question::new(board, Kind::Closed);
         let all = count(&question, &Options::default(), &run)
             .unwrap()
             .undirected;

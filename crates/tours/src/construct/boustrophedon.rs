@@ -1,11 +1,11 @@
-//! Tours of the (0,1)-leaper: along the rows, to and fro.
+//! Boustrophedon tours of the (0,1)-leaper: row by row in alternating directions.
 
 use everymove_kernel::grid::Grid;
 
 /// The step of each square, row by row from the bottom, on an open tour.
 pub(super) fn open(grid: Grid) -> Vec<u32> {
     by_row_and_col(grid, |row, col| {
-        row * grid.cols() + to_and_fro(row, col, grid.cols())
+        row * grid.cols() + column_step(row, col, grid.cols())
     })
 }
 
@@ -15,7 +15,7 @@ pub(super) fn closed(grid: Grid) -> Vec<u32> {
     let step = |row: usize, col: usize, rows: usize, width: usize| match (row, col) {
         (0, 0) => 0,
         (row, 0) => rows * (width - 1) + rows - row,
-        (row, col) => 1 + row * (width - 1) + to_and_fro(row, col - 1, width - 1),
+        (row, col) => 1 + row * (width - 1) + column_step(row, col - 1, width - 1),
     };
     if rows.is_multiple_of(2) {
         by_row_and_col(grid, |row, col| step(row, col, rows, cols))
@@ -24,7 +24,7 @@ pub(super) fn closed(grid: Grid) -> Vec<u32> {
     }
 }
 
-fn to_and_fro(row: usize, col: usize, cols: usize) -> usize {
+fn column_step(row: usize, col: usize, cols: usize) -> usize {
     if row.is_multiple_of(2) {
         col
     } else {

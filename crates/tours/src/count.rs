@@ -1,0 +1,403 @@
+//! How many tours there are: by theorem, by search or by frontier, whichever is cheapest.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use everymove_kernel::grid::Square;
+use everymove_kernel::run::{OverBudget, Run, Stopped, Work};
+use num_bigint::BigUint;
+use thiserror::Error;
+
+use crate::board::Kind;
+use crate::frontier::{self, FrontierError};
+use crate::question::{Direction, Question};
+use crate::search::{self, SearchError};
+use crate::symmetric::{self, Classes, SymmetricError};
+use crate::theory::{self, Existence, Theorem};
+
+/// On boards of up to this many squares a search is finished before a frontier has been planned.
+const SEARCHED: usize = 36;
+
+/// What to count, and how.
+#[derive(Clone, Debug, Default)]
+pub struct CountOptions {
+    /// Whether a tour and its reverse count as one.
+    pub direction: Direction,
+    /// Also the directed open tours from each square; for questions without given ends.
+    pub by_start: bool,
+    /// Also the classes of tours under the symmetries of the board; for questions without given ends.
+    pub classes: bool,
+    /// Which methods may be used.
+    pub method: MethodChoice,
+    /// A folder where the layers of a frontier are saved, and from which a count is resumed.
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// Which methods a count may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MethodChoice {
+    /// The cheapest.
+    #[default]
+    Auto,
+    /// Only [`crate::search`].
+    Search,
+    /// Only [`crate::frontier`].
+    Frontier,
+}
+
+/// How a count was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountMethod {
+    /// A theorem says that there are no tours.
+    Theory,
+    /// Every tour was visited.
+    Search,
+    /// Partial tours were counted along a frontier.
+    Frontier,
+}
+
+impl fmt::Display for CountMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Theory => "theory",
+            Self::Search => "search",
+            Self::Frontier => "frontier",
+        })
+    }
+}
+
+/// How many tours there are.
+#[derive(Clone, Debug)]
+pub struct Count {
+    /// Tours in the direction asked for; with one given end, the directed tours from there or to there.
+    pub count: BigUint,
+    /// How they were counted.
+    pub method: CountMethod,
+    /// Why in this way.
+    pub method_reason: String,
+    /// The theorem, where one says that there are no tours.
+    pub theorem: Option<Theorem>,
+    /// Directed open tours from each square of the grid, 0 for holes, if asked for.
+    pub by_start: Option<Vec<BigUint>>,
+    /// Classes of undirected tours, if asked for.
+    pub classes: Option<Classes>,
+    /// What it cost: `nodes`, or `blocks`, `states`, `transitions` and `peak_states`.
+    pub work: Work,
+}
+
+/// Why there is no count.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CountError {
+    /// Options that exclude each other.
+    #[error("{0}")]
+    Options(&'static str),
+    /// The search failed.
+    #[error(transparent)]
+    Search(SearchError),
+    /// The frontier failed.
+    #[error(transparent)]
+    Frontier(FrontierError),
+    /// The symmetric tours were not counted.
+    #[error(transparent)]
+    Symmetric(SymmetricError),
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The run's memory budget is too small.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// Classes of a count that exceeds 128 bits.
+    #[error("classes are counted of at most 2^128 tours")]
+    TooManyForClasses,
+}
+
+impl From<SearchError> for CountError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Stopped(stopped) => stopped.into(),
+            other => Self::Search(other),
+        }
+    }
+}
+
+impl From<FrontierError> for CountError {
+    fn from(error: FrontierError) -> Self {
+        match error {
+            FrontierError::Stopped(stopped) => stopped.into(),
+            FrontierError::OverBudget(over) => over.into(),
+            other => Self::Frontier(other),
+        }
+    }
+}
+
+impl From<SymmetricError> for CountError {
+    fn from(error: SymmetricError) -> Self {
+        match error {
+            SymmetricError::Stopped(stopped) => stopped.into(),
+            SymmetricError::Search(error) => error.into(),
+            other => Self::Symmetric(other),
+        }
+    }
+}
+
+/// Counts the tours that a question asks for, by the cheapest method that the options allow.
+///
+/// ```
+/// use everymove_kernel::run::Run;
+/// use everymove_tours::board::{Board, Kind};
+/// use everymove_tours::question::Question;
+/// use everymove_tours::{CountMethod, CountOptions, count};
+///
+/// let question = Question::new(Board::knight(6, 7)?, Kind::Closed);
+/// let answer = count(&question, &CountOptions::default(), &Run::serial())?;
+/// assert_eq!(answer.count, 1_067_638u32.into());
+/// assert_eq!(answer.method, CountMethod::Frontier);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`CountError`]: options that exclude each other, a question that the method does not take, stopped, or over the
+/// memory budget.
+pub fn count(question: &Question, options: &CountOptions, run: &Run) -> Result<Count, CountError> {
+    check(question, options)?;
+    let mut counted = match choose(question, options.method)? {
+        Choice::Theory(theorem) => none(question, options, theorem),
+        Choice::Search(reason) => by_search(question, options, reason, run)?,
+        Choice::Frontier(reason) => by_frontier(question, options, reason, run)?,
+    };
+    if options.classes {
+        let total = match options.direction {
+            Direction::Directed => undirected(counted.count.clone(), question),
+            Direction::Undirected => counted.count.clone(),
+        };
+        let total = u128::try_from(&total).map_err(|_| CountError::TooManyForClasses)?;
+        let classes = symmetric::classes(&question.board, question.kind, total, run)?;
+        counted.work.merge(&classes.work);
+        counted.classes = Some(classes);
+    }
+    Ok(counted)
+}
+
+/// Refuses options that exclude each other.
+fn check(question: &Question, options: &CountOptions) -> Result<(), CountError> {
+    let refusal = if options.by_start && question.kind == Kind::Closed {
+        "closed tours start on every square: only open tours are counted by start"
+    } else if options.by_start && options.checkpoint.is_some() {
+        "counts by start have no checkpoints"
+    } else if (options.by_start || options.classes) && !question.is_free() {
+        "tours with given ends are counted neither by start nor by class"
+    } else if options.method == MethodChoice::Search && options.checkpoint.is_some() {
+        "a search has no checkpoints: only the frontier method saves its state"
+    } else {
+        return Ok(());
+    };
+    Err(CountError::Options(refusal))
+}
+
+enum Choice {
+    Theory(Theorem),
+    Search(&'static str),
+    Frontier(&'static str),
+}
+
+/// The method for a question: a theorem costs nothing; small boards are searched in less time than a frontier takes to
+/// plan; the frontier's time grows with the narrow side of the board, a search's with the number of tours.
+fn choose(question: &Question, choice: MethodChoice) -> Result<Choice, CountError> {
+    match choice {
+        MethodChoice::Search => return Ok(Choice::Search("asked for")),
+        MethodChoice::Frontier => return Ok(Choice::Frontier("asked for")),
+        MethodChoice::Auto => {}
+    }
+    if question.bad_end().is_none()
+        && let Existence::None(theorem) = theory::existence(question)
+    {
+        return Ok(Choice::Theory(theorem));
+    }
+    let both = question.start.is_some() && question.end.is_some();
+    Ok(if question.board.playable() <= SEARCHED {
+        Choice::Search("a search of at most 36 squares is the quickest")
+    } else if both || question.kind == Kind::Closed && question.end.is_some() {
+        Choice::Search("only a search takes both ends")
+    } else {
+        Choice::Frontier("a search would visit every tour; the frontier counts without listing")
+    })
+}
+
+fn none(question: &Question, options: &CountOptions, theorem: Theorem) -> Count {
+    let squares = question.board.grid().len();
+    Count {
+        count: BigUint::ZERO,
+        method: CountMethod::Theory,
+        method_reason: "a theorem answers without counting".to_owned(),
+        theorem: Some(theorem),
+        by_start: (options.by_start).then(|| vec![BigUint::ZERO; squares]),
+        classes: None,
+        work: Work::default(),
+    }
+}
+
+fn by_search(
+    question: &Question,
+    options: &CountOptions,
+    reason: &str,
+    run: &Run,
+) -> Result<Count, CountError> {
+    let counted = search::count(question, search::Options::default(), run)?;
+    let count = match options.direction {
+        Direction::Undirected if has_reverses(question) => counted.undirected(),
+        _ => counted.directed,
+    };
+    let by_start = || counted.by_start.iter().map(|&n| n.into()).collect();
+    Ok(Count {
+        count: count.into(),
+        method: CountMethod::Search,
+        method_reason: reason.to_owned(),
+        theorem: None,
+        by_start: options.by_start.then(by_start),
+        classes: None,
+        work: counted.work,
+    })
+}
+
+fn by_frontier(
+    question: &Question,
+    options: &CountOptions,
+    reason: &str,
+    run: &Run,
+) -> Result<Count, CountError> {
+    let board = &question.board;
+    let (directed, by_start, work) = if options.by_start {
+        let (counts, work) = frontier::by_start(board, run)?;
+        let sum = counts.iter().map(|(_, count)| count).sum();
+        (sum, Some(every_square(question, counts)), work)
+    } else {
+        let options = frontier::Options {
+            checkpoint: options.checkpoint.clone(),
+        };
+        let counted = frontier::count(question, &options, run)?;
+        // The tour of a single square is its own reverse.
+        let both = u32::from(has_reverses(question) && board.playable() > 1);
+        (counted.undirected << both, None, counted.work)
+    };
+    let count = match options.direction {
+        Direction::Undirected if has_reverses(question) => undirected(directed, question),
+        _ => directed,
+    };
+    Ok(Count {
+        count,
+        method: CountMethod::Frontier,
+        method_reason: reason.to_owned(),
+        theorem: None,
+        by_start,
+        classes: None,
+        work,
+    })
+}
+
+/// Whether the reverse of each tour in question is in question, too: not of open tours with a given end.
+fn has_reverses(question: &Question) -> bool {
+    question.kind == Kind::Closed || question.is_free()
+}
+
+/// Counts of the playable squares as counts of all squares of the grid.
+fn every_square(question: &Question, counts: Vec<(Square, BigUint)>) -> Vec<BigUint> {
+    let mut all = vec![BigUint::ZERO; question.board.grid().len()];
+    for (square, count) in counts {
+        all[square] = count;
+    }
+    all
+}
+
+fn undirected(directed: BigUint, question: &Question) -> BigUint {
+    if question.board.playable() == 1 {
+        directed
+    } else {
+        directed / 2u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    fn answer(question: &Question, options: &CountOptions) -> Count {
+        count(question, options, &Run::serial()).unwrap()
+    }
+
+    #[test]
+    fn every_choice_of_method_gives_the_same_counts() {
+        let holed = Board::knight(5, 6).unwrap().with_holes(&[8]).unwrap();
+        let mut questions = vec![
+            Question::new(Board::knight(5, 5).unwrap(), Kind::Open),
+            Question::new(Board::knight(6, 6).unwrap(), Kind::Closed),
+            Question::new(Board::knight(1, 1).unwrap(), Kind::Open),
+            Question::new(Board::knight(4, 4).unwrap(), Kind::Open),
+            Question::new(holed, Kind::Open),
+            Question::new(Board::knight(5, 6).unwrap(), Kind::Closed).starting_on(7),
+        ];
+        let ends = Question::new(Board::knight(5, 6).unwrap(), Kind::Open);
+        questions.push(ends.clone().starting_on(3));
+        questions.push(ends.ending_on(3));
+        for question in &questions {
+            for direction in [Direction::Directed, Direction::Undirected] {
+                let of = |method| CountOptions {
+                    direction,
+                    method,
+                    ..CountOptions::default()
+                };
+                let auto = answer(question, &of(MethodChoice::Auto));
+                for method in [MethodChoice::Search, MethodChoice::Frontier] {
+                    let other = answer(question, &of(method));
+                    assert_eq!(other.count, auto.count, "{question:?} {direction:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_choice_and_its_reason_are_reported() {
+        let method = |rows, cols, kind| {
+            let question = Question::new(Board::knight(rows, cols).unwrap(), kind);
+            answer(&question, &CountOptions::default()).method
+        };
+        assert_eq!(method(7, 7, Kind::Closed), CountMethod::Theory);
+        assert_eq!(method(5, 6, Kind::Closed), CountMethod::Search);
+        assert_eq!(method(6, 7, Kind::Closed), CountMethod::Frontier);
+        let both = Question::new(Board::knight(4, 10).unwrap(), Kind::Open)
+            .starting_on(0)
+            .ending_on(39);
+        let counted = answer(&both, &CountOptions::default());
+        assert_eq!(counted.method, CountMethod::Search);
+        assert_eq!(counted.method_reason, "only a search takes both ends");
+    }
+
+    #[test]
+    fn options_that_exclude_each_other_are_refused() {
+        let closed = Question::new(Board::knight(6, 6).unwrap(), Kind::Closed);
+        let open = Question::new(Board::knight(6, 6).unwrap(), Kind::Open);
+        let by_start = CountOptions {
+            by_start: true,
+            ..CountOptions::default()
+        };
+        let classes = CountOptions {
+            classes: true,
+            ..CountOptions::default()
+        };
+        let saved = CountOptions {
+            method: MethodChoice::Search,
+            checkpoint: Some("folder".into()),
+            ..CountOptions::default()
+        };
+        for (question, options) in [
+            (&closed, &by_start),
+            (&open.clone().starting_on(0), &by_start),
+            (&open.clone().starting_on(0), &classes),
+            (&open, &saved),
+        ] {
+            let error = count(question, options, &Run::serial()).unwrap_err();
+            assert!(matches!(error, CountError::Options(_)), "{error}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Why a count by frontier has no answer.
+
+use everymove_kernel::files::FileError;
+use everymove_kernel::grid::Grid;
+use everymove_kernel::run::{OverBudget, Stopped};
+use thiserror::Error;
+
+use crate::question::Which;
+
+/// Why a count by frontier has no answer.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FrontierError {
+    /// The run's stop flag was raised.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The run's memory budget is too small.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The narrow side of the board is too wide for the method.
+    #[error(
+        "the {board} board needs a frontier of {slots} squares, but {most} is the most: its narrow side is too wide"
+    )]
+    TooWide {
+        /// The board.
+        board: Grid,
+        /// Frontier squares needed.
+        slots: usize,
+        /// Frontier squares possible.
+        most: usize,
+    },
+    /// A checkpoint file cannot be written or read, or is damaged.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The checkpoint folder belongs to another count.
+    #[error(
+        "{path} belongs to another count: it is of {found}, asked for is {asked}; name another folder"
+    )]
+    OtherCheckpoint {
+        /// The manifest.
+        path: String,
+        /// What the folder is of.
+        found: String,
+        /// What is asked for.
+        asked: String,
+    },
+    /// An end square that is a hole or not on the board.
+    #[error(
+        "the {which} square {square} is not one to visit on this {board} board: name a square without a hole"
+    )]
+    NotPlayable {
+        /// Which of the two ends.
+        which: Which,
+        /// The square.
+        square: String,
+        /// The board.
+        board: Grid,
+    },
+    /// Both ends of open tours, or the last move of closed ones, are given.
+    #[error(
+        "the frontier counts open tours with at most one given end, and closed tours only without a last square"
+    )]
+    BothEnds,
+    /// The count may have more than a thousand bits, beyond what its bound can express.
+    #[error("the count may be larger than 2^1000: the board is too long for the method")]
+    TooMany,
+    /// A single degree vector has more states than a chunk can address.
+    #[error("a block of states is larger than 4 GiB: the board's narrow side is too wide")]
+    BlockTooLarge,
+}
