@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(method(6, 7, Kind::Closed), CountMethod::Frontier);
         let both = Question::new(Board::knight(4, 10).unwrap(), Kind::Open)
             .starting_on(0)
-            .ending_on(39);
+            .ending_on(30);
         let counted = answer(&both, &CountOptions::default());
         assert_eq!(counted.method, CountMethod::Search);
         assert_eq!(counted.method_reason, "only a search takes both ends");
