@@ -5,68 +5,72 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use everymove_kernel::run::Stop;
 use shakmaty::{CastlingMode, Color};
 
+use crate::adjudication::{Adjudication, Adjudicator, Tablebase};
+use crate::engine_config::EngineConfig;
+use crate::game_state::{GameState, Opening, RuleEnd};
 use crate::limits::Limits;
-use crate::line::{Line, Opening, RuleEnd};
-use crate::program::Program;
-use crate::record::{Ending, Game, Outcome, Played};
-use crate::referee::{Adjudication, Oracle, Referee};
-use crate::talk::{self, Ask, Choice, Fault, Patience, StartError, Talk};
+use crate::protocol::{self, Choice, Connection, Fault, SearchRequest, StartError, Timeouts};
+use crate::record::{Ending, GameRecord, MoveRecord, Outcome};
 
-/// What holds for every game of a match.
-pub(crate) struct Rules<'a> {
+/// The settings that all games of a match share.
+pub(crate) struct GameSettings<'a> {
     pub(crate) limits: Limits,
-    /// How far past its flag an engine may answer.
+    /// How long after its flag has fallen an engine may still move.
     pub(crate) margin: Duration,
     pub(crate) adjudication: &'a Adjudication,
-    pub(crate) oracle: Option<&'a dyn Oracle>,
-    pub(crate) patience: Patience,
+    pub(crate) tables: Option<&'a dyn Tablebase>,
+    pub(crate) timeouts: Timeouts,
     pub(crate) mode: CastlingMode,
     pub(crate) stop: &'a Stop,
 }
 
-impl Rules<'_> {
-    fn limits_of(&self, program: &Program) -> Limits {
-        program.limits.unwrap_or(self.limits)
+impl GameSettings<'_> {
+    fn limits_of(&self, config: &EngineConfig) -> Limits {
+        config.limits.unwrap_or(self.limits)
     }
 }
 
-/// A player's chair: its program, and its process while that runs.
-pub(crate) struct Seat<'a> {
-    program: &'a Program,
-    talk: Option<Box<dyn Talk>>,
+/// An engine of the match, and its process while that runs.
+pub(crate) struct Player<'a> {
+    config: &'a EngineConfig,
+    connection: Option<Box<dyn Connection>>,
 }
 
-impl<'a> Seat<'a> {
-    pub(crate) fn new(program: &'a Program) -> Self {
+impl<'a> Player<'a> {
+    pub(crate) fn new(config: &'a EngineConfig) -> Self {
         Self {
-            program,
-            talk: None,
+            config,
+            connection: None,
         }
     }
 
-    /// The engine, started if it does not run.
-    pub(crate) fn talk(&mut self, rules: &Rules<'_>) -> Result<&mut dyn Talk, StartError> {
-        let chess960 = rules.mode == CastlingMode::Chess960;
-        match &mut self.talk {
-            Some(talk) => Ok(talk.as_mut()),
+    /// Returns the connection to the engine, which is started if it does not run.
+    pub(crate) fn connection(
+        &mut self,
+        settings: &GameSettings<'_>,
+    ) -> Result<&mut dyn Connection, StartError> {
+        let chess960 = settings.mode == CastlingMode::Chess960;
+        match &mut self.connection {
+            Some(connection) => Ok(connection.as_mut()),
             empty => {
-                let talk = talk::start(self.program, chess960, rules.patience, rules.stop)?;
-                Ok(empty.insert(talk).as_mut())
+                let connection =
+                    protocol::start(self.config, chess960, settings.timeouts, settings.stop)?;
+                Ok(empty.insert(connection).as_mut())
             }
         }
     }
 
-    /// Ends the process; the next game starts it anew.
-    fn dismiss(&mut self) {
-        self.talk = None;
+    /// Ends the process; the next game starts it again.
+    fn terminate(&mut self) {
+        self.connection = None;
     }
 }
 
-/// A game that was given up because the match is being stopped.
+/// The match was stopped during a game, which is not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Interrupted;
+pub(crate) struct MatchStopped;
 
-/// A clock with its time control.
+/// The clock of one side.
 struct Clock {
     limits: Limits,
     left: Duration,
@@ -99,7 +103,7 @@ impl Clock {
         self.left().or(self.limits.move_time)
     }
 
-    /// Takes the time of a move off the clock and adds what comes after it.
+    /// Subtracts the time of a move; adds the increment and, at a time control, the base time.
     fn press(&mut self, spent: Duration) {
         let Some(control) = self.limits.clock else {
             return;
@@ -115,38 +119,38 @@ impl Clock {
     }
 }
 
-/// Plays a game to its end, whatever the players do.
+/// Plays game `number` to its end, whatever the engines do. `players` and `engines` (indices of engines) are in the
+/// order White, Black.
 ///
 /// # Panics
 /// If the opening cannot be played: openings are checked when they are read.
 pub(crate) fn play(
     number: u64,
-    seats: [&mut Seat<'_>; 2],
-    players: [usize; 2],
+    players: [&mut Player<'_>; 2],
+    engines: [usize; 2],
     opening: &Opening,
-    rules: &Rules<'_>,
-) -> Result<Game, Interrupted> {
+    settings: &GameSettings<'_>,
+) -> Result<GameRecord, MatchStopped> {
     let began = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());
-    let line = Line::new(opening, rules.mode).expect("openings are checked when they are read");
-    let clocks = [0, 1].map(|side| Clock::new(rules.limits_of(seats[side].program)));
-    let mut table = Table {
-        seats,
-        line,
+    let state = GameState::new(opening, settings.mode).expect("openings are checked when read");
+    let clocks = [0, 1].map(|side| Clock::new(settings.limits_of(players[side].config)));
+    let mut game = RunningGame {
+        players,
+        state,
         clocks,
         moves: Vec::new(),
-        referee: Referee::new(rules.adjudication),
-        rules,
+        adjudicator: Adjudicator::new(settings.adjudication),
+        settings,
     };
-    let end = table.play()?;
-    let moves = table.moves;
-    Ok(Game {
+    let end = game.play()?;
+    Ok(GameRecord {
         number,
-        white: players[0],
-        black: players[1],
+        white: engines[0],
+        black: engines[1],
         opening: opening.clone(),
-        moves,
+        moves: game.moves,
         outcome: end.outcome,
         ending: end.ending,
         detail: end.detail,
@@ -154,14 +158,14 @@ pub(crate) fn play(
     })
 }
 
-struct End {
+struct GameEnd {
     outcome: Outcome,
     ending: Ending,
     detail: Option<String>,
 }
 
-impl End {
-    fn plain(outcome: Outcome, ending: Ending) -> Self {
+impl GameEnd {
+    fn regular(outcome: Outcome, ending: Ending) -> Self {
         Self {
             outcome,
             ending,
@@ -169,6 +173,7 @@ impl End {
         }
     }
 
+    /// `side` loses by a failure.
     fn failure(side: Color, ending: Ending, detail: String) -> Self {
         Self {
             outcome: Outcome::win(!side),
@@ -178,32 +183,32 @@ impl End {
     }
 }
 
-/// A game going on.
-struct Table<'a, 'b> {
-    seats: [&'a mut Seat<'b>; 2],
-    line: Line,
+struct RunningGame<'a, 'b> {
+    players: [&'a mut Player<'b>; 2],
+    state: GameState,
     clocks: [Clock; 2],
-    moves: Vec<Played>,
-    referee: Referee<'a>,
-    rules: &'a Rules<'a>,
+    moves: Vec<MoveRecord>,
+    adjudicator: Adjudicator<'a>,
+    settings: &'a GameSettings<'a>,
 }
 
-fn place(side: Color) -> usize {
+/// The index of a side in arrays in the order White, Black.
+fn index(side: Color) -> usize {
     side.fold_wb(0, 1)
 }
 
-impl Table<'_, '_> {
-    fn play(&mut self) -> Result<End, Interrupted> {
+impl RunningGame<'_, '_> {
+    fn play(&mut self) -> Result<GameEnd, MatchStopped> {
         for side in Color::ALL {
             if let Some(end) = self.prepare(side)? {
                 return Ok(end);
             }
         }
         loop {
-            if let Some(end) = self.turn()? {
-                for seat in &mut self.seats {
-                    if let Some(talk) = &mut seat.talk {
-                        talk.game_over();
+            if let Some(end) = self.play_move()? {
+                for player in &mut self.players {
+                    if let Some(connection) = &mut player.connection {
+                        connection.game_over();
                     }
                 }
                 return Ok(end);
@@ -211,98 +216,99 @@ impl Table<'_, '_> {
         }
     }
 
-    /// Makes a player ready; who cannot be made ready loses.
-    fn prepare(&mut self, side: Color) -> Result<Option<End>, Interrupted> {
-        let seat = &mut *self.seats[place(side)];
-        let ready = match seat.talk(self.rules) {
-            Ok(talk) => talk.new_game(&self.line),
-            Err(StartError::Behaves(fault)) => Err(fault),
-            Err(StartError::Described(what)) => Err(Fault::Crash(what)),
+    /// Prepares an engine for the game; it loses if that fails.
+    fn prepare(&mut self, side: Color) -> Result<Option<GameEnd>, MatchStopped> {
+        let ready = match self.players[index(side)].connection(self.settings) {
+            Ok(connection) => connection.new_game(&self.state).map_err(Into::into),
+            Err(error) => Err(error),
         };
         match ready {
             Ok(()) => Ok(None),
-            Err(fault) => self.fail(side, fault).map(Some),
+            Err(error) => self.lose_by(side, error).map(Some),
         }
     }
 
-    fn fail(&mut self, side: Color, fault: Fault) -> Result<End, Interrupted> {
-        self.seats[place(side)].dismiss();
-        match fault {
-            Fault::Stopped => Err(Interrupted),
-            Fault::Crash(what) => Ok(End::failure(side, Ending::Crash, what)),
-            Fault::Stall(what) => Ok(End::failure(side, Ending::Stall, what)),
-        }
+    fn lose_by(&mut self, side: Color, error: StartError) -> Result<GameEnd, MatchStopped> {
+        self.players[index(side)].terminate();
+        let (ending, detail) = match error {
+            StartError::Fault(Fault::Stopped) => return Err(MatchStopped),
+            StartError::Fault(Fault::OutOfTime(detail)) => (Ending::TimeForfeit, detail),
+            StartError::Fault(Fault::Stall(detail)) => (Ending::Stall, detail),
+            StartError::Fault(Fault::Crash(detail)) | StartError::Configuration(detail) => {
+                (Ending::Crash, detail)
+            }
+        };
+        Ok(GameEnd::failure(side, ending, detail))
     }
 
-    /// One move; the end of the game if it ended it.
-    fn turn(&mut self) -> Result<Option<End>, Interrupted> {
-        let side = self.line.turn();
-        let (own, other) = (&self.clocks[place(side)], &self.clocks[place(!side)]);
+    /// Plays one move; returns the end of the game if it ended.
+    fn play_move(&mut self) -> Result<Option<GameEnd>, MatchStopped> {
+        let side = self.state.turn();
+        let (own, other) = (&self.clocks[index(side)], &self.clocks[index(!side)]);
         let flag = own.flag();
-        let ask = Ask {
-            line: &self.line,
+        let request = SearchRequest {
+            game: &self.state,
             limits: &own.limits,
-            // An opponent without a clock never runs out of time: it is shown the same as one's own.
+            // For an opponent without a clock the engine's own time is sent: UCI has no word for "unlimited".
             left: own.left().map(|left| (left, other.left().unwrap_or(left))),
             increments: (own.increment(), other.increment()),
             moves_to_go: own.moves_to_go(),
-            flag: flag.map(|f| f + self.rules.margin),
+            flag: flag.map(|f| f + self.settings.margin),
         };
         let asked = Instant::now();
-        let answer = match self.seats[place(side)].talk(self.rules) {
-            Ok(talk) => talk.think(&ask),
-            Err(StartError::Behaves(fault)) => Err(fault),
-            Err(StartError::Described(what)) => Err(Fault::Crash(what)),
+        let result = match self.players[index(side)].connection(self.settings) {
+            Ok(connection) => connection.search(&request).map_err(Into::into),
+            Err(error) => Err(error),
         };
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(fault) => return self.fail(side, fault).map(Some),
+        let result = match result {
+            Ok(result) => result,
+            Err(error) => return self.lose_by(side, error).map(Some),
         };
-        debug_assert!(answer.spent <= asked.elapsed());
-        let text = match answer.choice {
+        debug_assert!(result.spent <= asked.elapsed());
+        let text = match result.choice {
             Choice::Move(text) => text,
             Choice::Resign => {
                 let outcome = Outcome::win(!side);
-                return Ok(Some(End::plain(outcome, Ending::Resignation)));
+                return Ok(Some(GameEnd::regular(outcome, Ending::Resignation)));
             }
         };
-        if let Some(flag) = ask.flag.filter(|&flag| answer.spent > flag) {
-            return Ok(Some(late(side, answer.spent, flag)));
+        if let Some(flag) = request.flag.filter(|&flag| result.spent > flag) {
+            return Ok(Some(time_forfeit(side, result.spent, flag)));
         }
-        let Some(m) = self.line.read(&text) else {
+        let Some(m) = self.state.parse_uci(&text) else {
             let shown: String = text.chars().take(40).collect();
-            let what = format!("answered '{shown}' in {}", self.line.fen());
-            return Ok(Some(End::failure(side, Ending::IllegalMove, what)));
+            let detail = format!("answered '{shown}' in {}", self.state.fen());
+            return Ok(Some(GameEnd::failure(side, Ending::IllegalMove, detail)));
         };
-        self.line.play(m);
-        let clock = &mut self.clocks[place(side)];
-        clock.press(answer.spent);
-        self.moves.push(Played {
-            text: self.line.texts().last().cloned().unwrap_or(text),
-            micros: answer.spent.as_micros() as u64,
-            left_millis: clock.left().map(|left| left.as_millis() as u64),
-            thought: answer.thought,
+        self.state.play(m);
+        let clock = &mut self.clocks[index(side)];
+        clock.press(result.spent);
+        self.moves.push(MoveRecord {
+            uci: self.state.uci_moves().last().cloned().unwrap_or(text),
+            micros: result.spent.as_micros() as u64,
+            clock_millis: clock.left().map(|left| left.as_millis() as u64),
+            info: result.info,
         });
-        if let Some(end) = self.line.end() {
+        if let Some(end) = self.state.end() {
             return Ok(Some(by_rule(end, side)));
         }
-        let score = answer.thought.score;
-        let verdict = (self.referee).look(side, score, self.line.position(), self.rules.oracle);
-        Ok(verdict.map(|(outcome, ending)| End::plain(outcome, ending)))
+        let (score, position) = (result.info.score, self.state.position());
+        let adjudicated = (self.adjudicator).add_move(side, score, position, self.settings.tables);
+        Ok(adjudicated.map(|(outcome, ending)| GameEnd::regular(outcome, ending)))
     }
 }
 
-fn by_rule(end: RuleEnd, mover: Color) -> End {
+fn by_rule(end: RuleEnd, mover: Color) -> GameEnd {
     let outcome = match end {
         RuleEnd::Checkmate => Outcome::win(mover),
         _ => Outcome::Draw,
     };
-    End::plain(outcome, end.into())
+    GameEnd::regular(outcome, end.into())
 }
 
-fn late(side: Color, spent: Duration, flag: Duration) -> End {
-    let over = (spent - flag).as_secs_f64();
-    End::failure(side, Ending::TimeForfeit, format!("{over:.3} s too late"))
+fn time_forfeit(side: Color, spent: Duration, flag: Duration) -> GameEnd {
+    let late = (spent - flag).as_secs_f64();
+    GameEnd::failure(side, Ending::TimeForfeit, format!("{late:.3} s too late"))
 }
 
 #[cfg(test)]
@@ -313,9 +319,9 @@ mod tests {
     use crate::limits::TimeControl;
 
     proptest! {
-        /// Time is neither made nor lost: base for each control, increments, less what was spent.
+        /// The time left is the base of each time control plus the increments minus the time spent.
         #[test]
-        fn clocks_keep_the_time(
+        fn clocks_add_up(
             spent in prop::collection::vec(0u64..900, 1..100),
             moves in prop::option::of(1u32..50),
             increment in 0u64..50,

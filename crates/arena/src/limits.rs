@@ -1,24 +1,25 @@
-//! How long a player may think about a move.
+//! What limits the search for a move: clocks, times, nodes, depths.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-/// A chess clock: so much time for so many moves or for the game, and an increment for each move.
+use crate::error::{LimitsError, TimeControlError};
+
+/// A chess clock: a time for a number of moves or for the whole game, and an increment for each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
-    /// The time is for this many moves and comes again after them; for the whole game if `None`.
+    /// The number of moves after which `base` is added again; `None` if `base` is for the whole game.
     pub moves: Option<u32>,
-    /// The time.
+    /// The time on the clock at the start.
     pub base: Duration,
     /// Added after each move.
     pub increment: Duration,
 }
 
-/// What bounds the thinking about a move. At least one bound is set; several may be.
+/// What limits the search for a move. At least one limit is set; several may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// A clock.
@@ -31,31 +32,8 @@ pub struct Limits {
     pub depth: Option<u32>,
 }
 
-/// A text that is no time control.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error(
-    "'{0}' is not a time control: expected seconds, moves/seconds, or either with +increment, for example 60+0.6 or 40/120"
-)]
-pub struct NotATimeControl(String);
-
-/// Limits that do not go together.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum LimitsError {
-    /// No bound at all.
-    #[error(
-        "nothing bounds the thinking: give a time control, a time for each move, nodes or a depth"
-    )]
-    None,
-    /// A clock and a fixed time.
-    #[error("a clock and a fixed time for each move exclude each other")]
-    TwoTimes,
-    /// A bound of nothing.
-    #[error("a limit of 0 {0} allows no move")]
-    Zero(&'static str),
-}
-
 impl Limits {
-    /// The same limits if they make sense.
+    /// Returns the same limits if there is one and none contradicts another.
     ///
     /// # Errors
     /// [`LimitsError`].
@@ -107,10 +85,10 @@ impl fmt::Display for Limits {
 }
 
 impl FromStr for TimeControl {
-    type Err = NotATimeControl;
+    type Err = TimeControlError;
 
-    fn from_str(text: &str) -> Result<Self, NotATimeControl> {
-        let bad = || NotATimeControl(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, TimeControlError> {
+        let bad = || TimeControlError(text.to_owned());
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
                 let moves = moves.parse().ok().filter(|&m| m > 0).ok_or_else(bad)?;

@@ -1,14 +1,14 @@
-//! What happened in a game.
+//! The record of a finished game.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use crate::line::{Opening, RuleEnd};
-use crate::talk::thought::Thought;
+use crate::game_state::{Opening, RuleEnd};
+use crate::protocol::search_info::SearchInfo;
 
-/// Who won.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// White won.
@@ -17,7 +17,7 @@ pub enum Outcome {
     /// Black won.
     #[serde(rename = "0-1")]
     BlackWins,
-    /// Nobody won.
+    /// A draw.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
@@ -52,33 +52,33 @@ impl fmt::Display for Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
-    /// Mate.
+    /// The side to move is mated.
     Checkmate,
-    /// No move and no check.
+    /// The side to move has no move and is not in check.
     Stalemate,
-    /// Nobody can mate any more.
+    /// Neither side can mate any more.
     InsufficientMaterial,
     /// The same position for the third time.
     Threefold,
     /// Fifty moves by each side without progress.
     FiftyMoves,
-    /// The loser's flag fell.
+    /// The loser exceeded its time, or did not move at all while its clock ran.
     TimeForfeit,
-    /// The loser answered with what is no legal move.
+    /// The loser answered with something that is not a legal move.
     IllegalMove,
     /// The loser's process ended.
     Crash,
-    /// The loser's process stopped answering.
+    /// The loser did not answer although no clock ran, or not to a question outside its own time.
     Stall,
-    /// The loser gave up by itself.
+    /// The loser resigned.
     Resignation,
-    /// The loser's own evaluation was hopeless for long enough.
+    /// The loser's evaluations stayed below the threshold of the resign rule.
     AdjudicatedLoss,
-    /// Both evaluations were near zero for long enough.
+    /// The evaluations stayed within the threshold of the draw rule.
     AdjudicatedDraw,
-    /// Endgame tables know the result.
+    /// Endgame tables gave the result.
     Tablebase,
-    /// The game reached the longest length allowed.
+    /// The game reached the largest number of moves allowed.
     MoveLimit,
 }
 
@@ -101,7 +101,7 @@ impl Ending {
         Self::MoveLimit,
     ];
 
-    /// Whether a program failed rather than lost.
+    /// Whether the loser broke the rules or the protocol instead of being beaten on the board.
     pub fn is_failure(self) -> bool {
         matches!(
             self,
@@ -155,43 +155,43 @@ impl From<RuleEnd> for Ending {
     }
 }
 
-/// A move that a player chose.
+/// A move that an engine chose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Played {
+pub struct MoveRecord {
     /// The move in UCI notation.
     #[serde(rename = "m")]
-    pub text: String,
+    pub uci: String,
     /// Microseconds spent.
     #[serde(rename = "us")]
     pub micros: u64,
     /// Milliseconds on the clock after the move, its increment included.
     #[serde(rename = "left", default, skip_serializing_if = "Option::is_none")]
-    pub left_millis: Option<u64>,
-    /// What the player told about its search.
+    pub clock_millis: Option<u64>,
+    /// What the engine reported about its search.
     #[serde(flatten)]
-    pub thought: Thought,
+    pub info: SearchInfo,
 }
 
 /// A game that was played to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Game {
-    /// Its place in the schedule, from 0.
+pub struct GameRecord {
+    /// Its number in the schedule, from 0.
     pub number: u64,
-    /// The player of White: a place in the list of engines.
+    /// The index of the engine that played White.
     pub white: usize,
-    /// The player of Black.
+    /// The index of the engine that played Black.
     pub black: usize,
-    /// Where it started.
+    /// Its opening.
     pub opening: Opening,
-    /// The moves that the players chose.
-    pub moves: Vec<Played>,
-    /// Who won.
+    /// The moves that the engines chose, after those of the opening.
+    pub moves: Vec<MoveRecord>,
+    /// The result.
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
-    /// What exactly went wrong, if something did.
+    /// Details of a failure: how late, which move, how the process ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// When it began, in seconds since 1970.
+    /// When it began, in seconds since 1970-01-01 00:00 UTC.
     pub began: u64,
 }

@@ -1,4 +1,4 @@
-//! Who plays whom, with which colours, from which opening: fixed before the first game.
+//! Which engines meet in which game, with which colours and from which opening: fixed before the first game.
 //!
 //! The games of a match are numbered from 0. Games 2k and 2k + 1 are a pair: the same two engines and the same
 //! opening, colours exchanged. A round is one pair of every pairing, and all pairs of a round start from the same
@@ -6,61 +6,61 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who meets whom.
+/// Which engines meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Everybody meets everybody.
+pub enum TournamentFormat {
+    /// Each engine meets each other one.
     RoundRobin,
     /// The first engine meets each other one.
     Gauntlet,
 }
 
-/// The plan of all games.
+/// The list of all games of a match, computed on request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     pairings: Vec<(usize, usize)>,
     rounds: u64,
 }
 
-/// A game to be played.
+/// A game of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub struct ScheduledGame {
     /// Its number.
     pub number: u64,
-    /// Who has White.
+    /// The index of the engine that plays White.
     pub white: usize,
-    /// Who has Black.
+    /// The index of the engine that plays Black.
     pub black: usize,
-    /// The place of the opening in the list of openings.
+    /// The index of its opening; equal to the round, counted from 0.
     pub opening: u64,
 }
 
 impl Schedule {
     /// The games of `rounds` rounds among `engines` engines.
-    pub fn new(format: Format, engines: usize, rounds: u64) -> Self {
-        let heads = match format {
-            Format::RoundRobin => engines,
-            Format::Gauntlet => engines.min(1),
+    pub fn new(format: TournamentFormat, engines: usize, rounds: u64) -> Self {
+        let first_engines = match format {
+            TournamentFormat::RoundRobin => engines,
+            TournamentFormat::Gauntlet => engines.min(1),
         };
-        let pairings = (0..heads).flat_map(|a| (a + 1..engines).map(move |b| (a, b)));
+        let pairings = (0..first_engines).flat_map(|a| (a + 1..engines).map(move |b| (a, b)));
         Self {
             pairings: pairings.collect(),
             rounds,
         }
     }
 
-    /// Who meets whom; the first named has White first.
+    /// The pairs of engines that meet; the first of a pair has White in the first game.
     pub fn pairings(&self) -> &[(usize, usize)] {
         &self.pairings
     }
 
-    /// Games in all.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         2 * self.rounds * self.pairings.len() as u64
     }
 
-    /// How many openings it takes.
+    /// The number of different openings used.
     pub fn openings(&self) -> u64 {
         self.rounds
     }
@@ -69,7 +69,7 @@ impl Schedule {
     ///
     /// # Panics
     /// If `number` is not below [`Schedule::games`].
-    pub fn fixture(&self, number: u64) -> Fixture {
+    pub fn game(&self, number: u64) -> ScheduledGame {
         assert!(number < self.games(), "game {number} of {}", self.games());
         let pair = number / 2;
         let pairings = self.pairings.len() as u64;
@@ -79,7 +79,7 @@ impl Schedule {
         } else {
             (b, a)
         };
-        Fixture {
+        ScheduledGame {
             number,
             white,
             black,
@@ -103,15 +103,15 @@ mod tests {
             rounds in 1u64..20,
             gauntlet in any::<bool>(),
         ) {
-            let format = if gauntlet { Format::Gauntlet } else { Format::RoundRobin };
+            let format = if gauntlet { TournamentFormat::Gauntlet } else { TournamentFormat::RoundRobin };
             let schedule = Schedule::new(format, engines, rounds);
             let mut met: BTreeMap<_, u64> = BTreeMap::new();
             for number in 0..schedule.games() {
-                let f = schedule.fixture(number);
+                let f = schedule.game(number);
                 prop_assert!(f.white != f.black && f.opening < rounds);
                 *met.entry((f.white, f.black, f.opening)).or_default() += 1;
                 if number % 2 == 1 {
-                    let first = schedule.fixture(number - 1);
+                    let first = schedule.game(number - 1);
                     prop_assert_eq!((first.white, first.black, first.opening), (f.black, f.white, f.opening));
                 }
             }

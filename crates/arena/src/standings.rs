@@ -1,63 +1,64 @@
-//! Where a match stands: results by pairing, and what each engine did besides.
+//! The results of a match by pairing, and what each engine's searches took.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use shakmaty::Color;
 
-use crate::record::{Ending, Game, Outcome};
+use crate::record::{Ending, GameRecord, Outcome};
 use crate::stats::{Decision, Pairing, Pentanomial, Sprt, Trinomial};
 
-/// A game reduced to what counts.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// The player of White.
+    /// The index of the engine that played White.
     pub white: usize,
-    /// The player of Black.
+    /// The index of the engine that played Black.
     pub black: usize,
-    /// Who won.
+    /// The result.
     pub outcome: Outcome,
-    /// Why it ended, where that is known.
+    /// Why it ended, if known.
     pub ending: Option<Ending>,
 }
 
-/// Results between two engines, as the one with the smaller place sees them.
+/// Results between two engines, from the point of view of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Score {
+pub struct PairingScore {
     /// All games.
     pub games: Trinomial,
-    /// Those pairs of which both games are over.
+    /// The pairs of which both games are finished.
     pub pairs: Pentanomial,
 }
 
-/// How an engine spent its time.
+/// The sums over all searches of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// Moves it chose.
+pub struct SearchTotals {
+    /// Moves that it chose.
     pub moves: u64,
-    /// Time it took for them.
+    /// Time used.
     pub time: Duration,
-    /// Nodes it reported.
+    /// Nodes reported.
     pub nodes: u64,
-    /// Depths it reported, added up, and how many reports there were.
+    /// The sum of the depths reported, and the number of moves with a report.
     pub depths: (u64, u64),
 }
 
 /// Results of some games. The order in which games are added does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standings {
-    scores: BTreeMap<(usize, usize), Score>,
-    /// Half points of the first player in the one game of a pair that is over.
+    /// By pairing (smaller index first), from the point of view of the engine with the smaller index.
+    scores: BTreeMap<(usize, usize), PairingScore>,
+    /// By pair of games of which one is finished: half points of the engine with the smaller index in it.
     halves: HashMap<u64, u8>,
     endings: BTreeMap<Ending, u64>,
-    /// Games lost by failure: by engine and ending.
+    /// Games lost by failure, by engine and ending.
     failures: BTreeMap<(usize, Ending), u64>,
-    efforts: BTreeMap<usize, Effort>,
+    totals: BTreeMap<usize, SearchTotals>,
     white: Trinomial,
 }
 
 impl Standings {
-    /// Counts a result; `pair` names the pair it belongs to, if any.
+    /// Adds a result; `pair` is the number of the pair of games that it belongs to, if any.
     pub fn add(&mut self, result: GameResult, pair: Option<u64>) {
         let key = (
             result.white.min(result.black),
@@ -91,8 +92,8 @@ impl Standings {
         }
     }
 
-    /// Counts a game of this match, and the effort it took.
-    pub fn add_game(&mut self, game: &Game) {
+    /// Adds a game of this match, and its searches.
+    pub fn add_game(&mut self, game: &GameRecord) {
         let result = GameResult {
             white: game.white,
             black: game.black,
@@ -105,36 +106,36 @@ impl Standings {
             Color::Black => [game.black, game.white],
         };
         for played in &game.moves {
-            let effort = self.efforts.entry(side[0]).or_default();
-            effort.moves += 1;
-            effort.time += Duration::from_micros(played.micros);
-            effort.nodes += played.thought.nodes.unwrap_or(0);
-            if let Some(depth) = played.thought.depth {
-                effort.depths.0 += u64::from(depth);
-                effort.depths.1 += 1;
+            let totals = self.totals.entry(side[0]).or_default();
+            totals.moves += 1;
+            totals.time += Duration::from_micros(played.micros);
+            totals.nodes += played.info.nodes.unwrap_or(0);
+            if let Some(depth) = played.info.depth {
+                totals.depths.0 += u64::from(depth);
+                totals.depths.1 += 1;
             }
             side.swap(0, 1);
         }
     }
 
-    /// Games in all.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.white.games()
     }
 
-    /// The results of White, whoever had it.
+    /// The results of White over all games.
     pub fn white(&self) -> Trinomial {
         self.white
     }
 
-    /// Results between two engines as the first one sees them.
-    pub fn between(&self, first: usize, second: usize) -> Score {
+    /// Results between two engines from the point of view of the first.
+    pub fn between(&self, first: usize, second: usize) -> PairingScore {
         let found = |key| self.scores.get(&key).copied().unwrap_or_default();
         if first < second {
             found((first, second))
         } else {
             let score = found((second, first));
-            Score {
+            PairingScore {
                 games: score.games.reversed(),
                 pairs: score.pairs.reversed(),
             }
@@ -142,8 +143,8 @@ impl Standings {
     }
 
     /// Results of an engine against all others.
-    pub fn of(&self, engine: usize) -> Score {
-        let mut sum = Score::default();
+    pub fn of(&self, engine: usize) -> PairingScore {
+        let mut sum = PairingScore::default();
         for &(a, b) in self.scores.keys() {
             if a == engine || b == engine {
                 let score = self.between(engine, if a == engine { b } else { a });
@@ -154,9 +155,9 @@ impl Standings {
         sum
     }
 
-    /// All pairings that have met.
+    /// All pairings with a finished game.
     pub fn pairings(&self) -> Vec<Pairing> {
-        let pairing = |(&(first, second), score): (&(usize, usize), &Score)| Pairing {
+        let pairing = |(&(first, second), score): (&(usize, usize), &PairingScore)| Pairing {
             first,
             second,
             results: score.games,
@@ -164,72 +165,73 @@ impl Standings {
         self.scores.iter().map(pairing).collect()
     }
 
-    /// How often games ended in which way.
+    /// The number of games by ending.
     pub fn endings(&self) -> &BTreeMap<Ending, u64> {
         &self.endings
     }
 
-    /// How often an engine failed in which way.
+    /// The number of games that an engine lost by failure, by ending.
     pub fn failures(&self, engine: usize) -> Vec<(Ending, u64)> {
         let own = self.failures.iter().filter(|((e, _), _)| *e == engine);
         own.map(|(&(_, ending), &n)| (ending, n)).collect()
     }
 
-    /// What an engine's moves took.
-    pub fn effort(&self, engine: usize) -> Effort {
-        self.efforts.get(&engine).copied().unwrap_or_default()
+    /// The sums over an engine's searches.
+    pub fn search_totals(&self, engine: usize) -> SearchTotals {
+        self.totals.get(&engine).copied().unwrap_or_default()
     }
 }
 
-/// Whose move it is after the opening, without playing it through.
-fn first_to_move(game: &Game) -> Color {
+/// The side to move after the opening.
+fn first_to_move(game: &GameRecord) -> Color {
     let black = game.opening.fen.as_ref();
     let black = black.is_some_and(|fen| fen.split_whitespace().nth(1) == Some("b"));
     let odd = game.opening.moves.len() % 2 == 1;
     Color::from_white(black == odd)
 }
 
-/// A sequential test that looks at the pairs of a match of two in the order of the schedule.
+/// A sequential test that uses the pairs of a match of two engines in the order of the schedule.
 ///
-/// Short games end first, and they are not like long ones. A test that took pairs as they come would depend on how
-/// many games run at once; this one waits for the pairs before, and decides the same in every run of equal games.
+/// Short games end first, and their results are distributed differently from those of long games. A test that used
+/// pairs in the order in which they end would depend on the number of games played at the same time; this one keeps a
+/// pair until all pairs before it are finished, and decides the same in every run with equal games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sequence {
+pub struct SequentialTest {
     sprt: Sprt,
-    /// Half points of the first engine by game; games of pairs that have been looked at are dropped.
-    waiting: BTreeMap<u64, u8>,
-    looked_at: u64,
+    /// Half points of engine 0 by game, of the pairs not used yet.
+    pending: BTreeMap<u64, u8>,
+    pairs_used: u64,
     pairs: Pentanomial,
     decision: Decision,
 }
 
-impl Sequence {
+impl SequentialTest {
     /// A test without games.
     pub fn new(sprt: Sprt) -> Self {
         Self {
             sprt,
-            waiting: BTreeMap::new(),
-            looked_at: 0,
+            pending: BTreeMap::new(),
+            pairs_used: 0,
             pairs: Pentanomial::default(),
             decision: Decision::Continue,
         }
     }
 
     /// Adds a game between engines 0 and 1.
-    pub fn add(&mut self, game: &Game) {
+    pub fn add(&mut self, game: &GameRecord) {
         let white = game.outcome.white_half_points();
         let first = if game.white == 0 { white } else { 2 - white };
-        self.waiting.insert(game.number, first);
+        self.pending.insert(game.number, first);
         while self.decision == Decision::Continue {
-            let pair = [2 * self.looked_at, 2 * self.looked_at + 1];
-            let [Some(a), Some(b)] = pair.map(|n| self.waiting.get(&n).copied()) else {
+            let pair = [2 * self.pairs_used, 2 * self.pairs_used + 1];
+            let [Some(a), Some(b)] = pair.map(|n| self.pending.get(&n).copied()) else {
                 break;
             };
             for n in pair {
-                self.waiting.remove(&n);
+                self.pending.remove(&n);
             }
             self.pairs.0[usize::from(a + b)] += 1;
-            self.looked_at += 1;
+            self.pairs_used += 1;
             self.decision = self.sprt.decide(&self.pairs);
         }
     }
@@ -239,24 +241,24 @@ impl Sequence {
         &self.sprt
     }
 
-    /// What it says.
+    /// Its decision so far.
     pub fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// The log-likelihood ratio now.
+    /// The log-likelihood ratio of the pairs used.
     pub fn llr(&self) -> f64 {
         self.sprt.llr(&self.pairs)
     }
 
-    /// The pairs it has looked at.
+    /// The results of the pairs used.
     pub fn pairs(&self) -> Pentanomial {
         self.pairs
     }
 
-    /// Once it has decided: how many games of the schedule it took.
+    /// The number of games of the schedule that the decision used; `None` before a decision.
     pub fn decided_after(&self) -> Option<u64> {
-        (self.decision != Decision::Continue).then_some(2 * self.looked_at)
+        (self.decision != Decision::Continue).then_some(2 * self.pairs_used)
     }
 }
 
@@ -266,20 +268,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::line::Opening;
-    use crate::schedule::{Format, Schedule};
+    use crate::game_state::Opening;
+    use crate::schedule::{Schedule, TournamentFormat};
     use crate::stats::Model;
 
-    fn games(engines: usize, rounds: u64, outcomes: &[u8]) -> Vec<Game> {
-        let schedule = Schedule::new(Format::RoundRobin, engines, rounds);
+    fn games(engines: usize, rounds: u64, outcomes: &[u8]) -> Vec<GameRecord> {
+        let schedule = Schedule::new(TournamentFormat::RoundRobin, engines, rounds);
         let all = [Outcome::BlackWins, Outcome::Draw, Outcome::WhiteWins];
         (0..schedule.games())
             .map(|number| {
-                let fixture = schedule.fixture(number);
-                Game {
+                let game = schedule.game(number);
+                GameRecord {
                     number,
-                    white: fixture.white,
-                    black: fixture.black,
+                    white: game.white,
+                    black: game.black,
                     opening: Opening::default(),
                     moves: Vec::new(),
                     outcome: all[usize::from(outcomes[number as usize % outcomes.len()] % 3)],
@@ -291,7 +293,7 @@ mod tests {
             .collect()
     }
 
-    fn standings(games: &[Game]) -> Standings {
+    fn standings(games: &[GameRecord]) -> Standings {
         let mut standings = Standings::default();
         games.iter().for_each(|game| standings.add_game(game));
         standings
@@ -320,14 +322,14 @@ mod tests {
         }
 
         #[test]
-        fn a_test_decides_alike_in_whatever_order_games_end(
+        fn a_test_does_not_depend_on_the_order_in_which_games_end(
             outcomes in prop::collection::vec(any::<u8>(), 1..200),
             seed in any::<u64>(),
         ) {
             let sprt = Sprt::new(0.0, 60.0, 0.1, 0.1, Model::Logistic).unwrap();
             let mut games = games(2, 60, &outcomes);
-            let run = |games: &[Game]| {
-                let mut sequence = Sequence::new(sprt);
+            let run = |games: &[GameRecord]| {
+                let mut sequence = SequentialTest::new(sprt);
                 games.iter().for_each(|game| sequence.add(game));
                 (sequence.decision(), sequence.pairs(), sequence.decided_after())
             };

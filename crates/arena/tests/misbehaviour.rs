@@ -1,42 +1,43 @@
-//! Engines that crash, stall, cheat, flood and come late lose their games, each for its own reason; the match goes on.
+//! Engines that crash, stall, play illegal moves, flood or exceed their time lose their games for that reason; the match
+//! continues.
 
 use std::time::Duration;
 
-use everymove_arena::openings::{Maker, Recipe};
+use everymove_arena::openings::{Generator, GeneratorOptions};
 use everymove_arena::{
-    Adjudication, ArenaError, CastlingMode, Ending, Format, Limits, Outcome, Patience, Plan,
-    Program, Report, TimeControl, play,
+    Adjudication, ArenaError, CastlingMode, Ending, EngineConfig, Limits, MatchPlan, MatchReport,
+    Outcome, TimeControl, Timeouts, TournamentFormat, play_match,
 };
 use everymove_kernel::run::Run;
 
 const MOCK: &str = env!("CARGO_BIN_EXE_mock-engine");
 const GAMES: u64 = 4;
 
-fn mock(name: &str, behaviour: &str, after: u32) -> Program {
-    Program {
+fn mock(name: &str, behaviour: &str, after: u32) -> EngineConfig {
+    EngineConfig {
         name: name.into(),
         command: MOCK.into(),
         arguments: vec![behaviour.into(), after.to_string()],
-        folder: None,
+        directory: None,
         protocol: everymove_arena::Protocol::Uci,
         options: Vec::new(),
         limits: None,
     }
 }
 
-/// An honest engine against one that is not.
-fn plan(behaviour: &str, after: u32, limits: Limits) -> Plan {
+/// A correct engine against one that misbehaves from its move `after` + 1 on.
+fn plan(behaviour: &str, after: u32, limits: Limits) -> MatchPlan {
     let engines = vec![
-        mock("honest", "honest", 0),
-        mock("culprit", behaviour, after),
+        mock("correct", "correct", 0),
+        mock("faulty", behaviour, after),
     ];
     let rounds = GAMES / 2;
-    let openings = Maker::new(Recipe::default()).take(rounds as usize);
-    let mut plan = Plan::new(
+    let openings = Generator::new(GeneratorOptions::default()).take(rounds as usize);
+    let mut plan = MatchPlan::new(
         engines,
-        Format::RoundRobin,
+        TournamentFormat::RoundRobin,
         rounds,
-        openings.collect(),
+        openings.collect::<Vec<_>>().into(),
         limits,
         CastlingMode::Standard,
     )
@@ -45,11 +46,11 @@ fn plan(behaviour: &str, after: u32, limits: Limits) -> Plan {
         max_moves: Some(30),
         ..Adjudication::default()
     };
-    plan.patience = Patience {
-        think: Duration::from_millis(400),
-        answer: Duration::from_millis(400),
+    plan.timeouts = Timeouts {
+        search: Duration::from_millis(400),
+        response: Duration::from_millis(400),
         quit: Duration::from_millis(50),
-        ..Patience::default()
+        ..Timeouts::default()
     };
     plan
 }
@@ -72,18 +73,18 @@ fn clock(millis: u64) -> Limits {
     }
 }
 
-fn played(plan: &Plan) -> Report {
-    let report = play(plan, None, &Run::serial(), &mut |_, _| ()).unwrap();
+fn played(plan: &MatchPlan) -> MatchReport {
+    let report = play_match(plan, None, &Run::serial(), &mut |_, _| ()).unwrap();
     assert!(report.complete);
     assert_eq!(report.games.len() as u64, GAMES);
     report
 }
 
-/// Every game is lost by the culprit, for this reason, with words that contain `detail`.
-fn convicts(behaviour: &str, limits: Limits, ending: Ending, detail: &str) {
+/// Checks that the misbehaving engine loses every game with this ending and a detail that contains `detail`.
+fn loses_by(behaviour: &str, limits: Limits, ending: Ending, detail: &str) {
     let report = played(&plan(behaviour, 2, limits));
     for game in report.games.values() {
-        let honest_wins = Outcome::win(if game.white == 0 {
+        let other_wins = Outcome::win(if game.white == 0 {
             everymove_arena::Color::White
         } else {
             everymove_arena::Color::Black
@@ -91,14 +92,14 @@ fn convicts(behaviour: &str, limits: Limits, ending: Ending, detail: &str) {
         let found = game.detail.as_deref().unwrap_or_default();
         assert_eq!(
             (game.ending, game.outcome),
-            (ending, honest_wins),
+            (ending, other_wins),
             "{behaviour}: {found}"
         );
         assert!(
             found.contains(detail),
             "{behaviour}: '{found}' lacks '{detail}'"
         );
-        // Two answers of the culprit were fine.
+        // Its first two answers are correct.
         let own = game.moves.len() / 2;
         assert!(own >= 1, "{behaviour}: {} moves", game.moves.len());
     }
@@ -107,17 +108,17 @@ fn convicts(behaviour: &str, limits: Limits, ending: Ending, detail: &str) {
 }
 
 #[test]
-fn crashes_are_told_with_how_the_process_ended() {
-    convicts("crash", nodes(), Ending::Crash, "exit code 3");
+fn crashes_are_reported_with_the_exit_status() {
+    loses_by("crash", nodes(), Ending::Crash, "exit code 3");
     #[cfg(unix)]
-    convicts("abort", nodes(), Ending::Crash, "signal");
+    loses_by("abort", nodes(), Ending::Crash, "signal");
 }
 
 #[test]
-fn stalls_are_waited_for_with_patience_and_no_longer() {
+fn a_stalling_engine_loses_on_time_if_a_clock_runs() {
     for behaviour in ["stall", "deaf", "flood", "endless-line"] {
-        convicts(behaviour, nodes(), Ending::Stall, "no move within");
-        convicts(behaviour, clock(300), Ending::Stall, "no move within");
+        loses_by(behaviour, nodes(), Ending::Stall, "no move within");
+        loses_by(behaviour, clock(300), Ending::TimeForfeit, "no move within");
     }
 }
 
@@ -126,34 +127,35 @@ fn illegal_moves_are_quoted() {
     for (behaviour, quoted) in [
         ("cheat", "answered 'a1h8'"),
         ("null", "answered '0000'"),
-        ("nonsense", "answered '"),
+        // Control characters are escaped before they reach a terminal.
+        ("nonsense", "answered '\\u{1b}[31m{}\\u{0}' in"),
         ("silent-move", "answered ''"),
     ] {
-        convicts(behaviour, nodes(), Ending::IllegalMove, quoted);
+        loses_by(behaviour, nodes(), Ending::IllegalMove, quoted);
     }
 }
 
 #[test]
-fn who_comes_late_loses_on_time() {
-    convicts("late", clock(300), Ending::TimeForfeit, "too late");
-    // Under a limit of nodes nobody comes too late.
-    let mut patient = plan("late", 60, nodes());
-    patient.patience.think = Duration::from_secs(60);
-    assert_eq!(played(&patient).standings.failures(1), []);
+fn a_late_move_loses_on_time() {
+    loses_by("late", clock(300), Ending::TimeForfeit, "too late");
+    // A limit of nodes has no time limit.
+    let mut slow = plan("late", 60, nodes());
+    slow.timeouts.search = Duration::from_secs(60);
+    assert_eq!(played(&slow).standings.failures(1), []);
 }
 
-/// What is only unpleasant costs nothing: noise, nonsense about the search, a process that does not go away.
+/// Binary output, wrong reports about the search and a process that ignores `quit` are tolerated.
 #[test]
-fn bad_manners_are_no_crime() {
+fn harmless_misbehaviour_is_tolerated() {
     for behaviour in ["bytes", "lies", "stays"] {
         let mut plan = plan(behaviour, 0, nodes());
-        plan.patience.think = Duration::from_secs(60);
-        plan.patience.answer = Duration::from_secs(60);
+        plan.timeouts.search = Duration::from_secs(60);
+        plan.timeouts.response = Duration::from_secs(60);
         let report = played(&plan);
         assert_eq!(report.standings.failures(1), [], "{behaviour}");
         for game in report.games.values() {
             assert!(!game.ending.is_failure());
-            let text = plan.pgn(game, "manners");
+            let text = plan.pgn(game, "test");
             assert!(text.contains("[PlyCount"), "{text}");
         }
     }
@@ -167,48 +169,48 @@ fn an_engine_that_never_starts_is_an_error_before_the_first_game() {
         ("never-ready", "no readyok within"),
     ] {
         let mut plan = plan(behaviour, 0, nodes());
-        plan.patience.start = Duration::from_millis(500);
-        let error = play(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap_err();
-        let ArenaError::Engine { name, what } = &error else {
+        plan.timeouts.start = Duration::from_millis(500);
+        let error = play_match(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap_err();
+        let ArenaError::Engine { name, reason } = &error else {
             panic!("{behaviour}: {error}");
         };
-        assert_eq!(name, "culprit");
-        assert!(what.contains(words), "{behaviour}: {what}");
+        assert_eq!(name, "faulty");
+        assert!(reason.contains(words), "{behaviour}: {reason}");
     }
-    let mut plan = plan("honest", 0, nodes());
+    let mut plan = plan("correct", 0, nodes());
     plan.engines[1].command = "/nowhere/engine".into();
-    let error = play(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap_err();
+    let error = play_match(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap_err();
     assert!(error.to_string().contains("there is no such program"));
 }
 
-/// Two culprits, several games at once: each game has its own verdict.
+/// Two misbehaving engines, several games at once: each game has its own ending.
 #[test]
 fn misbehaviour_stays_in_its_own_game() {
     let engines = vec![
-        mock("honest", "honest", 0),
+        mock("correct", "correct", 0),
         mock("crasher", "crash", 5),
         mock("cheat", "cheat", 3),
     ];
-    let openings = Maker::new(Recipe::default()).take(4).collect();
-    let mut plan = Plan::new(
+    let openings = Generator::new(GeneratorOptions::default());
+    let mut plan = MatchPlan::new(
         engines,
-        Format::RoundRobin,
+        TournamentFormat::RoundRobin,
         4,
-        openings,
+        openings.into(),
         nodes(),
         CastlingMode::Standard,
     )
     .unwrap();
     plan.adjudication.max_moves = Some(30);
     plan.concurrency = 3;
-    let report = play(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap();
+    let report = play_match(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap();
     assert!(report.complete);
     assert_eq!(report.games.len(), 24);
     assert_eq!(report.standings.failures(0), []);
     for game in report.games.values() {
         assert!(game.ending.is_failure(), "{:?}", game.ending);
         if game.white * game.black == 2 {
-            // The cheat is caught before the crasher has moved six times.
+            // The illegal move comes before the sixth move of the engine that crashes.
             assert_eq!(game.ending, Ending::IllegalMove);
         }
     }

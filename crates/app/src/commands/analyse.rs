@@ -3,13 +3,13 @@
 use std::fs;
 use std::time::Duration;
 
+use everymove_arena::pgn::games;
 use everymove_engine::score::UciScore;
 use everymove_engine::{Answer, Clock, Engine, Game, Limits, Line, Options, Position, Signals};
 use everymove_kernel::run::Work;
 use serde_json::{Value, json};
 use shakmaty::CastlingMode;
 
-use super::games;
 use super::play::{numbered, read_move, san};
 use crate::answer::{Answer as Shower, Outcome};
 use crate::failure::Failure;
@@ -229,7 +229,7 @@ impl Desk<'_> {
     /// Every position of every game is searched; the games come back with evaluations as comments.
     fn pgn(&mut self, file: &str) -> Result<Outcome, Failure> {
         let (mut text, mut games) = (String::new(), Vec::new());
-        let read = games::read(file).map_err(Failure::input)?;
+        let read = games::read(file.as_bytes()).map_err(Failure::input)?;
         for (number, written) in (1..).zip(read) {
             let wrong = |fault: String| Failure::Input(format!("game {number}: {fault}"));
             let start = match &written.fen {

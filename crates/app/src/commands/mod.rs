@@ -3,7 +3,6 @@
 mod analyse;
 mod arena;
 mod engine;
-mod games;
 mod lab;
 mod pegs;
 mod play;

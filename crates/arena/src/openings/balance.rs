@@ -1,17 +1,17 @@
-//! A small search that tells whether a position is about level: enough to drop openings with a piece hanging.
+//! A small search that estimates whether a position is balanced: enough to reject openings with a hanging piece.
 
 use shakmaty::{Chess, Color, Move, Position, Role, attacks};
 
 const MATE: i32 = 100_000;
 
-/// The value of a position for the side to move in hundredths of a pawn, two plies and all captures deep.
+/// The value of a position for the side to move in hundredths of a pawn: two plies and a quiescence search.
 pub(super) fn value(position: &Chess) -> i32 {
     search(position, 2, -MATE, MATE)
 }
 
 fn search(position: &Chess, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if depth == 0 {
-        return quiet(position, alpha, beta);
+        return quiescence(position, alpha, beta);
     }
     let mut moves = position.legal_moves();
     if moves.is_empty() {
@@ -29,8 +29,8 @@ fn search(position: &Chess, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Captures and promotions until none pays.
-fn quiet(position: &Chess, mut alpha: i32, beta: i32) -> i32 {
+/// Quiescence search: captures and promotions, or all evasions of a check.
+fn quiescence(position: &Chess, mut alpha: i32, beta: i32) -> i32 {
     let mut moves = position.legal_moves();
     if position.is_check() {
         if moves.is_empty() {
@@ -47,7 +47,7 @@ fn quiet(position: &Chess, mut alpha: i32, beta: i32) -> i32 {
     for &m in &moves {
         let mut next = position.clone();
         next.play_unchecked(m);
-        alpha = alpha.max(-quiet(&next, -beta, -alpha));
+        alpha = alpha.max(-quiescence(&next, -beta, -alpha));
         if alpha >= beta {
             break;
         }
@@ -55,7 +55,7 @@ fn quiet(position: &Chess, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Cheap pieces that take dear ones first.
+/// The key of move ordering: most valuable victim, then least valuable attacker.
 fn gain(m: Move) -> i32 {
     let taken = m.capture().map_or(0, worth);
     let promoted = m.promotion().map_or(0, worth);
@@ -73,7 +73,7 @@ fn worth(role: Role) -> i32 {
     }
 }
 
-/// Material, mobility, and pawns that have gone forward.
+/// Material, mobility and advanced pawns.
 fn evaluate(position: &Chess) -> i32 {
     let board = position.board();
     let mut value = 0;
@@ -90,7 +90,7 @@ fn evaluate(position: &Chess) -> i32 {
         let sign = if piece.color == Color::White { 1 } else { -1 };
         value += sign * (worth(piece.role) + bonus);
     }
-    // To have the move is worth a little.
+    // A small bonus for the side to move.
     position.turn().fold_wb(value, -value) + 10
 }
 
@@ -103,11 +103,11 @@ fn mobility(square: shakmaty::Square, piece: shakmaty::Piece, position: &Chess) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::position;
+    use crate::game_state::position;
     use shakmaty::CastlingMode;
 
     #[test]
-    fn hanging_pieces_are_seen_and_level_positions_are_level() {
+    fn hanging_pieces_are_found_and_balanced_positions_are_near_zero() {
         let value = |fen| value(&position(fen, CastlingMode::Standard).unwrap());
         assert!(super::value(&Chess::default()).abs() <= 40);
         // The knight on e5 can be taken by a pawn.
@@ -118,9 +118,9 @@ mod tests {
         assert!(value("rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2").abs() <= 60);
     }
 
-    /// Mirroring the board changes nothing for the side to move.
+    /// The value for the side to move does not depend on its colour.
     #[test]
-    fn colours_are_equal() {
+    fn colours_are_symmetric() {
         let there = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
         let mirrored = "rnbqk2r/pppp1ppp/5n2/2b1p3/4P3/2N5/PPPP1PPP/R1BQKBNR w KQkq - 3 3";
         let value = |fen| value(&position(fen, CastlingMode::Standard).unwrap());

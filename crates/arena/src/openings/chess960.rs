@@ -1,9 +1,9 @@
-//! The first positions of Chess960.
+//! The initial positions of Chess960.
 
-/// The first position number `id` (0 to 959) in Forsyth-Edwards notation; 518 is that of chess.
+/// Initial position number `id` (0 to 959) in Forsyth-Edwards notation; 518 is that of chess.
 ///
-/// Numbered as R. Scharnagl does: `id` names in turn the bishop on light squares (4 ways), the one on dark squares
-/// (4), the queen (6 of what is left) and the two knights (10); rook, king and rook fill the rest.
+/// Numbered as by R. Scharnagl: `id` is a mixed-radix number of the bishop on light squares (4 ways), the bishop on
+/// dark squares (4), the queen (6 empty squares) and the two knights (10); rook, king and rook fill the other squares.
 ///
 /// # Panics
 /// If `id` is above 959.
@@ -13,7 +13,7 @@
 /// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 /// ```
 pub fn fen(id: u64) -> String {
-    assert!(id < 960, "there is no first position {id}");
+    assert!(id < 960, "there is no initial position {id}");
     let (rest, light) = (id / 4, id % 4);
     let (rest, dark) = (rest / 4, rest % 4);
     let (knights, queen) = ((rest / 6) as usize, (rest % 6) as usize);
@@ -44,11 +44,11 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::line::position;
+    use crate::game_state::position;
     use shakmaty::CastlingMode;
 
     #[test]
-    fn there_are_960_and_they_keep_the_rules() {
+    fn there_are_960_legal_positions() {
         let all: HashSet<String> = (0..960).map(fen).collect();
         assert_eq!(all.len(), 960);
         for fen in &all {

@@ -1,13 +1,16 @@
-//! Openings: made from the rules alone, or read from EPD and PGN files.
+//! Openings: generated from the rules alone, or read from EPD and PGN files.
 //!
-//! - [`Maker`]: random legal moves from the first position, kept if a small search finds the result balanced;
+//! - [`Generator`]: random legal moves from the initial position, kept if a small search finds the result balanced;
 //! - [`read`]: positions of an EPD or FEN file, or the first moves of the games of a PGN file;
-//! - [`chess960`]: the 960 first positions of Chess960.
+//! - [`Openings`]: the openings of a match, generated when they are needed or given as a list;
+//! - [`chess960`]: the 960 initial positions of Chess960.
 
 mod balance;
 pub mod chess960;
-mod files;
-mod maker;
+mod generator;
+mod read;
+mod source;
 
-pub use files::{FileFormat, ReadError, read};
-pub use maker::{Maker, Recipe};
+pub use generator::{Generator, GeneratorOptions, generate};
+pub use read::{FileFormat, read};
+pub use source::Openings;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Results of single games, as the first player sees them.
+/// Results of single games from the point of view of the first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trinomial {
     /// Games won.
@@ -24,7 +24,7 @@ impl Trinomial {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The same results as the second player sees them.
+    /// The same results from the point of view of the second player.
     pub fn reversed(self) -> Self {
         Self {
             wins: self.losses,
@@ -65,7 +65,7 @@ impl Pentanomial {
         self.0.iter().sum()
     }
 
-    /// The same results as the second player sees them.
+    /// The same results from the point of view of the second player.
     pub fn reversed(mut self) -> Self {
         self.0.reverse();
         self

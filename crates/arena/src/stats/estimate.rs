@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::counts::Counts;
+use super::counts::{Counts, Pentanomial, Trinomial};
 use super::normal::{Z95, normal_cdf};
 use super::{NELO_PER_SIGMA, likelihood};
 
@@ -13,13 +13,15 @@ pub fn score_of_elo(elo: f64) -> f64 {
 
 /// The Elo difference at which `score` (0 to 1) is expected; infinite at 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
-    -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10()
+    // The sum with 0 turns the negative zero of an even score into 0.
+    -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10() + 0.0
 }
 
-/// What some results say about the first player against the second. Intervals are of 95 %.
+/// Estimates of the strength of the first player relative to the second. Intervals are of 95 %.
 ///
-/// The standard error comes from the observed spread of the scores; of pairs, if they are given. Infinite where a
-/// player has won everything, and not a number before the first result.
+/// The standard error is that of the observed scores, of pairs of games if they are given. Elo is infinite if a player
+/// has won all games, and not a number without games. Errors are not numbers if all observations are equal: their
+/// spread is then unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// Mean score of a game, 0 to 1.
@@ -41,13 +43,43 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The estimate from these results.
+    /// The estimate from results of one kind.
     pub fn of<C: Counts>(results: &C) -> Self {
         let counts: Vec<f64> = results.counts().iter().map(|&n| n as f64).collect();
         let total: f64 = counts.iter().sum();
         let games = f64::from(C::GAMES);
         let (score, variance) = likelihood::Distribution::of(&counts).mean_and_variance();
-        let error = (variance / total).sqrt();
+        Self::from_moments(score, variance / total, games * total)
+    }
+
+    /// The estimate from all games of two players, of which some form pairs.
+    ///
+    /// The score is that of all games. The variance of their mean is that of the mean of pairs and of single games,
+    /// weighted by the squares of the numbers of games; with pairs only, the result equals that of [`Self::of`] the
+    /// pairs.
+    pub fn of_games(games: &Trinomial, pairs: &Pentanomial) -> Self {
+        let variance_of = |counts: Vec<u64>| {
+            let counts: Vec<f64> = counts.iter().map(|&n| n as f64).collect();
+            likelihood::Distribution::of(&counts).mean_and_variance().1
+        };
+        let (total, paired) = (games.games() as f64, 2.0 * pairs.pairs() as f64);
+        let single = total - paired;
+        let mut variance = 0.0;
+        if paired > 0.0 {
+            variance += paired * paired * variance_of(pairs.counts()) / (paired / 2.0);
+        }
+        if single > 0.0 {
+            variance += single * single * variance_of(games.counts()) / single;
+        }
+        Self::from_moments(games.points() / total, variance / (total * total), total)
+    }
+
+    /// The estimate from a mean score of `games` games and the variance of that mean.
+    fn from_moments(score: f64, variance: f64, games: f64) -> Self {
+        // Equal observations show no spread, which does not mean that there is none.
+        let spread = variance > 0.0;
+        let or_unknown = |error: f64| if spread { error } else { f64::NAN };
+        let error = variance.sqrt();
         let interval = (
             elo_of_score(score - Z95 * error),
             elo_of_score(score + Z95 * error),
@@ -55,12 +87,12 @@ impl Estimate {
         let above = (score - 0.5) / error;
         Self {
             score,
-            score_error: error,
+            score_error: or_unknown(error),
             elo: elo_of_score(score),
-            elo_error: (interval.1 - interval.0) / 2.0,
-            elo_interval: interval,
+            elo_error: or_unknown((interval.1 - interval.0) / 2.0),
+            elo_interval: (or_unknown(interval.0), or_unknown(interval.1)),
             nelo: (score - 0.5) / (games * variance).sqrt() * NELO_PER_SIGMA,
-            nelo_error: Z95 * NELO_PER_SIGMA / (games * total).sqrt(),
+            nelo_error: Z95 * NELO_PER_SIGMA / games.sqrt(),
             // Only draws: nobody is ahead.
             los: if score == 0.5 { 0.5 } else { normal_cdf(above) },
         }
@@ -71,7 +103,6 @@ impl Estimate {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Pentanomial, Trinomial};
     use super::*;
 
     proptest! {
@@ -94,9 +125,28 @@ mod tests {
             prop_assert!(a.elo_interval.0 <= a.elo && a.elo <= a.elo_interval.1);
         }
 
-        /// Pairs whose games are independent tell the same as the games alone: the models agree.
+        /// All games in pairs: the estimate from the pairs. No pairs: that from the games.
         #[test]
-        fn independent_pairs_say_what_games_say(w in 1u64..60, d in 1u64..60, l in 1u64..60) {
+        fn mixtures_agree_with_pure_results(counts in prop::array::uniform5(1u64..1000), draws in 0u64..100) {
+            let pairs = Pentanomial(counts);
+            let [a, b, c, d, e] = counts;
+            let ones = draws.min(c);
+            let games = Trinomial {
+                losses: 2 * a + b + ones,
+                draws: b + 2 * (c - ones) + d,
+                wins: ones + d + 2 * e,
+            };
+            let (mixed, pure) = (Estimate::of_games(&games, &pairs), Estimate::of(&pairs));
+            for (a, b) in [(mixed.elo, pure.elo), (mixed.elo_error, pure.elo_error), (mixed.nelo, pure.nelo), (mixed.nelo_error, pure.nelo_error), (mixed.los, pure.los)] {
+                prop_assert!((a - b).abs() < 1e-7 * (1.0 + a.abs()), "{} {}", a, b);
+            }
+            let single = Estimate::of_games(&games, &Pentanomial::default());
+            prop_assert!((single.elo_error - Estimate::of(&games).elo_error).abs() < 1e-9);
+        }
+
+        /// Pairs whose games are independent give the same estimate as the games alone.
+        #[test]
+        fn independent_pairs_agree_with_games(w in 1u64..60, d in 1u64..60, l in 1u64..60) {
             let pairs = Pentanomial([l * l, 2 * l * d, 2 * l * w + d * d, 2 * w * d, w * w]);
             let n = w + d + l;
             let games = Trinomial { wins: 2 * w * n, draws: 2 * d * n, losses: 2 * l * n };
@@ -114,14 +164,15 @@ mod tests {
     }
 
     #[test]
-    fn extremes_are_infinite_not_wrong() {
+    fn extremes_are_infinite_or_unknown() {
         let won = Estimate::of(&Trinomial {
             wins: 9,
             ..Trinomial::default()
         });
         assert_eq!((won.score, won.elo, won.los), (1.0, f64::INFINITY, 1.0));
         let drawn = Estimate::of(&Pentanomial([0, 0, 7, 0, 0]));
-        assert_eq!((drawn.elo, drawn.elo_error, drawn.los), (0.0, 0.0, 0.5));
+        assert_eq!((drawn.elo.to_bits(), drawn.los), (0.0f64.to_bits(), 0.5));
+        assert!(drawn.elo_error.is_nan() && drawn.elo_interval.0.is_nan());
         assert!(Estimate::of(&Trinomial::default()).score.is_nan());
     }
 }

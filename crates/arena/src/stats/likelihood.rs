@@ -33,8 +33,8 @@ impl Distribution {
     /// Mean and variance of the score.
     pub(super) fn mean_and_variance(&self) -> (f64, f64) {
         let sum = |f: &dyn Fn(f64) -> f64| {
-            let terms = self.0.iter().enumerate();
-            terms.map(|(i, p)| p * f(self.score(i))).sum::<f64>()
+            let settings = self.0.iter().enumerate();
+            settings.map(|(i, p)| p * f(self.score(i))).sum::<f64>()
         };
         let mean = sum(&|a| a);
         (mean, sum(&|a| (a - mean) * (a - mean)))
@@ -79,8 +79,8 @@ impl Distribution {
         let lowest = phi.iter().copied().fold(f64::MAX, f64::min);
         let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
         let excess = |x: f64| -> f64 {
-            let terms = self.0.iter().zip(phi);
-            terms.map(|(p, f)| p * f / (1.0 + x * f)).sum()
+            let settings = self.0.iter().zip(phi);
+            settings.map(|(p, f)| p * f / (1.0 + x * f)).sum()
         };
         for _ in 0..200 {
             let middle = (low + high) / 2.0;
@@ -102,8 +102,8 @@ impl Distribution {
 
     /// The mean over these frequencies of the logarithm of `one` over `zero`.
     pub(super) fn log_ratio(&self, one: &Self, zero: &Self) -> f64 {
-        let terms = self.0.iter().zip(&one.0).zip(&zero.0);
-        terms.map(|((p, a), b)| p * (a / b).ln()).sum()
+        let settings = self.0.iter().zip(&one.0).zip(&zero.0);
+        settings.map(|((p, a), b)| p * (a / b).ln()).sum()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Ratings of several players from all their games together: Bradley and Terry's model with draws as half wins.
 
 use serde::Serialize;
-use thiserror::Error;
 
 use super::normal::Z95;
 use super::{Trinomial, score_of_elo};
+use crate::error::RatingError;
 
 /// Results between two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub struct Pairing {
     pub first: usize,
     /// The other one.
     pub second: usize,
-    /// The results as the first player sees them.
+    /// The results from the point of view of the first player.
     pub results: Trinomial,
 }
 
-/// Where the scale is fixed.
+/// The fixed point of the rating scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Anchor {
     /// The mean of all ratings is this.
@@ -35,21 +35,11 @@ pub struct Rating {
     pub error: f64,
 }
 
-/// Results that fix no ratings.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum RatingError {
-    /// A group of players has won everything, lost everything or not played against the others.
-    #[error(
-        "the games fix no finite ratings: some players have no results, only wins or only losses against the others"
-    )]
-    Unbounded,
-}
-
 /// Maximum-likelihood ratings of `players` players.
 ///
 /// The model: the first of two players scores [`score_of_elo`] of their difference. Draws count as half a win and
-/// half a loss, which makes error bars of drawish matches a little wide. Found by Newton's method; the likelihood has
-/// one maximum if the players hang together by wins both ways (Ford, "Solution of a ranking problem from binary
+/// half a loss, which overestimates the error where draws are frequent. Found by Newton's method; the likelihood has
+/// one maximum if the graph of wins is strongly connected (Ford, "Solution of a ranking problem from binary
 /// comparisons", 1957), which is checked first.
 ///
 /// # Errors
@@ -62,7 +52,7 @@ pub fn ratings(
     pairings: &[Pairing],
     anchor: Anchor,
 ) -> Result<Vec<Rating>, RatingError> {
-    if !hangs_together(players, pairings) {
+    if !is_connected(players, pairings) {
         return Err(RatingError::Unbounded);
     }
     let fixed = match anchor {
@@ -78,7 +68,7 @@ pub fn ratings(
             .iter()
             .map(|row| row.iter().zip(&gradient).map(|(c, g)| c * g).sum())
             .collect();
-        // A full step from far away may overshoot; a short one cannot.
+        // A full Newton step far from the maximum may overshoot: it is limited to 200 Elo.
         let largest = step.iter().map(|s: &f64| s.abs()).fold(0.0, f64::max);
         let shrink = if largest > 200.0 {
             200.0 / largest
@@ -118,7 +108,7 @@ fn variance(covariance: &[Vec<f64>], i: usize, anchor: Anchor) -> f64 {
     }
 }
 
-/// The gradient of the log-likelihood and its information matrix, with player `fixed` held where it is.
+/// The gradient of the log-likelihood and its information matrix, with the rating of player `fixed` constant.
 fn derivatives(elo: &[f64], pairings: &[Pairing], fixed: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let slope = 10f64.ln() / 400.0;
     let n = elo.len();
@@ -175,7 +165,7 @@ fn inverse(mut m: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 }
 
 /// Whether from each player a chain of (half) wins leads to each other one.
-fn hangs_together(players: usize, pairings: &[Pairing]) -> bool {
+fn is_connected(players: usize, pairings: &[Pairing]) -> bool {
     let mut beats = Vec::new();
     for p in pairings {
         if p.results.wins + p.results.draws > 0 {

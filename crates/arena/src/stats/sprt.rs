@@ -4,19 +4,19 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::counts::Counts;
 use super::likelihood::Distribution;
 use super::{NELO_PER_SIGMA, score_of_elo};
+use crate::error::SprtError;
 
-/// In which unit the hypotheses are stated.
+/// The unit of the hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
-    /// Logistic Elo: what a score means on Elo's curve.
+    /// Logistic Elo: the expected score by Elo's logistic curve.
     Logistic,
-    /// Normalised Elo: the effort to tell the players apart, whatever the openings and the share of draws.
+    /// Normalised Elo: the mean score divided by its standard deviation, independent of draw rate and openings.
     Normalised,
 }
 
@@ -51,7 +51,7 @@ pub struct Sprt {
     model: Model,
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
@@ -61,20 +61,6 @@ pub enum Decision {
     H1,
     /// More games are needed.
     Continue,
-}
-
-/// A test that cannot be made.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum SprtError {
-    /// The hypotheses are in the wrong order or are no numbers.
-    #[error("cannot test Elo {0} against {1}: expected two numbers, the smaller one first")]
-    Bounds(f64, f64),
-    /// The probabilities of errors make no sense.
-    #[error("cannot test with error probabilities {0} and {1}: expected each between 0 and 0.5")]
-    Errors(f64, f64),
-    /// No such model.
-    #[error("'{0}' is not a model of Elo: expected logistic or normalised")]
-    Model(String),
 }
 
 impl Sprt {
@@ -122,7 +108,7 @@ impl Sprt {
         (lower, upper)
     }
 
-    /// The generalised log-likelihood ratio of the results; 0 without any.
+    /// The generalised log-likelihood ratio of the results; 0 if there are none.
     pub fn llr<C: Counts>(&self, results: &C) -> f64 {
         let counts = results.counts();
         if counts.iter().all(|&n| n == 0) {
@@ -145,7 +131,7 @@ impl Sprt {
         total * frequencies.log_ratio(&one, &zero)
     }
 
-    /// What the results decide.
+    /// The decision on these results.
     pub fn decide<C: Counts>(&self, results: &C) -> Decision {
         let (llr, (lower, upper)) = (self.llr(results), self.bounds());
         if llr >= upper {
@@ -167,7 +153,7 @@ mod tests {
     use everymove_kernel::rng::SplitMix64;
 
     proptest! {
-        /// Seen from the other side, with the hypotheses mirrored, a test says the opposite.
+        /// With the players and the hypotheses exchanged, the ratio changes its sign.
         #[test]
         fn tests_are_symmetric(counts in prop::array::uniform5(0u64..300), e0 in -20.0f64..20.0, width in 0.5f64..20.0) {
             for model in [Model::Logistic, Model::Normalised] {
@@ -180,7 +166,7 @@ mod tests {
         }
 
         #[test]
-        fn a_better_result_speaks_for_the_stronger_hypothesis(counts in prop::array::uniform5(1u64..300), from in 0usize..4) {
+        fn a_better_result_raises_the_ratio(counts in prop::array::uniform5(1u64..300), from in 0usize..4) {
             for model in [Model::Logistic, Model::Normalised] {
                 let test = Sprt::new(0.0, 5.0, 0.05, 0.05, model).unwrap();
                 let mut better = Pentanomial(counts);
@@ -192,9 +178,9 @@ mod tests {
         }
     }
 
-    /// The promise of the test: at the edge of a hypothesis it errs as often as it says, and not much more.
+    /// If a hypothesis holds exactly, the test errs about as often as its error probability.
     #[test]
-    fn error_rates_are_as_promised() {
+    fn error_rates_are_those_of_the_test() {
         let test = Sprt::new(0.0, 30.0, 0.05, 0.05, Model::Logistic).unwrap();
         for (elo, wrong) in [(0.0, Decision::H1), (30.0, Decision::H0)] {
             let mut rng = SplitMix64::new(5);
@@ -224,9 +210,9 @@ mod tests {
         }
     }
 
-    /// The likeliest distribution under each hypothesis, found by trying: p(win) - p(loss) = 2 t sigma.
+    /// The most likely distribution under each hypothesis, p(win) - p(loss) = 2 t sigma, by exhaustive search.
     #[test]
-    fn only_draws_speak_for_equality() {
+    fn draws_alone_support_equality() {
         let draws = 16_700u64;
         let t = 5.0 / NELO_PER_SIGMA;
         let mut best = f64::MIN;
@@ -260,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_tests_are_refused() {
+    fn invalid_tests_are_refused() {
         let error = |a, b, p| Sprt::new(a, b, p, 0.05, Model::Logistic).unwrap_err();
         assert_eq!(error(5.0, 0.0, 0.05), SprtError::Bounds(5.0, 0.0));
         assert_eq!(error(0.0, 5.0, 0.7), SprtError::Errors(0.7, 0.05));

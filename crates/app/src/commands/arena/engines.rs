@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use everymove_arena::{
-    Adjudication, DrawRule, Limits, Oracle, Outcome, Program, ResignRule, TimeControl,
+    Adjudication, DrawRule, EngineConfig, Limits, Outcome, ResignRule, Tablebase, TimeControl,
 };
 use everymove_engine::{Syzygy, Verdict};
 use shakmaty::{Chess, Position as _};
@@ -34,8 +34,8 @@ pub(super) struct EngineArgs {
 }
 
 impl EngineArgs {
-    pub(super) fn engines(&self) -> Result<Vec<Program>, Failure> {
-        let read = |text: &String| text.parse::<Program>().map_err(Failure::input);
+    pub(super) fn engines(&self) -> Result<Vec<EngineConfig>, Failure> {
+        let read = |text: &String| text.parse::<EngineConfig>().map_err(Failure::input);
         self.engines.iter().map(read).collect()
     }
 
@@ -84,9 +84,9 @@ pub(super) struct AdjudicationArgs {
 
 /// Asks endgame tables for the outcome.
 #[derive(Debug)]
-struct Tables(Syzygy);
+struct SyzygyTables(Syzygy);
 
-impl Oracle for Tables {
+impl Tablebase for SyzygyTables {
     fn outcome(&self, position: &Chess) -> Option<Outcome> {
         let side = position.turn();
         Some(match self.0.verdict(&position.clone().into())? {
@@ -123,12 +123,12 @@ impl AdjudicationArgs {
     }
 
     /// What knows the outcome of positions with few pieces.
-    pub(super) fn oracle(&self) -> Result<Option<Arc<dyn Oracle>>, Failure> {
+    pub(super) fn tables(&self) -> Result<Option<Arc<dyn Tablebase>>, Failure> {
         let Some(path) = &self.syzygy else {
             return Ok(None);
         };
         let tables = Syzygy::open_path(path).map_err(Failure::input)?;
-        Ok(Some(Arc::new(Tables(tables))))
+        Ok(Some(Arc::new(SyzygyTables(tables))))
     }
 }
 

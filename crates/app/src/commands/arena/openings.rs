@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use everymove_arena::openings::{Maker, Recipe};
-use everymove_arena::{CastlingMode, Line, Opening};
+use everymove_arena::openings::{GeneratorOptions, generate};
+use everymove_arena::{CastlingMode, GameState};
 use everymove_kernel::files::Output;
 use everymove_kernel::run::Work;
 
@@ -29,14 +29,14 @@ pub(super) struct RecipeArgs {
 }
 
 impl RecipeArgs {
-    pub(super) fn plan(&self) -> Result<Recipe, Failure> {
+    pub(super) fn plan(&self) -> Result<GeneratorOptions, Failure> {
         if self.plies > 200 {
             return Err(Failure::Input(format!(
                 "--plies {}: expected at most 200",
                 self.plies
             )));
         }
-        Ok(Recipe {
+        Ok(GeneratorOptions {
             seed: self.seed,
             plies: self.plies,
             balance: self.balance,
@@ -47,26 +47,6 @@ impl RecipeArgs {
     pub(super) fn mode(&self) -> CastlingMode {
         CastlingMode::from_chess960(self.chess960)
     }
-}
-
-/// The first openings of a recipe; fewer if there are no more.
-pub(super) fn make(
-    recipe: Recipe,
-    number: u64,
-    session: &Session,
-) -> Result<Vec<Opening>, Failure> {
-    session.work(|run| {
-        run.progress.start("making openings", number);
-        let mut openings = Vec::new();
-        let mut maker = Maker::new(recipe);
-        while (openings.len() as u64) < number {
-            run.stop.check().map_err(|_| Failure::stopped(""))?;
-            let Some(opening) = maker.next() else { break };
-            openings.push(opening);
-            run.progress.advance(1);
-        }
-        Ok(openings)
-    })
 }
 
 /// `everymove arena openings`.
@@ -97,14 +77,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         }
     };
     let out = args.out.as_deref().map(Output::prepare).transpose()?;
-    let openings = make(recipe, args.number, session)?;
+    let openings = session
+        .work(|run| generate(recipe, args.number, run))
+        .map_err(|_| Failure::stopped(""))?;
     let mut lines = Vec::new();
     for opening in &openings {
-        let line = Line::new(opening, args.recipe.mode()).map_err(Failure::resource)?;
+        let game = GameState::new(opening, args.recipe.mode()).map_err(Failure::resource)?;
         lines.push(if as_moves {
-            line.texts().join(" ")
+            game.uci_moves().join(" ")
         } else {
-            line.fen()
+            game.fen()
         });
     }
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();

@@ -5,15 +5,15 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use everymove_arena::openings::{self, FileFormat};
+use everymove_arena::openings::{self, FileFormat, Generator, Openings};
 use everymove_arena::stats::Anchor;
-use everymove_arena::{Format, Opening, Patience, Plan, Report, play};
+use everymove_arena::{MatchPlan, MatchReport, Timeouts, TournamentFormat, play_match};
 use everymove_kernel::files::{Disk, Output, Storage};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Work;
 
 use super::engines::{AdjudicationArgs, EngineArgs, seconds};
-use super::openings::{RecipeArgs, make};
+use super::openings::RecipeArgs;
 use super::scale::SprtArgs;
 use super::{show, stats};
 use crate::answer::{Answer, Outcome};
@@ -70,10 +70,10 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    fn plan(&self, session: &Session) -> Result<Plan, Failure> {
+    fn plan(&self) -> Result<MatchPlan, Failure> {
         let format = match self.format.as_str() {
-            "round-robin" => Format::RoundRobin,
-            "gauntlet" => Format::Gauntlet,
+            "round-robin" => TournamentFormat::RoundRobin,
+            "gauntlet" => TournamentFormat::Gauntlet,
             other => {
                 return Err(Failure::Input(format!(
                     "'{other}' is not a format: expected round-robin or gauntlet"
@@ -89,16 +89,16 @@ impl Args {
         let (engines, limits) = (self.engines.engines()?, self.engines.limits()?);
         let rounds = self.games / 2;
         let mode = self.recipe.mode();
-        let openings = self.openings(rounds, session)?;
-        let mut plan = Plan::new(engines, format, rounds, openings, limits, mode)?;
+        let openings = self.openings(rounds)?;
+        let mut plan = MatchPlan::new(engines, format, rounds, openings, limits, mode)?;
         plan.margin = Duration::from_millis(self.margin);
         plan.adjudication = self.adjudication.plan()?;
-        plan.oracle = self.adjudication.oracle()?;
+        plan.tables = self.adjudication.tables()?;
         plan.sprt = self.sprt.plan()?;
         plan.concurrency = self.concurrency;
-        plan.patience = Patience {
-            think: seconds("--patience", self.patience)?,
-            ..Patience::default()
+        plan.timeouts = Timeouts {
+            search: seconds("--patience", self.patience)?,
+            ..Timeouts::default()
         };
         if self.concurrency == 0 {
             return Err(Failure::Input(
@@ -108,9 +108,9 @@ impl Args {
         Ok(plan)
     }
 
-    fn openings(&self, rounds: u64, session: &Session) -> Result<Vec<Opening>, Failure> {
+    fn openings(&self, rounds: u64) -> Result<Openings, Failure> {
         let Some(path) = &self.openings else {
-            return make(self.recipe.plan()?, rounds, session);
+            return Ok(Generator::new(self.recipe.plan()?).into());
         };
         let refuse = |e: &dyn std::fmt::Display| Failure::Input(format!("{}: {e}", path.display()));
         let file = File::open(path).map_err(|e| refuse(&e))?;
@@ -126,12 +126,12 @@ impl Args {
             SplitMix64::new(self.recipe.seed).shuffle(&mut found);
         }
         found.truncate(usize::try_from(rounds).unwrap_or(usize::MAX));
-        Ok(found)
+        Ok(found.into())
     }
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let plan = args.plan(session)?;
+    let plan = args.plan()?;
     let names: Vec<String> = plan.engines.iter().map(|e| e.name.clone()).collect();
     let anchor = (args.anchor.as_deref())
         .map(|text| stats::anchor(text, &names))
@@ -147,7 +147,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let report = session.work(|run| {
         run.progress.start("starting the engines", all);
         let mut pgn_due = Due::new();
-        play(&plan, storage, run, &mut |report, game| {
+        play_match(&plan, storage, run, &mut |report, game| {
             let line = headline(&names, report);
             run.progress.rename(line);
             if session.format == OutputFormat::Human && !session.is_interactive() {
@@ -166,7 +166,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     show_report(args, &names, &report, anchor, session)
 }
 
-fn headline(names: &[String], report: &Report) -> String {
+fn headline(names: &[String], report: &MatchReport) -> String {
     let standings = &report.standings;
     let mut text = if names.len() == 2 {
         let score = standings.between(0, 1);
@@ -181,7 +181,7 @@ fn headline(names: &[String], report: &Report) -> String {
     } else {
         format!("{} engines", names.len())
     };
-    if let Some(sequence) = &report.sequence {
+    if let Some(sequence) = &report.test {
         let (lower, upper) = sequence.sprt().bounds();
         text += &format!(", LLR {:+.2} in ({lower:.2}, {upper:.2})", sequence.llr());
     }
@@ -189,7 +189,7 @@ fn headline(names: &[String], report: &Report) -> String {
 }
 
 /// A line on standard error for each game, where no live display is shown.
-fn note(names: &[String], report: &Report, game: &everymove_arena::Game, all: u64) {
+fn note(names: &[String], report: &MatchReport, game: &everymove_arena::GameRecord, all: u64) {
     use std::io::Write;
     let detail = game
         .detail
@@ -210,7 +210,7 @@ fn note(names: &[String], report: &Report, game: &everymove_arena::Game, all: u6
 fn show_report(
     args: &Args,
     names: &[String],
-    report: &Report,
+    report: &MatchReport,
     anchor: Option<Anchor>,
     session: &Session,
 ) -> Result<Outcome, Failure> {
@@ -224,7 +224,7 @@ fn show_report(
         .field("engines", show::engines(names, standings, anchor))
         .field("pairings", show::pairings(names, standings))
         .field("endings", show::endings(standings));
-    if let Some(sequence) = &report.sequence {
+    if let Some(sequence) = &report.test {
         bare += &show::sequence(sequence);
         let object = show::sprt(sequence.sprt(), &sequence.pairs(), sequence.decision());
         answer = answer.field("sprt", object);
@@ -234,7 +234,7 @@ fn show_report(
         text += &show::conduct(names, standings);
     }
     let mut work = Work::of("games", standings.games());
-    let efforts = (0..names.len()).map(|e| standings.effort(e));
+    let efforts = (0..names.len()).map(|e| standings.search_totals(e));
     for effort in efforts {
         work.add("moves", effort.moves);
         work.add("nodes", effort.nodes);
@@ -244,7 +244,7 @@ fn show_report(
         return Ok(verdict);
     }
     let advice = match &args.checkpoint {
-        Some(folder) => format!("repeat the command to go on from {}", folder.display()),
+        Some(directory) => format!("repeat the command to go on from {}", directory.display()),
         None => "with --checkpoint DIR a match can go on".to_owned(),
     };
     Err(Failure::Resource(format!(
@@ -255,12 +255,12 @@ fn show_report(
 /// The PGN file of a match.
 struct Pgn<'a> {
     path: &'a Path,
-    plan: &'a Plan,
+    plan: &'a MatchPlan,
     event: &'a str,
 }
 
 impl<'a> Pgn<'a> {
-    fn prepare(args: &'a Args, plan: &'a Plan) -> Result<Option<Self>, Failure> {
+    fn prepare(args: &'a Args, plan: &'a MatchPlan) -> Result<Option<Self>, Failure> {
         let Some(path) = &args.pgn else {
             return Ok(None);
         };
@@ -272,7 +272,7 @@ impl<'a> Pgn<'a> {
         }))
     }
 
-    fn write(&self, report: &Report) -> Result<(), Failure> {
+    fn write(&self, report: &MatchReport) -> Result<(), Failure> {
         Output::prepare(self.path)?.publish(|draft| {
             for game in report.games.values() {
                 draft.put(self.plan.pgn(game, self.event).as_bytes())?;

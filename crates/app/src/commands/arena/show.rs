@@ -6,16 +6,12 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use everymove_arena::stats::{
     Anchor, Counts, Decision, Estimate, Rating, Sprt, Trinomial, ratings,
 };
-use everymove_arena::{Effort, Results, Sequence, Standings};
+use everymove_arena::{PairingScore, SearchTotals, SequentialTest, Standings};
 use serde_json::{Value, json};
 
-/// The estimate from pairs, or from games where no pair is complete.
-pub(super) fn estimate(score: &Results) -> Estimate {
-    if score.pairs.pairs() > 0 {
-        Estimate::of(&score.pairs)
-    } else {
-        Estimate::of(&score.games)
-    }
+/// The estimate from all games between two engines.
+pub(super) fn estimate(score: &PairingScore) -> Estimate {
+    Estimate::of_games(&score.games, &score.pairs)
 }
 
 /// `+12.3 ± 4.5`, or what can be said instead.
@@ -154,7 +150,7 @@ fn crosstable(names: &[String], standings: &Standings, anchor: Option<Anchor>) -
 }
 
 /// Where a sequential test stands.
-pub(super) fn sequence(sequence: &Sequence) -> String {
+pub(super) fn sequence(sequence: &SequentialTest) -> String {
     let verdict = match sequence.decision() {
         Decision::H1 => {
             "passed: the first engine is stronger by the larger number rather than by the smaller"
@@ -193,7 +189,7 @@ pub(super) fn conduct(names: &[String], standings: &Standings) -> String {
     ]);
     let mut failed = String::new();
     for (e, name) in names.iter().enumerate() {
-        let effort = standings.effort(e);
+        let effort = standings.search_totals(e);
         let means = Means::of(&effort);
         let shown =
             |value: Option<f64>, digits| value.map_or("-".into(), |v| format!("{v:.digits$}"));
@@ -228,7 +224,7 @@ struct Means {
 }
 
 impl Means {
-    fn of(effort: &Effort) -> Self {
+    fn of(effort: &SearchTotals) -> Self {
         let ratio = |a: f64, b: f64| (b > 0.0).then(|| a / b);
         let (moves, nodes) = (effort.moves as f64, effort.nodes as f64);
         let seconds = effort.time.as_secs_f64();
@@ -246,7 +242,10 @@ impl Means {
 pub(super) fn engines(names: &[String], standings: &Standings, anchor: Option<Anchor>) -> Value {
     let ratings = rated(names, standings, anchor);
     let objects = names.iter().enumerate().map(|(e, name)| {
-        let (games, means) = (standings.of(e).games, Means::of(&standings.effort(e)));
+        let (games, means) = (
+            standings.of(e).games,
+            Means::of(&standings.search_totals(e)),
+        );
         let failures: serde_json::Map<_, _> = (standings.failures(e).into_iter())
             .map(|(ending, n)| (ending.name().replace(' ', "_"), n.into()))
             .collect();
@@ -260,7 +259,7 @@ pub(super) fn engines(names: &[String], standings: &Standings, anchor: Option<An
             "rating": ratings.as_ref().map(|r| r[e].elo),
             "rating_error": ratings.as_ref().map(|r| r[e].error),
             "failures": failures,
-            "moves": standings.effort(e).moves,
+            "moves": standings.search_totals(e).moves,
             "seconds_per_move": means.seconds,
             "nodes_per_move": means.nodes,
             "nodes_per_second": means.speed,

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use everymove_arena::results;
+use everymove_arena::pgn::results;
 use everymove_arena::stats::{Anchor, Counts, Estimate, Pentanomial, Trinomial};
 
 use super::scale::SprtArgs;

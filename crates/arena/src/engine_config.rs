@@ -1,15 +1,16 @@
-//! An engine as a person describes it: `cmd=/usr/games/stockfish,name=fish,option.Hash=16,nodes=20000`.
+//! The description of an engine: `cmd=/usr/games/stockfish,name=fish,option.Hash=16,nodes=20000`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+
+use crate::error::EngineConfigError;
 
 use crate::limits::{Limits, TimeControl};
 
-/// The language an engine speaks.
+/// The protocol that an engine speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -20,59 +21,41 @@ pub enum Protocol {
     Xboard,
 }
 
-/// How to start an engine and what to tell it.
+/// How to start an engine, its options and its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
-    /// What tables and PGN call it.
+pub struct EngineConfig {
+    /// Its name in tables and PGN.
     pub name: String,
-    /// The program.
+    /// The config.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// The directory it works in; the arena's own if `None`.
-    pub folder: Option<PathBuf>,
-    /// Its language.
+    /// Its working directory; that of this process if `None`.
+    #[serde(rename = "folder")]
+    pub directory: Option<PathBuf>,
+    /// Its protocol.
     pub protocol: Protocol,
     /// Options to set, in this order.
     pub options: Vec<(String, String)>,
-    /// Limits of its own in place of the match's.
+    /// Its own limits; those of the match if `None`.
     pub limits: Option<Limits>,
 }
 
-/// A description that makes no sense.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ProgramError {
-    /// No command.
-    #[error("'{0}' starts no engine: expected cmd=PROGRAM, for example cmd=stockfish,name=fish")]
-    NoCommand(String),
-    /// An unknown key.
-    #[error(
-        "'{0}' says nothing about an engine: expected cmd, name, arg, dir, proto, option.NAME, tc, st, nodes or depth, each with =VALUE"
-    )]
-    Key(String),
-    /// A value that does not fit.
-    #[error("{key}={value}: {reason}")]
-    Value {
-        /// The key.
-        key: String,
-        /// The value.
-        value: String,
-        /// Why not.
-        reason: String,
-    },
-}
+impl FromStr for EngineConfig {
+    type Err = EngineConfigError;
 
-impl FromStr for Program {
-    type Err = ProgramError;
-
-    /// Comma-separated `key=value`; `\,` is a comma inside a value. A text without `=` is the command alone.
-    fn from_str(text: &str) -> Result<Self, ProgramError> {
+    /// Reads `key=value` pairs separated by commas; `\,` is a comma inside a value. A text without `=` is the command
+    /// alone.
+    ///
+    /// The value of `cmd` is the path of a program, which may contain blanks, if there is such a file; otherwise it is
+    /// split at blanks into a program and its arguments, with quotes (`"` or `'`) around words that contain blanks.
+    fn from_str(text: &str) -> Result<Self, EngineConfigError> {
         let (mut command, mut name) = (None, None);
-        let mut program = Self {
+        let mut config = Self {
             name: String::new(),
             command: String::new(),
             arguments: Vec::new(),
-            folder: None,
+            directory: None,
             protocol: Protocol::Uci,
             options: Vec::new(),
             limits: None,
@@ -82,26 +65,26 @@ impl FromStr for Program {
             let (key, value) = match part.split_once('=') {
                 Some((key, value)) => (key.trim(), value),
                 None if command.is_none() => ("cmd", part.as_str()),
-                None => return Err(ProgramError::Key(part)),
+                None => return Err(EngineConfigError::Key(part)),
             };
-            let bad = |reason: &dyn std::fmt::Display| ProgramError::Value {
+            let bad = |reason: &dyn std::fmt::Display| EngineConfigError::Value {
                 key: key.to_owned(),
                 value: value.to_owned(),
                 reason: reason.to_string(),
             };
             match key {
                 "cmd" => {
-                    let mut words = words(value);
+                    let mut words = command_words(value);
                     if !words.is_empty() {
                         command = Some(words.remove(0));
-                        program.arguments.splice(0..0, words);
+                        config.arguments.splice(0..0, words);
                     }
                 }
                 "name" => name = Some(value.to_owned()),
-                "arg" => program.arguments.push(value.to_owned()),
-                "dir" => program.folder = Some(value.into()),
+                "arg" => config.arguments.push(value.to_owned()),
+                "dir" => config.directory = Some(value.into()),
                 "proto" => {
-                    program.protocol = match value {
+                    config.protocol = match value {
                         "uci" => Protocol::Uci,
                         "xboard" | "cecp" => Protocol::Xboard,
                         _ => return Err(bad(&"expected uci or xboard")),
@@ -117,27 +100,27 @@ impl FromStr for Program {
                 "depth" => limits.depth = Some(value.parse().map_err(|e| bad(&e))?),
                 _ => match key.strip_prefix("option.") {
                     Some(option) if !option.is_empty() => {
-                        program.options.push((option.to_owned(), value.to_owned()));
+                        config.options.push((option.to_owned(), value.to_owned()));
                     }
-                    _ => return Err(ProgramError::Key(part)),
+                    _ => return Err(EngineConfigError::Key(part)),
                 },
             }
         }
-        program.command = command.ok_or_else(|| ProgramError::NoCommand(text.to_owned()))?;
-        program.name = name.unwrap_or_else(|| stem(&program.command));
+        config.command = command.ok_or_else(|| EngineConfigError::NoCommand(text.to_owned()))?;
+        config.name = name.unwrap_or_else(|| file_stem(&config.command));
         if limits != Limits::default() {
-            let checked = limits.checked().map_err(|e| ProgramError::Value {
+            let checked = limits.checked().map_err(|e| EngineConfigError::Value {
                 key: "limits of".to_owned(),
-                value: program.name.clone(),
+                value: config.name.clone(),
                 reason: e.to_string(),
             })?;
-            program.limits = Some(checked);
+            config.limits = Some(checked);
         }
-        Ok(program)
+        Ok(config)
     }
 }
 
-/// The parts between commas that no backslash hides.
+/// Splits a text at commas that are not preceded by a backslash.
 fn parts(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut letters) = (Vec::new(), String::new(), text.chars().peekable());
     while let Some(letter) = letters.next() {
@@ -152,7 +135,17 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// The words of a command line; quotes hold words together.
+/// The program and its arguments: one word if the whole text is the path of a file.
+fn command_words(text: &str) -> Vec<String> {
+    let path = text.trim();
+    if Path::new(path).is_file() {
+        vec![path.to_owned()]
+    } else {
+        words(text)
+    }
+}
+
+/// Splits a text at blanks; quotes (`"` or `'`) enclose words that contain blanks.
 fn words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut open, mut quote) = (Vec::new(), String::new(), false, None);
     for letter in text.chars() {
@@ -177,7 +170,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-fn stem(command: &str) -> String {
+fn file_stem(command: &str) -> String {
     let path = std::path::Path::new(command);
     path.file_stem()
         .map_or_else(|| command.to_owned(), |s| s.to_string_lossy().into_owned())
@@ -188,8 +181,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn descriptions_read_as_written() {
-        let p: Program = r#"cmd="/opt/my engine" --uci,name=A\,B,option.Use Book=false,option.X=a=b,nodes=500,arg=-v"#
+    fn descriptions_are_read() {
+        let p: EngineConfig = r#"cmd="/opt/my engine" --uci,name=A\,B,option.Use Book=false,option.X=a=b,nodes=500,arg=-v"#
             .parse()
             .unwrap();
         assert_eq!(p.command, "/opt/my engine");
@@ -198,17 +191,40 @@ mod tests {
         assert_eq!(p.options[0], ("Use Book".into(), "false".into()));
         assert_eq!(p.options[1], ("X".into(), "a=b".into()));
         assert_eq!(p.limits.unwrap().nodes, Some(500));
-        let bare: Program = "/usr/games/stockfish".parse().unwrap();
+        let bare: EngineConfig = "/usr/games/stockfish".parse().unwrap();
         assert_eq!((bare.name.as_str(), bare.limits), ("stockfish", None));
     }
 
     #[test]
-    fn nonsense_is_named() {
-        let error = |text: &str| text.parse::<Program>().unwrap_err().to_string();
+    fn errors_name_the_key() {
+        let error = |text: &str| text.parse::<EngineConfig>().unwrap_err().to_string();
         assert!(error("name=x").contains("expected cmd=PROGRAM"));
         assert!(error("cmd=x,hash=3").contains("'hash=3'"));
         assert!(error("cmd=x,nodes=many").starts_with("nodes=many: "));
         assert!(error("cmd=x,proto=usi").contains("expected uci or xboard"));
         assert!(error("cmd=x,tc=1,st=1").contains("exclude each other"));
+    }
+
+    /// A path with blanks is taken whole where there is such a file, with or without quotes.
+    #[test]
+    fn paths_may_contain_blanks() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("my engine");
+        std::fs::write(&path, "").unwrap();
+        let path = path.to_str().unwrap();
+        for text in [
+            format!("cmd={path},nodes=1"),
+            format!("cmd=\"{path}\",nodes=1"),
+            path.to_owned(),
+        ] {
+            let config: EngineConfig = text.parse().unwrap();
+            assert_eq!(
+                (config.command.as_str(), config.name.as_str()),
+                (path, "my engine")
+            );
+            assert_eq!(config.arguments, Vec::<String>::new());
+        }
+        let missing: EngineConfig = format!("cmd={path}2 --fast").parse().unwrap();
+        assert_eq!(missing.arguments, ["engine2", "--fast"]);
     }
 }

@@ -1,19 +1,19 @@
-//! What an engine tells about its search.
+//! What an engine reports about its search.
 
 use serde::{Deserialize, Serialize};
 
-/// A value, as the side that thinks sees it.
+/// An evaluation of a position, from the point of view of the side to move unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
     /// Hundredths of a pawn.
     Cp(i32),
-    /// Mate in so many moves; negative if it is the thinker who is mated.
+    /// The number of moves to mate; negative if this side is mated.
     Mate(i32),
 }
 
 impl Score {
-    /// Hundredths of a pawn, a mate being worth more than anything else.
+    /// Returns hundredths of a pawn; a mate is above 99,000, a shorter mate above a longer one.
     pub fn centipawns(self) -> i32 {
         match self {
             Self::Cp(cp) => cp.clamp(-99_000, 99_000),
@@ -22,7 +22,7 @@ impl Score {
         }
     }
 
-    /// The same value as the other side sees it.
+    /// Returns the same evaluation from the point of view of the other side.
     pub fn reversed(self) -> Self {
         match self {
             Self::Cp(cp) => Self::Cp(cp.saturating_neg()),
@@ -33,8 +33,8 @@ impl Score {
 
 /// The last report on a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thought {
-    /// The value of the best move.
+pub struct SearchInfo {
+    /// The evaluation of the best move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
     /// Depth in plies.
@@ -45,23 +45,23 @@ pub struct Thought {
     pub nodes: Option<u64>,
 }
 
-impl Thought {
-    /// Takes in a line `info ...` of UCI; what it does not understand it leaves as it was.
-    pub(super) fn hear_uci(&mut self, line: &str) {
+impl SearchInfo {
+    /// Updates the report from a line `info ...` of UCI; fields that cannot be read stay unchanged.
+    pub(super) fn read_uci_info(&mut self, line: &str) {
         let mut words = line.split_ascii_whitespace();
-        let mut heard = Self::default();
+        let mut read = Self::default();
         let mut bound = false;
         while let Some(word) = words.next() {
             match word {
-                "depth" => heard.depth = words.next().and_then(|w| w.parse().ok()),
-                "nodes" => heard.nodes = words.next().and_then(|w| w.parse().ok()),
-                // Lines beside the best one say nothing about the move.
+                "depth" => read.depth = words.next().and_then(|w| w.parse().ok()),
+                "nodes" => read.nodes = words.next().and_then(|w| w.parse().ok()),
+                // Only the first line of a multi-PV search is about the move that will be played.
                 "multipv" if words.next().is_some_and(|w| w != "1") => return,
                 "lowerbound" | "upperbound" => bound = true,
                 "score" => {
                     let kind = words.next();
                     let value = words.next().and_then(|w| w.parse().ok());
-                    heard.score = match kind {
+                    read.score = match kind {
                         Some("cp") => value.map(Score::Cp),
                         Some("mate") => value.map(Score::Mate),
                         _ => None,
@@ -71,22 +71,23 @@ impl Thought {
                 _ => (),
             }
         }
-        self.nodes = heard.nodes.or(self.nodes);
-        if heard.score.is_some() && (!bound || self.score.is_none()) {
-            self.score = heard.score;
-            self.depth = heard.depth.or(self.depth);
+        self.nodes = read.nodes.or(self.nodes);
+        if read.score.is_some() && (!bound || self.score.is_none()) {
+            self.score = read.score;
+            self.depth = read.depth.or(self.depth);
         }
     }
 
-    /// Takes in a line of xboard thinking: depth, centipawns, centiseconds, nodes, moves.
-    pub(super) fn hear_xboard(&mut self, line: &str) -> Option<()> {
+    /// Updates the report from a line of xboard's `post` output: depth, centipawns, centiseconds, nodes, moves.
+    /// Returns `None` for any other line.
+    pub(super) fn read_xboard_info(&mut self, line: &str) -> Option<()> {
         let mut words = line.split_ascii_whitespace();
         let depth = words.next()?.trim_end_matches(['.', '+', '-', '&', '*']);
         let depth = depth.parse().ok()?;
         let score: i32 = words.next()?.parse().ok()?;
         let _centiseconds: f64 = words.next()?.parse().ok()?;
         let nodes = words.next()?.parse().ok()?;
-        // 100000 + n stands for mate in n moves.
+        // 100000 + n means mate in n moves.
         let mate = (100_000..101_000).contains(&score.abs());
         self.score = Some(if mate {
             Score::Mate((score.abs() - 100_000).max(1) * score.signum())
@@ -104,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_exact_value_of_the_best_line_counts() {
-        let mut thought = Thought::default();
+    fn the_last_exact_score_of_the_first_line_is_kept() {
+        let mut info = SearchInfo::default();
         for line in [
             "info depth 10 seldepth 12 multipv 1 score cp 31 nodes 900 nps 1 pv e2e4 score cp 7",
             "info depth 10 multipv 2 score cp -400 nodes 950 pv a2a4",
@@ -115,27 +116,27 @@ mod tests {
             "info score",
             "info depth x score cp y nodes z",
         ] {
-            thought.hear_uci(line);
+            info.read_uci_info(line);
         }
-        assert_eq!(thought.score, Some(Score::Cp(31)));
-        assert_eq!((thought.depth, thought.nodes), (Some(10), Some(1200)));
-        thought.hear_uci("info depth 13 score mate -3 nodes 5000");
-        assert_eq!(thought.score, Some(Score::Mate(-3)));
+        assert_eq!(info.score, Some(Score::Cp(31)));
+        assert_eq!((info.depth, info.nodes), (Some(10), Some(1200)));
+        info.read_uci_info("info depth 13 score mate -3 nodes 5000");
+        assert_eq!(info.score, Some(Score::Mate(-3)));
     }
 
     #[test]
-    fn xboard_thinking_is_understood() {
-        let mut thought = Thought::default();
-        assert!(thought.hear_xboard("9. -15 123 45678 e4 e5").is_some());
-        assert_eq!(thought.score, Some(Score::Cp(-15)));
-        assert_eq!((thought.depth, thought.nodes), (Some(9), Some(45678)));
-        assert!(thought.hear_xboard("move e2e4").is_none());
-        assert!(thought.hear_xboard("9 100003 1 2").is_some());
-        assert_eq!(thought.score, Some(Score::Mate(3)));
+    fn lines_of_xboard_are_read() {
+        let mut info = SearchInfo::default();
+        assert!(info.read_xboard_info("9. -15 123 45678 e4 e5").is_some());
+        assert_eq!(info.score, Some(Score::Cp(-15)));
+        assert_eq!((info.depth, info.nodes), (Some(9), Some(45678)));
+        assert!(info.read_xboard_info("move e2e4").is_none());
+        assert!(info.read_xboard_info("9 100003 1 2").is_some());
+        assert_eq!(info.score, Some(Score::Mate(3)));
     }
 
     #[test]
-    fn scores_compare_and_turn() {
+    fn scores_compare_and_reverse() {
         assert!(Score::Mate(3).centipawns() > Score::Mate(5).centipawns());
         assert!(Score::Mate(-3).centipawns() < Score::Mate(-5).centipawns());
         assert!(Score::Mate(-900).centipawns() < Score::Cp(i32::MIN).centipawns());

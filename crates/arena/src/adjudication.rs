@@ -1,87 +1,89 @@
-//! Ending games that are decided, where the match allows it. Everything here is off unless asked for.
+//! Adjudication: ending games that are decided before the rules end them. Off by default.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
 
+use crate::protocol::search_info::Score;
 use crate::record::{Ending, Outcome};
-use crate::talk::thought::Score;
 
-/// A side loses whose own evaluation has been hopeless for some moves in a row.
+/// A side loses if its own evaluation was at or below a threshold for some consecutive moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// How many of its moves in a row.
+    /// The number of consecutive moves of that side.
     pub moves: u32,
-    /// At or below minus so many hundredths of a pawn.
+    /// The threshold is minus this many hundredths of a pawn.
     pub centipawns: i32,
-    /// Whether the opponent must see it likewise.
+    /// Whether the opponent's evaluations must have been at or above `centipawns` for as many moves.
     pub both: bool,
 }
 
-/// A game is drawn in which both evaluations have been near zero for some moves in a row.
+/// A game is drawn if the evaluations of both sides were near zero for some consecutive moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
-    /// Not before this move of the game.
+    /// The rule applies after this move of the game.
     pub from: u32,
-    /// How many moves of each side in a row.
+    /// The number of consecutive moves of each side.
     pub moves: u32,
-    /// Within so many hundredths of a pawn.
+    /// The largest absolute evaluation in hundredths of a pawn.
     pub centipawns: i32,
 }
 
 /// When a game is ended before the rules of chess end it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// Losing by evaluation.
+    /// Loss by evaluation.
     pub resign: Option<ResignRule>,
-    /// Drawing by evaluation.
+    /// Draw by evaluation.
     pub draw: Option<DrawRule>,
-    /// Drawn after so many moves.
+    /// Draw after this many moves of the game.
     pub max_moves: Option<u32>,
 }
 
-/// Tells the outcome of positions with few pieces; `None` where it does not know.
-pub trait Oracle: Send + Sync {
-    /// The outcome under best play and the fifty-move rule.
+/// Endgame tables: the outcome of positions with few pieces.
+pub trait Tablebase: Send + Sync {
+    /// Returns the outcome under best play and the fifty-move rule; `None` if the position is not in the tables.
     fn outcome(&self, position: &Chess) -> Option<Outcome>;
 }
 
-/// Watches one game.
+/// Applies the rules to the evaluations of one game, move by move.
 #[derive(Debug)]
-pub(crate) struct Referee<'a> {
+pub(crate) struct Adjudicator<'a> {
     rules: &'a Adjudication,
-    /// For each side: moves in a row that were hopeless, and that were won.
-    hopeless: [u32; 2],
+    /// For each side: the current number of consecutive moves with an evaluation at or below the resign threshold.
+    losing: [u32; 2],
+    /// For each side: the current number of consecutive moves with an evaluation at or above it for the winner.
     winning: [u32; 2],
-    /// Moves of either side in a row that were level.
+    /// The current number of consecutive moves, of both sides, with an evaluation within the draw threshold.
     level: u32,
 }
 
-impl<'a> Referee<'a> {
+impl<'a> Adjudicator<'a> {
     pub(crate) fn new(rules: &'a Adjudication) -> Self {
         Self {
             rules,
-            hopeless: [0; 2],
+            losing: [0; 2],
             winning: [0; 2],
             level: 0,
         }
     }
 
-    /// Looks at a move of `side`, valued `score` by it; `after` is the position then.
-    pub(crate) fn look(
+    /// Adds a move of `side` with its evaluation `score`; `after` is the position after it. Returns the end of the
+    /// game if a rule applies.
+    pub(crate) fn add_move(
         &mut self,
         side: Color,
         score: Option<Score>,
         after: &Chess,
-        oracle: Option<&dyn Oracle>,
+        tables: Option<&dyn Tablebase>,
     ) -> Option<(Outcome, Ending)> {
         let value = score.map(Score::centipawns);
-        if let Some(outcome) = oracle.and_then(|o| o.outcome(after)) {
+        if let Some(outcome) = tables.and_then(|t| t.outcome(after)) {
             return Some((outcome, Ending::Tablebase));
         }
         self.resign(side, value)
             .or_else(|| self.draw(value, after))
             .or_else(|| {
-                // The count of moves goes up when Black has moved.
+                // The move number increases after Black's move.
                 let over = self
                     .rules
                     .max_moves
@@ -96,7 +98,7 @@ impl<'a> Referee<'a> {
             |counter: &mut u32, holds: bool| *counter = if holds { *counter + 1 } else { 0 };
         let own = side as usize;
         count(
-            &mut self.hopeless[own],
+            &mut self.losing[own],
             value.is_some_and(|v| v <= -rule.centipawns),
         );
         count(
@@ -105,7 +107,7 @@ impl<'a> Referee<'a> {
         );
         for loser in Color::ALL {
             let agreed = !rule.both || self.winning[!loser as usize] >= rule.moves;
-            if agreed && self.hopeless[loser as usize] >= rule.moves {
+            if agreed && self.losing[loser as usize] >= rule.moves {
                 return Some((Outcome::win(!loser), Ending::AdjudicatedLoss));
             }
         }
@@ -125,8 +127,8 @@ impl<'a> Referee<'a> {
 mod tests {
     use super::*;
 
-    fn verdict(rules: &Adjudication, scores: &[i32]) -> Option<(usize, Outcome, Ending)> {
-        let mut referee = Referee::new(rules);
+    fn first_decision(rules: &Adjudication, scores: &[i32]) -> Option<(usize, Outcome, Ending)> {
+        let mut adjudicator = Adjudicator::new(rules);
         let position = Chess::default();
         scores.iter().enumerate().find_map(|(i, &cp)| {
             let side = if i % 2 == 0 {
@@ -134,18 +136,21 @@ mod tests {
             } else {
                 Color::Black
             };
-            let found = referee.look(side, Some(Score::Cp(cp)), &position, None);
+            let found = adjudicator.add_move(side, Some(Score::Cp(cp)), &position, None);
             found.map(|(outcome, ending)| (i, outcome, ending))
         })
     }
 
     #[test]
     fn nothing_is_adjudicated_unless_asked() {
-        assert_eq!(verdict(&Adjudication::default(), &[-9999; 400]), None);
+        assert_eq!(
+            first_decision(&Adjudication::default(), &[-9999; 400]),
+            None
+        );
     }
 
     #[test]
-    fn hopeless_sides_resign() {
+    fn a_losing_side_resigns() {
         let rule = |both| Adjudication {
             resign: Some(ResignRule {
                 moves: 3,
@@ -159,11 +164,11 @@ mod tests {
             -600, 0, -600, 0, 0, 0, -600, 0, -500, 600, -600, 600, -700, 600,
         ];
         assert_eq!(
-            verdict(&rule(false), &scores),
+            first_decision(&rule(false), &scores),
             Some((10, Outcome::BlackWins, Ending::AdjudicatedLoss))
         );
         assert_eq!(
-            verdict(&rule(true), &scores),
+            first_decision(&rule(true), &scores),
             Some((13, Outcome::BlackWins, Ending::AdjudicatedLoss))
         );
     }
@@ -180,7 +185,7 @@ mod tests {
         };
         let scores = [0, 5, -10, 11, 0, 0, 0, 0];
         assert_eq!(
-            verdict(&rules, &scores),
+            first_decision(&rules, &scores),
             Some((7, Outcome::Draw, Ending::AdjudicatedDraw))
         );
     }

@@ -1,8 +1,11 @@
-//! An engine that misbehaves on purpose, so that tests can see the arena survive it.
+//! An engine that misbehaves on purpose, for tests of the arena.
 //!
-//! `mock-engine [BEHAVIOUR] [AFTER]`: plays moves that depend on the position alone, honestly, and does what BEHAVIOUR says when it is asked
-//! for the move AFTER + 1 of a game, and from then on. The behaviours are the arms of [`Mock::misbehave`] and [`Mock::greet`].
-#![expect(clippy::print_stdout, reason = "an engine speaks on its output")]
+//! `mock-engine [BEHAVIOUR] [AFTER]` plays moves that depend only on the position. From move AFTER + 1 of each game on
+//! it misbehaves as BEHAVIOUR says: see the arms of [`Mock::misbehave`] and [`Mock::handshake`].
+#![expect(
+    clippy::print_stdout,
+    reason = "a UCI engine writes to standard output"
+)]
 
 use std::io::{self, BufRead, Write};
 use std::process::exit;
@@ -14,7 +17,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 
-/// Longer than any test is patient.
+/// Longer than all timeouts of the tests.
 const FOR_EVER: Duration = Duration::from_secs(600);
 
 struct Mock {
@@ -27,7 +30,7 @@ struct Mock {
 
 fn main() {
     let mut words = std::env::args().skip(1);
-    let behaviour = words.next().unwrap_or_else(|| "honest".into());
+    let behaviour = words.next().unwrap_or_else(|| "correct".into());
     let after = words.next().and_then(|w| w.parse().ok()).unwrap_or(0);
     let mut mock = Mock {
         behaviour,
@@ -37,24 +40,24 @@ fn main() {
         position: Chess::default(),
     };
     for line in io::stdin().lock().lines().map_while(Result::ok) {
-        mock.obey(line.trim());
+        mock.handle(line.trim());
     }
     if mock.behaviour == "stays" {
         sleep(FOR_EVER);
     }
 }
 
-fn say(line: &str) {
+fn send(line: &str) {
     println!("{line}");
     let _ = io::stdout().flush();
 }
 
 impl Mock {
-    fn obey(&mut self, line: &str) {
+    fn handle(&mut self, line: &str) {
         match line.split_whitespace().next() {
-            Some("uci") => self.greet(),
+            Some("uci") => self.handshake(),
             Some("isready") if self.behaviour == "never-ready" => {}
-            Some("isready") => say("readyok"),
+            Some("isready") => send("readyok"),
             Some("quit") if self.behaviour != "stays" => exit(0),
             Some("setoption") if line.contains("UCI_Chess960 value true") => {
                 self.mode = CastlingMode::Chess960;
@@ -66,15 +69,15 @@ impl Mock {
         }
     }
 
-    fn greet(&self) {
+    fn handshake(&self) {
         match self.behaviour.as_str() {
             "mute" => return,
             "dies-at-start" => exit(7),
             _ => {}
         }
-        say("id name mock\nid author the tests");
-        say("option name UCI_Chess960 type check default false");
-        say("option name Ponder type check default false\nuciok");
+        send("id name mock\nid author the tests");
+        send("option name UCI_Chess960 type check default false");
+        send("option name Ponder type check default false\nuciok");
     }
 
     fn set_up(&mut self, line: &str) {
@@ -100,19 +103,19 @@ impl Mock {
         self.asked += 1;
         if self.asked <= self.after || !self.misbehave() {
             let m = UciMove::from_move(self.choice(), self.mode);
-            say("info depth 1 score cp 0 nodes 1");
-            say(&format!("bestmove {m}"));
+            send("info depth 1 score cp 0 nodes 1");
+            send(&format!("bestmove {m}"));
         }
     }
 
-    /// A legal move: any, but the same one in the same position.
+    /// A legal move that depends only on the position.
     fn choice(&self) -> Move {
         let moves = self.position.legal_moves();
         let key: Zobrist64 = self.position.zobrist_hash(EnPassantMode::Legal);
         moves[(key.0 % moves.len() as u64) as usize]
     }
 
-    /// Whether it did something in place of a good answer.
+    /// Misbehaves; returns whether this replaces a correct answer.
     fn misbehave(&self) -> bool {
         match self.behaviour.as_str() {
             "crash" => exit(3),
@@ -123,12 +126,12 @@ impl Mock {
                 sleep(Duration::from_millis(600));
                 return false;
             }
-            "cheat" => say("bestmove a1h8"),
-            "null" => say("bestmove 0000"),
-            "nonsense" => say("bestmove \u{1b}[31m{}\u{0}"),
-            "silent-move" => say("bestmove"),
+            "cheat" => send("bestmove a1h8"),
+            "null" => send("bestmove 0000"),
+            "nonsense" => send("bestmove \u{1b}[31m{}\u{0}"),
+            "silent-move" => send("bestmove"),
             "flood" => loop {
-                say("info depth 1 score cp 1 nodes 1 pv e2e4");
+                send("info depth 1 score cp 1 nodes 1 pv e2e4");
             },
             "endless-line" => loop {
                 print!("info string and so on ");
@@ -136,13 +139,13 @@ impl Mock {
             "bytes" => {
                 let noise: Vec<u8> = (0..=255u8).cycle().take(100_000).collect();
                 let _ = io::stdout().write_all(&noise);
-                say("");
+                send("");
                 return false;
             }
             "lies" => {
-                say("info depth 99999999999999999999 score cp 99999999999999999999 nodes -1");
-                say("info score mate\ninfo depth\ninfo score cp\ninfo\ninfo pv e2e9 xx");
-                say("readyok\nuciok");
+                send("info depth 99999999999999999999 score cp 99999999999999999999 nodes -1");
+                send("info score mate\ninfo depth\ninfo score cp\ninfo\ninfo pv e2e9 xx");
+                send("readyok\nuciok");
                 return false;
             }
             _ => return false,

@@ -1,48 +1,22 @@
-//! A line of play under the rules: positions, repetitions, and how the rules end a game.
+//! The state of a game under the rules: position, moves, repetitions, and how the rules end it.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist128;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
-use thiserror::Error;
 
-/// Where a game starts: a position, and moves that are played before the players think.
+use crate::error::OpeningError;
+
+/// Where a game starts: a position, and moves that are played before the engines choose theirs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Opening {
-    /// The position in Forsyth-Edwards notation; the usual first position if `None`.
+    /// The position in Forsyth-Edwards notation; the initial position of chess if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fen: Option<String>,
     /// Moves in UCI notation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<String>,
-}
-
-/// An opening that cannot be played.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum LineError {
-    /// The text is no position.
-    #[error("'{fen}' is not a position: {reason}")]
-    Fen {
-        /// The text.
-        fen: String,
-        /// Why not.
-        reason: String,
-    },
-    /// A move is not legal where it stands.
-    #[error("'{text}' is not a legal move in {fen}")]
-    Move {
-        /// The move.
-        text: String,
-        /// Where.
-        fen: String,
-    },
-    /// The game is over before it starts.
-    #[error("the game is over at {fen}: expected a position to play on from")]
-    Over {
-        /// The position.
-        fen: String,
-    },
 }
 
 /// How the rules end a game.
@@ -54,54 +28,54 @@ pub enum RuleEnd {
     Stalemate,
     /// Neither side can mate any more.
     InsufficientMaterial,
-    /// The position stands for the third time.
+    /// The position has occurred for the third time.
     Threefold,
     /// Fifty moves by each side without a capture or a pawn move.
     FiftyMoves,
 }
 
-/// A line of play.
+/// A game so far: its first position, the moves played and the position now.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct GameState {
     mode: CastlingMode,
     start_fen: Option<String>,
     start: Chess,
     position: Chess,
     moves: Vec<Move>,
-    texts: Vec<String>,
-    /// A hash of each position since the last move that cannot be taken back, this one included.
+    uci_moves: Vec<String>,
+    /// Hash keys of all positions since the last irreversible move, the current one included.
     keys: Vec<Zobrist128>,
 }
 
-impl Line {
-    /// The line of an opening.
+impl GameState {
+    /// Plays an opening.
     ///
     /// # Errors
-    /// [`LineError`] if a position or a move is wrong, or if the game is over after them.
-    pub fn new(opening: &Opening, mode: CastlingMode) -> Result<Self, LineError> {
+    /// [`OpeningError`] if a position or a move is wrong, or if the game is over after them.
+    pub fn new(opening: &Opening, mode: CastlingMode) -> Result<Self, OpeningError> {
         let start = match &opening.fen {
             None => Chess::default(),
             Some(fen) => position(fen, mode)?,
         };
-        let mut line = Self {
+        let mut state = Self {
             mode,
             start_fen: opening.fen.clone(),
             keys: vec![key(&start)],
             position: start.clone(),
             start,
             moves: Vec::new(),
-            texts: Vec::new(),
+            uci_moves: Vec::new(),
         };
         for text in &opening.moves {
-            let m = line.read(text).ok_or_else(|| LineError::Move {
+            let m = state.parse_uci(text).ok_or_else(|| OpeningError::Move {
                 text: text.clone(),
-                fen: line.fen(),
+                fen: state.fen(),
             })?;
-            line.play(m);
+            state.play(m);
         }
-        match line.end() {
-            None => Ok(line),
-            Some(_) => Err(LineError::Over { fen: line.fen() }),
+        match state.end() {
+            None => Ok(state),
+            Some(_) => Err(OpeningError::Over { fen: state.fen() }),
         }
     }
 
@@ -110,12 +84,12 @@ impl Line {
         &self.position
     }
 
-    /// The position at the start.
+    /// The first position.
     pub fn start(&self) -> &Chess {
         &self.start
     }
 
-    /// The position at the start as the opening gave it, unless it is the usual one.
+    /// The first position as the opening gave it; `None` for the initial position of chess.
     pub fn start_fen(&self) -> Option<&str> {
         self.start_fen.as_deref()
     }
@@ -131,8 +105,8 @@ impl Line {
     }
 
     /// The moves so far in UCI notation.
-    pub fn texts(&self) -> &[String] {
-        &self.texts
+    pub fn uci_moves(&self) -> &[String] {
+        &self.uci_moves
     }
 
     /// Whose turn it is.
@@ -147,9 +121,9 @@ impl Line {
 
     /// The legal move that a text in UCI notation means; `None` if there is none.
     ///
-    /// In Chess960 castling is the king taking its rook, in chess the king's step of two; either is understood in
-    /// both where it means one thing only.
-    pub fn read(&self, text: &str) -> Option<Move> {
+    /// Castling is written as the king capturing its own rook in Chess960 and as a king's move of two squares in
+    /// chess; both forms are accepted in both modes where they are unambiguous.
+    pub fn parse_uci(&self, text: &str) -> Option<Move> {
         let m: UciMove = text.parse().ok()?;
         m.to_move(&self.position).ok()
     }
@@ -163,13 +137,13 @@ impl Line {
         if self.position.is_irreversible(m) {
             self.keys.clear();
         }
-        self.texts.push(m.to_uci(self.mode).to_string());
+        self.uci_moves.push(m.to_uci(self.mode).to_string());
         self.moves.push(m);
         self.position.play_unchecked(m);
         self.keys.push(key(&self.position));
     }
 
-    /// How the rules end the game here; `None` while it goes on. Mate comes before every draw.
+    /// How the rules end the game in the current position; `None` while it continues. Mate precedes every draw.
     ///
     /// Threefold repetition and the fifty-move rule end the game without a claim, as in all engine matches.
     pub fn end(&self) -> Option<RuleEnd> {
@@ -196,13 +170,14 @@ impl Line {
     }
 }
 
-/// Positions are the same for the rules if pieces, turn, castling rights and possible en passant captures are.
+/// Hash key of a position: equal for positions with the same pieces, side to move, castling rights and legal en
+/// passant captures, as the rule of repetition compares them.
 fn key(position: &Chess) -> Zobrist128 {
     position.zobrist_hash(EnPassantMode::Legal)
 }
 
-pub(crate) fn position(fen: &str, mode: CastlingMode) -> Result<Chess, LineError> {
-    let bad = |reason: String| LineError::Fen {
+pub(crate) fn position(fen: &str, mode: CastlingMode) -> Result<Chess, OpeningError> {
+    let bad = |reason: String| OpeningError::Fen {
         fen: fen.to_owned(),
         reason,
     };
@@ -214,26 +189,26 @@ pub(crate) fn position(fen: &str, mode: CastlingMode) -> Result<Chess, LineError
 mod tests {
     use super::*;
 
-    fn line(fen: Option<&str>, moves: &str) -> Result<Line, LineError> {
+    fn game(fen: Option<&str>, moves: &str) -> Result<GameState, OpeningError> {
         let opening = Opening {
             fen: fen.map(str::to_owned),
             moves: moves.split_whitespace().map(str::to_owned).collect(),
         };
-        Line::new(&opening, CastlingMode::Standard)
+        GameState::new(&opening, CastlingMode::Standard)
     }
 
     fn ends(fen: &str, last: &str) -> Option<RuleEnd> {
-        let mut line = line(Some(fen), "").unwrap();
-        line.play(line.read(last).unwrap());
-        line.end()
+        let mut game = game(Some(fen), "").unwrap();
+        game.play(game.parse_uci(last).unwrap());
+        game.end()
     }
 
     #[test]
     fn the_rules_end_games() {
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
-        let mut repeated = line(None, shuffle).unwrap();
+        let mut repeated = game(None, shuffle).unwrap();
         assert_eq!(repeated.end(), None);
-        repeated.play(repeated.read("f6g8").unwrap());
+        repeated.play(repeated.parse_uci("f6g8").unwrap());
         assert_eq!(repeated.end(), Some(RuleEnd::Threefold));
         assert_eq!(
             ends("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "g6g7"),
@@ -258,27 +233,27 @@ mod tests {
         assert_eq!(ends("7k/8/5KQ1/8/8/8/8/8 w - - 98 80", "g6g1"), None);
     }
 
-    /// A position with a chance to take en passant is another one than without it; a mere double step is not.
+    /// A possible en passant capture makes a position different; a double step without one does not.
     #[test]
-    fn repetition_looks_at_rights() {
-        let mut line = line(
+    fn repetition_compares_rights() {
+        let mut game = game(
             Some("4k3/8/8/8/4p3/8/3P4/4K2R w K - 0 1"),
             "d2d4 e8d7 e1d1 d7e8 d1e1",
         )
         .unwrap();
         for text in "e8d7 e1d1 d7e8 d1e1".split(' ') {
-            line.play(line.read(text).unwrap());
+            game.play(game.parse_uci(text).unwrap());
         }
         assert_eq!(
-            line.end(),
+            game.end(),
             None,
             "castling and en passant rights differ from the first time"
         );
     }
 
     #[test]
-    fn bad_openings_are_named() {
-        let error = |fen: Option<&str>, moves: &str| line(fen, moves).unwrap_err().to_string();
+    fn errors_name_the_position_or_move() {
+        let error = |fen: Option<&str>, moves: &str| game(fen, moves).unwrap_err().to_string();
         assert!(error(Some("rubbish"), "").starts_with("'rubbish' is not a position"));
         assert!(error(None, "e2e5").starts_with("'e2e5' is not a legal move in rnbqkbnr/"));
         assert!(error(None, "f2f3 e7e5 g2g4 d8h4").starts_with("the game is over at"));

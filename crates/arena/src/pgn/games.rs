@@ -1,46 +1,47 @@
-//! Games as text: PGN read into tags, moves and results.
+//! Games of a PGN text: tags, moves and results.
 
-use std::io;
+use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::Outcome;
 
-/// A game as it was written; comments, variations and marks are left out.
+/// A game of a PGN text, without its comments, variations and annotation symbols.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Written {
-    /// The tags, a line each.
-    pub(super) tags: String,
-    /// The first position, if a tag names it.
-    pub(super) fen: Option<String>,
-    /// Not yet played: they may be illegal.
-    pub(super) moves: Vec<SanPlus>,
-    /// `1-0`, `*`.
-    pub(super) result: String,
+pub struct PgnGame {
+    /// The tags, each in a line of its own, as in PGN.
+    pub tags: String,
+    /// The value of the tag `FEN`.
+    pub fen: Option<String>,
+    /// The moves of the main line, not checked for legality.
+    pub moves: Vec<SanPlus>,
+    /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub result: String,
 }
 
-/// All games of a file.
-pub(super) fn read(file: &str) -> io::Result<Vec<Written>> {
-    Reader::new(file.as_bytes())
-        .read_games(&mut Scribe)
-        .collect()
+/// Reads the games of a text.
+///
+/// # Errors
+/// What `input` reports.
+pub fn read(input: impl BufRead) -> io::Result<Vec<PgnGame>> {
+    Reader::new(input).read_games(&mut Collector).collect()
 }
 
-struct Scribe;
+struct Collector;
 
-impl Visitor for Scribe {
-    type Tags = Written;
-    type Movetext = Written;
-    type Output = Written;
+impl Visitor for Collector {
+    type Tags = PgnGame;
+    type Movetext = PgnGame;
+    type Output = PgnGame;
 
-    fn begin_tags(&mut self) -> ControlFlow<Written, Written> {
-        ControlFlow::Continue(Written {
+    fn begin_tags(&mut self) -> ControlFlow<PgnGame, PgnGame> {
+        ControlFlow::Continue(PgnGame {
             result: "*".into(),
-            ..Written::default()
+            ..PgnGame::default()
         })
     }
 
-    fn tag(&mut self, game: &mut Written, name: &[u8], value: RawTag<'_>) -> ControlFlow<Written> {
+    fn tag(&mut self, game: &mut PgnGame, name: &[u8], value: RawTag<'_>) -> ControlFlow<PgnGame> {
         let (name, value) = (String::from_utf8_lossy(name), value.decode_utf8_lossy());
         let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
         game.tags += &format!("[{name} \"{quoted}\"]\n");
@@ -50,25 +51,25 @@ impl Visitor for Scribe {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, game: Written) -> ControlFlow<Written, Written> {
+    fn begin_movetext(&mut self, game: PgnGame) -> ControlFlow<PgnGame, PgnGame> {
         ControlFlow::Continue(game)
     }
 
-    fn san(&mut self, game: &mut Written, san: SanPlus) -> ControlFlow<Written> {
+    fn san(&mut self, game: &mut PgnGame, san: SanPlus) -> ControlFlow<PgnGame> {
         game.moves.push(san);
         ControlFlow::Continue(())
     }
 
-    fn begin_variation(&mut self, _: &mut Written) -> ControlFlow<Written, Skip> {
+    fn begin_variation(&mut self, _: &mut PgnGame) -> ControlFlow<PgnGame, Skip> {
         ControlFlow::Continue(Skip(true))
     }
 
-    fn outcome(&mut self, game: &mut Written, outcome: Outcome) -> ControlFlow<Written> {
+    fn outcome(&mut self, game: &mut PgnGame, outcome: Outcome) -> ControlFlow<PgnGame> {
         game.result = outcome.to_string();
         ControlFlow::Continue(())
     }
 
-    fn end_game(&mut self, game: Written) -> Written {
+    fn end_game(&mut self, game: PgnGame) -> PgnGame {
         game
     }
 }
@@ -81,7 +82,7 @@ mod tests {
     fn games_are_read_without_their_comments() {
         let file = "[White \"a \\\"b\\\"\"]\n\n1. e4 {best; by test} e5 (1... c5 2. Nf3) 2.Nf3 $1 Nc6 1/2-1/2\n\n\
                     [FEN \"x\"]\n\n1... O-O ; to the end { of the line\n2. Kf1 *\n";
-        let games = read(file).unwrap();
+        let games = read(file.as_bytes()).unwrap();
         let moves = |i: usize| {
             games[i]
                 .moves

@@ -1,4 +1,4 @@
-//! Results of games in a PGN file, whoever wrote it.
+//! Results of the games of a PGN file.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -9,33 +9,33 @@ use pgn_reader::{RawTag, Reader, Visitor};
 use crate::record::Outcome;
 use crate::standings::{GameResult, Standings};
 
-/// What a file of games says.
+/// The results of a file of games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Results {
-    /// The players in the order in which they appear.
+pub struct PgnResults {
+    /// The names of the players in the order of their first games.
     pub names: Vec<String>,
     /// Their results.
     pub standings: Standings,
-    /// Games without a result.
+    /// The number of games without a result.
     pub unfinished: u64,
 }
 
-/// Reads the results of all games. Moves are not looked at.
+/// Reads the results of all games; moves are skipped.
 ///
-/// Two games are a pair if the same players meet with colours changed, in the same round (the number before the point
-/// in `Round`) and from the same position (`FEN`). Games that find no partner count as games only.
+/// Two games are a pair if the same players meet with colours exchanged, in the same round (the number before the point
+/// in `Round`) and from the same position (`FEN`). Other games count as single games only.
 ///
 /// # Errors
-/// What the input reports.
-pub fn read(input: impl BufRead) -> io::Result<Results> {
-    let mut results = Results::default();
-    let mut places: HashMap<String, usize> = HashMap::new();
+/// What `input` reports.
+pub fn read(input: impl BufRead) -> io::Result<PgnResults> {
+    let mut results = PgnResults::default();
+    let mut indices: HashMap<String, usize> = HashMap::new();
     let mut open: HashMap<Key, Vec<u64>> = HashMap::new();
     let mut games = Vec::new();
     for tags in Reader::new(input).read_games(&mut TagReader) {
         let tags = tags?;
         let [white, black] = [&tags.white, &tags.black].map(|name| {
-            *places.entry(name.clone()).or_insert_with(|| {
+            *indices.entry(name.clone()).or_insert_with(|| {
                 results.names.push(name.clone());
                 results.names.len() - 1
             })

@@ -1,39 +1,39 @@
-//! Games as PGN, with what the players thought in the comments.
+//! Writing games as PGN, with the engines' reports in comments.
 //!
-//! Comments follow the `[%eval]`, `[%clk]` and `[%emt]` commands that Lichess and python-chess know: the value in
-//! pawns (or `#moves`) as White sees it with the depth, the clock after the move, the time the move took; then the
-//! nodes. Moves of the opening say `book`.
+//! Comments have the commands `[%eval]`, `[%clk]` and `[%emt]` that Lichess and python-chess read: the evaluation in
+//! pawns (or `#moves`) for White with the depth, the clock after the move and the time of the move; then the number of
+//! nodes. Moves of the opening have the comment `book`.
 
 use std::fmt::Write as _;
 
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color, Position};
 
+use crate::game_state::GameState;
 use crate::limits::Limits;
-use crate::line::Line;
-use crate::record::{Game, Outcome, Played};
-use crate::talk::thought::Score;
+use crate::protocol::search_info::Score;
+use crate::record::{GameRecord, MoveRecord, Outcome};
 
-/// What the tags of a game say beyond the game itself.
+/// The tags of a game that are not in its record.
 #[derive(Clone, Debug)]
 pub struct Header<'a> {
     /// The name of the match.
     pub event: &'a str,
-    /// The players by White, Black.
+    /// The names of White and Black.
     pub names: [&'a str; 2],
-    /// Their limits.
+    /// The limits of White and Black.
     pub limits: [Limits; 2],
-    /// The round and which game of it, from 1.
+    /// The round, and the number of the game in its pair, both from 1.
     pub round: (u64, u64),
-    /// How castling is written.
+    /// Chess or Chess960.
     pub mode: CastlingMode,
 }
 
 /// A game in PGN, with an empty line after it.
 ///
 /// # Panics
-/// If the game has an illegal move: it was refereed.
-pub fn pgn(game: &Game, header: &Header<'_>) -> String {
+/// If the game has an illegal move: all moves of a record were checked.
+pub fn write(game: &GameRecord, header: &Header<'_>) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
@@ -77,9 +77,9 @@ pub fn pgn(game: &Game, header: &Header<'_>) -> String {
     text
 }
 
-fn movetext(game: &Game, mode: CastlingMode) -> String {
-    let mut line = Line::new(
-        &crate::line::Opening {
+fn movetext(game: &GameRecord, mode: CastlingMode) -> String {
+    let mut state = GameState::new(
+        &crate::game_state::Opening {
             fen: game.opening.fen.clone(),
             moves: Vec::new(),
         },
@@ -88,31 +88,31 @@ fn movetext(game: &Game, mode: CastlingMode) -> String {
     .expect("the start of a played game");
     let mut words = Words::default();
     let book = game.opening.moves.iter().map(|text| (text, None));
-    let played = game.moves.iter().map(|played| (&played.text, Some(played)));
+    let played = game.moves.iter().map(|played| (&played.uci, Some(played)));
     let mut commented = true;
     for (index, (text, played)) in book.chain(played).enumerate() {
-        let (side, number) = (line.turn(), line.position().fullmoves());
+        let (side, number) = (state.turn(), state.position().fullmoves());
         match side {
             Color::White => words.push(&format!("{number}.")),
             Color::Black if index == 0 || commented => words.push(&format!("{number}...")),
             Color::Black => (),
         }
-        let m = line.read(text).expect("a played move is legal");
-        words.push(&SanPlus::from_move(line.position().clone(), m).to_string());
-        line.play(m);
+        let m = state.parse_uci(text).expect("a played move is legal");
+        words.push(&SanPlus::from_move(state.position().clone(), m).to_string());
+        state.play(m);
         let comment = played.map_or("book".to_owned(), |p| comment(p, side));
         commented = !comment.is_empty();
         if commented {
             words.push(&format!("{{{comment}}}"));
         }
     }
-    words.push(&format!("{{{}}}", verdict(game)));
+    words.push(&format!("{{{}}}", end_comment(game)));
     words.push(&game.outcome.to_string());
     words.text + "\n"
 }
 
-/// The end in words; braces cannot stand in a comment.
-fn verdict(game: &Game) -> String {
+/// The reason of the end of the game as a comment, which cannot contain braces.
+fn end_comment(game: &GameRecord) -> String {
     let name = game.ending.name();
     let text = match (game.outcome, &game.detail) {
         (Outcome::Draw, _) => format!("Draw: {name}"),
@@ -130,10 +130,10 @@ fn verdict(game: &Game) -> String {
     text.replace(['{', '}'], "")
 }
 
-fn comment(played: &Played, side: Color) -> String {
+fn comment(played: &MoveRecord, side: Color) -> String {
     let mut parts = Vec::new();
-    let thought = &played.thought;
-    if let Some(score) = thought.score {
+    let info = &played.info;
+    if let Some(score) = info.score {
         let score = if side == Color::White {
             score
         } else {
@@ -143,16 +143,16 @@ fn comment(played: &Played, side: Color) -> String {
             Score::Cp(cp) => format!("{:.2}", f64::from(cp) / 100.0),
             Score::Mate(moves) => format!("#{moves}"),
         };
-        parts.push(match thought.depth {
+        parts.push(match info.depth {
             Some(depth) => format!("[%eval {value},{depth}]"),
             None => format!("[%eval {value}]"),
         });
     }
-    if let Some(left) = played.left_millis {
+    if let Some(left) = played.clock_millis {
         parts.push(format!("[%clk {}]", clock(left)));
     }
     parts.push(format!("[%emt {}]", clock(played.micros / 1000)));
-    if let Some(nodes) = thought.nodes {
+    if let Some(nodes) = info.nodes {
         parts.push(format!("{nodes} nodes"));
     }
     parts.join(" ")
@@ -164,7 +164,8 @@ fn clock(millis: u64) -> String {
     format!("{h}:{m:02}:{s:02}.{:03}", millis % 1000)
 }
 
-/// Year, month and day in Greenwich (the proleptic Gregorian calendar; days counted from 0 March of year 0).
+/// The date in UTC of a time in seconds since 1970, as `YYYY.MM.DD` (Gregorian calendar, days counted from 1 March of
+/// year 0).
 fn date(seconds: u64) -> String {
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
@@ -180,15 +181,15 @@ fn date(seconds: u64) -> String {
     format!("{:04}.{month:02}.{date:02}", year + 400 * era + next)
 }
 
-/// Words in lines of at most 80 letters where they fit.
+/// A text of words in lines of at most 80 characters; a longer word has a line of its own.
 #[derive(Default)]
-struct Words {
-    text: String,
+pub(crate) struct Words {
+    pub(crate) text: String,
     column: usize,
 }
 
 impl Words {
-    fn push(&mut self, word: &str) {
+    pub(crate) fn push(&mut self, word: &str) {
         let length = word.chars().count();
         if self.column > 0 {
             let fits = self.column + 1 + length <= 80;
@@ -203,9 +204,9 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::Opening;
+    use crate::game_state::Opening;
+    use crate::protocol::search_info::SearchInfo;
     use crate::record::Ending;
-    use crate::talk::thought::Thought;
 
     #[test]
     fn days_have_dates() {
@@ -221,18 +222,18 @@ mod tests {
     }
 
     #[test]
-    fn a_game_reads_as_it_should() {
-        let played = |text: &str, score, left_millis| Played {
-            text: text.into(),
+    fn a_game_has_evaluations_and_clocks() {
+        let played = |text: &str, score, clock_millis| MoveRecord {
+            uci: text.into(),
             micros: 1_500_999,
-            left_millis,
-            thought: Thought {
+            clock_millis,
+            info: SearchInfo {
                 score,
                 depth: Some(3),
                 nodes: None,
             },
         };
-        let game = Game {
+        let game = GameRecord {
             number: 0,
             white: 0,
             black: 1,
@@ -260,7 +261,7 @@ mod tests {
             round: (1, 2),
             mode: CastlingMode::Standard,
         };
-        let text = pgn(&game, &header);
+        let text = write(&game, &header);
         assert!(text.starts_with(
             "[Event \"a \\\"test\\\"\"]\n[Site \"?\"]\n[Date \"1970.01.01\"]\n[Round \"1.2\"]"
         ));

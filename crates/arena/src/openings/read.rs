@@ -1,25 +1,25 @@
 //! Openings from files.
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::CastlingMode;
-use thiserror::Error;
 
-use crate::line::{Line, LineError, Opening};
+use crate::error::{OpeningError, OpeningsFileError};
+use crate::game_state::{GameState, Opening};
 
-/// How openings are written.
+/// The format of a file of openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
-    /// A position a line, in EPD or FEN; what follows the position is passed over.
+    /// A position a line, in EPD or FEN; operations after the position are ignored.
     Epd,
     /// Games.
     Pgn,
 }
 
 impl FileFormat {
-    /// By the ending of a file's name: `.pgn` is PGN, all else EPD.
+    /// The format by the extension of a file's name: `.pgn` is PGN, all else EPD.
     pub fn of_name(name: &str) -> Self {
         if name.to_ascii_lowercase().ends_with(".pgn") {
             Self::Pgn
@@ -29,48 +29,27 @@ impl FileFormat {
     }
 }
 
-/// Openings that cannot be read.
-#[derive(Debug, Error)]
-pub enum ReadError {
-    /// The file cannot be read.
-    #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
-    /// A line or a game is wrong.
-    #[error("{what} {number}: {error}")]
-    Wrong {
-        /// `line` or `game`.
-        what: &'static str,
-        /// Which, from 1.
-        number: usize,
-        /// What is wrong.
-        error: LineError,
-    },
-    /// There is nothing in it.
-    #[error("no openings: expected positions in EPD, or games in PGN")]
-    Empty,
-}
-
-/// Reads openings; of games, at most `plies` moves of either side.
+/// Reads openings; of each game of a PGN file, the first `plies` plies (all if `None`).
 ///
 /// # Errors
-/// [`ReadError`] saying which line or game is wrong.
+/// [`OpeningsFileError`] saying which line or game is wrong.
 pub fn read(
     input: impl BufRead,
     format: FileFormat,
     plies: Option<u32>,
     mode: CastlingMode,
-) -> Result<Vec<Opening>, ReadError> {
+) -> Result<Vec<Opening>, OpeningsFileError> {
     let openings = match format {
         FileFormat::Epd => positions(input, mode)?,
         FileFormat::Pgn => games(input, plies, mode)?,
     };
     if openings.is_empty() {
-        return Err(ReadError::Empty);
+        return Err(OpeningsFileError::Empty);
     }
     Ok(openings)
 }
 
-fn positions(input: impl BufRead, mode: CastlingMode) -> Result<Vec<Opening>, ReadError> {
+fn positions(input: impl BufRead, mode: CastlingMode) -> Result<Vec<Opening>, OpeningsFileError> {
     let mut openings = Vec::new();
     for (index, line) in input.lines().enumerate() {
         let line = line?;
@@ -89,31 +68,21 @@ fn positions(input: impl BufRead, mode: CastlingMode) -> Result<Vec<Opening>, Re
             fen: Some(fen),
             moves: Vec::new(),
         };
-        check(&opening, mode, "line", index + 1)?;
+        let wrong = |source| OpeningsFileError::Line {
+            number: index + 1,
+            source,
+        };
+        GameState::new(&opening, mode).map_err(wrong)?;
         openings.push(opening);
     }
     Ok(openings)
-}
-
-fn check(
-    opening: &Opening,
-    mode: CastlingMode,
-    what: &'static str,
-    number: usize,
-) -> Result<(), ReadError> {
-    let wrong = |error| ReadError::Wrong {
-        what,
-        number,
-        error,
-    };
-    Line::new(opening, mode).map(|_| ()).map_err(wrong)
 }
 
 fn games(
     input: impl BufRead,
     plies: Option<u32>,
     mode: CastlingMode,
-) -> Result<Vec<Opening>, ReadError> {
+) -> Result<Vec<Opening>, OpeningsFileError> {
     let mut first_moves = FirstMoves {
         plies: plies.map_or(usize::MAX, |p| p as usize),
         mode,
@@ -121,12 +90,9 @@ fn games(
     let mut openings = Vec::new();
     for (index, game) in Reader::new(input).read_games(&mut first_moves).enumerate() {
         let number = index + 1;
-        let opening = game?.map_err(|error| ReadError::Wrong {
-            what: "game",
-            number,
-            error,
-        })?;
-        check(&opening, mode, "game", number)?;
+        let wrong = |source| OpeningsFileError::Game { number, source };
+        let opening = game?.map_err(wrong)?;
+        GameState::new(&opening, mode).map_err(wrong)?;
         openings.push(opening);
     }
     Ok(openings)
@@ -139,8 +105,8 @@ struct FirstMoves {
 
 impl Visitor for FirstMoves {
     type Tags = Opening;
-    type Movetext = (Line, Opening);
-    type Output = Result<Opening, LineError>;
+    type Movetext = (GameState, Opening);
+    type Output = Result<Opening, OpeningError>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Opening> {
         ControlFlow::Continue(Opening::default())
@@ -159,29 +125,29 @@ impl Visitor for FirstMoves {
     }
 
     fn begin_movetext(&mut self, opening: Opening) -> ControlFlow<Self::Output, Self::Movetext> {
-        match Line::new(&opening, self.mode) {
-            Ok(line) => ControlFlow::Continue((line, opening)),
+        match GameState::new(&opening, self.mode) {
+            Ok(state) => ControlFlow::Continue((state, opening)),
             Err(error) => ControlFlow::Break(Err(error)),
         }
     }
 
     fn san(
         &mut self,
-        (line, opening): &mut Self::Movetext,
+        (state, opening): &mut Self::Movetext,
         san: SanPlus,
     ) -> ControlFlow<Self::Output> {
-        if line.texts().len() >= self.plies {
+        if state.uci_moves().len() >= self.plies {
             return ControlFlow::Break(Ok(std::mem::take(opening)));
         }
-        match san.san.to_move(line.position()) {
+        match san.san.to_move(state.position()) {
             Ok(m) => {
-                line.play(m);
-                opening.moves = line.texts().to_vec();
+                state.play(m);
+                opening.moves = state.uci_moves().to_vec();
                 ControlFlow::Continue(())
             }
-            Err(_) => ControlFlow::Break(Err(LineError::Move {
+            Err(_) => ControlFlow::Break(Err(OpeningError::Move {
                 text: san.to_string(),
-                fen: line.fen(),
+                fen: state.fen(),
             })),
         }
     }
@@ -208,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_come_with_or_without_counts() {
+    fn positions_have_counters_or_not() {
         let text = "\n# comment\n8/8/8/8/8/4k3/4p3/4K2R w K - id \"a\";\n8/8/8/8/8/4k3/4p3/4K2R w K - 7 40\n";
         let found = openings(text, FileFormat::Epd, None).unwrap();
         assert_eq!(

@@ -1,0 +1,309 @@
+//! A child process with line-based input and output, which cannot block, flood or outlive the arena.
+//!
+//! A thread reads its output and stamps each line with its time of arrival, so that a busy arena costs the engine no
+//! time. The queue has a bounded number of lines of bounded length; an engine that writes more blocks in its own pipe.
+//! Writing never blocks. Dropping the process sends `quit`, waits for [`Timeouts::quit`], and kills its process group.
+
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use everymove_kernel::run::Stop;
+
+use super::{Fault, Timeouts, process_group};
+use crate::engine_config::EngineConfig;
+
+/// The largest number of received lines in the queue.
+const QUEUE_LINES: usize = 4096;
+
+/// Longer lines are cut, in bytes; no line that the protocols need is as long.
+const MAX_LINE: u64 = 1 << 15;
+
+/// How often the stop flag is checked during a wait.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The wait after `quit` when the match was stopped: a person waits for the program to end.
+const QUIT_WHEN_STOPPED: Duration = Duration::from_millis(100);
+
+/// A running engine.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<ReceivedLine>,
+    stop: Stop,
+    pub(super) timeouts: Timeouts,
+    /// Whether it may get time to end by itself: not after a fault.
+    responsive: bool,
+}
+
+/// A line that an engine wrote, with its time of arrival.
+#[derive(Debug)]
+pub(crate) struct ReceivedLine {
+    /// Without surrounding white space; control characters are escaped.
+    pub(crate) text: String,
+    pub(crate) at: Instant,
+}
+
+/// Why no line was received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReceiveError {
+    /// The deadline has passed.
+    Timeout,
+    /// The engine closed its output.
+    Closed,
+    /// The match is being stopped.
+    Stopped,
+}
+
+impl Process {
+    /// Starts the program; the error is a message.
+    pub(crate) fn start(
+        config: &EngineConfig,
+        timeouts: Timeouts,
+        stop: Stop,
+    ) -> Result<Self, String> {
+        let mut command = Command::new(&config.command);
+        command
+            .args(&config.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        if let Some(directory) = &config.directory {
+            command.current_dir(directory);
+        }
+        process_group::new_group(&mut command);
+        let mut child = command.spawn().map_err(|e| {
+            let reason = match e.kind() {
+                ErrorKind::NotFound => "there is no such program".to_owned(),
+                ErrorKind::PermissionDenied => "permission denied".to_owned(),
+                _ => e.to_string(),
+            };
+            format!("cannot start {}: {reason}", config.command)
+        })?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (sender, lines) = sync_channel(QUEUE_LINES);
+        if let Some(output) = output {
+            let builder = thread::Builder::new();
+            if let Err(e) = builder.spawn(move || read_lines(output, &sender)) {
+                process_group::kill(&mut child);
+                let _ = child.wait();
+                return Err(format!("cannot start a thread that reads its output: {e}"));
+            }
+        }
+        if let Some(input) = &input {
+            // If this fails a write may block, which only matters with engines that do not read.
+            let _ = process_group::set_nonblocking(input);
+        }
+        Ok(Self {
+            child,
+            input,
+            lines,
+            stop,
+            timeouts,
+            responsive: true,
+        })
+    }
+
+    /// Writes a line.
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), Fault> {
+        let mut text = line.to_owned();
+        text.push('\n');
+        let Some(input) = &mut self.input else {
+            return Err(Fault::Crash("its input is closed".into()));
+        };
+        let mut rest = text.as_bytes();
+        let begin = Instant::now();
+        while !rest.is_empty() {
+            match input.write(rest) {
+                Ok(0) => return Err(self.crashed()),
+                Ok(n) => rest = &rest[n..],
+                Err(e) if e.kind() == ErrorKind::Interrupted => (),
+                Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                    if self.stop.is_raised() {
+                        return Err(Fault::Stopped);
+                    }
+                    if begin.elapsed() > self.timeouts.response {
+                        return Err(self.stalled("does not read its input"));
+                    }
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Err(_) => return Err(self.crashed()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the next line that arrived before `deadline`, however late this is called.
+    pub(crate) fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, ReceiveError> {
+        loop {
+            if self.stop.is_raised() {
+                return Err(ReceiveError::Stopped);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(STOP_CHECK_INTERVAL)) {
+                // A flood of lines does not extend the deadline.
+                Ok(line) if line.at > deadline => return Err(ReceiveError::Timeout),
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Closed),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    return Err(ReceiveError::Timeout);
+                }
+                Err(RecvTimeoutError::Timeout) => (),
+            }
+        }
+    }
+
+    /// Waits for a line for which `wanted` returns a value, and ignores all others. `what` is its name in the fault.
+    pub(crate) fn wait_for<T>(
+        &mut self,
+        timeout: Duration,
+        what: &str,
+        mut wanted: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, Fault> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            match self.receive(deadline) {
+                Ok(line) => {
+                    if let Some(found) = wanted(&line.text) {
+                        return Ok(found);
+                    }
+                }
+                Err(error) => {
+                    let seconds = timeout.as_secs_f64();
+                    return Err(self.fault(error, &format!("no {what} within {seconds} s")));
+                }
+            }
+        }
+    }
+
+    /// The fault of an engine from which no line was received; `what` describes a timeout.
+    pub(crate) fn fault(&mut self, error: ReceiveError, what: &str) -> Fault {
+        match error {
+            ReceiveError::Stopped => {
+                self.responsive = false;
+                Fault::Stopped
+            }
+            ReceiveError::Closed => self.crashed(),
+            ReceiveError::Timeout => self.stalled(what),
+        }
+    }
+
+    /// The engine has stopped answering: it is killed without `quit`.
+    fn stalled(&mut self, what: &str) -> Fault {
+        self.responsive = false;
+        Fault::Stall(what.to_owned())
+    }
+
+    fn crashed(&mut self) -> Fault {
+        self.responsive = false;
+        Fault::Crash(self.exit_description())
+    }
+
+    /// How the process ended: `exit code 1`, `signal 11`.
+    pub(crate) fn exit_description(&mut self) -> String {
+        // Output is closed a moment before the exit status is available.
+        for _ in 0..20 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return match status.code() {
+                    Some(code) => format!("exit code {code}"),
+                    None => status.to_string(),
+                };
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        "it closed its output".into()
+    }
+
+    fn ended_within(&mut self, timeout: Duration) -> bool {
+        let deadline = Instant::now() + timeout;
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+                Ok(None) => return false,
+                _ => return true,
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.responsive {
+            let _ = self.send("quit");
+            drop(self.input.take());
+            let limit = if self.stop.is_raised() {
+                QUIT_WHEN_STOPPED
+            } else {
+                Duration::MAX
+            };
+            let _ = self.ended_within(self.timeouts.quit.min(limit));
+        }
+        // Also after a normal exit: child processes of it may still run.
+        process_group::kill(&mut self.child);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends the lines to the queue until the output ends or the queue is closed.
+fn read_lines(output: ChildStdout, lines: &SyncSender<ReceivedLine>) {
+    let mut output = BufReader::with_capacity(1 << 16, output);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match (&mut output).take(MAX_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => (),
+        }
+        let at = Instant::now();
+        if bytes.last() != Some(&b'\n') && bytes.len() as u64 == MAX_LINE {
+            // The rest of a line that is too long is dropped.
+            if skip_line(&mut output).is_err() {
+                return;
+            }
+        }
+        let text = escape_controls(String::from_utf8_lossy(&bytes).trim());
+        if lines.send(ReceivedLine { text, at }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Escapes control characters (`\u{1b}`), so that an engine's output can be shown on a terminal. A tab separates words
+/// and becomes a blank.
+fn escape_controls(text: &str) -> String {
+    if !text.contains(char::is_control) {
+        return text.to_owned();
+    }
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '\t' => escaped.push(' '),
+            c if c.is_control() => escaped.extend(c.escape_unicode()),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn skip_line(output: &mut impl BufRead) -> std::io::Result<()> {
+    loop {
+        let bytes = output.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        match bytes.iter().position(|&b| b == b'\n') {
+            Some(at) => {
+                output.consume(at + 1);
+                return Ok(());
+            }
+            None => {
+                let n = bytes.len();
+                output.consume(n);
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What is to be played.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use everymove_kernel::run::Stop;
+use shakmaty::CastlingMode;
+
+use crate::adjudication::{Adjudication, Tablebase};
+use crate::engine_config::{EngineConfig, Protocol};
+use crate::error::ArenaError;
+use crate::game_state::Opening;
+use crate::limits::Limits;
+use crate::openings::Openings;
+use crate::pgn;
+use crate::protocol::Timeouts;
+use crate::record::GameRecord;
+use crate::schedule::{Schedule, ScheduledGame, TournamentFormat};
+use crate::stats::Sprt;
+
+/// A match to be played. [`MatchPlan::new`] checks it.
+#[derive(Clone)]
+pub struct MatchPlan {
+    /// The engines; their names differ.
+    pub engines: Vec<EngineConfig>,
+    /// Which engines meet.
+    pub format: TournamentFormat,
+    /// The number of pairs of games of each pairing.
+    pub rounds: u64,
+    /// One opening for each round; used again from the first one if there are fewer.
+    pub openings: Openings,
+    /// The limits of engines that have none of their own.
+    pub limits: Limits,
+    /// How long after its flag has fallen an engine may still move.
+    pub margin: Duration,
+    /// Games that end before the rules end them.
+    pub adjudication: Adjudication,
+    /// Endgame tables that end games.
+    pub tables: Option<Arc<dyn Tablebase>>,
+    /// A test that ends the match when it decides; for two engines.
+    pub sprt: Option<Sprt>,
+    /// Chess or Chess960.
+    pub mode: CastlingMode,
+    /// The number of games played at the same time.
+    pub concurrency: usize,
+    /// How long to wait for an engine outside its clock.
+    pub timeouts: Timeouts,
+}
+
+impl fmt::Debug for MatchPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.engines.iter().map(|e| &e.name).collect();
+        f.debug_struct("MatchPlan")
+            .field("engines", &names)
+            .field("format", &self.format)
+            .field("rounds", &self.rounds)
+            .finish_non_exhaustive()
+    }
+}
+
+impl MatchPlan {
+    /// A plan without adjudication, one game at a time.
+    ///
+    /// # Errors
+    /// [`ArenaError`] saying what is wrong with the engines, their limits, the number of rounds or the openings.
+    pub fn new(
+        engines: Vec<EngineConfig>,
+        format: TournamentFormat,
+        rounds: u64,
+        openings: Openings,
+        limits: Limits,
+        mode: CastlingMode,
+    ) -> Result<Self, ArenaError> {
+        if engines.len() < 2 {
+            return Err(ArenaError::Players(engines.len()));
+        }
+        for (i, engine) in engines.iter().enumerate() {
+            if engines[..i].iter().any(|other| other.name == engine.name) {
+                return Err(ArenaError::SameName(engine.name.clone()));
+            }
+            let own = engine.limits.unwrap_or(limits).checked();
+            let own = own.map_err(|source| ArenaError::Limits {
+                name: engine.name.clone(),
+                source,
+            })?;
+            if engine.protocol == Protocol::Xboard && own.nodes.is_some() {
+                return Err(ArenaError::Engine {
+                    name: engine.name.clone(),
+                    reason: "the protocol of xboard has no limit of nodes: give it a tc, st or depth of its own".into(),
+                });
+            }
+        }
+        if rounds == 0 {
+            return Err(ArenaError::NoGames);
+        }
+        openings.check(mode)?;
+        Ok(Self {
+            engines,
+            format,
+            rounds,
+            openings,
+            limits,
+            margin: Duration::ZERO,
+            adjudication: Adjudication::default(),
+            tables: None,
+            sprt: None,
+            mode,
+            concurrency: 1,
+            timeouts: Timeouts::default(),
+        })
+    }
+
+    /// All games.
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(self.format, self.engines.len(), self.rounds)
+    }
+
+    /// Returns the opening of a game; `None` if `stop` is raised while openings are generated.
+    pub(crate) fn opening(&self, game: &ScheduledGame, stop: &Stop) -> Option<Opening> {
+        self.openings.get(game.opening, stop)
+    }
+
+    /// A game of this match in PGN; `event` is the name of the match.
+    pub fn pgn(&self, game: &GameRecord, event: &str) -> String {
+        let players = [game.white, game.black].map(|e| &self.engines[e]);
+        let round = self.schedule().game(game.number).opening + 1;
+        let header = pgn::Header {
+            event,
+            names: players.map(|p| p.name.as_str()),
+            limits: players.map(|p| p.limits.unwrap_or(self.limits)),
+            round: (round, 1 + game.number % 2),
+            mode: self.mode,
+        };
+        pgn::write(game, &header)
+    }
+}
