@@ -1,9 +1,11 @@
 //! Chores of the workspace.
 //!
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
+//! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
 //! - `cargo xtask long`: the tests that take minutes.
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 
+mod circles;
 mod crates;
 mod tidy;
 
@@ -16,9 +18,10 @@ fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     let done = match (words.next().as_deref(), words.next()) {
         (Some("tidy"), None) => tidy(),
+        (Some("circles"), folder) => circles(folder.map_or_else(root, PathBuf::from).as_path()),
         (Some("long"), None) => long(),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask long"
+            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long"
         )),
     };
     match done {
@@ -55,6 +58,33 @@ fn tidy() -> anyhow::Result<()> {
     }
     ensure!(faults.is_empty(), "{} rules broken", faults.len());
     println!("tidy: {} crates keep the rules of the house", crates.len());
+    Ok(())
+}
+
+/// Prints the circles of every crate under `folder`.
+fn circles(folder: &Path) -> anyhow::Result<()> {
+    let mut crates: Vec<PathBuf> = std::fs::read_dir(folder.join("crates"))?
+        .map(|entry| Ok(entry?.path().join("src")))
+        .collect::<anyhow::Result<_>>()?;
+    crates.push(folder.join("xtask/src"));
+    crates.sort();
+    let (mut wide, mut narrow) = (0, 0);
+    for src in crates.iter().filter(|src| src.is_dir()) {
+        let shown = src.strip_prefix(folder).unwrap_or(src).display();
+        for circle in circles::of_crate(src)? {
+            *(if circle.is_wide() {
+                &mut wide
+            } else {
+                &mut narrow
+            }) += 1;
+            let across = match circle.is_wide() {
+                true => "across directories",
+                false => "inside one directory",
+            };
+            println!("{shown}, {across}: {circle}");
+        }
+    }
+    println!("{wide} circles across directories, {narrow} inside one directory");
     Ok(())
 }
 

@@ -24,15 +24,18 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "web",
+        "api",
         &[
             "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab", "cluster",
         ],
     ),
+    ("web", &["api", "kernel", "draw"]),
+    ("py", &["api", "kernel", "draw"]),
     (
         "app",
         &[
-            "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab", "cluster", "web",
+            "api", "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab",
+            "cluster", "web",
         ],
     ),
     ("xtask", &[]),
@@ -42,14 +45,17 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const GUARDED: &[(&str, &[&str])] = &[
     ("plotters", &["draw"]),
     ("timely", &["cluster"]),
-    ("clap", &["app"]),
+    ("clap", &["api", "app"]),
+    ("schemars", &["api"]),
+    ("maud", &["lab", "web"]),
+    ("pyo3", &["py"]),
     ("indicatif", &["app"]),
     ("ctrlc", &["app"]),
     ("axum", &["web"]),
     ("tokio", &["web"]),
     (
         "shakmaty",
-        &["tables", "engine", "arena", "lab", "web", "app"],
+        &["tables", "engine", "arena", "lab", "api", "app"],
     ),
 ];
 
