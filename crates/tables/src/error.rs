@@ -6,48 +6,48 @@ use thiserror::Error;
 
 use crate::position::material::MaterialError;
 
-/// Why there is no table, or no answer from one.
+/// Errors of building, reading and checking tables.
 #[derive(Debug, Error)]
 pub enum TableError {
-    /// A table that is needed is not in the folder.
+    /// A table is not in the directory.
     #[error(
         "there is no table {name} in {folder}: make it with `everymove tables build {material}`"
     )]
     Missing {
-        /// The file.
+        /// The file name.
         name: String,
-        /// Where it was looked for.
+        /// The directory.
         folder: String,
         /// The ending.
         material: String,
     },
-    /// A file cannot be read, written or believed.
+    /// A file cannot be read, written or trusted.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Not an ending.
+    /// A text is no ending.
     #[error(transparent)]
     Material(#[from] MaterialError),
-    /// Stopped before the end.
+    /// The run was stopped before the end.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// More memory than allowed.
+    /// More memory is needed than the budget allows.
     #[error(transparent)]
     OverBudget(#[from] everymove_kernel::run::OverBudget),
-    /// Distances that do not fit.
+    /// A distance does not fit the format.
     #[error("{half} has wins of more moves than can be stored where another ending needs them")]
     TooDeep {
         /// The half of the table.
         half: String,
     },
-    /// A position that tables do not know.
+    /// A position that tables do not cover.
     #[error("{0}")]
     Position(String),
-    /// A table and the rules disagree.
+    /// A table contradicts the rules.
     #[error("{path} is wrong: {what}")]
     Wrong {
         /// The file.
         path: String,
-        /// Where and how.
+        /// The position, the stored and the derived value.
         what: String,
     },
 }

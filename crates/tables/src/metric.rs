@@ -1,33 +1,34 @@
-//! What the distances count.
+//! Distances and their encoding.
 //!
-//! Within a half, distances are *codes*: small numbers, 0 for "not forced". The attacker to move wins with code c; the
-//! defender to move loses with code c; and a loss of code c has parents that are wins of code c, which have parents that
-//! are losses of code c + `stride`.
+//! Within a half, a distance is stored as an *encoded distance*, called `code` in the source: a small number, 0 for
+//! "not forced". A win of the attacker to move and a loss of the defender to move have codes; a loss of code c has
+//! predecessors that are wins of code c, which have predecessors that are losses of code c + `stride`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What a distance is the distance to.
+/// The event that a distance is counted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
     /// Plies to mate.
     Mate,
-    /// Plies to the next capture or pawn move, or to mate, under the fifty-move rule; beyond 100 the rule makes it a draw.
+    /// Plies to the next capture or pawn move, or to mate, under the fifty-move rule: beyond 100 plies the game is
+    /// drawn.
     Zeroing,
 }
 
-/// A text that names no metric.
+/// A text that is no metric.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("'{0}' is not a metric: expected dtm (plies to mate) or dtz (plies to a zeroing move)")]
 pub struct NotAMetric(String);
 
-/// A code for positions that cannot occur.
+/// The code of illegal positions.
 pub(crate) const ILLEGAL: u8 = 255;
 
 impl Metric {
-    /// The ending of the file names.
+    /// The extension of the file names.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Mate => "dtm",
@@ -35,7 +36,7 @@ impl Metric {
         }
     }
 
-    /// From a loss's code to that of the losses two plies above it.
+    /// Returns the difference between the codes of a loss and of the losses two plies before it.
     pub(crate) fn stride(self) -> u16 {
         match self {
             Self::Mate => 1,
@@ -43,7 +44,7 @@ impl Metric {
         }
     }
 
-    /// Plies of a win with a code of at least 1.
+    /// Returns the plies of a win; `code` is at least 1.
     pub(crate) fn win_plies(self, code: u16) -> u16 {
         match self {
             Self::Mate => 2 * code - 1,
@@ -51,7 +52,7 @@ impl Metric {
         }
     }
 
-    /// Plies of a loss with a code of at least 1.
+    /// Returns the plies of a loss; `code` is at least 1.
     pub(crate) fn loss_plies(self, code: u16) -> u16 {
         match self {
             Self::Mate => 2 * code - 2,
@@ -59,7 +60,7 @@ impl Metric {
         }
     }
 
-    /// The win's code of a conversion to a loss with a code; 0 stays 0.
+    /// Returns the code of a win by a conversion to a loss; 0 stays 0.
     pub(crate) fn win_by_conversion(self, loss: u8) -> u8 {
         match (self, loss) {
             (_, 0) => 0,
@@ -69,7 +70,7 @@ impl Metric {
         }
     }
 
-    /// The loss's code of a conversion to a win with a code; 0 stays 0.
+    /// Returns the code of a loss by a conversion to a win; 0 stays 0.
     pub(crate) fn loss_by_conversion(self, win: u8) -> u8 {
         match (self, win) {
             (_, 0) => 0,

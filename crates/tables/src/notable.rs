@@ -1,4 +1,4 @@
-//! Positions of a table that are worth looking at: the longest wins, and mutual zugzwangs.
+//! Finds the longest wins of a table and its mutual zugzwangs.
 
 use everymove_kernel::run::Run;
 
@@ -13,19 +13,19 @@ use crate::store::directory::Tables;
 use crate::store::format::BLOCK;
 use shakmaty::Color;
 
-/// Positions that stand out.
+/// Notable positions of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notable {
     /// Positions, as FEN, of the longest wins of either side, the winner to move.
     pub longest_wins: Vec<String>,
-    /// Positions up to symmetry in which neither side wants to move: the one cannot win if it is its turn, the other loses
-    /// if it is its own.
+    /// Number of mutual zugzwangs up to symmetry: positions in which one side cannot win if it is to move, and the
+    /// other loses if it is to move.
     pub zugzwangs: u64,
-    /// Some of them, as FEN, with the side to move that loses.
+    /// Examples, as FEN, with the side to move that loses.
     pub zugzwang_examples: Vec<String>,
 }
 
-/// Finds them; at most `limit` positions of each sort are named.
+/// Finds them; at most `limit` positions of each kind are returned.
 ///
 /// # Errors
 /// [`TableError`] if the table is missing or damaged, or the run is stopped.
@@ -59,9 +59,9 @@ pub fn notable(
                     if win == longest && win > 0 && found.longest.len() < limit {
                         found.longest.push(index);
                     }
-                    // Loses on move, and the other cannot win on move.
+                    // The defender to move loses, and the attacker to move cannot win.
                     if loss > 0 && win == 0 && is_representative(&space, index) {
-                        // The attacker on move may also be unable to move at all legally: then it is no position.
+                        // The position with the attacker to move may be illegal: then it is no zugzwang.
                         if set_up(&space, index, attacker, Side::Attacker).is_some() {
                             found.zugzwangs += 1;
                             if found.examples.len() < limit {
@@ -103,11 +103,11 @@ struct Found {
     examples: Vec<usize>,
 }
 
-/// Whether a number is the least of those of its position and its images.
+/// Whether an index is the smallest of those of its position and its images.
 pub(crate) fn is_representative(space: &IndexSpace, index: usize) -> bool {
     let at = space.decode(index);
     let pieces = &space.pieces;
-    // Men of a kind in ascending order.
+    // Like pieces in ascending order.
     for piece in 1..pieces.len() {
         if pieces[piece] == pieces[piece - 1] && at[piece] < at[piece - 1] {
             return false;

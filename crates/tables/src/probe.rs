@@ -1,4 +1,4 @@
-//! Looking positions up.
+//! Looks up positions.
 
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -14,19 +14,19 @@ use crate::store::directory::Tables;
 
 pub use crate::position::board::{material_of, read_position, write_position};
 
-/// What a position is worth to the side to move, and how far its goal is, in plies.
+/// The value of a position for the side to move, with the distance in plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The side to move forces it.
+    /// The side to move wins.
     Win(u16),
-    /// Neither side forces anything.
+    /// Neither side wins.
     Draw,
-    /// The other side forces it.
+    /// The side to move loses.
     Loss(u16),
 }
 
 impl Value {
-    /// The value of a move to the one who makes it, from that of the position it leads to.
+    /// Returns the value of a move for the side that makes it, from the value of the position after it.
     #[must_use]
     pub(crate) fn before(self) -> Self {
         match self {
@@ -36,8 +36,8 @@ impl Value {
         }
     }
 
-    /// Larger is better for the side to move: quick wins first, late losses before quick ones.
-    fn merit(self) -> i32 {
+    /// Orders values for the side to move: quick wins first, late losses before quick ones.
+    fn score(self) -> i32 {
         match self {
             Self::Win(n) => 100_000 - i32::from(n),
             Self::Draw => 0,
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// Plies, none for a draw.
+    /// Returns the plies, `None` for a draw.
     pub fn plies(self) -> Option<u16> {
         match self {
             Self::Win(n) | Self::Loss(n) => Some(n),
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// In words; distances to zeroing beyond the fifty-move rule make a win cursed and a loss blessed.
+    /// Returns the value in words; beyond the fifty-move rule a win is cursed and a loss blessed.
     pub fn word(self, metric: Metric) -> &'static str {
         match (self, metric) {
             (Self::Win(n), Metric::Zeroing) if n > FIFTY_MOVES => "cursed win",
@@ -65,39 +65,39 @@ impl Value {
     }
 }
 
-/// A move and what it leads to.
+/// A move and its value.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// As UCI writes it.
+    /// The move in UCI notation.
     pub uci: String,
-    /// As people write it.
+    /// The move in standard algebraic notation.
     pub san: String,
-    /// What the move is worth to the one who makes it.
+    /// The value for the side that makes the move.
     pub value: Value,
     /// The move.
     pub play: Move,
 }
 
-/// A position looked up.
+/// The result of a probe.
 #[derive(Clone, Debug)]
 pub struct Probed {
-    /// Its value.
+    /// The value of the position.
     pub value: Value,
     /// All moves, the best first.
     pub moves: Vec<Choice>,
 }
 
 impl Tables {
-    /// The value of a position, captures in passing included.
+    /// Returns the value of a position, en passant captures included.
     ///
     /// # Errors
-    /// [`TableError`] if the position is not one of tables, or the table is missing or damaged.
+    /// [`TableError`] if tables do not cover the position, or the table is missing or damaged.
     pub fn value(&self, position: &Chess) -> Result<Value, TableError> {
         let quiet = self.value_at(position)?;
         if position.ep_square(EnPassantMode::PseudoLegal).is_none() {
             return Ok(quiet);
         }
-        // Tables do not know of captures in passing: they are one more choice, or the only one.
+        // Tables do not store en passant captures: they are one more choice, or the only one.
         let mut best: Option<Value> = None;
         let mut others = false;
         for play in position.legal_moves() {
@@ -108,18 +108,18 @@ impl Tables {
             let mut next = position.clone();
             next.play_unchecked(play);
             let value = self.converted(self.value(&next)?);
-            if best.is_none_or(|b| value.merit() > b.merit()) {
+            if best.is_none_or(|b| value.score() > b.score()) {
                 best = Some(value);
             }
         }
         Ok(match best {
             None => quiet,
-            Some(best) if others && quiet.merit() >= best.merit() => quiet,
+            Some(best) if others && quiet.score() >= best.score() => quiet,
             Some(best) => best,
         })
     }
 
-    /// The value of a capture or pawn move, from that of the position it leads to.
+    /// Returns the value of a capture or pawn move from that of the position after it.
     fn converted(&self, next: Value) -> Value {
         match (self.metric(), next) {
             (Metric::Mate, next) => next.before(),
@@ -133,7 +133,7 @@ impl Tables {
         }
     }
 
-    /// What the table says, captures in passing left out.
+    /// Returns the stored value, en passant captures excluded.
     fn value_at(&self, position: &Chess) -> Result<Value, TableError> {
         if position.board().occupied().count() == 2 {
             return Ok(Value::Draw);
@@ -172,7 +172,7 @@ impl Tables {
         }
     }
 
-    /// The value of a position and of all its moves, the best first.
+    /// Returns the value of a position and of all its moves, the best first.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -190,7 +190,7 @@ impl Tables {
         })
     }
 
-    /// The best play of both sides from a position, until mate, a draw or `limit` plies.
+    /// Returns the best play of both sides from a position, until mate, a draw or `limit` plies.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -199,7 +199,8 @@ impl Tables {
     }
 }
 
-/// All moves of a position, the best first; what each is worth unless it mates is asked for with the position it leads to.
+/// Returns all moves of a position, the best first; `value` is called with each move that does not mate and the
+/// position after it.
 pub(crate) fn choices(
     position: &Chess,
     value: impl Fn(Move, &Chess) -> Result<Value, TableError>,
@@ -219,11 +220,11 @@ pub(crate) fn choices(
             play,
         });
     }
-    moves.sort_by_key(|m| std::cmp::Reverse(m.value.merit()));
+    moves.sort_by_key(|m| std::cmp::Reverse(m.value.score()));
     Ok(moves)
 }
 
-/// The best play from a position, until mate, a draw or `limit` plies.
+/// Returns the best play from a position, until mate, a draw or `limit` plies.
 pub(crate) fn best_line(
     position: &Chess,
     limit: usize,

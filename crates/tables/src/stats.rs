@@ -1,4 +1,4 @@
-//! What a table holds, counted.
+//! Counts the values of a table.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::store::format::BLOCK;
 pub enum Counting {
     /// Every position once.
     Positions,
-    /// Positions that a symmetry of the board turns into each other once (eight symmetries; with pawns, the mirror of
-    /// files).
+    /// Positions that are images of each other under a symmetry of the board once (eight symmetries; with pawns, the
+    /// mirror of files).
     Classes,
-    /// As `Classes`, with pieces of a kind told apart: the counting of the published Syzygy statistics.
+    /// As `Classes`, with like pieces distinguished: the counts of the published Syzygy statistics.
     Labelled,
 }
 
@@ -36,21 +36,21 @@ pub struct SideStats {
     pub losses: BTreeMap<u16, u64>,
 }
 
-/// Beyond this many plies without capture or pawn move a game is drawn.
+/// Number of plies without capture or pawn move after which a game is drawn.
 pub const FIFTY_MOVES: u16 = 100;
 
 impl SideStats {
-    /// All wins, cursed ones too.
+    /// Number of wins, cursed ones included.
     pub fn won(&self) -> u64 {
         self.wins.values().sum()
     }
 
-    /// All losses, blessed ones too.
+    /// Number of losses, blessed ones included.
     pub fn lost(&self) -> u64 {
         self.losses.values().sum()
     }
 
-    /// Positions that neither side can win.
+    /// Number of positions that neither side wins.
     pub fn drawn(&self) -> u64 {
         self.legal - self.won() - self.lost()
     }
@@ -65,20 +65,20 @@ impl SideStats {
         self.losses.keys().next_back().copied().unwrap_or(0)
     }
 
-    /// Of a map by plies, those that the fifty-move rule makes draws.
+    /// Returns how many of the wins or losses the fifty-move rule makes draws.
     pub fn beyond_fifty(counts: &BTreeMap<u16, u64>) -> u64 {
         counts.range(FIFTY_MOVES + 1..).map(|(_, n)| n).sum()
     }
 }
 
-/// What a table holds.
+/// The counts of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
     /// The ending.
     pub material: Material,
-    /// With white, the stronger side, to move.
+    /// With White, the stronger side, to move.
     pub white: SideStats,
-    /// With black to move.
+    /// With Black to move.
     pub black: SideStats,
 }
 
@@ -157,13 +157,14 @@ fn count_half(
         }
         let metric = tables.metric();
         let mut counted = Counted::default();
-        // Pieces of a kind have a number for each exchange of them, pawns one for all.
+        // Like pieces have an index for each permutation, like pawns one for all.
         let (times, exchanges) = match counting {
             Counting::Labelled => (space.pawn_exchanges(), 1),
             _ => (1, space.exchanges()),
         };
         for (code, n) in tallies {
-            // Each class of positions was met once for each exchange and reflection that keeps its slice.
+            // Each class of positions was counted once for each permutation, and once for each reflection that keeps
+            // its slice.
             let n = n * times / exchanges / 2;
             counted.legal += n;
             let plies = match to_move {
@@ -181,7 +182,7 @@ fn count_half(
 
 type Tallies = BTreeMap<u16, u64>;
 
-/// The subspaces of a space, made when they are needed.
+/// The subspaces of an index space.
 enum Subspaces {
     One(Subspace),
     Slices(Vec<Subspace>),
@@ -198,7 +199,7 @@ impl Subspaces {
         }
     }
 
-    /// The subspace of a word of the space, and its word there.
+    /// Returns the subspace of a word of the index space, and the word within it.
     fn at(&self, word: usize, space: &IndexSpace) -> (&Subspace, usize) {
         match self {
             Self::One(subspace) => (subspace, word),
@@ -218,7 +219,8 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Twice the legal positions of a block by code, each number counted for what it stands for.
+    /// Returns twice the number of legal positions of a block by code, each index counted for the positions it
+    /// represents.
     fn block(&self, block: usize, codes: &[u16]) -> Tallies {
         let mut tallies = vec![0u64; 1];
         for (i, codes) in codes.chunks_exact(64).enumerate() {
@@ -255,7 +257,7 @@ impl Counter<'_> {
             .collect()
     }
 
-    /// Whether the reflection that keeps a slice keeps the position.
+    /// Whether the reflection that keeps the slice also keeps the position.
     fn is_fixed(&self, at: &Squares) -> bool {
         let m = if self.space.pawns > 0 { 1 } else { 4 };
         let pieces = self.space.pieces.len();

@@ -1,4 +1,4 @@
-//! Making tables: an ending and every ending it leads to, smallest first.
+//! Builds the table of an ending and of every ending it leads to, smallest first.
 
 use everymove_kernel::files::{Disk, publish, remove_stale_drafts};
 use everymove_kernel::run::{OverBudget, Run, Work};
@@ -12,25 +12,27 @@ use crate::position::material::{Half, Material};
 use crate::store::directory::Tables;
 use crate::store::format::{Writer, file_name};
 
-/// What was made.
+/// The result of a build.
 #[derive(Clone, Debug, Default)]
 pub struct Built {
-    /// The tables made, in order; those that were there already are not among them.
+    /// The tables that were made, in order, without those that existed.
     pub made: Vec<Material>,
-    /// The tables that were there.
+    /// The tables that existed.
     pub found: Vec<Material>,
-    /// What it cost: `positions` (of both sides to move), `wins` and `losses` found (with each number of a position).
+    /// Counters: `positions` (indices of both sides to move), `wins` and `losses` (counted by index).
     pub work: Work,
-    /// What the last table's generation moved between far and near memory.
+    /// Data moved by the generation of the last table.
     pub traffic: Traffic,
 }
 
-/// Makes the table of an ending and those it needs, as far as they are not in the folder.
+/// Builds the table of an ending and those it needs, as far as the directory does not have them.
 ///
-/// Each file is whole or not there; killed at any moment, the same call again goes on and ends with the same bytes.
+/// A file is either complete or absent: after a crash at any instant, the same call resumes and ends with the same
+/// bytes.
 ///
 /// # Errors
-/// [`TableError`] if the folder cannot be used, a table that is needed is damaged, or the run is stopped or too small.
+/// [`TableError`] if the directory cannot be used, a table that is needed is damaged, the memory budget is too small,
+/// or the run is stopped.
 pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableError> {
     let disk = match &plan.checkpoint {
         Some(checkpoint) if checkpoint.is_in(tables.folder()) => checkpoint.disk().clone(),
@@ -41,22 +43,22 @@ pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableErro
     require(plan, tables, run)?;
     for material in plan.material.closure() {
         if tables.has(&material) {
-            // Opened here so that a damaged file is refused before hours are spent.
+            // Opened here so that a damaged file is refused before hours of work.
             tables.reader(&material)?;
-            forget(&material, plan)?;
+            remove_checkpoints(&material, plan)?;
             built.found.push(material);
             continue;
         }
         run.progress.start(format!("{material}"), 0);
-        built.traffic = make(&material, plan, tables, &disk, run, &mut built.work)?;
-        forget(&material, plan)?;
+        built.traffic = build_table(&material, plan, tables, &disk, run, &mut built.work)?;
+        remove_checkpoints(&material, plan)?;
         built.made.push(material);
     }
     Ok(built)
 }
 
-/// Makes one table, those it needs being there; work that was saved stays.
-fn make(
+/// Builds one table; those it needs must exist. Checkpoints are kept.
+fn build_table(
     material: &Material,
     plan: &Plan,
     tables: &Tables,
@@ -68,24 +70,24 @@ fn make(
         let mut writer = Writer::new(draft, material, plan.metric)?;
         let mut traffic = Traffic::default();
         for half in material.halves() {
-            let maker = Maker {
+            let builder = HalfBuilder {
                 half: &half,
                 plan,
                 tables,
                 run,
             };
-            traffic.merge(&maker.make(&mut writer, work)?);
+            traffic.merge(&builder.build(&mut writer, work)?);
         }
         writer.finish()?;
         Ok(traffic)
     })
 }
 
-/// Forgets the work on a table that is there.
-fn forget(material: &Material, plan: &Plan) -> Result<(), TableError> {
+/// Removes the checkpoints of a table that is complete.
+fn remove_checkpoints(material: &Material, plan: &Plan) -> Result<(), TableError> {
     if let Some(checkpoint) = &plan.checkpoint {
         for half in material.halves() {
-            checkpoint.forget(&plan.log_name(&half))?;
+            checkpoint.remove(&plan.checkpoint_name(&half))?;
         }
     }
     Ok(())
@@ -93,49 +95,49 @@ fn forget(material: &Material, plan: &Plan) -> Result<(), TableError> {
 
 /// Refuses a budget that is too small for one of the tables to be made, before any of them is.
 fn require(plan: &Plan, tables: &Tables, run: &Run) -> Result<(), OverBudget> {
-    match least(plan, tables, run) {
+    match largest_half(plan, tables, run) {
         Some((need, what)) => run.ram.require(&what, need),
         None => Ok(()),
     }
 }
 
-/// The fewest bytes of memory that the tables to be made can be made in.
+/// Returns the smallest memory budget, in bytes, in which the missing tables can be made.
 pub fn least_bytes(plan: &Plan, tables: &Tables) -> u64 {
-    least(plan, tables, &Run::serial()).map_or(0, |(need, _)| need)
+    largest_half(plan, tables, &Run::serial()).map_or(0, |(need, _)| need)
 }
 
-/// The half that needs most, and how much.
-fn least(plan: &Plan, tables: &Tables, run: &Run) -> Option<(u64, String)> {
+/// Returns the bytes of the half that needs most, and its name.
+fn largest_half(plan: &Plan, tables: &Tables, run: &Run) -> Option<(u64, String)> {
     let missing = plan.material.closure();
     let missing = missing.iter().filter(|material| !tables.has(material));
     let halves = missing.flat_map(Material::halves);
     let needs = halves.map(|half| {
-        let maker = Maker {
+        let builder = HalfBuilder {
             half: &half,
             plan,
             tables,
             run,
         };
-        (maker.least(), half.to_string())
+        (builder.least_bytes(), half.to_string())
     });
     needs.max()
 }
 
-/// Makes one half of a table.
-struct Maker<'a> {
+/// Builds one half of a table.
+struct HalfBuilder<'a> {
     half: &'a Half,
     plan: &'a Plan,
     tables: &'a Tables,
     run: &'a Run,
 }
 
-impl Maker<'_> {
-    /// Bytes without which the half cannot be made.
-    fn least(&self) -> u64 {
+impl HalfBuilder<'_> {
+    /// Bytes of memory without which the half cannot be made.
+    fn least_bytes(&self) -> u64 {
         if self.tables.space(self.half).pawns > 0 {
-            self.with_pawns().least()
+            self.with_pawns().least_bytes()
         } else {
-            self.with_pieces().least()
+            self.pawnless().least_bytes()
         }
     }
 
@@ -143,17 +145,17 @@ impl Maker<'_> {
         PawnBuilder::new(self.half, self.plan, self.tables, self.run)
     }
 
-    fn with_pieces(&self) -> PawnlessBuilder<'_> {
+    fn pawnless(&self) -> PawnlessBuilder<'_> {
         PawnlessBuilder::new(self.half, self.plan, self.tables, self.run)
     }
 
-    fn make(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {
+    fn build(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {
         let space = self.tables.space(self.half);
         work.add("positions", 2 * space.len() as u64);
         if space.pawns > 0 {
-            self.with_pawns().make(writer, work)
+            self.with_pawns().build(writer, work)
         } else {
-            self.with_pieces().make(writer, work)
+            self.pawnless().build(writer, work)
         }
     }
 }
@@ -170,9 +172,9 @@ mod tests {
 
     use super::*;
 
-    /// A plan whose work is saved in a folder at every chance.
+    /// Returns a plan that saves at every opportunity.
     fn saving(material: &Material, schedule: Schedule, folder: &Path) -> Plan {
-        let checkpoint = Checkpoint::new(Disk::new(folder)).pause(Duration::ZERO);
+        let checkpoint = Checkpoint::new(Disk::new(folder)).interval(Duration::ZERO);
         Plan {
             schedule,
             checkpoint: Some(checkpoint),
@@ -180,7 +182,7 @@ mod tests {
         }
     }
 
-    /// The files of a folder with these ends of names, and their bytes.
+    /// Returns names and bytes of the checkpoint files of a directory.
     fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
         let named = entries.map(|e| (e.file_name().into_string().unwrap(), e.path()));
@@ -189,7 +191,7 @@ mod tests {
             .collect()
     }
 
-    /// A folder with all that an ending needs.
+    /// Fills a directory with the tables that an ending needs.
     fn with_children(material: &Material, folder: &Path, run: &Run) -> (Tables, Disk) {
         let tables = Tables::new(folder, Metric::Mate);
         for material in material.children() {
@@ -198,14 +200,15 @@ mod tests {
         (tables, Disk::new(folder))
     }
 
-    /// Killed after any line of a journal, with whatever was appended since, work goes on to the same bytes.
-    fn goes_on(name: &str, schedule: Schedule) {
+    /// After a crash at any line of a journal, with whatever data was appended since, the build resumes to the same
+    /// bytes.
+    fn resumes_after_any_line(name: &str, schedule: Schedule) {
         let material: Material = name.parse().unwrap();
         let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let run = Run::new(2, Ram::unlimited());
         let (tables, disk) = with_children(&material, folder.path(), &run);
         let plan = saving(&material, schedule, saved.path());
-        make(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
+        build_table(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
         let expected = std::fs::read(tables.path(&material)).unwrap();
         let whole = files(saved.path());
         assert_eq!(whole.len(), 2 * material.halves().len());
@@ -232,21 +235,21 @@ mod tests {
     }
 
     #[test]
-    fn saved_work_goes_on_to_the_same_bytes() {
+    fn saved_work_resumes_to_the_same_bytes() {
         for schedule in Schedule::ALL {
-            goes_on("KRvKN", schedule);
+            resumes_after_any_line("KRvKN", schedule);
         }
-        goes_on("KPvKP", Schedule::Leapfrog);
+        resumes_after_any_line("KPvKP", Schedule::Leapfrog);
     }
 
     #[test]
-    fn changed_work_is_refused_and_other_work_forgotten() {
+    fn damaged_checkpoints_are_refused_and_those_of_other_schedules_removed() {
         let material: Material = "KRvKN".parse().unwrap();
         let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let run = Run::new(2, Ram::unlimited());
         let (tables, disk) = with_children(&material, folder.path(), &run);
         let plan = saving(&material, Schedule::Leapfrog, saved.path());
-        make(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
+        build_table(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
         let expected = std::fs::read(tables.path(&material)).unwrap();
         std::fs::remove_file(tables.path(&material)).unwrap();
         let data = saved.path().join("KRvKN.dtm.data");
@@ -259,7 +262,7 @@ mod tests {
             assert!(error.contains("KRvKN.dtm.data"), "{error}");
             assert!(!tables.has(&material));
         }
-        // Another schedule finds other lists, and begins again.
+        // Another schedule produces other lists: the work starts again.
         let other = saving(&material, Schedule::Scan, saved.path());
         build(&other, &tables, &run).unwrap();
         assert!(std::fs::read(tables.path(&material)).unwrap() == expected);

@@ -1,4 +1,4 @@
-//! What is found of a subspace: wins and losses by their codes.
+//! Results of solving a subspace: wins and losses by encoded distance.
 
 use everymove_kernel::files::FileError;
 
@@ -7,7 +7,7 @@ use crate::metric::ILLEGAL;
 use crate::position::index_space::indices;
 use crate::store::spool::StoredList;
 
-/// A list of wins or losses of a subspace.
+/// A list of wins or losses of one distance.
 #[derive(Clone, Debug)]
 pub(crate) struct DistanceList {
     pub(crate) code: u16,
@@ -21,31 +21,32 @@ pub(crate) struct DistanceList {
 pub(crate) struct ByDistance {
     pub(crate) wins: Vec<DistanceList>,
     pub(crate) losses: Vec<DistanceList>,
-    /// Instead of the lists, for subspaces that are small: the codes of wins and of losses, by position.
+    /// For small subspaces, in place of the lists: encoded distances of wins and of losses, by position.
     pub(crate) codes: Option<[Vec<u8>; 2]>,
-    /// How many wins and losses there are.
+    /// Number of wins and of losses.
     pub(crate) found: [u64; 2],
     pub(crate) traffic: Traffic,
 }
 
-/// What is found of a subspace: lists of them, or codes by position.
+/// How the results of a subspace are represented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Representation {
     Lists,
     Codes,
 }
 
 impl ByDistance {
-    pub(crate) fn new(form: Form, positions: usize) -> Self {
-        let codes = (form == Form::Codes).then(|| [vec![0; positions], vec![0; positions]]);
+    pub(crate) fn new(representation: Representation, positions: usize) -> Self {
+        let codes = (representation == Representation::Codes)
+            .then(|| [vec![0; positions], vec![0; positions]]);
         Self {
             codes,
             ..Self::default()
         }
     }
 
-    /// Takes wins (0) or losses (1); false if the code is too large for a byte.
-    pub(crate) fn take(&mut self, which: usize, level: DistanceList) -> Result<bool, FileError> {
+    /// Adds wins (0) or losses (1); returns false if the encoded distance does not fit a byte.
+    pub(crate) fn add(&mut self, which: usize, level: DistanceList) -> Result<bool, FileError> {
         self.found[which] += level.list.positions();
         let Some(codes) = &mut self.codes else {
             let by_distance = if which == 0 {

@@ -1,8 +1,8 @@
-//! Unfinished work on a half of a table, kept so that a run that was killed goes on from there.
+//! Checkpoints of a half of a table, from which a killed run resumes.
 //!
-//! Two files for each half: `NAME.HALF.data`, to which everything that was found is appended, and `NAME.HALF.journal`, a
-//! line for each time the work was saved: how far the data reaches, a checksum of what was appended since the line before,
-//! and where in it everything is. `docs/formats.md` describes them.
+//! There are two files for each half: `NAME.HALF.data`, to which every list is appended, and `NAME.HALF.journal`, one
+//! line for each save: the length of the data, a checksum of what was appended since the line before, and the offsets
+//! of all lists. `docs/formats.md` describes them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -17,13 +17,13 @@ use crate::store::directory::lock;
 use crate::store::spool::SpoolFile;
 
 const VERSION: u32 = 1;
-const PAUSE: Duration = Duration::from_secs(30);
+const INTERVAL: Duration = Duration::from_secs(30);
 
-/// A folder in which unfinished work is kept.
+/// A directory of checkpoints.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     disk: Disk,
-    pause: Duration,
+    interval: Duration,
 }
 
 /// A line of a journal.
@@ -31,31 +31,34 @@ pub struct Checkpoint {
 enum Line<E> {
     Begun {
         version: u32,
-        /// How the work is cut up, on which everything after this line depends.
+        /// The schedule, on which everything after this line depends.
         how: String,
     },
     Saved {
-        /// Bytes of data.
+        /// Length of the data in bytes.
         end: u64,
-        /// A checksum of those since the line before, in hexadecimal.
+        /// Checksum of the data since the line before, in hexadecimal.
         sum: String,
         entry: E,
     },
 }
 
 impl Checkpoint {
-    /// Work is saved in this folder, which no other run may use, every half minute.
+    /// Saves in this directory, which no other run may use, every [`INTERVAL`].
     pub fn new(disk: Disk) -> Self {
-        Self { disk, pause: PAUSE }
+        Self {
+            disk,
+            interval: INTERVAL,
+        }
     }
 
-    /// Saves when this long has passed since the last time.
-    pub fn pause(mut self, pause: Duration) -> Self {
-        self.pause = pause;
+    /// Saves when this much time has passed since the last save.
+    pub fn interval(mut self, interval: Duration) -> Self {
+        self.interval = interval;
         self
     }
 
-    /// Whether this is the folder, by whatever name.
+    /// Whether this is the directory, under whatever path.
     pub(crate) fn is_in(&self, folder: &Path) -> bool {
         let [own, other] = [self.disk.folder(), folder].map(Path::canonicalize);
         own.is_ok_and(|own| other.is_ok_and(|other| own == other))
@@ -65,11 +68,10 @@ impl Checkpoint {
         &self.disk
     }
 
-    /// Opens or starts the log of some work, and gives what was saved of it. Work that was done in another way is
-    /// forgotten.
+    /// Opens or creates the log of one half and returns its saved entries. Entries of another schedule are removed.
     ///
     /// # Errors
-    /// [`FileError::Damaged`] if the data are not what was saved, [`FileError::Io`].
+    /// [`FileError::Damaged`] if the data do not match the journal, [`FileError::Io`].
     pub(crate) fn log<E: Serialize + DeserializeOwned>(
         &self,
         name: &str,
@@ -80,7 +82,7 @@ impl Checkpoint {
         let same = |line: &Line<E>| matches!(line, Line::Begun { version: VERSION, how: was } if was == how);
         let fresh = !lines.first().is_some_and(same);
         if fresh {
-            self.forget(name)?;
+            self.remove(name)?;
         }
         let (mut journal, lines) = Journal::open(&self.disk, &journal_name)?;
         if fresh {
@@ -89,13 +91,13 @@ impl Checkpoint {
                 how: how.to_owned(),
             })?;
         }
-        let data = SpoolFile::kept(&self.disk.folder().join(format!("{name}.data")))?;
+        let data = SpoolFile::open_kept(&self.disk.folder().join(format!("{name}.data")))?;
         let mut log = Log {
             journal: Mutex::new(journal),
             data: Arc::new(data),
             end: 0,
             saved: Instant::now(),
-            pause: self.pause,
+            interval: self.interval,
         };
         let mut entries = Vec::new();
         for line in lines {
@@ -111,15 +113,15 @@ impl Checkpoint {
                 entries.push(entry);
             }
         }
-        log.data.partition(log.end)?;
+        log.data.truncate(log.end)?;
         Ok((log, entries))
     }
 
-    /// Removes what was saved of some work.
+    /// Removes the checkpoint of one half.
     ///
     /// # Errors
     /// [`FileError::Io`].
-    pub(crate) fn forget(&self, name: &str) -> Result<(), FileError> {
+    pub(crate) fn remove(&self, name: &str) -> Result<(), FileError> {
         for ending in ["journal", "data"] {
             match self.disk.remove(&format!("{name}.{ending}")) {
                 Err(error) if !error.is_not_found() => return Err(error),
@@ -130,28 +132,28 @@ impl Checkpoint {
     }
 }
 
-/// What is saved of some work, open for more.
+/// The open checkpoint of one half.
 pub(crate) struct Log {
-    /// Behind a lock only to be shared; one thread saves.
+    /// Behind a mutex only so that the log can be shared; one thread saves.
     journal: Mutex<Journal>,
     data: Arc<SpoolFile>,
     end: u64,
     saved: Instant,
-    pause: Duration,
+    interval: Duration,
 }
 
 impl Log {
-    /// What everything that is found is appended to.
+    /// The file to which all results are appended.
     pub(crate) fn data(&self) -> &Arc<SpoolFile> {
         &self.data
     }
 
-    /// Whether it is time to save.
+    /// Whether the interval has passed.
     pub(crate) fn is_due(&self) -> bool {
-        self.saved.elapsed() >= self.pause
+        self.saved.elapsed() >= self.interval
     }
 
-    /// Saves what was appended, with an entry that says where it is.
+    /// Saves what was appended, with an entry that holds its offsets.
     pub(crate) fn save<E: Serialize>(&mut self, entry: E) -> Result<(), FileError> {
         self.data.sync()?;
         let end = self.data.end();
@@ -162,7 +164,7 @@ impl Log {
         Ok(())
     }
 
-    /// A checksum of the data from where they were last saved to.
+    /// Returns the checksum of the data since the last save.
     fn sum(&self, end: u64) -> Result<String, FileError> {
         let mut hash = Xxh3::new();
         let mut at = self.end;

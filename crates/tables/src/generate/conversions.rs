@@ -1,7 +1,7 @@
-//! Conversions: captures and pawn moves, which leave a subspace for a finished table or constellation.
+//! Conversions: captures and pawn moves, which lead from a subspace to a finished table or P-slice.
 //!
-//! They are looked up forwards: for the 64 positions of a word, each conversion is a set of squares of the word piece for
-//! which it is possible, and a row of codes of the positions it leads to.
+//! They are evaluated forwards: for the 64 positions of a word, a conversion is a set of squares of the word piece for
+//! which it is possible, and a row of encoded distances of the positions it leads to.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,28 +13,28 @@ use crate::position::material::{Army, Half, Kind};
 use crate::position::rules;
 use crate::position::subspace::{Placement, Subspace};
 
-/// What a half's positions are worth with one side to move, as codes by number.
+/// Encoded distances of a half with one side to move, by index.
 #[derive(Clone, Debug)]
-pub(crate) enum Codes {
-    /// All of them.
+pub(crate) enum EncodedDistances {
+    /// All indices.
     Whole(Arc<Vec<u8>>),
-    /// Slice by slice, as far as they are there.
+    /// By slice; slices that are not loaded are `None`.
     Slices(Vec<Option<Arc<Vec<u8>>>>),
 }
 
-/// A half, seen after a conversion into it.
+/// The encoded distances of a half, and its index space.
 #[derive(Clone, Debug)]
-pub(crate) struct View {
+pub(crate) struct HalfView {
     pub(crate) space: Arc<IndexSpace>,
-    pub(crate) codes: Codes,
+    pub(crate) codes: EncodedDistances,
 }
 
-impl View {
+impl HalfView {
     #[inline]
     fn code(&self, index: usize) -> u8 {
         match &self.codes {
-            Codes::Whole(codes) => codes[index],
-            Codes::Slices(slices) => {
+            EncodedDistances::Whole(codes) => codes[index],
+            EncodedDistances::Slices(slices) => {
                 let shift = 6 * self.space.digits();
                 match &slices[index >> shift] {
                     Some(slice) => slice[index & ((1 << shift) - 1)],
@@ -45,19 +45,19 @@ impl View {
     }
 }
 
-/// One kind of conversion: a piece moves, perhaps takes a piece, perhaps becomes another.
+/// One kind of conversion: a piece moves, optionally captures a piece, optionally promotes.
 #[derive(Debug)]
 struct Route {
-    /// None if the attacker is left with a bare king.
-    view: Option<Arc<View>>,
-    /// By piece of the half led to: the piece of this half that it was.
+    /// `None` if the attacker is left with a bare king.
+    view: Option<Arc<HalfView>>,
+    /// By piece of the resulting half: the piece of this half that it was.
     sources: Squares,
     pieces: usize,
-    /// The place of the word piece in the half led to, if it is fixed there.
+    /// The word piece's entry in the resulting half, unless it was captured.
     word_slot: Option<usize>,
 }
 
-/// The conversions of a subspace.
+/// All conversions of a subspace.
 #[derive(Debug)]
 pub(crate) struct Conversions {
     metric: Metric,
@@ -65,18 +65,18 @@ pub(crate) struct Conversions {
     routes: Vec<Option<Route>>,
 }
 
-/// What looking up all conversions of a word gave.
+/// The value of the best conversion for each position of a word.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
-    /// For the attacker to move: the best code of a winning conversion, 255 for none. For the defender: the worst code,
-    /// 255 if a conversion saves him, 0 if there is none.
+pub(crate) struct ConversionRow {
+    /// Attacker to move: the smallest code of a winning conversion, 255 for none. Defender to move: the largest code of
+    /// a losing conversion, 255 if a conversion does not lose, 0 if there is no legal conversion.
     pub(crate) codes: [u8; 64],
-    /// The squares that have any conversion.
+    /// The squares of the word piece for which there is a conversion.
     pub(crate) touched: u64,
     side: Side,
 }
 
-impl Row {
+impl ConversionRow {
     fn new(side: Side) -> Self {
         let codes = match side {
             Side::Attacker => [255; 64],
@@ -99,7 +99,7 @@ impl Row {
     }
 }
 
-/// The half that a conversion leads to.
+/// Returns the half that a conversion leads to.
 pub(crate) fn child(
     half: &Half,
     mover: Side,
@@ -120,7 +120,7 @@ pub(crate) fn child(
     }
 }
 
-/// Mover, victim and promotion of every kind of conversion.
+/// Returns mover, victim and promotion of every kind of conversion.
 fn kinds(space: &IndexSpace) -> Vec<(usize, Option<usize>, Option<Kind>)> {
     let mut kinds = Vec::new();
     for (mover, piece) in space.pieces.iter().enumerate() {
@@ -162,11 +162,11 @@ fn slot(mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> usize {
 }
 
 impl Conversions {
-    /// The conversions of a half. `view(half, side to move)` supplies what they lead to.
+    /// Returns the conversions of a half; `view(half, side to move)` supplies the halves they lead to.
     pub(crate) fn new<E>(
         space: &IndexSpace,
         metric: Metric,
-        mut view: impl FnMut(&Half, Side) -> Result<Arc<View>, E>,
+        mut view: impl FnMut(&Half, Side) -> Result<Arc<HalfView>, E>,
     ) -> Result<Self, E> {
         let mut routes = Vec::new();
         routes.resize_with(8 * 9 * 6, || None);
@@ -183,7 +183,7 @@ impl Conversions {
         Ok(Self { metric, routes })
     }
 
-    /// The halves that the conversions of a half lead to, with the side to move.
+    /// Returns the halves that the conversions of a half lead to, with the side to move.
     pub(crate) fn halves(space: &IndexSpace) -> BTreeSet<(Half, Side)> {
         let halves = kinds(space).into_iter().map(|(mover, victim, promotion)| {
             let half = led_to(space, mover, victim, promotion);
@@ -200,15 +200,15 @@ impl Conversions {
             .expect("every conversion has a route")
     }
 
-    /// What a side's conversions are worth for the word piece's squares in `mask`.
+    /// Evaluates a side's conversions for the squares of the word piece in `mask`.
     pub(crate) fn row(
         &self,
         subspace: &Subspace,
         placed: &Placement,
         side: Side,
         mask: u64,
-    ) -> Row {
-        let mut row = Row::new(side);
+    ) -> ConversionRow {
+        let mut row = ConversionRow::new(side);
         let mut search = Search {
             conversions: self,
             subspace,
@@ -234,7 +234,7 @@ impl Route {
     fn new(
         space: &IndexSpace,
         half: &Half,
-        view: Option<Arc<View>>,
+        view: Option<Arc<HalfView>>,
         mover: usize,
         victim: Option<usize>,
         promotion: Option<Kind>,
@@ -272,13 +272,13 @@ impl Route {
     }
 }
 
-/// One word's conversions of one side.
+/// Evaluates the conversions of one word and one side.
 struct Search<'a> {
     conversions: &'a Conversions,
     subspace: &'a Subspace,
     placed: &'a Placement,
     side: Side,
-    row: &'a mut Row,
+    row: &'a mut ConversionRow,
 }
 
 impl Search<'_> {
@@ -313,7 +313,7 @@ impl Search<'_> {
                 let to = placed.at[victim];
                 let line = GEOMETRY.line(piece.kind, true, placed.at[mover], to, placed.occupied);
                 if let Some(between) = line {
-                    self.many(route, mover, to, mask & !between);
+                    self.merge_many(route, mover, to, mask & !between);
                 }
             }
         }
@@ -361,15 +361,15 @@ impl Search<'_> {
         if to >> 3 == last {
             for kind in Kind::PROMOTIONS {
                 let route = self.conversions.route(mover, victim, Some(kind));
-                self.many(route, mover, to, mask);
+                self.merge_many(route, mover, to, mask);
             }
         } else {
             let route = self.conversions.route(mover, victim, None);
-            self.many(route, mover, to, mask);
+            self.merge_many(route, mover, to, mask);
         }
     }
 
-    /// A double push, after which the other side may capture in passing.
+    /// A double push, after which the opponent may capture en passant.
     fn double_push(&mut self, mover: usize, passed: u8, to: u8, mask: u64) {
         let beside = pawn_attacks(passed, self.side == Side::Attacker);
         let takers: Vec<usize> = (0..self.subspace.space.pieces.len())
@@ -382,25 +382,26 @@ impl Search<'_> {
             .collect();
         let route = self.conversions.route(mover, None, None);
         if takers.is_empty() {
-            return self.many(route, mover, to, mask);
+            return self.merge_many(route, mover, to, mask);
         }
         self.row.touched |= mask;
         for square in squares(mask) {
-            let raw = self.raw(route, mover, to, square);
+            let quiet = self.code_after(route, mover, to, square);
             let replies = takers.iter().map(|&taker| {
                 let route = self.conversions.route(taker, Some(mover), None);
-                self.raw(route, taker, passed, square)
+                self.code_after(route, taker, passed, square)
             });
             let code = match self.side {
-                Side::Attacker => self.lost_in_passing(raw, replies, mover, to, square),
-                Side::Defender => self.won_in_passing(raw, replies),
+                Side::Attacker => self.loss_with_en_passant(quiet, replies, mover, to, square),
+                Side::Defender => self.win_with_en_passant(quiet, replies),
             };
             self.row.merge(square, self.after(code));
         }
     }
 
-    /// The defender's loss when he may also capture in passing: raw codes of the replies are the attacker's wins.
-    fn lost_in_passing(
+    /// Returns the code of the defender's loss where it may also capture en passant; `quiet` is the code without such
+    /// captures, `replies` are the codes of the attacker's wins after them.
+    fn loss_with_en_passant(
         &self,
         quiet: u8,
         replies: impl Iterator<Item = u8>,
@@ -420,7 +421,7 @@ impl Search<'_> {
         if quiet != 0 || !legal {
             return if quiet == 0 { 0 } else { quiet.max(worst) };
         }
-        // Not lost by other moves: because one of them saves him, or because there are none.
+        // The other moves do not lose: either one of them avoids the loss, or there are none.
         let mut at = self.placed.at;
         at[self.subspace.word_piece()] = square;
         at[mover] = to;
@@ -431,8 +432,9 @@ impl Search<'_> {
         }
     }
 
-    /// The attacker's win when he may also capture in passing: raw codes of the replies are the defender's losses.
-    fn won_in_passing(&self, quiet: u8, replies: impl Iterator<Item = u8>) -> u8 {
+    /// Returns the code of the attacker's win where it may also capture en passant; `replies` are the codes of the
+    /// defender's losses after the captures.
+    fn win_with_en_passant(&self, quiet: u8, replies: impl Iterator<Item = u8>) -> u8 {
         if quiet == ILLEGAL {
             return ILLEGAL;
         }
@@ -442,8 +444,8 @@ impl Search<'_> {
         wins.min().unwrap_or(0)
     }
 
-    /// One conversion for many squares of a word piece who stays where he is.
-    fn many(&mut self, route: &Route, mover: usize, to: u8, mask: u64) {
+    /// Merges one conversion of a piece other than the word piece for many squares of the word piece.
+    fn merge_many(&mut self, route: &Route, mover: usize, to: u8, mask: u64) {
         if mask == 0 {
             return;
         }
@@ -461,7 +463,7 @@ impl Search<'_> {
         };
         let at = self.squares_after(route, mover, to, 0);
         let Some((index, m)) = view.space.encode(&at) else {
-            // The kings touch: no winning conversion, and no legal one.
+            // The kings are adjacent: the conversion is not legal.
             return;
         };
         let shift = view.space.shift(slot);
@@ -472,7 +474,7 @@ impl Search<'_> {
         }
     }
 
-    /// The code of this side's conversion, from that of the position it leads to.
+    /// Returns the code of the conversion from that of the position it leads to.
     #[inline]
     fn after(&self, code: u8) -> u8 {
         let metric = self.conversions.metric;
@@ -486,13 +488,13 @@ impl Search<'_> {
     }
 
     fn look_up(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
-        self.after(self.raw(route, mover, to, square))
+        self.after(self.code_after(route, mover, to, square))
     }
 
-    /// The code of the position that a conversion leads to, the word piece standing on `square`.
-    fn raw(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
+    /// Returns the code of the position that a conversion leads to, with the word piece on `square`.
+    fn code_after(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
         let at = self.squares_after(route, mover, to, square);
-        // Kings that touch: whoever moved, the move was illegal.
+        // The kings are adjacent: the conversion is not legal.
         let touching = if self.subspace.piece(mover).side == Side::Attacker {
             0
         } else {

@@ -1,7 +1,7 @@
-//! Which finished constellations the conversions of a constellation of pawns lead to.
+//! The finished P-slices that the conversions of a P-slice lead to.
 //!
-//! A table with pawns may be much larger than memory; what one constellation needs of it is a few constellations. The
-//! pawns' squares alone decide which.
+//! A table with pawns may be much larger than memory; one P-slice needs only a few P-slices of it, which the pawns'
+//! squares alone determine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,17 @@ use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Kind};
 use crate::store::directory::Tables;
 
-/// Slices by half and side to move. A half without pawns is needed as a whole, and has slice 0 stand for it.
+/// Slices by half and side to move. A half without pawns is needed completely and is represented by slice 0.
 #[derive(Debug, Default)]
 pub(crate) struct Dependencies {
     pub(crate) wanted: BTreeMap<(Half, Side), BTreeSet<usize>>,
 }
 
-/// A pawn of a constellation.
+/// Side and square of a pawn.
 type Pawn = (Side, u8);
 
 impl Dependencies {
-    /// What the conversions of some constellations lead to, other constellations of the same half left out.
+    /// Returns what the conversions of some P-slices lead to, other P-slices of the same half excluded.
     pub(crate) fn new(space: &IndexSpace, slices: &[usize], tables: &Tables) -> Self {
         let mut dependencies = Self::default();
         for &slice in slices {
@@ -38,7 +38,7 @@ impl Dependencies {
         dependencies
     }
 
-    /// Bytes of all of it.
+    /// Total size in bytes.
     pub(crate) fn bytes(&self, tables: &Tables) -> u64 {
         let of = |((half, _), slices): (&(Half, Side), &BTreeSet<usize>)| {
             let space = tables.space(half);
@@ -84,7 +84,7 @@ impl Constellation<'_> {
         }
     }
 
-    /// The conversions by a pawn.
+    /// Adds the conversions by a pawn.
     fn pawn(&mut self, own: usize, side: Side, pieces: &[Kind]) {
         let up = side == Side::Attacker;
         let from = self.pawns[own].1;
@@ -105,7 +105,7 @@ impl Constellation<'_> {
         };
         let blocked = |at: u8| self.pawns.iter().any(|pawn| pawn.1 == at);
         if from >> 3 == home && !blocked(ahead) && !blocked(stop) {
-            // A double push may be answered by a capture in passing.
+            // A double push may be answered by an en passant capture.
             let beside = pawn_attacks(ahead, up);
             for taker in 0..self.pawns.len() {
                 let (of, at) = self.pawns[taker];
@@ -152,7 +152,7 @@ impl Constellation<'_> {
         pawns
     }
 
-    /// Adds what a conversion leads to.
+    /// Adds the slice that a conversion leads to.
     fn add(
         &mut self,
         mover: Side,
@@ -191,7 +191,7 @@ mod tests {
     use crate::position::board::{army, squares_of};
     use crate::position::material::Material;
 
-    /// What is demanded of a half with pawns is there: no pawn takes in passing onto another.
+    /// Every dependency exists: no en passant capture ends on another pawn.
     #[test]
     fn every_demand_can_be_met() {
         let tables = Tables::new("nowhere", Metric::Mate);
@@ -208,7 +208,7 @@ mod tests {
         }
     }
 
-    /// Every legal conversion from random positions leads to a slice that was demanded.
+    /// Every legal conversion of random positions leads to a slice among the dependencies.
     #[test]
     fn every_conversion_was_demanded() {
         let tables = Tables::new("nowhere", Metric::Mate);

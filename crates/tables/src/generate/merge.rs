@@ -1,4 +1,4 @@
-//! Lists of wins or losses, walked side by side, become the blocks of a file.
+//! Merges lists of wins or losses, ordered by distance, into the blocks of a file, ordered by index.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::position::index_space::{IndexSpace, KINGS, indices};
 use crate::store::format::{BLOCK, Packed, Writer, pack, width};
 use crate::store::list::{List, ListWords};
 
-/// Writes lists as a section, the slices of one king square after the other where these are made of whole blocks.
+/// Writes lists as a section; where the slices of one king square are whole blocks, one king square after the other, to
+/// hold fewer lists in memory.
 pub(crate) fn write_lists(
     lists: &[DistanceList],
     space: &IndexSpace,
@@ -21,7 +22,7 @@ pub(crate) fn write_lists(
 ) -> Result<(), TableError> {
     if space.free < 2 || !space.slice_len().is_multiple_of(BLOCK) {
         let loaded = load(lists.iter())?;
-        return write_stretch(&loaded, 0..space.len(), max, run, writer);
+        return write_range(&loaded, 0..space.len(), max, run, writer);
     }
     let mut start = 0;
     for row in 0.. {
@@ -30,7 +31,7 @@ pub(crate) fn write_lists(
             return Ok(());
         }
         let loaded = load(lists.iter().filter(|level| level.row == row))?;
-        write_stretch(&loaded, start..end, max, run, writer)?;
+        write_range(&loaded, start..end, max, run, writer)?;
         start = end;
     }
     Ok(())
@@ -44,39 +45,37 @@ fn load<'a>(
         .collect()
 }
 
-/// Writes the blocks of some positions: every thread walks all lists side by side and packs every so many blocks.
-fn write_stretch(
+/// Writes the blocks of a range of indices: every thread merges all lists and compresses one block sequence in turn.
+fn write_range(
     lists: &[(u16, Arc<List>)],
     numbers: Range<usize>,
     max: u16,
     run: &Run,
     writer: &mut Writer<'_>,
 ) -> Result<(), TableError> {
-    const STRETCH: usize = 8;
+    const BLOCKS_PER_JOB: usize = 8;
     let threads = run.threads.get();
-    let stretches = numbers.len().div_ceil(STRETCH * BLOCK);
-    let mut walkers: Vec<_> = (0..threads.min(stretches))
-        .map(|_| Walker::new(lists))
-        .collect();
-    let one = |walker: &mut Walker<'_>, stretch: usize| {
-        let from = numbers.start + stretch * STRETCH * BLOCK;
-        let to = (from + STRETCH * BLOCK).min(numbers.end);
-        let codes = walker.codes(from, to);
+    let jobs = numbers.len().div_ceil(BLOCKS_PER_JOB * BLOCK);
+    let mut mergers: Vec<_> = (0..threads.min(jobs)).map(|_| Merger::new(lists)).collect();
+    let one = |merger: &mut Merger<'_>, job: usize| {
+        let from = numbers.start + job * BLOCKS_PER_JOB * BLOCK;
+        let to = (from + BLOCKS_PER_JOB * BLOCK).min(numbers.end);
+        let codes = merger.codes(from, to);
         let blocks = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
         blocks.collect::<Vec<Packed>>()
     };
-    let step = walkers.len().max(1);
-    for first in (0..stretches).step_by(step) {
+    let step = mergers.len().max(1);
+    for first in (0..jobs).step_by(step) {
         run.stop.check()?;
-        let wave = walkers.iter_mut().enumerate();
-        let wave = wave.filter(|(i, _)| first + i < stretches);
+        let batch = mergers.iter_mut().enumerate();
+        let batch = batch.filter(|(i, _)| first + i < jobs);
         let packed: Vec<Vec<Packed>> = if step == 1 {
-            wave.map(|(i, walker)| one(walker, first + i)).collect()
+            batch.map(|(i, merger)| one(merger, first + i)).collect()
         } else {
             std::thread::scope(|scope| {
                 let one = &one;
-                let handles: Vec<_> = wave
-                    .map(|(i, walker)| scope.spawn(move || one(walker, first + i)))
+                let handles: Vec<_> = batch
+                    .map(|(i, merger)| scope.spawn(move || one(merger, first + i)))
                     .collect();
                 let join = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
                     Ok(blocks) => blocks,
@@ -92,8 +91,8 @@ fn write_stretch(
     Ok(())
 }
 
-/// Many lists, walked side by side.
-struct Walker<'a> {
+/// Merges many lists in ascending order.
+struct Merger<'a> {
     cursors: Vec<Cursor<'a>>,
 }
 
@@ -103,7 +102,7 @@ struct Cursor<'a> {
     rest: ListWords<'a>,
 }
 
-impl<'a> Walker<'a> {
+impl<'a> Merger<'a> {
     fn new(lists: &'a [(u16, Arc<List>)]) -> Self {
         let cursors = lists.iter().map(|(code, list)| {
             let mut rest = list.iter();
@@ -118,7 +117,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The codes of positions from one number to another, both further on than before.
+    /// Returns the encoded distances of the indices `from..to`; calls must ascend.
     fn codes(&mut self, from: usize, to: usize) -> Vec<u16> {
         let mut codes = vec![0; to - from];
         for cursor in &mut self.cursors {

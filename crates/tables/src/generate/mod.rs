@@ -1,10 +1,11 @@
 //! Generation by retrograde analysis.
 //!
 //! In reading order:
-//! - `build`: the table of an ending and those it needs;
-//! - `schedule`: the order in which parts of a table are processed; `partition`: the parts;
-//! - `conversions`: captures and pawn moves; `retro_step`: one step back; `by_distance`: what it finds; `solve`: all steps;
-//! - `pieces`, `pawns`: endings without pawns and with them; `dependencies`: the P-slices that a P-slice needs;
+//! - `plan`, `build`: the table of an ending and those it needs;
+//! - `schedule`: the order in which the chunks of a table are processed;
+//! - `conversions`: captures and pawn moves; `retro_step`: one step back; `by_distance`: its results; `solve`: all
+//!   steps;
+//! - `pawnless`, `with_pawns`: endings without pawns and with them; `dependencies`: the P-slices that a P-slice needs;
 //! - `merge`: lists to the blocks of a file; `checkpoint`: unfinished work that is saved.
 
 pub(crate) mod build;

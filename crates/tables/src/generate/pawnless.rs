@@ -1,18 +1,18 @@
-//! A half without pawns, all of it at once; what does not fit into memory is in files.
+//! Generates a half without pawns as one subspace; what does not fit into memory is kept in files.
 
 use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
 
 use crate::error::TableError;
-use crate::generate::by_distance::{ByDistance, Form};
+use crate::generate::by_distance::{ByDistance, Representation};
 use crate::generate::checkpoint::Checkpoint;
 use crate::generate::conversions::Conversions;
 use crate::generate::merge::write_lists;
 use crate::generate::plan::{PROGRAM_BYTES, Plan};
-use crate::generate::retro_step::{State, Workspace};
+use crate::generate::retro_step::{RetroStep, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
-use crate::generate::solve::{Order, SubspaceLog, partitions, solve};
+use crate::generate::solve::{SolveOptions, SubspaceLog, partitions, solve};
 use crate::position::index_space::IndexSpace;
 use crate::position::material::Half;
 use crate::position::partition::{Partition, largest_chunk};
@@ -23,34 +23,34 @@ use crate::store::paged::Paged;
 use crate::store::spool::Spool;
 use crate::store::win_set::{ChunkBuffer, Chunked, InMemory, WinSet};
 
-/// Lists that a thread fills, and those of a chunk that it reads, at most, in bytes.
+/// Bytes of the lists that a thread fills, plus those of a chunk that it reads, at most.
 const LISTS: u64 = 4 << 20;
-/// Lists of wins and losses and of conversions for each word, in bytes, when they are all kept in memory.
+/// Bytes of all lists of wins, losses and conversions for each word, when they are kept in memory.
 const LISTS_PER_WORD: u64 = 64;
-/// The fewest bytes of pages in memory, of each set that is paged in and out.
+/// The smallest page cache of a set, in bytes.
 const PAGES: u64 = 1 << 20;
 
-/// Where the set of wins is kept.
+/// Where the set of wins is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Home {
+enum Backing {
     /// In memory.
     Memory,
-    /// In a file, a chunk for each thread in memory.
+    /// In a file, with a chunk for each thread in memory.
     Chunks,
-    /// In a file, some pages in memory.
+    /// In a file, with a page cache in memory.
     Pages,
 }
 
-/// Bytes of memory.
+/// Memory in bytes.
 #[derive(Clone, Copy, Debug)]
 struct Need {
-    /// For what there is once.
+    /// Needed once.
     once: u64,
-    /// For each thread.
+    /// Needed for each thread.
     each: u64,
 }
 
-/// Makes a half without pawns.
+/// Generates a half without pawns.
 pub(crate) struct PawnlessBuilder<'a> {
     half: &'a Half,
     space: Arc<IndexSpace>,
@@ -76,28 +76,28 @@ impl<'a> PawnlessBuilder<'a> {
         }
     }
 
-    /// Where the set of wins can be, what is best first. Small ones are not worth a file.
-    fn homes(&self) -> &'static [Home] {
+    /// Returns the places where the set of wins can be stored, best first. Small sets are not worth a file.
+    fn backings(&self) -> &'static [Backing] {
         if self.space.free < 3 {
-            &[Home::Memory]
+            &[Backing::Memory]
         } else if self.plan.schedule == Schedule::Scan {
-            &[Home::Memory, Home::Pages]
+            &[Backing::Memory, Backing::Pages]
         } else {
-            &[Home::Memory, Home::Chunks]
+            &[Backing::Memory, Backing::Chunks]
         }
     }
 
-    fn need(&self, home: Home) -> Need {
+    fn need(&self, backing: Backing) -> Need {
         let of = |(half, _)| self.tables.space(&half).len() as u64;
         let others: u64 = Conversions::halves(&self.space).into_iter().map(of).sum();
         let chunk = largest_chunk(&self.partitions);
-        let (set, each) = match home {
-            Home::Memory => (InMemory::bytes(self.words), Workspace::bytes(chunk)),
-            Home::Chunks => (
+        let (set, each) = match backing {
+            Backing::Memory => (InMemory::bytes(self.words), Workspace::bytes(chunk)),
+            Backing::Chunks => (
                 0,
                 Workspace::bytes(chunk) + ChunkBuffer::bytes(&self.partitions, self.words),
             ),
-            Home::Pages => (0, Paged::bytes(self.words, PAGES)),
+            Backing::Pages => (0, Paged::bytes(self.words, PAGES)),
         };
         Need {
             once: PROGRAM_BYTES + others + set,
@@ -105,25 +105,25 @@ impl<'a> PawnlessBuilder<'a> {
         }
     }
 
-    /// Bytes without which it cannot be done.
-    pub(crate) fn least(&self) -> u64 {
-        let needs = self.homes().iter().map(|&home| self.need(home));
+    /// Bytes of memory without which the half cannot be made.
+    pub(crate) fn least_bytes(&self) -> u64 {
+        let needs = self.backings().iter().map(|&backing| self.need(backing));
         needs.map(|need| need.once + need.each).min().unwrap_or(0)
     }
 
-    pub(crate) fn make(
+    pub(crate) fn build(
         &self,
         writer: &mut Writer<'_>,
         work: &mut Work,
     ) -> Result<Traffic, TableError> {
         let (what, ram) = (self.half.to_string(), &self.run.ram);
-        let room = ram.left();
-        let fitting = self.homes().iter().copied().find(|&home| {
-            let need = self.need(home);
-            need.once + need.each <= room
+        let available = ram.left();
+        let fitting = self.backings().iter().copied().find(|&backing| {
+            let need = self.need(backing);
+            need.once + need.each <= available
         });
-        let home = fitting.unwrap_or(Home::Memory);
-        let need = self.need(home);
+        let backing = fitting.unwrap_or(Backing::Memory);
+        let need = self.need(backing);
         let _once = ram.reserve(&what, need.once + need.each)?;
         let mut log = self.log()?;
         let finished = log
@@ -136,48 +136,49 @@ impl<'a> PawnlessBuilder<'a> {
             self.tables.view(half, side, self.run)
         })?;
         let subspace = Subspace::new(self.space.clone(), None);
-        let mut state = State::new(subspace, self.plan.metric, conversions.into());
-        // As many threads as there is room for, then lists in memory if there is room for them, too.
+        let mut retro = RetroStep::new(subspace, self.plan.metric, conversions.into());
+        // As many threads as memory allows, then lists in memory if that allows it too.
         let more = ram.left() / need.each;
         let threads = self.run.threads.get().min(1 + more as usize);
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, (threads as u64 - 1) * need.each)?;
         let folder = self.tables.folder();
-        // InMemory until the table is written.
-        let lists = match home {
-            Home::Memory => ram.reserve(&what, self.words as u64 * LISTS_PER_WORD).ok(),
+        // Reserved until the table is written.
+        let lists = match backing {
+            Backing::Memory => ram.reserve(&what, self.words as u64 * LISTS_PER_WORD).ok(),
             _ => None,
         };
         let spool = match lists {
-            Some(_) => Spool::held(),
-            None => Spool::filed(&folder.join("lists.draft"))?,
+            Some(_) => Spool::in_memory(),
+            None => Spool::in_file(&folder.join("lists.draft"))?,
         };
         let log = log.as_mut();
-        let mut by_distance = match home {
-            Home::Memory => {
-                self.solve(&mut state, &InMemory::new(self.words), log, &spool, &run)?
+        let mut by_distance = match backing {
+            Backing::Memory => {
+                self.solve(&mut retro, &InMemory::new(self.words), log, &spool, &run)?
             }
-            Home::Chunks => {
-                let won = Chunked::new(&folder.join("won.draft"), &self.partitions, self.words)?;
-                self.solve(&mut state, &won, log, &spool, &run)?
+            Backing::Chunks => {
+                let win_set =
+                    Chunked::new(&folder.join("won.draft"), &self.partitions, self.words)?;
+                self.solve(&mut retro, &win_set, log, &spool, &run)?
             }
-            Home::Pages => {
+            Backing::Pages => {
                 let pages = PAGES + ram.left() / 3;
-                let won = Paged::new(folder, self.words, pages)?;
-                self.solve(&mut state, &won, log, &spool, &run)?
+                let win_set = Paged::new(folder, self.words, pages)?;
+                self.solve(&mut retro, &win_set, log, &spool, &run)?
             }
         };
-        drop(state);
-        let (read, written) = spool.moved();
+        drop(retro);
+        let (read, written) = spool.bytes_moved();
         by_distance.traffic.disk_read += read;
         by_distance.traffic.disk_written += written;
         self.write(by_distance, &run, writer, work)
     }
 
-    /// What was saved of the work, if work is saved.
+    /// Opens the checkpoint, if there is one.
     fn log(&self) -> Result<Option<SubspaceLog>, TableError> {
         let open = |checkpoint: &Checkpoint| {
-            let name = self.plan.log_name(self.half);
+            let name = self.plan.checkpoint_name(self.half);
             let log = checkpoint.log(&name, &self.plan.schedule.to_string())?;
             Ok(SubspaceLog::new(log))
         };
@@ -203,22 +204,22 @@ impl<'a> PawnlessBuilder<'a> {
 
     fn solve(
         &self,
-        state: &mut State,
-        won: &impl WinSet,
+        retro: &mut RetroStep,
+        win_set: &impl WinSet,
         log: Option<&mut SubspaceLog>,
         spool: &Spool,
         run: &Run,
     ) -> Result<ByDistance, TableError> {
-        let order = Order {
+        let options = SolveOptions {
             schedule: self.plan.schedule,
-            form: Form::Lists,
+            representation: Representation::Lists,
             uncached: self.plan.uncached,
         };
-        let mut by_distance = solve(state, won, &self.partitions, order, log, spool, run)?;
+        let mut by_distance = solve(retro, win_set, &self.partitions, options, log, spool, run)?;
         (
             by_distance.traffic.disk_read,
             by_distance.traffic.disk_written,
-        ) = won.moved();
+        ) = win_set.bytes_moved();
         Ok(by_distance)
     }
 }

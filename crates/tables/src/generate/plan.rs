@@ -1,31 +1,31 @@
-//! What is to be generated, and how.
+//! What is to be built, and how.
 
 use crate::generate::checkpoint::Checkpoint;
 use crate::generate::schedule::Schedule;
 use crate::metric::Metric;
 use crate::position::material::{Half, Material};
 
-/// The program itself, stacks and buffers, in bytes.
+/// Memory of the program itself, its stacks and buffers, in bytes.
 pub(crate) const PROGRAM_BYTES: u64 = 4 << 20;
 
-/// What is made, and how.
+/// What is to be built, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The ending.
     pub material: Material,
-    /// What the distances count.
+    /// The metric of the distances.
     pub metric: Metric,
-    /// How the work is cut up.
+    /// The order in which the chunks of a table are processed; the tables are the same.
     pub schedule: Schedule,
-    /// Whether what is kept in files for lack of memory is dropped from the operating system's cache after each pass: slower,
-    /// and what a measurement of disks wants.
+    /// Whether files that hold what memory cannot are dropped from the operating system's cache after each pass:
+    /// slower, for measurements of disk traffic.
     pub uncached: bool,
-    /// Where work on a table is kept until it is finished, if it is.
+    /// Where unfinished work is saved.
     pub checkpoint: Option<Checkpoint>,
 }
 
 impl Plan {
-    /// A plan for an ending by the default schedule.
+    /// Returns a plan for an ending with the default schedule.
     pub fn new(material: Material, metric: Metric) -> Self {
         Self {
             material,
@@ -36,8 +36,8 @@ impl Plan {
         }
     }
 
-    /// The work on a half, as a checkpoint knows it.
-    pub(crate) fn log_name(&self, half: &Half) -> String {
+    /// Name of the checkpoint files of a half.
+    pub(crate) fn checkpoint_name(&self, half: &Half) -> String {
         let (attacker, defender) = (&half.attacker, &half.defender);
         format!("{attacker}v{defender}.{}", self.metric.extension())
     }

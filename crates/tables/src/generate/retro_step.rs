@@ -1,4 +1,4 @@
-//! One step of retrograde analysis on one chunk: losses, the wins before them, the losses before those.
+//! One step of retrograde analysis on one chunk: from losses to the wins before them to the losses before those.
 
 use std::sync::Arc;
 
@@ -12,49 +12,49 @@ use crate::position::partition::Partition;
 use crate::position::subspace::{Placement, Reflections, Subspace, back, forth};
 use crate::store::list::{Accumulator, List};
 use crate::store::spool::{Bins, Spool, StoredList};
-use crate::store::win_set::{Place, WinSet};
+use crate::store::win_set::{ChunkRef, WinSet};
 use crate::store::words::Words;
 
-/// What a step asks about a subspace, apart from the set of wins.
+/// What a step needs to know about a subspace, apart from the set of wins.
 ///
-/// That set holds the positions, attacker to move, that are known to win, and those that are impossible because the
-/// defender's king could be taken, which spares asking whether the defender's moves are legal.
+/// That set holds the positions, attacker to move, that are known wins, and also those that are illegal because the
+/// defender's king could be captured: a defender's move there is no escape, so its legality needs no test.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct RetroStep {
     pub(crate) subspace: Subspace,
     pub(crate) metric: Metric,
     pub(crate) conversions: Arc<Conversions>,
-    /// Defender to move: the code below which a conversion keeps him from losing, by position; kept where looking it up
-    /// again costs more than a byte.
-    guards: Option<Vec<u8>>,
+    /// Defender to move: the smallest code of a loss that conversions do not prevent, by position; stored where
+    /// recomputing it costs more than a byte.
+    loss_bounds: Option<Vec<u8>>,
 }
 
-/// The conversions of one chunk that decide something, by code.
+/// The positions of one chunk that are decided by conversions or mate, by code.
 #[derive(Debug, Default)]
 pub(crate) struct InitialPositions {
-    /// The attacker's best winning conversion has this code.
+    /// Wins by the attacker's best conversion.
     pub(crate) wins: Vec<Vec<StoredList>>,
-    /// The defender's conversions all lose, the last with this code.
+    /// Losses where all conversions of the defender lose; the code is that of the longest.
     pub(crate) losses: Vec<Vec<StoredList>>,
-    /// The defender is mated.
+    /// Positions in which the defender is mated.
     pub(crate) mates: List,
 }
 
 impl InitialPositions {
-    /// The wins by conversion of a code.
+    /// Returns the wins by conversion of a code.
     pub(crate) fn wins(&self, code: u16) -> &[StoredList] {
         self.wins.get(usize::from(code)).map_or(&[], Vec::as_slice)
     }
 
-    /// The losses by conversion of a code.
+    /// Returns the losses by conversion of a code.
     pub(crate) fn losses(&self, code: u16) -> &[StoredList] {
         self.losses
             .get(usize::from(code))
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Forgets conversions that have been put in.
-    pub(crate) fn forget(&mut self, wins: u16, losses: u16) {
+    /// Releases conversions that have been added.
+    pub(crate) fn release(&mut self, wins: u16, losses: u16) {
         for (lists, code) in [(&mut self.wins, wins), (&mut self.losses, losses)] {
             if let Some(lists) = lists.get_mut(usize::from(code)) {
                 lists.clear();
@@ -63,7 +63,7 @@ impl InitialPositions {
     }
 }
 
-/// Which of the attacker's pieces move.
+/// A group of the attacker's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     /// All of them.
@@ -74,28 +74,25 @@ pub(crate) enum Group {
     King,
 }
 
-/// What a thread needs to work on a chunk.
+/// The buffers of a thread that works on a chunk.
 #[derive(Debug)]
 pub(crate) struct Workspace<P> {
     pub(crate) wins: Accumulator<P>,
     candidates: Accumulator<P>,
-    /// Words of the won set that moves led to.
+    /// Words of the set of wins that moves led to.
     pub(crate) touched: u64,
 }
 
 impl<P: Words> Workspace<P> {
-    pub(crate) fn new<W: WinSet<Accumulator = P>>(
-        won: &W,
-        words: usize,
-    ) -> Result<Self, FileError> {
+    pub(crate) fn new<W: WinSet<Buffer = P>>(win_set: &W, words: usize) -> Result<Self, FileError> {
         Ok(Self {
-            wins: Accumulator::new(won.accumulator(words)?, words),
-            candidates: Accumulator::new(won.accumulator(words)?, words),
+            wins: Accumulator::new(win_set.new_buffer(words)?, words),
+            candidates: Accumulator::new(win_set.new_buffer(words)?, words),
             touched: 0,
         })
     }
 
-    /// What went wrong with the sets, if anything did.
+    /// Returns the first error of the underlying words.
     pub(crate) fn take_error(&mut self) -> Result<(), FileError> {
         self.wins.take_error()?;
         self.candidates.take_error()
@@ -103,65 +100,65 @@ impl<P: Words> Workspace<P> {
 }
 
 impl Workspace<Vec<u64>> {
-    /// Bytes of a workspace for chunks of so many words.
+    /// Returns the bytes of a workspace for chunks of `words` words.
     pub(crate) fn bytes(words: usize) -> u64 {
         words as u64 * 16
     }
 }
 
-/// Marks wins of a word and gives those that were not known.
+/// Marks wins of a word and returns those that are new.
 #[inline]
-fn win(win_set: &mut impl Words, word: usize, set: u64) -> u64 {
-    let known = win_set.get(word);
+fn mark_new(known_wins: &mut impl Words, word: usize, set: u64) -> u64 {
+    let known = known_wins.get(word);
     let new = set & !known;
     if new != 0 {
-        win_set.set(word, known | new);
+        known_wins.set(word, known | new);
     }
     new
 }
 
-impl State {
-    /// A state of a set of wins that is empty yet: [`State::initial`] has to visit every chunk.
+impl RetroStep {
+    /// Returns a step for a set of wins that is still empty: [`RetroStep::initial`] must be called for every chunk.
     pub(crate) fn new(subspace: Subspace, metric: Metric, conversions: Arc<Conversions>) -> Self {
         Self {
             subspace,
             metric,
             conversions,
-            guards: None,
+            loss_bounds: None,
         }
     }
 
-    /// Bytes of the guards of so many words.
-    pub(crate) fn guard_bytes(words: usize) -> u64 {
+    /// Returns the bytes of the loss bounds of `words` words.
+    pub(crate) fn loss_bounds_bytes(words: usize) -> u64 {
         words as u64 * 64
     }
 
-    /// Keeps the guards in memory; for subspaces that one chunk covers.
-    pub(crate) fn guarded(mut self) -> Self {
-        self.guards = Some(vec![255; self.subspace.words * 64]);
+    /// Stores the loss bounds in memory; for subspaces of one chunk.
+    pub(crate) fn with_loss_bounds(mut self) -> Self {
+        self.loss_bounds = Some(vec![255; self.subspace.words * 64]);
         self
     }
 
-    /// Finds the impossible positions, the conversions and the mates of a chunk, which must be closed under the
-    /// defender's moves.
-    pub(crate) fn seed(
+    /// Finds the illegal positions, the conversions and the mates of a chunk, which must be closed under the defender's
+    /// moves.
+    pub(crate) fn initial_with_bounds(
         &mut self,
-        win_set: &mut impl Words,
-        chunk: Place<'_>,
+        known_wins: &mut impl Words,
+        chunk: ChunkRef<'_>,
         spool: &Spool,
     ) -> Result<InitialPositions, FileError> {
-        let mut guards = self.guards.take();
-        let initial = self.initial(win_set, chunk, guards.as_deref_mut(), spool);
-        self.guards = guards;
+        let mut loss_bounds = self.loss_bounds.take();
+        let initial = self.initial(known_wins, chunk, loss_bounds.as_deref_mut(), spool);
+        self.loss_bounds = loss_bounds;
         initial
     }
 
-    /// As [`State::seed`], for subspaces without guards.
+    /// As [`RetroStep::initial_with_bounds`], for subspaces without stored loss bounds.
     pub(crate) fn initial(
         &self,
-        win_set: &mut impl Words,
-        chunk: Place<'_>,
-        mut guards: Option<&mut [u8]>,
+        known_wins: &mut impl Words,
+        chunk: ChunkRef<'_>,
+        mut loss_bounds: Option<&mut [u8]>,
         spool: &Spool,
     ) -> Result<InitialPositions, FileError> {
         let mut wins = Bins::new(spool, 255);
@@ -174,21 +171,21 @@ impl State {
                 continue;
             };
             let check = self.subspace.king_attacked(&placed, Side::Defender);
-            win_set.set(word, check);
+            known_wins.set(word, check);
             let empty = !placed.occupied;
             let attacker = empty & !check;
             let row = self
                 .conversions
                 .row(&self.subspace, &placed, Side::Attacker, attacker);
-            sort(&mut wins, word, &row.codes, row.touched & attacker, 255);
+            distribute(&mut wins, word, &row.codes, row.touched & attacker, 255);
             let defender = empty & !self.subspace.king_attacked(&placed, Side::Attacker);
             let row = self
                 .conversions
                 .row(&self.subspace, &placed, Side::Defender, defender);
-            let legal = sort(&mut losses, word, &row.codes, row.touched & defender, 0);
-            if let Some(guards) = guards.as_deref_mut() {
+            let legal = distribute(&mut losses, word, &row.codes, row.touched & defender, 0);
+            if let Some(loss_bounds) = loss_bounds.as_deref_mut() {
                 for square in squares(defender) {
-                    guards[word << 6 | usize::from(square)] = row.codes[usize::from(square)];
+                    loss_bounds[word << 6 | usize::from(square)] = row.codes[usize::from(square)];
                 }
             }
             let checked = check & defender & !legal;
@@ -199,7 +196,8 @@ impl State {
         let mut mates = List::default();
         for (word, set) in checks.iter() {
             if let Some(placed) = self.subspace.placement(word as usize) {
-                let mated = self.without_escape(win_set, word as usize, &placed, set, &mut 0);
+                let mated =
+                    self.without_quiet_escape(known_wins, word as usize, &placed, set, &mut 0);
                 if mated != 0 {
                     mates.push(word, mated);
                 }
@@ -212,10 +210,10 @@ impl State {
         })
     }
 
-    /// Takes back the attacker's moves of a group from losses and collects the wins that were not known.
-    pub(crate) fn expand<P: Words>(
+    /// Takes back the moves of a group of the attacker's pieces from losses and collects the wins that are new.
+    pub(crate) fn find_wins<P: Words>(
         &self,
-        win_set: &mut impl Words,
+        known_wins: &mut impl Words,
         partition: &Partition,
         losses: &List,
         group: Group,
@@ -240,7 +238,7 @@ impl State {
             for &piece in &pieces {
                 if piece == word_piece {
                     *touched += 1;
-                    let new = win(win_set, word, self.subspace.word_moves(&placed, set));
+                    let new = mark_new(known_wins, word, self.subspace.word_moves(&placed, set));
                     if new != 0 {
                         wins.add(partition.local(word), new);
                     }
@@ -252,7 +250,7 @@ impl State {
                         let from = set & !path;
                         if from != 0 {
                             *touched += 1;
-                            let new = win(win_set, to, forth(from, m));
+                            let new = mark_new(known_wins, to, forth(from, m));
                             if new != 0 {
                                 wins.add(partition.local(to), new);
                             }
@@ -262,36 +260,36 @@ impl State {
         }
     }
 
-    /// Marks wins and collects those that were not known.
+    /// Marks wins and collects those that are new.
     pub(crate) fn mark<P: Words>(
-        win_set: &mut impl Words,
+        known_wins: &mut impl Words,
         partition: &Partition,
         list: &List,
         wins: &mut Accumulator<P>,
     ) {
         for (word, set) in list.iter() {
-            let new = win(win_set, word as usize, set);
+            let new = mark_new(known_wins, word as usize, set);
             if new != 0 {
                 wins.add(partition.local(word as usize), new);
             }
         }
     }
 
-    /// Takes back the defender's moves from the new wins, checks which of the positions before are lost, and gives those
-    /// of `code` to `lost`. The new wins go to `won`.
+    /// Takes back the defender's moves from the new wins, verifies which of the predecessors are lost, and passes those
+    /// of `code` to `on_loss`. The new wins are passed to `on_win`.
     #[expect(
         clippy::too_many_arguments,
         reason = "what a step reads, writes and reports"
     )]
-    pub(crate) fn answer<P: Words>(
+    pub(crate) fn find_losses<P: Words>(
         &self,
-        win_set: &mut impl Words,
-        chunk: Place<'_>,
+        known_wins: &mut impl Words,
+        chunk: ChunkRef<'_>,
         workspace: &mut Workspace<P>,
         initial: &[Arc<List>],
         code: u16,
-        mut won: impl FnMut(usize, u64),
-        mut lost: impl FnMut(usize, u64),
+        mut on_win: impl FnMut(usize, u64),
+        mut on_loss: impl FnMut(usize, u64),
     ) {
         let Workspace {
             wins,
@@ -301,8 +299,8 @@ impl State {
         let partition = chunk.partition();
         wins.drain(|local, set| {
             let word = partition.word(chunk.number, local);
-            won(word, set);
-            self.raise(partition, word, set, candidates);
+            on_win(word, set);
+            self.add_predecessors(partition, word, set, candidates);
         });
         for (word, set) in initial.iter().flat_map(|list| list.iter()) {
             candidates.add(partition.local(word as usize), set);
@@ -312,20 +310,26 @@ impl State {
             let Some(placed) = self.subspace.placement(word) else {
                 return;
             };
-            let set = self.without_escape(win_set, word, &placed, set & !placed.occupied, touched);
+            let set = self.without_quiet_escape(
+                known_wins,
+                word,
+                &placed,
+                set & !placed.occupied,
+                touched,
+            );
             if set == 0 {
                 return;
             }
-            let set = self.unguarded(word, &placed, set, code);
+            let set = self.without_converting_escape(word, &placed, set, code);
             if set != 0 {
-                lost(word, set);
+                on_loss(word, set);
             }
         });
     }
 
-    /// The positions one of the defender's moves before those of a word.
+    /// Adds the predecessors, by the defender's quiet moves, of positions of a word.
     #[inline]
-    fn raise<P: Words>(
+    fn add_predecessors<P: Words>(
         &self,
         partition: &Partition,
         word: usize,
@@ -352,11 +356,11 @@ impl State {
         }
     }
 
-    /// The positions of a set, the defender to move, in which every quiet move leads to a win of the attacker.
+    /// Returns the positions of a set, defender to move, in which every quiet move leads to a win of the attacker.
     #[inline]
-    fn without_escape(
+    fn without_quiet_escape(
         &self,
-        win_set: &mut impl Words,
+        known_wins: &mut impl Words,
         word: usize,
         placed: &Placement,
         set: u64,
@@ -367,7 +371,7 @@ impl State {
             if piece == self.subspace.word_piece() {
                 let kind = self.subspace.piece(piece).kind;
                 *touched += 1;
-                let safe = !win_set.get(word) & !placed.occupied;
+                let safe = !known_wins.get(word) & !placed.occupied;
                 left &= !attacks(kind, safe, !placed.occupied);
             } else {
                 let one = Reflections::One;
@@ -375,7 +379,7 @@ impl State {
                     .steps(word, placed, piece, one, |to, path, m| {
                         if left & !path != 0 {
                             *touched += 1;
-                            left &= back(win_set.get(to), m) | path;
+                            left &= back(known_wins.get(to), m) | path;
                         }
                     });
             }
@@ -386,11 +390,17 @@ impl State {
         left
     }
 
-    /// The legal positions of a set in which no conversion keeps the defender from losing with `code`.
-    fn unguarded(&self, word: usize, placed: &Placement, set: u64, code: u16) -> u64 {
-        let guarded = |guard: u8| guard == 255 || u16::from(guard) > code;
-        if let Some(guards) = &self.guards {
-            let held = squares(set).filter(|&s| guarded(guards[word << 6 | usize::from(s)]));
+    /// Returns the legal positions of a set in which no conversion prevents a loss of `code`.
+    fn without_converting_escape(
+        &self,
+        word: usize,
+        placed: &Placement,
+        set: u64,
+        code: u16,
+    ) -> u64 {
+        let prevents = |bound: u8| bound == 255 || u16::from(bound) > code;
+        if let Some(loss_bounds) = &self.loss_bounds {
+            let held = squares(set).filter(|&s| prevents(loss_bounds[word << 6 | usize::from(s)]));
             return set & !held.fold(0, |held, s| held | 1 << s);
         }
         let legal = set & !self.subspace.king_attacked(placed, Side::Attacker);
@@ -400,14 +410,14 @@ impl State {
         let row = self
             .conversions
             .row(&self.subspace, placed, Side::Defender, legal);
-        let held = squares(legal & row.touched).filter(|&s| guarded(row.codes[usize::from(s)]));
+        let held = squares(legal & row.touched).filter(|&s| prevents(row.codes[usize::from(s)]));
         legal & !held.fold(0, |held, s| held | 1 << s)
     }
 }
 
-/// Puts the squares of `set` into the bins that their codes say, those with the code `none` nowhere; gives those with a
-/// code. The code 255 has no bin: it is a conversion that saves the defender whatever happens.
-fn sort(bins: &mut Bins<'_>, word: usize, codes: &[u8; 64], set: u64, none: u8) -> u64 {
+/// Distributes the squares of `set` to bins by their code, except those with the code `none`; returns the others. Code
+/// 255 has no bin: it is a conversion that does not lose.
+fn distribute(bins: &mut Bins<'_>, word: usize, codes: &[u8; 64], set: u64, none: u8) -> u64 {
     let mut left = set;
     let mut coded = 0;
     while left != 0 {

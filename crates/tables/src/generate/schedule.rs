@@ -1,33 +1,33 @@
-//! The four orders in which chunks are visited: the same work with different traffic between far and near memory.
+//! Four orders in which chunks are processed: the same results with different traffic between slow and fast memory.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// How the tree of moves and un-moves is cut up.
+/// How the tree of moves and un-moves is decomposed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Schedule {
     /// Not at all: all moves from all positions, anywhere in the table.
     Scan,
     /// By side: a pass of the attacker's moves, a pass of the defender's.
     Subcycles,
-    /// By the attacker's pieces: a pass with the pieces' moves and all the defender's, a pass with the king's and all the
-    /// defender's.
+    /// By the attacker's pieces: a pass with the pieces' moves and all of the defender's, a pass with the king's moves
+    /// and all of the defender's.
     RootSplit,
-    /// As `RootSplit`, with the passes in alternating order, so that the last pass of a cycle and the first of the next visit
-    /// the same chunks and are done in one visit (H. G. Muller, "Leapfrog: Tree Decomposition").
+    /// As `RootSplit`, with the passes in alternating order, so that the last pass of a cycle and the first of the next
+    /// use the same chunks and are done with one load (H. G. Muller, "Leapfrog: Tree Decomposition").
     #[default]
     Leapfrog,
 }
 
-/// A text that names no schedule.
+/// A text that is no schedule.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("'{0}' is not a schedule: expected scan, subcycles, rootsplit or leapfrog")]
 pub struct NotASchedule(String);
 
 impl Schedule {
-    /// All of them, the simplest first.
+    /// All schedules, the simplest first.
     pub const ALL: [Self; 4] = [Self::Scan, Self::Subcycles, Self::RootSplit, Self::Leapfrog];
 }
 
@@ -51,31 +51,31 @@ impl FromStr for Schedule {
     }
 }
 
-/// What passed between far memory (the whole table) and near memory (the chunk in work).
+/// Data moved between slow memory (the whole table) and fast memory (the chunk being processed).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Bits of the won set brought near.
+    /// Bits of the set of wins loaded.
     pub loaded: u64,
-    /// Bits of the won set taken back.
+    /// Bits of the set of wins stored.
     pub stored: u64,
-    /// Bits of sparse lists (losses, and new wins that a later pass needs) read and written.
+    /// Bits of lists (losses, and new wins that a later pass needs) read and written.
     pub sparse: u64,
-    /// Words of the won set, 64 bits each, that moves led to: what would be loaded if nothing were kept near.
+    /// Words of the set of wins, 64 bits each, that moves led to: what would be loaded without fast memory.
     pub touched: u64,
-    /// Bytes of lists read from disk and written to it, for lack of memory.
+    /// Bytes of lists read from disk, for lack of memory.
     pub disk_read: u64,
-    /// See `disk_read`.
+    /// Bytes of lists written to disk, for lack of memory.
     pub disk_written: u64,
     /// Passes over the table.
     pub passes: u64,
-    /// Cycles: steps from losses to the losses before them.
+    /// Cycles: steps from losses to the losses two plies before them.
     pub cycles: u64,
-    /// Positions of the table (of a side to move) times cycles: what to divide by.
+    /// Positions of the table (of one side to move) times cycles: the denominator of traffic per position and cycle.
     pub positions: u64,
 }
 
 impl Traffic {
-    /// Adds what another part of the work moved.
+    /// Adds the traffic of another part of the work.
     pub fn merge(&mut self, other: &Self) {
         self.loaded += other.loaded;
         self.stored += other.stored;

@@ -1,4 +1,4 @@
-//! All wins of a subspace, step by step, chunk by chunk, in the order of a schedule.
+//! Finds all wins of a subspace, step by step, chunk by chunk, in the order of a schedule.
 
 mod save;
 mod subcycles;
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::generate::by_distance::{ByDistance, DistanceList, Form};
-use crate::generate::retro_step::{Group, InitialPositions, State, Workspace};
+use crate::generate::by_distance::{ByDistance, DistanceList, Representation};
+use crate::generate::retro_step::{Group, InitialPositions, RetroStep, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
 use crate::parallel::in_parallel;
 use crate::position::index_space::IndexSpace;
@@ -18,23 +18,23 @@ use crate::position::partition::{FixedPiece, Partition, largest_chunk};
 use crate::store::directory::lock;
 use crate::store::list::List;
 use crate::store::spool::{Bins, Spool, StoredList};
-use crate::store::win_set::{ChunkBuffer, Place, WinSet, cell};
+use crate::store::win_set::{ChunkBuffer, ChunkRef, WinSet, cell};
 
-use save::Progress;
+use save::ScheduleState;
 pub(crate) use save::SubspaceLog;
 
-/// Half a step, or all of it.
+/// A step, or the part of it for one group of pieces.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct StepPart {
     step: u16,
     group: Group,
-    /// Whether the conversions of the step are put in.
+    /// Whether the conversions of the step are added.
     initial: bool,
 }
 
-/// What a visit to a chunk gave.
+/// The results of processing a chunk.
 #[derive(Debug, Default)]
-struct Visit {
+struct ChunkResult {
     /// By code and cell.
     wins: Vec<(u16, usize, StoredList)>,
     losses: Vec<(u16, usize, StoredList)>,
@@ -43,16 +43,16 @@ struct Visit {
 
 /// Solves a subspace.
 struct Solver<'a, W: WinSet> {
-    state: &'a State,
-    won: &'a W,
-    /// The first is closed under the defender's moves and is the one that initial are sorted by.
+    retro: &'a RetroStep,
+    win_set: &'a W,
+    /// Chunks of the first partition are closed under the defender's moves; the initial positions are sorted by them.
     partitions: &'a [Partition; 2],
     initial: Vec<InitialPositions>,
-    /// By code and cell: a chunk of the first partition and one of the second.
+    /// By code and cell (a chunk of the first partition and one of the second).
     losses: BTreeMap<u16, Vec<Vec<StoredList>>>,
     by_distance: ByDistance,
-    workspaces: Mutex<Vec<(Workspace<W::Accumulator>, ChunkBuffer)>>,
-    order: Order,
+    workspaces: Mutex<Vec<(Workspace<W::Buffer>, ChunkBuffer)>>,
+    options: SolveOptions,
     log: Option<&'a mut SubspaceLog>,
     spool: &'a Spool,
     run: &'a Run,
@@ -60,19 +60,19 @@ struct Solver<'a, W: WinSet> {
 
 /// How a subspace is to be solved.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Order {
+pub(crate) struct SolveOptions {
     pub(crate) schedule: Schedule,
-    pub(crate) form: Form,
+    pub(crate) representation: Representation,
     /// See [`crate::Plan`].
     pub(crate) uncached: bool,
 }
 
-/// Ways in which a schedule partitions a subspace.
+/// Returns the two partitions of a subspace that a schedule uses.
 pub(crate) fn partitions(space: &IndexSpace, schedule: Schedule, words: usize) -> [Partition; 2] {
     fixed(space, schedule).map(|fixed| Partition::new(space, fixed, words))
 }
 
-/// The two ways in which a schedule partitions a subspace; alike only if the subspace is too small to be partition.
+/// Returns the fixed pieces of the two partitions; alike only if the subspace is too small to be partitioned.
 fn fixed(space: &IndexSpace, schedule: Schedule) -> [FixedPiece; 2] {
     if is_small(space) {
         return [FixedPiece::Nothing; 2];
@@ -86,80 +86,82 @@ fn fixed(space: &IndexSpace, schedule: Schedule) -> [FixedPiece; 2] {
     }
 }
 
-/// With the defender bare and one piece, or with pawns, a subspace is small and is not partition.
+/// Subspaces with a bare defender and one piece, or with pawns, are small and not partitioned.
 fn is_small(space: &IndexSpace) -> bool {
     space.pawns > 0 || space.free < 2
 }
 
-/// Finds all wins of a subspace, by partitions of the schedule.
+/// Finds all wins of a subspace.
 pub(crate) fn solve<W: WinSet>(
-    state: &mut State,
-    won: &W,
+    retro: &mut RetroStep,
+    win_set: &W,
     partitions: &[Partition; 2],
-    order: Order,
+    options: SolveOptions,
     log: Option<&mut SubspaceLog>,
     spool: &Spool,
     run: &Run,
 ) -> Result<ByDistance, TableError> {
-    let schedule = if is_small(&state.subspace.space) {
+    let schedule = if is_small(&retro.subspace.space) {
         Schedule::Scan
     } else {
-        order.schedule
+        options.schedule
     };
-    let place = |number| Place {
+    let chunk_ref = |number| ChunkRef {
         partitions,
         which: 0,
         number,
     };
     let initial = if partitions[0].chunks == 1 {
-        let seed = |win_set: &mut W::Chunk<'_>| Ok(state.seed(win_set, place(0), spool)?);
-        vec![won.visit(place(0), &mut ChunkBuffer::default(), seed)?]
+        let seed = |known_wins: &mut W::Chunk<'_>| {
+            Ok(retro.initial_with_bounds(known_wins, chunk_ref(0), spool)?)
+        };
+        vec![win_set.with_chunk(chunk_ref(0), &mut ChunkBuffer::default(), seed)?]
     } else {
         let numbers: Vec<_> = (0..partitions[0].chunks).collect();
         let seed = |chunk_buffer: &mut ChunkBuffer, &number: &usize| {
-            let place = place(number);
-            won.visit(place, chunk_buffer, |win_set| {
-                Ok(state.initial(win_set, place, None, spool)?)
+            let chunk_ref = chunk_ref(number);
+            win_set.with_chunk(chunk_ref, chunk_buffer, |known_wins| {
+                Ok(retro.initial(known_wins, chunk_ref, None, spool)?)
             })
         };
         let initial = in_parallel(&numbers, run, ChunkBuffer::default, seed)?;
         initial.into_iter().collect::<Result<_, _>>()?
     };
-    // What is found goes where it is saved; conversions are found again.
+    // Results go where they are saved; conversions are found again after a crash.
     let seeded = spool;
     let saved = log.as_ref().map(|log| Spool::shared(log.log.data()));
     let spool = saved.as_ref().unwrap_or(seeded);
     let mut solver = Solver {
-        state,
-        won,
+        retro,
+        win_set,
         partitions,
         initial,
         losses: BTreeMap::new(),
-        by_distance: ByDistance::new(order.form, state.subspace.words * 64),
+        by_distance: ByDistance::new(options.representation, retro.subspace.words * 64),
         workspaces: Mutex::default(),
-        order,
+        options,
         log,
         spool,
         run,
     };
-    let stand = match solver.resume()? {
-        Some(stand) => stand,
+    let reached = match solver.resume()? {
+        Some(reached) => reached,
         None => {
             solver.mates()?;
-            Progress::default()
+            ScheduleState::default()
         }
     };
     match schedule {
-        Schedule::Scan => solver.scan(stand)?,
-        Schedule::Subcycles => solver.subcycles(stand)?,
-        Schedule::RootSplit => solver.root_split(stand)?,
-        Schedule::Leapfrog => solver.leapfrog(stand)?,
+        Schedule::Scan => solver.scan(reached)?,
+        Schedule::Subcycles => solver.subcycles(reached)?,
+        Schedule::RootSplit => solver.root_split(reached)?,
+        Schedule::Leapfrog => solver.leapfrog(reached)?,
     }
     solver.finish()?;
     Ok(solver.by_distance)
 }
 
-/// The row of a cell: the class of the attacker's king.
+/// Returns the row of a cell: the class of the attacker's king.
 fn row(partitions: &[Partition; 2], cell: usize) -> usize {
     let columns = partitions[1].chunks;
     if partitions[0].fixed == FixedPiece::Nothing {
@@ -182,14 +184,14 @@ impl<W: WinSet> Solver<'_, W> {
             .into_iter()
             .map(|(cell, list)| (1, cell, list))
             .collect();
-        self.keep_losses(found)
+        self.record_losses(found)
     }
 
-    fn take(&mut self, which: usize, level: DistanceList) -> Result<(), TableError> {
-        if self.by_distance.take(which, level)? {
+    fn add(&mut self, which: usize, level: DistanceList) -> Result<(), TableError> {
+        if self.by_distance.add(which, level)? {
             return Ok(());
         }
-        let half = self.state.subspace.space.half.to_string();
+        let half = self.retro.subspace.space.half.to_string();
         Err(TableError::TooDeep { half })
     }
 
@@ -205,24 +207,24 @@ impl<W: WinSet> Solver<'_, W> {
         cell(self.partitions, word)
     }
 
-    fn keep_losses(&mut self, found: Vec<(u16, usize, StoredList)>) -> Result<(), TableError> {
+    fn record_losses(&mut self, found: Vec<(u16, usize, StoredList)>) -> Result<(), TableError> {
         for (code, cell, list) in found {
             if let Some(log) = &mut self.log {
-                log.note(1, code, cell, &list);
+                log.record_list(1, code, cell, &list);
             }
-            self.keep_loss(code, cell, list)?;
+            self.record_loss(code, cell, list)?;
         }
         Ok(())
     }
 
-    fn keep_loss(&mut self, code: u16, cell: usize, list: StoredList) -> Result<(), TableError> {
+    fn record_loss(&mut self, code: u16, cell: usize, list: StoredList) -> Result<(), TableError> {
         let cells = self.partitions[0].chunks * self.partitions[1].chunks;
         let level = DistanceList {
             code,
             row: row(self.partitions, cell),
             list: list.clone(),
         };
-        self.take(1, level)?;
+        self.add(1, level)?;
         let by_cell = self
             .losses
             .entry(code)
@@ -231,35 +233,35 @@ impl<W: WinSet> Solver<'_, W> {
         Ok(())
     }
 
-    fn keep_win(&mut self, code: u16, cell: usize, list: StoredList) -> Result<(), TableError> {
+    fn record_win(&mut self, code: u16, cell: usize, list: StoredList) -> Result<(), TableError> {
         let row = row(self.partitions, cell);
-        self.take(0, DistanceList { code, row, list })
+        self.add(0, DistanceList { code, row, list })
     }
 
-    fn keep(&mut self, visits: Vec<Result<Visit, TableError>>) -> Result<(), TableError> {
-        for visit in visits {
-            let visit = visit?;
-            for (code, cell, list) in visit.wins {
+    fn record(&mut self, results: Vec<Result<ChunkResult, TableError>>) -> Result<(), TableError> {
+        for found in results {
+            let found = found?;
+            for (code, cell, list) in found.wins {
                 if let Some(log) = &mut self.log {
-                    log.note(0, code, cell, &list);
+                    log.record_list(0, code, cell, &list);
                 }
-                self.keep_win(code, cell, list)?;
+                self.record_win(code, cell, list)?;
             }
-            self.by_distance.traffic.merge(&visit.traffic);
-            self.keep_losses(visit.losses)?;
+            self.by_distance.traffic.merge(&found.traffic);
+            self.record_losses(found.losses)?;
         }
         self.by_distance.traffic.passes += 1;
-        if self.order.uncached {
-            self.won.uncache()?;
-            self.spool.uncache()?;
+        if self.options.uncached {
+            self.win_set.drop_cache()?;
+            self.spool.drop_cache()?;
         }
         Ok(())
     }
 
-    /// The step after another (none: before the first) with anything to do: a guess that is never too high. `running`
-    /// tells whether the other may fixed add losses.
-    fn next(&self, after: Option<u16>, running: bool) -> Option<u16> {
-        let stride = self.state.metric.stride();
+    /// Returns the step after another (`None`: the first) with anything to do: a lower bound. `running` says whether
+    /// the other may still add losses.
+    fn next_step(&self, after: Option<u16>, running: bool) -> Option<u16> {
+        let stride = self.retro.metric.stride();
         let step = match after {
             None => 2 - stride,
             Some(step) if self.has_work(step + 1) => step + 1,
@@ -273,34 +275,35 @@ impl<W: WinSet> Solver<'_, W> {
     }
 
     fn has_work(&self, step: u16) -> bool {
-        self.losses.contains_key(&step) || self.initial.iter().any(|s| self.seeded(s, step))
+        self.losses.contains_key(&step)
+            || self.initial.iter().any(|s| self.has_conversions(s, step))
     }
 
-    fn seeded(&self, initial: &InitialPositions, step: u16) -> bool {
-        let code = step + self.state.metric.stride();
+    fn has_conversions(&self, initial: &InitialPositions, step: u16) -> bool {
+        let code = step + self.retro.metric.stride();
         !initial.wins(step).is_empty() || !initial.losses(code).is_empty()
     }
 
     fn end_cycle(&mut self, done: u16) {
-        self.forget(done);
+        self.release(done);
         self.run.progress.advance(1);
     }
 
-    /// Forgets what led to a step that is done.
-    fn forget(&mut self, done: u16) {
+    /// Releases what led to a step that is done.
+    fn release(&mut self, done: u16) {
         self.losses.retain(|&code, _| code > done);
-        let code = done + self.state.metric.stride();
+        let code = done + self.retro.metric.stride();
         for initial in &mut self.initial {
-            initial.forget(done, code);
+            initial.release(done, code);
         }
     }
 
-    /// Saves, if it is time, that a step is done and none is open.
-    fn settle_after(&mut self, step: u16) -> Result<(), TableError> {
-        self.settle(Progress {
+    /// Saves, if the interval has passed, that a step is done and no other has begun.
+    fn save_if_due_after(&mut self, step: u16) -> Result<(), TableError> {
+        self.save_if_due(ScheduleState {
             last: Some(step),
             done: Some(step),
-            ..Progress::default()
+            ..ScheduleState::default()
         })
     }
 
@@ -308,51 +311,51 @@ impl<W: WinSet> Solver<'_, W> {
     fn begin_cycle(&mut self, step: u16) {
         if self.has_work(step) {
             self.by_distance.traffic.cycles += 1;
-            self.by_distance.traffic.positions += self.state.subspace.words as u64 * 64;
+            self.by_distance.traffic.positions += self.retro.subspace.words as u64 * 64;
         }
     }
 
-    fn scan(&mut self, stand: Progress) -> Result<(), TableError> {
-        let mut step = self.next(stand.last, false);
+    fn scan(&mut self, reached: ScheduleState) -> Result<(), TableError> {
+        let mut step = self.next_step(reached.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
             self.pass(0, &[self.part(now, Group::All, true)])?;
             self.end_cycle(now);
-            self.settle_after(now)?;
-            step = self.next(step, false);
+            self.save_if_due_after(now)?;
+            step = self.next_step(step, false);
         }
         Ok(())
     }
 
-    fn root_split(&mut self, stand: Progress) -> Result<(), TableError> {
-        let mut step = self.next(stand.last, false);
+    fn root_split(&mut self, reached: ScheduleState) -> Result<(), TableError> {
+        let mut step = self.next_step(reached.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
             self.pass(0, &[self.part(now, Group::Pieces, true)])?;
             self.pass(1, &[self.part(now, Group::King, false)])?;
             self.end_cycle(now);
-            self.settle_after(now)?;
-            step = self.next(step, false);
+            self.save_if_due_after(now)?;
+            step = self.next_step(step, false);
         }
         Ok(())
     }
 
-    fn leapfrog(&mut self, stand: Progress) -> Result<(), TableError> {
-        let Progress {
+    fn leapfrog(&mut self, reached: ScheduleState) -> Result<(), TableError> {
+        let ScheduleState {
             mut last,
             mut open,
             mut done,
             mut partition,
-        } = stand;
+        } = reached;
         loop {
             let running = open.is_some_and(|step| self.has_work(step));
-            let next = self.next(last, running);
+            let next = self.next_step(last, running);
             let group = if partition == 0 {
                 Group::Pieces
             } else {
                 Group::King
             };
-            // Each step meets each partition once; its conversions are put in where they are sorted.
+            // Each step passes each partition once; its conversions are added with the one they are sorted by.
             let parts: Vec<_> = open
                 .into_iter()
                 .chain(next)
@@ -370,7 +373,7 @@ impl<W: WinSet> Solver<'_, W> {
             open = next;
             last = next.or(last);
             partition = 1 - partition;
-            self.settle(Progress {
+            self.save_if_due(ScheduleState {
                 last,
                 open,
                 done,
@@ -379,43 +382,44 @@ impl<W: WinSet> Solver<'_, W> {
         }
     }
 
-    fn part(&self, step: u16, group: Group, initial: bool) -> Part {
-        Part {
+    fn part(&self, step: u16, group: Group, initial: bool) -> StepPart {
+        StepPart {
             step,
             group,
             initial,
         }
     }
 
-    fn pass(&mut self, partition: usize, parts: &[Part]) -> Result<(), TableError> {
+    fn pass(&mut self, partition: usize, parts: &[StepPart]) -> Result<(), TableError> {
         let chunks: Vec<_> = (0..self.partitions[partition].chunks)
             .filter(|&chunk| {
                 parts.iter().any(|part| {
                     self.lists(part.step, partition, chunk).next().is_some()
-                        || part.initial && self.seeded(&self.initial[chunk], part.step)
+                        || part.initial && self.has_conversions(&self.initial[chunk], part.step)
                 })
             })
             .collect();
-        let visits = self.visits(partition, &chunks, |place, win_set, workspace| {
-            self.visit(place, parts, win_set, workspace)
-        })?;
-        self.keep(visits)
+        let results =
+            self.process_chunks(partition, &chunks, |chunk_ref, known_wins, workspace| {
+                self.process_chunk(chunk_ref, parts, known_wins, workspace)
+            })?;
+        self.record(results)
     }
 
-    /// Visits chunks of a partition on all threads.
-    fn visits<T: Send>(
+    /// Processes chunks of a partition on all threads.
+    fn process_chunks<T: Send>(
         &self,
         which: usize,
         chunks: &[usize],
-        visit: impl Fn(
-            Place<'_>,
+        process: impl Fn(
+            ChunkRef<'_>,
             &mut W::Chunk<'_>,
-            &mut Workspace<W::Accumulator>,
+            &mut Workspace<W::Buffer>,
         ) -> Result<T, TableError>
         + Sync,
     ) -> Result<Vec<Result<T, TableError>>, TableError> {
         let largest = largest_chunk(self.partitions);
-        let visits = in_parallel(
+        let results = in_parallel(
             chunks,
             self.run,
             || (),
@@ -423,25 +427,30 @@ impl<W: WinSet> Solver<'_, W> {
                 let kept = lock(&self.workspaces).pop();
                 let (mut workspace, mut chunk_buffer) = match kept {
                     Some(kept) => kept,
-                    None => (Workspace::new(self.won, largest)?, ChunkBuffer::default()),
+                    None => (
+                        Workspace::new(self.win_set, largest)?,
+                        ChunkBuffer::default(),
+                    ),
                 };
-                let place = Place {
+                let chunk_ref = ChunkRef {
                     partitions: self.partitions,
                     which,
                     number,
                 };
-                let result = self.won.visit(place, &mut chunk_buffer, |win_set| {
-                    visit(place, win_set, &mut workspace)
-                })?;
+                let result =
+                    self.win_set
+                        .with_chunk(chunk_ref, &mut chunk_buffer, |known_wins| {
+                            process(chunk_ref, known_wins, &mut workspace)
+                        })?;
                 workspace.take_error()?;
                 lock(&self.workspaces).push((workspace, chunk_buffer));
                 Ok(result)
             },
         );
-        Ok(visits?)
+        Ok(results?)
     }
 
-    /// The losses of a code in a chunk of a partition.
+    /// Returns the losses of a code in a chunk of a partition.
     fn lists(
         &self,
         code: u16,
@@ -455,80 +464,81 @@ impl<W: WinSet> Solver<'_, W> {
             .flat_map(|(_, lists)| lists)
     }
 
-    fn visit(
+    fn process_chunk(
         &self,
-        place: Place<'_>,
-        parts: &[Part],
-        win_set: &mut W::Chunk<'_>,
-        workspace: &mut Workspace<W::Accumulator>,
-    ) -> Result<Visit, TableError> {
-        let (partition, number) = (place.partition(), place.number);
-        let mut visit = Visit::default();
+        chunk_ref: ChunkRef<'_>,
+        parts: &[StepPart],
+        known_wins: &mut W::Chunk<'_>,
+        workspace: &mut Workspace<W::Buffer>,
+    ) -> Result<ChunkResult, TableError> {
+        let (partition, number) = (chunk_ref.partition(), chunk_ref.number);
+        let mut found = ChunkResult::default();
         for part in parts {
-            let own: Vec<_> = visit
+            let own: Vec<_> = found
                 .losses
                 .iter()
                 .filter(|(code, ..)| *code == part.step)
                 .map(|(.., list)| list.clone())
                 .collect();
-            for list in self.lists(part.step, place.which, number).chain(&own) {
-                visit.traffic.sparse += list.bytes() * 8;
+            for list in self.lists(part.step, chunk_ref.which, number).chain(&own) {
+                found.traffic.sparse += list.bytes() * 8;
                 let list = list.load()?;
-                self.state
-                    .expand(win_set, partition, &list, part.group, workspace);
+                self.retro
+                    .find_wins(known_wins, partition, &list, part.group, workspace);
             }
             let initial = part.initial.then(|| &self.initial[number]);
             for list in initial.map_or(&[][..], |s| s.wins(part.step)) {
-                State::mark(win_set, partition, &*list.load()?, &mut workspace.wins);
+                RetroStep::mark(known_wins, partition, &*list.load()?, &mut workspace.wins);
             }
-            self.answer(
-                place, win_set, workspace, part.step, initial, true, &mut visit,
+            self.find_losses(
+                chunk_ref, known_wins, workspace, part.step, initial, true, &mut found,
             )?;
         }
-        self.count_chunk(partition.len(number), true, workspace, &mut visit);
-        Ok(visit)
+        self.count_chunk(partition.len(number), true, workspace, &mut found);
+        Ok(found)
     }
 
     fn count_chunk(
         &self,
         words: usize,
         stored: bool,
-        workspace: &mut Workspace<W::Accumulator>,
-        visit: &mut Visit,
+        workspace: &mut Workspace<W::Buffer>,
+        found: &mut ChunkResult,
     ) {
         let bits = words as u64 * 64;
-        visit.traffic.touched += std::mem::take(&mut workspace.touched);
-        visit.traffic.loaded += bits;
+        found.traffic.touched += std::mem::take(&mut workspace.touched);
+        found.traffic.loaded += bits;
         if stored {
-            visit.traffic.stored += bits;
+            found.traffic.stored += bits;
         }
     }
 
-    /// The defender's side of a step: from the new wins on the workspace to losses. The wins are kept if they are `new`.
+    /// The defender's part of a step: from the new wins in the workspace to losses. The wins are recorded if they are
+    /// `new`.
     #[expect(
         clippy::too_many_arguments,
         reason = "what a step reads, writes and reports"
     )]
-    fn answer(
+    fn find_losses(
         &self,
-        place: Place<'_>,
-        win_set: &mut W::Chunk<'_>,
-        workspace: &mut Workspace<W::Accumulator>,
+        chunk_ref: ChunkRef<'_>,
+        known_wins: &mut W::Chunk<'_>,
+        workspace: &mut Workspace<W::Buffer>,
         step: u16,
         initial: Option<&InitialPositions>,
         new: bool,
-        visit: &mut Visit,
+        found: &mut ChunkResult,
     ) -> Result<(), TableError> {
-        let code = step + self.state.metric.stride();
+        let code = step + self.retro.metric.stride();
         let initial: Vec<Arc<List>> = initial
             .map_or(&[][..], |s| s.losses(code))
             .iter()
             .map(StoredList::load)
             .collect::<Result<_, _>>()?;
         let (mut wins, mut losses) = (self.cells(), self.cells());
-        self.state.answer(
-            win_set,
-            place,
+        self.retro.find_losses(
+            known_wins,
+            chunk_ref,
             workspace,
             &initial,
             code,
@@ -540,11 +550,11 @@ impl<W: WinSet> Solver<'_, W> {
             |word, set| losses.push(self.cell(word), word, set),
         );
         for (cell, list) in wins.finish()? {
-            visit.wins.push((step, cell, list));
+            found.wins.push((step, cell, list));
         }
         for (cell, list) in losses.finish()? {
-            visit.traffic.sparse += list.bytes() * 8;
-            visit.losses.push((code, cell, list));
+            found.traffic.sparse += list.bytes() * 8;
+            found.losses.push((code, cell, list));
         }
         Ok(())
     }

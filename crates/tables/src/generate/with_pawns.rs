@@ -1,4 +1,4 @@
-//! A half with pawns, constellation by constellation, those furthest ahead first.
+//! Generates a half with pawns, P-slice by P-slice, those with the most advanced pawns first.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use everymove_kernel::run::{Run, Work};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TableError;
-use crate::generate::by_distance::Form;
+use crate::generate::by_distance::Representation;
 use crate::generate::checkpoint::{Checkpoint, Log};
-use crate::generate::conversions::{Codes, Conversions, View};
+use crate::generate::conversions::{Conversions, EncodedDistances, HalfView};
 use crate::generate::dependencies::Dependencies;
 use crate::generate::plan::{PROGRAM_BYTES, Plan};
-use crate::generate::retro_step::{State, Workspace};
+use crate::generate::retro_step::{RetroStep, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
-use crate::generate::solve::{Order, partitions, solve};
+use crate::generate::solve::{SolveOptions, partitions, solve};
 use crate::parallel::in_parallel;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
@@ -24,26 +24,26 @@ use crate::store::format::{BLOCK, Packed, Writer, pack, width};
 use crate::store::spool::{Spool, SpoolFile};
 use crate::store::win_set::InMemory;
 
-/// Lists in flight that a thread keeps in memory when there is a file for the others, in bytes.
+/// Bytes of lists that a thread keeps in memory when there is a file for the others.
 const LISTS: u64 = 4 << 20;
-/// Lists of conversions and of one step for each word, in bytes, when they are all kept in memory.
+/// Bytes of the lists of conversions and of one step for each word, when they are kept in memory.
 const LISTS_PER_WORD: u64 = 64;
-/// Blocks of other tables on their way into memory, in bytes.
+/// Bytes of blocks of other tables while they are read.
 const READING: u64 = 4 << 20;
 
-/// The constellations that are equally far ahead.
+/// P-slices whose pawns have advanced by the same number of ranks.
 #[derive(Debug)]
-struct Group {
-    /// Ranks that the pawns have advanced, together. A pawn's move leads one or two further.
+struct AdvancementGroup {
+    /// Sum of the ranks that the pawns have advanced. A pawn's move increases it by one or two.
     advancement: u32,
     slices: Vec<usize>,
 }
 
-/// Makes a half with pawns.
+/// Generates a half with pawns.
 pub(crate) struct PawnBuilder<'a> {
     half: &'a Half,
     space: Arc<IndexSpace>,
-    groups: Vec<Group>,
+    groups: Vec<AdvancementGroup>,
     plan: &'a Plan,
     tables: &'a Tables,
     run: &'a Run,
@@ -62,50 +62,53 @@ impl<'a> PawnBuilder<'a> {
         }
     }
 
-    /// Bytes that finished constellations take, this half's and others', when that is most.
-    fn held(&self) -> u64 {
-        let own = |group: &Group| {
+    /// Returns the bytes of finished P-slices, of this half and others, at the maximum.
+    fn finished_bytes(&self) -> u64 {
+        let own = |group: &AdvancementGroup| {
             let ahead = group.advancement..=group.advancement + 2;
-            let win_set = self
+            let needed = self
                 .groups
                 .iter()
                 .filter(|g| ahead.contains(&g.advancement));
-            let slices: usize = win_set.map(|g| g.slices.len()).sum();
+            let slices: usize = needed.map(|g| g.slices.len()).sum();
             (2 * slices * self.space.slice_len()) as u64
         };
-        let all = |group: &Group| {
+        let all = |group: &AdvancementGroup| {
             let dependencies = Dependencies::new(&self.space, &group.slices, self.tables);
             own(group) + dependencies.bytes(self.tables)
         };
         self.groups.iter().map(all).max().unwrap_or(0) + READING + PROGRAM_BYTES
     }
 
-    /// Bytes that a thread needs, with lists in memory or in a file.
-    fn workspace(&self, in_memory: bool) -> u64 {
+    /// Returns the bytes that a thread needs, with lists in memory or in a file.
+    fn thread_bytes(&self, in_memory: bool) -> u64 {
         let words = self.space.slice_len() / 64;
         let lists = words as u64 * LISTS_PER_WORD;
         let lists = if in_memory { lists } else { lists.min(LISTS) };
-        InMemory::bytes(words) + State::guard_bytes(words) + Workspace::bytes(words) + lists
+        InMemory::bytes(words)
+            + RetroStep::loss_bounds_bytes(words)
+            + Workspace::bytes(words)
+            + lists
     }
 
-    /// Bytes without which it cannot be done.
-    pub(crate) fn least(&self) -> u64 {
-        self.held() + self.workspace(false)
+    /// Bytes of memory without which the half cannot be made.
+    pub(crate) fn least_bytes(&self) -> u64 {
+        self.finished_bytes() + self.thread_bytes(false)
     }
 
-    pub(crate) fn make(
+    pub(crate) fn build(
         &self,
         writer: &mut Writer<'_>,
         work: &mut Work,
     ) -> Result<Traffic, TableError> {
         let ram = &self.run.ram;
         let what = self.half.to_string();
-        let _held = ram.reserve(&what, self.held())?;
-        let room = |workspace: u64| (ram.left() / workspace) as usize;
+        let _held = ram.reserve(&what, self.finished_bytes())?;
+        let fitting = |workspace: u64| (ram.left() / workspace) as usize;
         let wished = self.run.threads.get();
-        let in_memory = room(self.workspace(true)) >= wished;
-        let workspace = self.workspace(in_memory);
-        let threads = room(workspace).clamp(1, wished);
+        let in_memory = fitting(self.thread_bytes(true)) >= wished;
+        let workspace = self.thread_bytes(in_memory);
+        let threads = fitting(workspace).clamp(1, wished);
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, threads as u64 * workspace)?;
 
@@ -115,7 +118,7 @@ impl<'a> PawnBuilder<'a> {
             Some(log) => log.data().clone(),
             None => Arc::new(SpoolFile::new(&folder.join("slices.draft"))?),
         };
-        let mut finished = Finished::new(&self.space, scratch);
+        let mut finished = FinishedSlices::new(&self.space, scratch);
         let mut done = 0;
         for SavedGroups { groups, slices } in saved.into_iter().flatten() {
             for slice in slices {
@@ -125,24 +128,24 @@ impl<'a> PawnBuilder<'a> {
             }
             done = groups;
         }
-        // What the next constellations lead to is needed in memory.
+        // Those that the next P-slices lead to are needed in memory.
         if let Some(next) = self.groups.get(done) {
             for group in &self.groups[..done] {
                 if group.advancement <= next.advancement + 2 {
                     for &slice in &group.slices {
-                        finished.bring_back(slice)?;
+                        finished.reload(slice)?;
                     }
                 }
             }
         }
         let mut fresh = Vec::new();
-        let mut shelf = Shelf::new(self.tables);
+        let mut loaded = LoadedSlices::new(self.tables);
         let mut traffic = Traffic::default();
         let left: usize = self.groups[done..].iter().map(|g| g.slices.len()).sum();
         run.progress.start(what, left as u64);
         for (number, group) in self.groups.iter().enumerate().skip(done) {
-            finished.forget(&self.groups, group.advancement + 2);
-            shelf.fill(
+            finished.release(&self.groups, group.advancement + 2);
+            loaded.load(
                 &Dependencies::new(&self.space, &group.slices, self.tables),
                 &run,
             )?;
@@ -150,17 +153,17 @@ impl<'a> PawnBuilder<'a> {
                 Ok::<_, TableError>(if half == self.half {
                     finished.view(side)
                 } else {
-                    shelf.view(half, side)
+                    loaded.view(half, side)
                 })
             })?;
             let conversions = Arc::new(conversions);
             let spool = if in_memory {
-                Spool::held()
+                Spool::in_memory()
             } else {
-                Spool::filed(&folder.join("lists.draft"))?
+                Spool::in_file(&folder.join("lists.draft"))?
             };
             let solve = |(): &mut (), &slice: &usize| {
-                let solved = self.p_slice(slice, &conversions, &spool, &finished.scratch);
+                let solved = self.solve_slice(slice, &conversions, &spool, &finished.scratch);
                 run.progress.advance(1);
                 solved
             };
@@ -191,37 +194,45 @@ impl<'a> PawnBuilder<'a> {
         Ok(traffic)
     }
 
-    /// What was saved of the work, if work is saved.
+    /// Opens the checkpoint, if there is one.
     fn log(&self) -> Result<Option<(Log, Vec<SavedGroups>)>, TableError> {
         let open = |checkpoint: &Checkpoint| {
-            let name = self.plan.log_name(self.half);
+            let name = self.plan.checkpoint_name(self.half);
             Ok(checkpoint.log(&name, "constellations")?)
         };
         self.plan.checkpoint.as_ref().map(open).transpose()
     }
 
-    fn p_slice(
+    fn solve_slice(
         &self,
         slice: usize,
         conversions: &Arc<Conversions>,
         spool: &Spool,
         scratch: &SpoolFile,
-    ) -> Result<Solved, TableError> {
+    ) -> Result<SolvedSlice, TableError> {
         let subspace = Subspace::new(self.space.clone(), Some(slice));
-        let state = State::new(subspace, self.plan.metric, conversions.clone());
-        let mut state = state.guarded();
+        let retro = RetroStep::new(subspace, self.plan.metric, conversions.clone());
+        let mut retro = retro.with_loss_bounds();
         let serial = self.run.with_threads(1);
-        let (words, schedule) = (state.subspace.words, Schedule::Scan);
-        let (won, partitions) = (
+        let (words, schedule) = (retro.subspace.words, Schedule::Scan);
+        let (win_set, partitions) = (
             InMemory::new(words),
             partitions(&self.space, schedule, words),
         );
-        let order = Order {
+        let options = SolveOptions {
             schedule,
-            form: Form::Codes,
+            representation: Representation::Codes,
             uncached: false,
         };
-        let by_distance = solve(&mut state, &won, &partitions, order, None, spool, &serial)?;
+        let by_distance = solve(
+            &mut retro,
+            &win_set,
+            &partitions,
+            options,
+            None,
+            spool,
+            &serial,
+        )?;
         let mut codes = by_distance.codes.unwrap_or_default();
         let mut packed = [(0, 0); 2];
         for (codes, packed) in codes.iter().zip(&mut packed) {
@@ -229,8 +240,8 @@ impl<'a> PawnBuilder<'a> {
             *packed = (scratch.append(&bytes)?, bytes.len() as u64);
         }
         let max = [0, 1].map(|side| codes[side].iter().copied().max().unwrap_or(0));
-        mark_illegal_in(&state.subspace, &mut codes[0]);
-        Ok(Solved {
+        mark_illegal_in(&retro.subspace, &mut codes[0]);
+        Ok(SolvedSlice {
             codes,
             packed,
             max,
@@ -240,14 +251,14 @@ impl<'a> PawnBuilder<'a> {
     }
 }
 
-/// Constellations that were found since the last time, and how many groups are done.
+/// P-slices solved since the last save, and the number of groups that are done.
 #[derive(Debug, Serialize, Deserialize)]
 struct SavedGroups {
     groups: usize,
     slices: Vec<SavedSlice>,
 }
 
-/// A constellation that is done; its fields are those of [`Solved`].
+/// A P-slice that is done; the fields are those of [`SolvedSlice`].
 #[derive(Debug, Serialize, Deserialize)]
 struct SavedSlice {
     slice: usize,
@@ -256,8 +267,8 @@ struct SavedSlice {
     found: [u64; 2],
 }
 
-/// The constellations by how far the pawns have come, the furthest first.
-fn groups(space: &IndexSpace) -> Vec<Group> {
+/// Returns the P-slices by the advancement of their pawns, the most advanced first.
+fn groups(space: &IndexSpace) -> Vec<AdvancementGroup> {
     let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for slice in 0..space.slices() {
         let pieces = &space.pieces[2 + space.free..];
@@ -273,31 +284,30 @@ fn groups(space: &IndexSpace) -> Vec<Group> {
     }
     let groups = groups.into_iter().rev();
     groups
-        .map(|(advancement, slices)| Group {
+        .map(|(advancement, slices)| AdvancementGroup {
             advancement,
             slices,
         })
         .collect()
 }
 
-/// One constellation: what wins with the attacker to move, impossible positions marked, and what loses with the defender
-/// to move.
-struct Solved {
+/// One P-slice: wins with the attacker to move, illegal positions marked, and losses with the defender to move.
+struct SolvedSlice {
     codes: [Vec<u8>; 2],
-    /// Where the file of finished constellations has them, and in how many bytes.
+    /// By side to move: offset and length of the compressed P-slice in the file of finished P-slices.
     packed: [(u64, u64); 2],
     max: [u8; 2],
     found: [u64; 2],
     traffic: Traffic,
 }
 
-/// Constellations of other tables, those that are needed now.
-struct Shelf<'a> {
+/// P-slices of other tables that are loaded.
+struct LoadedSlices<'a> {
     tables: &'a Tables,
-    views: BTreeMap<(Half, Side), Arc<View>>,
+    views: BTreeMap<(Half, Side), Arc<HalfView>>,
 }
 
-impl<'a> Shelf<'a> {
+impl<'a> LoadedSlices<'a> {
     fn new(tables: &'a Tables) -> Self {
         Self {
             tables,
@@ -305,14 +315,14 @@ impl<'a> Shelf<'a> {
         }
     }
 
-    /// Loads what is demanded and is not there, and lets go of everything else, first.
-    fn fill(&mut self, dependencies: &Dependencies, run: &Run) -> Result<(), TableError> {
+    /// Loads the dependencies that are not loaded, after releasing all others.
+    fn load(&mut self, dependencies: &Dependencies, run: &Run) -> Result<(), TableError> {
         self.views
             .retain(|key, _| dependencies.wanted.contains_key(key));
         for (key, wanted) in &dependencies.wanted {
             if let Some(view) = self.views.get_mut(key)
                 && let Some(view) = Arc::get_mut(view)
-                && let Codes::Slices(slices) = &mut view.codes
+                && let EncodedDistances::Slices(slices) = &mut view.codes
             {
                 for (slice, codes) in slices.iter_mut().enumerate() {
                     if !wanted.contains(&slice) {
@@ -332,8 +342,8 @@ impl<'a> Shelf<'a> {
                 continue;
             }
             let mut slices = match self.views.remove(key).as_deref() {
-                Some(View {
-                    codes: Codes::Slices(slices),
+                Some(HalfView {
+                    codes: EncodedDistances::Slices(slices),
                     ..
                 }) => slices.clone(),
                 _ => vec![None; space.slices()],
@@ -344,27 +354,27 @@ impl<'a> Shelf<'a> {
             for (slice, codes) in missing.into_iter().zip(loaded) {
                 slices[slice] = Some(Arc::new(codes));
             }
-            let codes = Codes::Slices(slices);
-            let view = Arc::new(View { space, codes });
+            let codes = EncodedDistances::Slices(slices);
+            let view = Arc::new(HalfView { space, codes });
             self.views.insert(key.clone(), view);
         }
         Ok(())
     }
 
-    /// What there is of a half; nothing of it is looked up unless it was demanded.
-    fn view(&self, half: &Half, side: Side) -> Arc<View> {
+    /// Returns what is loaded of a half; only dependencies are read from it.
+    fn view(&self, half: &Half, side: Side) -> Arc<HalfView> {
         let held = self.views.get(&(half.clone(), side));
         held.cloned().unwrap_or_else(|| {
-            Arc::new(View {
+            Arc::new(HalfView {
                 space: self.tables.space(half),
-                codes: Codes::Slices(Vec::new()),
+                codes: EncodedDistances::Slices(Vec::new()),
             })
         })
     }
 }
 
-/// The constellations that are done: in memory as long as others lead to them, and in a file until the table is written.
-struct Finished<'a> {
+/// The finished P-slices: in memory as long as others lead to them, and in a file until the table is written.
+struct FinishedSlices<'a> {
     space: &'a Arc<IndexSpace>,
     codes: [Vec<Option<Arc<Vec<u8>>>>; 2],
     packed: [Vec<(u64, u64)>; 2],
@@ -372,7 +382,7 @@ struct Finished<'a> {
     scratch: Arc<SpoolFile>,
 }
 
-impl<'a> Finished<'a> {
+impl<'a> FinishedSlices<'a> {
     fn new(space: &'a Arc<IndexSpace>, scratch: Arc<SpoolFile>) -> Self {
         Self {
             space,
@@ -383,7 +393,7 @@ impl<'a> Finished<'a> {
         }
     }
 
-    fn put(&mut self, slice: usize, solved: Solved) {
+    fn put(&mut self, slice: usize, solved: SolvedSlice) {
         for (side, codes) in solved.codes.into_iter().enumerate() {
             self.codes[side][slice] = Some(Arc::new(codes));
             self.packed[side][slice] = solved.packed[side];
@@ -391,7 +401,7 @@ impl<'a> Finished<'a> {
         }
     }
 
-    /// Takes a constellation that was saved, without its codes.
+    /// Adds a P-slice that was saved, without loading its encoded distances.
     fn put_packed(&mut self, saved: &SavedSlice) {
         for side in 0..2 {
             self.packed[side][saved.slice] = saved.packed[side];
@@ -399,8 +409,8 @@ impl<'a> Finished<'a> {
         }
     }
 
-    /// Brings the codes of a constellation back into memory.
-    fn bring_back(&mut self, slice: usize) -> Result<(), TableError> {
+    /// Loads the encoded distances of a P-slice.
+    fn reload(&mut self, slice: usize) -> Result<(), TableError> {
         for side in 0..2 {
             let mut codes = self.unpack(self.packed[side][slice])?;
             if side == 0 {
@@ -417,16 +427,16 @@ impl<'a> Finished<'a> {
         Ok(codes.expect("it was packed in this run, or its checksum was compared"))
     }
 
-    fn view(&self, to_move: Side) -> Arc<View> {
+    fn view(&self, to_move: Side) -> Arc<HalfView> {
         let codes = &self.codes[usize::from(to_move == Side::Defender)];
-        Arc::new(View {
+        Arc::new(HalfView {
             space: self.space.clone(),
-            codes: Codes::Slices(codes.clone()),
+            codes: EncodedDistances::Slices(codes.clone()),
         })
     }
 
-    /// Lets go of the constellations that are further ahead than `advancement`.
-    fn forget(&mut self, groups: &[Group], advancement: u32) {
+    /// Releases the P-slices that are further advanced than `advancement`.
+    fn release(&mut self, groups: &[AdvancementGroup], advancement: u32) {
         let past = groups.iter().filter(|g| g.advancement > advancement);
         for &slice in past.flat_map(|g| &g.slices) {
             self.codes[0][slice] = None;
@@ -439,7 +449,7 @@ impl<'a> Finished<'a> {
         for (packed, max) in self.packed.iter().zip(self.max) {
             let max = u16::from(max);
             writer.section(self.space.len() as u64, max);
-            // Whole blocks of as many constellations as make them.
+            // Whole blocks of as many P-slices as make them.
             let per = (BLOCK / self.space.slice_len()).max(1);
             let batches: Vec<_> = packed.chunks(per).collect();
             let pack = |(): &mut (), slices: &&[(u64, u64)]| {

@@ -6,10 +6,10 @@ use crate::error::TableError;
 use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::{Army, Kind, MAX_PIECES, Material};
 
-/// The ending on a board.
+/// Returns the ending of a position.
 ///
 /// # Errors
-/// [`TableError::Position`] if there are castling rights or too few or many pieces.
+/// [`TableError::Position`] if there are castling rights, or too few or too many pieces.
 pub fn material_of(position: &Chess) -> Result<Material, TableError> {
     if position.castles().any() {
         return Err(TableError::Position(
@@ -46,7 +46,8 @@ pub(crate) fn kind(role: Role) -> Kind {
     }
 }
 
-/// The squares of a half's pieces on a board, seen with the attacker's pawns moving up.
+/// Returns the squares of a half's pieces on a board, with the ranks flipped where needed so that the attacker's pawns
+/// move up.
 pub(crate) fn squares_of(position: &Chess, attacker: Color, pieces: &[Piece]) -> Squares {
     let board = position.board();
     let flip = if attacker == Color::White { 0 } else { 56 };
@@ -66,7 +67,7 @@ pub(crate) fn squares_of(position: &Chess, attacker: Color, pieces: &[Piece]) ->
     at
 }
 
-/// The kind of piece in the words of the rules.
+/// Converts a kind of piece to shakmaty's.
 pub(crate) fn role(kind: Kind) -> Role {
     match kind {
         Kind::King => Role::King,
@@ -78,10 +79,10 @@ pub(crate) fn role(kind: Kind) -> Role {
     }
 }
 
-/// Reads a position.
+/// Parses a FEN.
 ///
 /// # Errors
-/// [`TableError::Position`] saying what is wrong with it.
+/// [`TableError::Position`] with the reason if it is no FEN or not a legal position.
 pub fn read_position(fen: &str) -> Result<Chess, TableError> {
     let parsed: shakmaty::fen::Fen = fen
         .parse()
@@ -93,12 +94,12 @@ pub fn read_position(fen: &str) -> Result<Chess, TableError> {
         .map_err(|e| TableError::Position(format!("'{fen}' is not a legal position: {e}")))
 }
 
-/// Writes a position.
+/// Writes a position as FEN.
 pub fn write_position(position: &Chess) -> String {
     shakmaty::fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-/// The position of a number with the attacker in a colour, if it is legal.
+/// Returns the position of an index, with the attacker in the given colour; `None` if it is not legal.
 pub(crate) fn set_up(
     space: &IndexSpace,
     number: usize,

@@ -1,22 +1,23 @@
-//! The board as words of 64 squares: fills, lines, symmetries.
+//! Sets of squares as 64-bit words: fills, lines, symmetries.
 //!
-//! Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63; bit `s` of a word stands for square `s`.
+//! Squares are a1 = 0, b1 = 1, ..., h8 = 63; bit `s` of a word is square `s`.
 
 use std::sync::LazyLock;
 
 use crate::position::material::Kind;
 
-/// Everything but the h-file: what may step east.
+/// All files but h: the squares from which a step east stays on the board.
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-/// Everything but the a-file: what may step west.
+/// All files but a: the squares from which a step west stays on the board.
 const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_GH: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 const NOT_AB: u64 = 0xfcfc_fcfc_fcfc_fcfc;
 
-/// One of the eight symmetries of the board: bit 0 mirrors the files, bit 1 the ranks, then bit 2 swaps files and ranks.
+/// One of the eight symmetries of the board: bit 0 mirrors the files, bit 1 mirrors the ranks, then bit 2 transposes
+/// files and ranks.
 pub(crate) type Symmetry = u8;
 
-/// Where a symmetry takes a square.
+/// Returns the image of a square under a symmetry.
 pub(crate) const fn transform(square: u8, symmetry: Symmetry) -> u8 {
     let mut s = square;
     if symmetry & 1 != 0 {
@@ -31,7 +32,7 @@ pub(crate) const fn transform(square: u8, symmetry: Symmetry) -> u8 {
     s
 }
 
-/// By symmetry and square: where it takes it.
+/// Images of squares, by symmetry and square.
 pub(crate) static TRANSFORMED: [[u8; 64]; 8] = {
     let mut to = [[0; 64]; 8];
     let mut i = 0;
@@ -42,7 +43,7 @@ pub(crate) static TRANSFORMED: [[u8; 64]; 8] = {
     to
 };
 
-/// The symmetry that undoes another.
+/// Returns the inverse of a symmetry.
 pub(crate) const fn inverse(symmetry: Symmetry) -> Symmetry {
     match symmetry {
         5 => 6,
@@ -51,7 +52,7 @@ pub(crate) const fn inverse(symmetry: Symmetry) -> Symmetry {
     }
 }
 
-/// Where a symmetry takes a set of squares (delta swaps: Warren, *Hacker's Delight*, 7-3).
+/// Returns the image of a set of squares under a symmetry (delta swaps: Warren, *Hacker's Delight*, 7-3).
 #[inline]
 pub(crate) const fn transform_word(set: u64, symmetry: Symmetry) -> u64 {
     let mut x = set;
@@ -74,7 +75,7 @@ pub(crate) const fn transform_word(set: u64, symmetry: Symmetry) -> u64 {
     x
 }
 
-/// A ray's fill in one direction: every square up to and including the first that is not empty (Kogge and Stone).
+/// Fills a ray in one direction: every square up to and including the first that is not empty (Kogge and Stone).
 macro_rules! ray {
     ($from:expr, $empty:expr, $op:tt, $step:literal, $wrap:expr) => {{
         let mut g = $from;
@@ -114,7 +115,7 @@ fn king(from: u64) -> u64 {
     beside | row << 8 | row >> 8
 }
 
-/// The squares attacked by pieces of one kind (not pawns) from any square of `from`, occupied squares included.
+/// Returns the squares attacked by pieces of one kind (not pawns) on any square of `from`, occupied squares included.
 #[inline]
 pub(crate) fn attacks(kind: Kind, from: u64, empty: u64) -> u64 {
     match kind {
@@ -127,14 +128,14 @@ pub(crate) fn attacks(kind: Kind, from: u64, empty: u64) -> u64 {
     }
 }
 
-/// The squares attacked by a pawn that moves up (`up`) or down the board.
+/// Returns the squares attacked by a pawn that moves up (`up`) or down the board.
 pub(crate) const fn pawn_attacks(square: u8, up: bool) -> u64 {
     let from = 1u64 << square;
     let row = if up { from << 8 } else { from >> 8 };
     (row << 1 & NOT_A) | (row >> 1 & NOT_H)
 }
 
-/// A line of squares from next to a square to the edge, nearest first.
+/// The squares of a line from a square's neighbour to the edge, nearest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ray {
     squares: [u8; 7],
@@ -147,14 +148,14 @@ impl Ray {
     }
 }
 
-/// Lines and steps, tabulated.
+/// Tables of rays, leaps and the squares between two squares.
 #[derive(Debug)]
 pub(crate) struct Geometry {
     /// Four rook directions, then four bishop directions.
     rays: Vec<[Ray; 8]>,
     knight: Vec<Ray8>,
     king: Vec<Ray8>,
-    /// The squares strictly between two that share a line; all bits unless they do.
+    /// The squares strictly between two squares on a line; all bits set where there is no such line.
     rook_between: Vec<[u64; 64]>,
     bishop_between: Vec<[u64; 64]>,
 }
@@ -223,8 +224,8 @@ impl Geometry {
         }
     }
 
-    /// Calls `visit(to, path)` for every square that a piece can step to from `from` without passing `occupied`, with the
-    /// set of squares that must be empty for it (`to` among them).
+    /// Calls `visit(to, path)` for every square `to` that a piece on `from` reaches without passing `occupied`; `path`
+    /// is the set of squares that must be empty for it, `to` included.
     #[inline]
     pub(crate) fn steps(
         &self,
@@ -265,7 +266,8 @@ impl Geometry {
         }
     }
 
-    /// Whether a piece on `from` attacks `to` when only `occupied` stands in the way, and then the squares between them.
+    /// Returns the squares between `from` and `to` if a piece on `from` attacks `to` with only `occupied` as blockers,
+    /// `None` if it does not.
     #[inline]
     pub(crate) fn line(
         &self,
@@ -288,10 +290,10 @@ impl Geometry {
     }
 }
 
-/// The tables, made once.
+/// The tables, computed on first use.
 pub(crate) static GEOMETRY: LazyLock<Geometry> = LazyLock::new(Geometry::new);
 
-/// The squares of a set, ascending.
+/// Iterates over the squares of a set in ascending order.
 #[inline]
 pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
@@ -320,7 +322,7 @@ mod tests {
     }
 
     proptest! {
-        /// A set of pieces attacks what its members attack.
+        /// A set of pieces attacks the union of what its members attack.
         #[test]
         fn sets_attack_what_their_members_do(from: u64, occupied: u64) {
             let empty = !occupied;
@@ -330,7 +332,7 @@ mod tests {
             }
         }
 
-        /// Fills against walking square by square.
+        /// Fills agree with rays walked square by square.
         #[test]
         fn fills_are_walks(from in 0u8..64, occupied: u64) {
             let occupied = occupied & !(1 << from);

@@ -1,30 +1,33 @@
-//! Numbers for positions.
+//! Indices of positions.
 //!
-//! A half's pieces stand in a fixed order: attacker's king, defender's king, attacker's pieces, defender's pieces,
-//! attacker's pawns, defender's pawns, each strongest first. The *free* pieces are the pieces that are not kings.
+//! The pieces of a half have a fixed order: attacker's king, defender's king, attacker's pieces, defender's pieces,
+//! attacker's pawns, defender's pawns, each group strongest first. The *free* pieces are those that are neither kings
+//! nor pawns.
 //!
-//! Without pawns a *slice* is one of the 462 pairs of kings up to the eight symmetries; its positions are numbered by the
-//! squares of the free pieces, the last piece's square lowest: 64^free positions. With pawns a slice is a constellation of the
-//! pawns up to the mirror of files; its positions are numbered by both kings and the free pieces: 64^(2 + free). In both
-//! cases 64 positions that differ in the last piece's square alone make a word. Placements with two pieces on a square have
-//! numbers too and no meaning; pieces of a kind may be exchanged, so that a position has as many numbers as it has such
-//! exchanges; and a position without pawns whose kings both stand on the long diagonal has a number for each of its two
-//! reflections in it.
+//! Without pawns a *slice* is one of the 462 pairs of kings up to the eight symmetries of the board; within it, the
+//! index is the squares of the free pieces in base 64, the last piece's square lowest: 64^free indices. With pawns a
+//! slice is a *P-slice*, the squares of all pawns up to the mirror of files; within it, the index is the squares of
+//! both kings and the free pieces: 64^(2 + free) indices. In both cases 64 positions that differ only in the last
+//! piece's square are one 64-bit word.
+//!
+//! The index is redundant where a unique one would cost more to compute: two pieces on one square have an index without
+//! meaning; like pieces can be exchanged, and each order has an index of its own; and a pawnless position with both
+//! kings on the long diagonal has an index for each of its two reflections in it.
 
 use std::sync::LazyLock;
 
 use crate::position::geometry::{Symmetry, TRANSFORMED, attacks, squares, transform};
 use crate::position::material::{Half, Kind};
 
-/// The squares of all pieces in the order of the half; those beyond the pieces are 0.
+/// The squares of all pieces in the order of the half; unused entries are 0.
 pub(crate) type Squares = [u8; 8];
 
-/// Which side a piece is on.
+/// The side of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Side {
-    /// The side whose wins are asked for.
+    /// The side whose wins are computed.
     Attacker,
-    /// The other.
+    /// The other side.
     Defender,
 }
 
@@ -44,26 +47,27 @@ pub(crate) struct Piece {
     pub(crate) side: Side,
 }
 
-/// The positions of a half and their numbers.
+/// The positions of a half and their indices.
 #[derive(Debug)]
 pub(crate) struct IndexSpace {
     pub(crate) half: Half,
     pub(crate) pieces: Vec<Piece>,
-    /// How many pieces are neither kings nor pawns.
+    /// Number of pieces that are neither kings nor pawns.
     pub(crate) free: usize,
     pub(crate) pawns: usize,
-    /// The constellations of pawns, by slice.
+    /// The squares of the pawns, by P-slice.
     pub(crate) p_slices: Vec<[u8; 4]>,
-    /// By the pawns' squares in base 64: the slice, doubled, plus one if the mirror image is the one with the number.
+    /// By the pawns' squares in base 64: twice the P-slice, plus one if the mirror image is the canonical form.
     lookup: Vec<u32>,
 }
 
-/// A pair of kings in its numbered form.
+/// Canonical pairs of kings.
 #[derive(Debug)]
 pub(crate) struct Kings {
-    /// Attacker's and defender's king, by number; ordered by the attacker's king.
+    /// Attacker's and defender's king, by index; in the order of the attacker's king.
     pub(crate) pairs: Vec<(u8, u8)>,
-    /// By attacker's king and defender's king: the number, times eight, and the symmetry that leads there.
+    /// By attacker's king and defender's king: eight times the index, plus the symmetry that leads to the canonical
+    /// form.
     lookup: Vec<u16>,
 }
 
@@ -96,14 +100,15 @@ impl Kings {
         Self { pairs, lookup }
     }
 
-    /// The number of a pair and the symmetry that takes it to its numbered form; none if the kings touch.
+    /// Returns the index of a pair and the symmetry that takes it to its canonical form; `None` if the kings are
+    /// adjacent.
     #[inline]
     pub(crate) fn encode(&self, attacker: u8, defender: u8) -> Option<(u16, Symmetry)> {
         let found = self.lookup[usize::from(attacker) * 64 + usize::from(defender)];
         (found != TOUCHING).then_some((found >> 3, (found & 7) as Symmetry))
     }
 
-    /// How many pairs have an attacker's king on one of the first so many of his ten squares.
+    /// Returns the number of pairs with the attacker's king on one of the first `squares` of its ten canonical squares.
     pub(crate) fn slices_before(&self, squares: usize) -> usize {
         let mut seen = 0;
         let mut last = None;
@@ -119,14 +124,14 @@ impl Kings {
         self.pairs.len()
     }
 
-    /// Whether both kings of a pair stand on the diagonal a1-h8.
+    /// Whether both kings of a pair are on the diagonal a1-h8.
     pub(crate) fn on_diagonal(&self, number: usize) -> bool {
         let (a, d) = self.pairs[number];
         a % 9 == 0 && d % 9 == 0
     }
 }
 
-/// In the lookup: the kings touch.
+/// Entry of the lookup for adjacent kings.
 const TOUCHING: u16 = u16::MAX;
 
 /// The 462 pairs of kings.
@@ -171,12 +176,12 @@ impl IndexSpace {
         }
     }
 
-    /// How many pieces move over the 64 squares within a slice.
+    /// Number of pieces whose squares are digits of the index within a slice.
     pub(crate) fn digits(&self) -> usize {
         self.free + if self.pawns > 0 { 2 } else { 0 }
     }
 
-    /// Positions of one slice.
+    /// Number of indices of one slice.
     pub(crate) fn slice_len(&self) -> usize {
         1 << (6 * self.digits())
     }
@@ -189,24 +194,25 @@ impl IndexSpace {
         }
     }
 
-    /// Numbers in all.
+    /// Number of indices.
     pub(crate) fn len(&self) -> usize {
         self.slices() * self.slice_len()
     }
 
-    /// The piece whose square is the bit of a word: the last free piece, or the defender's king.
+    /// Returns the piece whose square is the bit within a word: the last free piece, or the defender's king if there is
+    /// none.
     pub(crate) fn word_piece(&self) -> usize {
         1 + self.free
     }
 
-    /// How far a piece's square is shifted in a position's number.
+    /// Returns the shift, in bits, of a piece's square in an index.
     #[inline]
     pub(crate) fn shift(&self, piece: usize) -> usize {
         6 * (1 + self.free - piece)
     }
 
-    /// A position's number and the symmetry that leads to its numbered form; none if the kings touch and there are no
-    /// pawns.
+    /// Returns the index of a position and the symmetry that leads to its canonical form; `None` if there are no pawns
+    /// and the kings are adjacent.
     #[inline]
     pub(crate) fn encode(&self, at: &Squares) -> Option<(usize, Symmetry)> {
         let (slice, m, first) = if self.pawns > 0 {
@@ -224,12 +230,12 @@ impl IndexSpace {
         Some((index, m))
     }
 
-    /// The slice of a constellation: the squares of the attacker's pawns, then those of the defender's.
+    /// Returns the P-slice of the attacker's pawns' squares followed by the defender's.
     pub(crate) fn p_slice(&self, pawns: &[u8]) -> usize {
         (self.lookup[key(pawns)] >> 1) as usize
     }
 
-    /// The squares of the pieces at a number.
+    /// Returns the squares of the pieces at an index.
     pub(crate) fn decode(&self, index: usize) -> Squares {
         let mut at = [0; 8];
         let slice = index >> (6 * self.digits());
@@ -247,7 +253,7 @@ impl IndexSpace {
         at
     }
 
-    /// How many positions without regard to symmetry each number of a slice stands for.
+    /// Returns the number of positions, not reduced by symmetry, that each index of a slice represents.
     pub(crate) fn weight(&self, slice: usize) -> u64 {
         if self.pawns > 0 {
             // A constellation that is its own mirror image has a number for each of the two reflections.
@@ -259,7 +265,7 @@ impl IndexSpace {
         }
     }
 
-    /// Whether a slice holds two numbers for a position and its image under a symmetry that keeps the slice.
+    /// Whether a slice is mapped to itself by a symmetry, so that a position and its image have separate indices in it.
     pub(crate) fn is_own_mirror(&self, slice: usize) -> bool {
         if self.pawns == 0 {
             return KINGS.on_diagonal(slice);
@@ -268,18 +274,18 @@ impl IndexSpace {
         self.lookup[key(&mirror[..self.pawns])] == (slice as u32) << 1
     }
 
-    /// In how many ways pieces of a kind can be exchanged; each has numbers of its own.
+    /// Number of permutations of like pieces other than pawns; each has an index of its own.
     pub(crate) fn exchanges(&self) -> u64 {
         exchanges(&self.pieces[2..2 + self.free])
     }
 
-    /// In how many ways pawns can be exchanged; those have one number for all.
+    /// Number of permutations of like pawns; all have one index.
     pub(crate) fn pawn_exchanges(&self) -> u64 {
         exchanges(&self.pieces[2 + self.free..])
     }
 }
 
-/// In how many ways like pieces among these, which stand together, can be exchanged.
+/// Number of permutations of like pieces, which must be adjacent in `pieces`.
 fn exchanges(pieces: &[Piece]) -> u64 {
     let mut product = 1;
     let mut run = 1;
@@ -290,13 +296,13 @@ fn exchanges(pieces: &[Piece]) -> u64 {
     product
 }
 
-/// Squares in base 64.
+/// Squares as digits in base 64.
 #[inline]
 fn key(squares: &[u8]) -> usize {
     squares.iter().fold(0, |key, &s| key << 6 | usize::from(s))
 }
 
-/// The constellations of pawns up to mirroring and exchange, and how to find them.
+/// Enumerates the P-slices up to mirror image and exchange of like pawns, with their lookup.
 fn enumerate_p_slices(attackers: usize, defenders: usize) -> (Vec<[u8; 4]>, Vec<u32>) {
     let pawns = attackers + defenders;
     if pawns == 0 {
@@ -343,7 +349,7 @@ fn mirrored_min(own: [u8; 4], mirror: [u8; 4], pawns: usize) -> [u8; 4] {
     }
 }
 
-/// The squares of a word's set, as positions' numbers.
+/// Iterates over the indices of the positions of a word's set.
 pub(crate) fn indices(word: usize, set: u64) -> impl Iterator<Item = usize> {
     squares(set).map(move |s| word << 6 | usize::from(s))
 }

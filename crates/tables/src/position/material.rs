@@ -1,4 +1,4 @@
-//! Which pieces are on the board.
+//! Endings: which pieces are on the board.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kinds that are not kings, strongest first.
+    /// The kinds other than the king, strongest first.
     pub const EXCEPT_KING: [Self; 5] = [
         Self::Queen,
         Self::Rook,
@@ -32,10 +32,10 @@ impl Kind {
         Self::Knight,
         Self::Pawn,
     ];
-    /// What a pawn may become.
+    /// The kinds a pawn can promote to.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
-    /// The letter in upper case.
+    /// Returns the letter in upper case.
     pub fn letter(self) -> char {
         match self {
             Self::King => 'K',
@@ -48,29 +48,29 @@ impl Kind {
     }
 }
 
-/// The pieces of one side beside its king, strongest first.
+/// The pieces of one side without its king, strongest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Army(Vec<Kind>);
 
 impl Army {
-    /// An army of these pieces, in any order, kings left out.
+    /// Returns the army of these pieces, in any order; kings are ignored.
     pub fn new(pieces: impl IntoIterator<Item = Kind>) -> Self {
         let mut pieces: Vec<_> = pieces.into_iter().filter(|&k| k != Kind::King).collect();
         pieces.sort_unstable();
         Self(pieces)
     }
 
-    /// The pieces beside the king, strongest first.
+    /// The pieces without the king, strongest first.
     pub fn pieces(&self) -> &[Kind] {
         &self.0
     }
 
-    /// How many pawns there are.
+    /// Number of pawns.
     pub fn pawns(&self) -> usize {
         self.0.iter().filter(|&&k| k == Kind::Pawn).count()
     }
 
-    /// Without one piece of a kind.
+    /// Returns the army without one piece of a kind.
     pub(crate) fn without(&self, kind: Kind) -> Self {
         let mut pieces = self.0.clone();
         if let Some(at) = pieces.iter().position(|&k| k == kind) {
@@ -79,7 +79,7 @@ impl Army {
         Self(pieces)
     }
 
-    /// With a pawn promoted.
+    /// Returns the army after a promotion.
     pub(crate) fn promoted(&self, to: Kind) -> Self {
         let pawnless = self.without(Kind::Pawn);
         Self::new(pawnless.0.into_iter().chain([to]))
@@ -100,12 +100,13 @@ impl fmt::Display for Army {
     }
 }
 
-/// What one side can force against the other: the attacker's pieces and the defender's.
+/// The wins of one side: the attacker's pieces and the defender's.
 ///
-/// A table is two such halves, one a colour. A half knows no colours: its attacker's pawns move up the board.
+/// A table is two halves, one for the wins of each colour. A half has no colours: its attacker's pawns move up the
+/// board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Half {
-    /// The side whose wins are asked for.
+    /// The side whose wins are computed.
     pub attacker: Army,
     /// The other side.
     pub defender: Army,
@@ -117,7 +118,7 @@ impl fmt::Display for Half {
     }
 }
 
-/// An ending: the pieces of both sides, the stronger side (more pieces, then stronger pieces) as white.
+/// An ending: the pieces of both sides, the stronger side (more pieces, then stronger pieces) as White.
 ///
 /// ```
 /// use everymove_tables::Material;
@@ -133,31 +134,31 @@ pub struct Material {
     black: Army,
 }
 
-/// A text that names no ending.
+/// Errors of parsing an ending.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum MaterialError {
-    /// Not of the form.
+    /// The text does not have the form of an ending.
     #[error(
         "'{0}' is not an ending: expected two sides joined by v, each a K and then Q, R, B, N or P, for example KRBvKR"
     )]
     Form(String),
-    /// Too many pieces.
+    /// The ending has too many pieces.
     #[error("'{text}' has {pieces} pieces, but tables are made for at most {max}")]
     TooMany {
-        /// As it was written.
+        /// The text.
         text: String,
-        /// How many pieces it has.
+        /// Number of pieces, kings included.
         pieces: usize,
-        /// The most there may be.
+        /// The largest number that is supported.
         max: usize,
     },
 }
 
-/// The most pieces of a table, kings included.
+/// The largest number of pieces of a table, kings included.
 pub const MAX_PIECES: usize = 6;
 
 impl Material {
-    /// The ending of two armies, the stronger as white.
+    /// Returns the ending of two armies, the stronger as White.
     pub fn new(one: Army, other: Army) -> Self {
         if other.strength() > one.strength() {
             Self {
@@ -172,32 +173,33 @@ impl Material {
         }
     }
 
-    /// White's pieces beside the king.
+    /// White's pieces without the king.
     pub fn white(&self) -> &Army {
         &self.white
     }
 
-    /// Black's pieces beside the king.
+    /// Black's pieces without the king.
     pub fn black(&self) -> &Army {
         &self.black
     }
 
-    /// All pieces, kings included.
+    /// Number of pieces, kings included.
     pub fn piece_count(&self) -> usize {
         2 + self.white.0.len() + self.black.0.len()
     }
 
-    /// Whether any pawn is on the board.
+    /// Whether there are pawns.
     pub fn has_pawns(&self) -> bool {
         self.white.pawns() + self.black.pawns() > 0
     }
 
-    /// Whether both sides have the same pieces: then what white can force, black can.
+    /// Whether both sides have the same pieces, so that the halves are alike.
     pub fn is_symmetric(&self) -> bool {
         self.white == self.black
     }
 
-    /// The halves of the table: white's wins, then black's unless the material is symmetric. A bare king wins nothing.
+    /// Returns the halves of the table: White's wins, then Black's unless the material is symmetric. A bare king has no
+    /// wins and no half.
     pub fn halves(&self) -> Vec<Half> {
         let half = |attacker: &Army, defender: &Army| Half {
             attacker: attacker.clone(),
@@ -210,7 +212,7 @@ impl Material {
         halves
     }
 
-    /// The endings that one capture, promotion or both lead to, without two bare kings.
+    /// Returns the endings that one capture, one promotion or both lead to, without the ending of two bare kings.
     pub fn children(&self) -> BTreeSet<Self> {
         let mut children = BTreeSet::new();
         for (mover, other) in [(&self.white, &self.black), (&self.black, &self.white)] {
@@ -231,8 +233,8 @@ impl Material {
         children
     }
 
-    /// Every ending that play can reach from this one, this one included, in an order in which each comes after those it
-    /// leads to: fewest pieces first, then fewest pawns.
+    /// Returns every ending that play can reach from this one, this one included, in topological order: fewest pieces
+    /// first, then fewest pawns.
     pub fn closure(&self) -> Vec<Self> {
         let mut found = BTreeSet::new();
         let mut open = vec![self.clone()];
@@ -254,7 +256,7 @@ impl Material {
         closure
     }
 
-    /// Every ending of a number of pieces, kings included.
+    /// Returns every ending of a number of pieces, kings included.
     pub fn all(pieces: usize) -> Vec<Self> {
         let mut armies: Vec<Army> = vec![Army::default()];
         let mut whole = armies.clone();

@@ -1,37 +1,37 @@
-//! How a subspace without pawns is partition into chunks that a group of moves never leaves.
+//! Partitions of a pawnless subspace into chunks that a group of moves never leaves.
 //!
-//! Black's moves leave neither the class of the attacker's king nor that of an attacker's piece, whichever symmetry brings
-//! a position to its numbered form: a class is a square up to the eight symmetries, and there are ten.
+//! The defender's moves change neither the class of the attacker's king's square nor that of an attacker's piece,
+//! whichever symmetry leads to the canonical form: a class is a square up to the eight symmetries, and there are ten.
 
 use crate::position::geometry::transform;
 use crate::position::index_space::{IndexSpace, KINGS};
 
-/// What stays where it is in a chunk, up to symmetry.
+/// The piece whose square, up to symmetry, is the same all over a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FixedPiece {
-    /// Nothing: one chunk.
+    /// None: there is one chunk.
     Nothing,
-    /// The attacker's king: closed under all moves but this king's.
+    /// The attacker's king: a chunk is closed under all moves but this king's.
     AttackerKing,
-    /// The attacker's first piece: closed under all moves but this piece's.
+    /// The attacker's first piece: a chunk is closed under all moves but this piece's.
     FirstPiece,
-    /// The defender's king: closed under all of the attacker's moves.
+    /// The defender's king: a chunk is closed under all of the attacker's moves.
     DefenderKing,
 }
 
-/// A subspace's words in chunks.
+/// The words of a subspace in chunks.
 ///
-/// Words come in stretches of a power of two, which lie together in a chunk.
+/// The unit is a segment: a power of two of consecutive words, which are also consecutive in their chunk.
 #[derive(Debug)]
 pub(crate) struct Partition {
     pub(crate) fixed: FixedPiece,
     pub(crate) chunks: usize,
-    /// The logarithm of the words of a stretch.
+    /// Logarithm of the number of words of a segment.
     bits: u32,
-    /// By stretch: its chunk, and the local number of its first word.
+    /// By segment: its chunk, and the position of its first word within the chunk.
     owners: Vec<u8>,
     locals: Vec<u32>,
-    /// By chunk: the first words of its stretches, ascending.
+    /// By chunk: the first words of its segments, ascending.
     firsts: Vec<Vec<u32>>,
 }
 
@@ -69,42 +69,42 @@ impl Partition {
         partition
     }
 
-    /// The chunk of a word.
+    /// Returns the chunk of a word.
     #[inline]
     pub(crate) fn chunk(&self, word: usize) -> usize {
         usize::from(self.owners[word >> self.bits])
     }
 
-    /// Words of a chunk; local numbers are below it.
+    /// Returns the number of words of a chunk.
     pub(crate) fn len(&self, chunk: usize) -> usize {
         self.firsts[chunk].len() << self.bits
     }
 
-    /// A word's number within its chunk; ascends with the word.
+    /// Returns the position of a word within its chunk; ascends with the word.
     #[inline]
     pub(crate) fn local(&self, word: usize) -> usize {
         self.locals[word >> self.bits] as usize + self.within(word)
     }
 
-    /// The word with a local number.
+    /// Returns the word at a position within a chunk.
     #[inline]
     pub(crate) fn word(&self, chunk: usize, local: usize) -> usize {
         self.firsts[chunk][local >> self.bits] as usize + self.within(local)
     }
 
-    /// A number's place in its stretch.
+    /// Returns the offset of a word within its segment.
     #[inline]
     fn within(&self, number: usize) -> usize {
         number & ((1 << self.bits) - 1)
     }
 
-    /// The logarithm of the words of a stretch.
+    /// Logarithm of the number of words of a segment.
     pub(crate) fn segment_bits(&self) -> u32 {
         self.bits
     }
 }
 
-/// Words of the largest chunk that is visited.
+/// Returns the number of words of the largest chunk.
 pub(crate) fn largest_chunk(partitions: &[Partition; 2]) -> usize {
     let chunks = |partition: &Partition| {
         (0..partition.chunks)
@@ -120,7 +120,7 @@ pub(crate) fn largest_chunk(partitions: &[Partition; 2]) -> usize {
     chunks(&partitions[0]).max(second)
 }
 
-/// The class of each square up to symmetry.
+/// Returns the class of each square up to symmetry.
 fn classes() -> [u8; 64] {
     let least = |s: u8| (0..8).map(|m| transform(s, m)).min().unwrap_or(s);
     let mut classes = [0; 64];

@@ -1,10 +1,10 @@
-//! The few rules that tables need beside the fills: whether a side has a move at all.
+//! The rules that tables need beside the fills: whether a side has a legal move.
 
 use crate::position::geometry::{attacks, pawn_attacks, squares};
 use crate::position::index_space::{Piece, Side, Squares};
 use crate::position::material::Kind;
 
-/// Whether a side has a legal move, captures in passing left out.
+/// Whether a side has a legal move other than an en passant capture.
 pub(crate) fn has_move(pieces: &[Piece], at: &Squares, side: Side) -> bool {
     let set = |side: Side| {
         let of_side = (0..pieces.len()).filter(|&i| pieces[i].side == side);
@@ -34,7 +34,7 @@ pub(crate) fn has_move(pieces: &[Piece], at: &Squares, side: Side) -> bool {
         })
 }
 
-/// Whether a side's king is attacked when one piece is gone.
+/// Whether a side's king is attacked when one piece has been taken off.
 pub(crate) fn in_check(pieces: &[Piece], at: &Squares, side: Side, gone: Option<usize>) -> bool {
     let there = |&i: &usize| Some(i) != gone;
     let occupied = (0..pieces.len())

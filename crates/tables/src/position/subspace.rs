@@ -1,5 +1,5 @@
-//! One stretch of positions whose quiet moves stay among themselves: a whole space without pawns, or one constellation of
-//! pawns. Positions are worked on 64 at a time, a word of those that differ in the last piece's square.
+//! A part of an index space that is closed under quiet moves: all of it without pawns, one P-slice with pawns. Quiet
+//! moves lead from word to word: 64 positions that differ only in the last piece's square are processed at once.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::position::geometry::{
 use crate::position::index_space::{IndexSpace, KINGS, Piece, Side, Squares};
 use crate::position::material::Kind;
 
-/// Where a king's step leads when both kings are part of the slice's number.
+/// The result of a king's move where the slice is a pair of kings.
 #[derive(Clone, Copy, Debug)]
 struct KingStep {
     to: u8,
@@ -17,13 +17,13 @@ struct KingStep {
     symmetry: Symmetry,
 }
 
-/// A stretch of positions closed under quiet moves.
+/// A part of an index space that is closed under quiet moves.
 #[derive(Debug)]
 pub(crate) struct Subspace {
     pub(crate) space: Arc<IndexSpace>,
-    /// The slice that this subspace is, if there are pawns.
+    /// The P-slice, if there are pawns.
     pub(crate) slice: Option<usize>,
-    /// The pawns' squares, in their places.
+    /// The pawns' squares at their entries; all other entries are 0.
     base: Squares,
     pawn_set: u64,
     /// By king (attacker's, defender's) and slice.
@@ -31,17 +31,17 @@ pub(crate) struct Subspace {
     pub(crate) words: usize,
 }
 
-/// All pieces of a word but the one that its bits stand for.
+/// The squares of all pieces of a word but the one whose square is the bit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placement {
-    /// By piece; the word piece's entry has no meaning.
+    /// By piece; the entry of the word piece has no meaning.
     pub(crate) at: Squares,
     pub(crate) occupied: u64,
     slice: usize,
 }
 
 impl Subspace {
-    /// The subspace of a space without pawns, or of one of its constellations.
+    /// Returns the subspace of a space without pawns, or of one P-slice.
     pub(crate) fn new(space: Arc<IndexSpace>, slice: Option<usize>) -> Self {
         let mut base = [0; 8];
         let mut king_steps = [Vec::new(), Vec::new()];
@@ -74,18 +74,18 @@ impl Subspace {
         self.space.word_piece()
     }
 
-    /// The kings and pieces of a side, by place.
+    /// Iterates over the kings and pieces of a side that are not pawns.
     pub(crate) fn pieces(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
         (0..2 + self.space.free).filter(move |&piece| self.space.pieces[piece].side == side)
     }
 
-    /// How far a piece's square is shifted in a word's number.
+    /// Returns the shift, in bits, of a piece's square in the index of a word.
     #[inline]
     fn shift(&self, piece: usize) -> usize {
         6 * (self.space.free - piece)
     }
 
-    /// The placement of a word, none if two of its pieces share a square.
+    /// Returns the placement of a word; `None` if two of its pieces are on one square.
     #[inline]
     pub(crate) fn placement(&self, word: usize) -> Option<Placement> {
         let mut at = self.base;
@@ -113,10 +113,10 @@ impl Subspace {
         })
     }
 
-    /// Every word that a quiet move of a piece other than the word piece leads to (or comes from): calls
-    /// `visit(word, path, symmetry)` with the squares the word piece must not stand on, and the symmetry that takes a set of
-    /// this word to that one. A word whose two kings stand on the diagonal is visited in both its reflections if
-    /// `Reflections::Both`.
+    /// Calls `visit(word, path, symmetry)` for every word that a quiet move of a piece other than the word piece leads
+    /// to (or comes from): `path` is the set of squares on which the word piece blocks the move, `symmetry` takes a set
+    /// of this word to that one. A word with both kings on the diagonal is visited in both reflections if `reflections`
+    /// is `Reflections::Both`.
     #[inline]
     pub(crate) fn steps(
         &self,
@@ -137,7 +137,7 @@ impl Subspace {
                 let m = step.symmetry;
                 visit(self.word_at(slice, placed, m), 1 << step.to, m);
                 if reflections == Reflections::Both && KINGS.on_diagonal(slice) {
-                    // The diagonal's reflection after m.
+                    // The reflection in the diagonal after m.
                     let twin = reflected(m);
                     visit(self.word_at(slice, placed, twin), 1 << step.to, twin);
                 }
@@ -151,7 +151,7 @@ impl Subspace {
         });
     }
 
-    /// The word of a slice with the free pieces but the last at their squares under a symmetry.
+    /// Returns the word of a slice with all free pieces but the last on the images of their squares under a symmetry.
     #[inline]
     fn word_at(&self, slice: usize, placed: &Placement, m: Symmetry) -> usize {
         let mut word = slice;
@@ -161,14 +161,14 @@ impl Subspace {
         word
     }
 
-    /// Where the word piece can step to (or come from) from the squares of a set.
+    /// Returns the squares that the word piece reaches (or comes from) by a quiet move from a square of `set`.
     #[inline]
     pub(crate) fn word_moves(&self, placed: &Placement, set: u64) -> u64 {
         let kind = self.space.pieces[self.word_piece()].kind;
         attacks(kind, set, !placed.occupied) & !placed.occupied
     }
 
-    /// The squares of the word piece for which a side's king is attacked.
+    /// Returns the squares of the word piece for which a side's king is attacked.
     pub(crate) fn king_attacked(&self, placed: &Placement, side: Side) -> u64 {
         let king = usize::from(side == Side::Defender);
         let word_piece = self.word_piece();
@@ -196,7 +196,7 @@ impl Subspace {
         attacked
     }
 
-    /// The squares that a side attacks, its word piece left out.
+    /// Returns the squares that a side attacks, without the attacks of its word piece.
     fn attacked_squares(&self, placed: &Placement, side: Side) -> u64 {
         let mut attacked = 0;
         for (piece, of) in self.space.pieces.iter().enumerate() {
@@ -215,16 +215,16 @@ impl Subspace {
     }
 }
 
-/// Whether a step into a slice that is its own reflection is shown in one of its forms or both.
+/// Which of the two forms of a word in a slice that is its own reflection are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reflections {
-    /// One form, enough to look something up.
+    /// One form: enough to read a value.
     One,
-    /// Both forms, needed to mark something.
+    /// Both forms: needed to mark a value.
     Both,
 }
 
-/// The symmetry that first does `m` and then swaps files and ranks.
+/// Returns the symmetry that applies `m` and then transposes files and ranks.
 const fn reflected(m: Symmetry) -> Symmetry {
     m ^ 4
 }
@@ -250,7 +250,7 @@ fn king_steps_of(king: usize) -> Vec<Vec<KingStep>> {
     KINGS.pairs.iter().map(steps).collect()
 }
 
-/// A set of a word seen from the word that a step of `symmetry` came from.
+/// Transforms a set of a word to the word from which a move with `symmetry` came.
 #[inline]
 pub(crate) fn back(set: u64, symmetry: Symmetry) -> u64 {
     if symmetry == 0 {
@@ -260,7 +260,7 @@ pub(crate) fn back(set: u64, symmetry: Symmetry) -> u64 {
     }
 }
 
-/// A set of a word seen from the word that a step of `symmetry` leads to.
+/// Transforms a set of a word to the word to which a move with `symmetry` leads.
 #[inline]
 pub(crate) fn forth(set: u64, symmetry: Symmetry) -> u64 {
     if symmetry == 0 {

@@ -1,4 +1,4 @@
-//! A folder of tables.
+//! A directory of tables.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::generate::conversions::{Codes, View};
+use crate::generate::conversions::{EncodedDistances, HalfView};
 use crate::metric::{ILLEGAL, Metric};
 use crate::parallel::in_parallel;
 use crate::position::geometry::squares;
@@ -16,18 +16,18 @@ use crate::position::material::{Half, Material};
 use crate::position::subspace::Subspace;
 use crate::store::format::{BLOCK, Reader, file_name};
 
-/// A folder of tables of one metric, opened as they are needed.
+/// A directory of tables of one metric. Files are opened on first use.
 #[derive(Debug)]
 pub struct Tables {
     folder: PathBuf,
     metric: Metric,
     readers: Mutex<HashMap<Material, Arc<Reader>>>,
-    views: Mutex<HashMap<(Half, bool), Weak<View>>>,
+    views: Mutex<HashMap<(Half, bool), Weak<HalfView>>>,
     spaces: Mutex<HashMap<Half, Arc<IndexSpace>>>,
 }
 
 impl Tables {
-    /// The tables of a metric in a folder.
+    /// Returns the tables of a metric in a directory.
     pub fn new(folder: impl Into<PathBuf>, metric: Metric) -> Self {
         Self {
             folder: folder.into(),
@@ -38,10 +38,10 @@ impl Tables {
         }
     }
 
-    /// The tables beside a table file, and the ending that the file is for.
+    /// Returns the tables in the directory of a table file, and the ending of that file.
     ///
     /// # Errors
-    /// [`TableError::File`] if it is no table, or damaged where it is looked at now.
+    /// [`TableError::File`] if the file is not a table, or its header or index is damaged.
     pub fn beside(file: &Path) -> Result<(Self, Material), TableError> {
         let reader = Reader::open(file)?;
         let folder = file
@@ -61,27 +61,27 @@ impl Tables {
         Ok((tables, material))
     }
 
-    /// The folder.
+    /// The directory.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What the distances count.
+    /// The metric of the distances.
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// Whether the table of an ending is there. Its contents are looked at when it is used.
+    /// Whether the table of an ending exists. Its contents are checked when they are read.
     pub fn has(&self, material: &Material) -> bool {
         self.path(material).is_file()
     }
 
-    /// Where the table of an ending is, or would be.
+    /// Returns the path of the table of an ending, whether it exists or not.
     pub fn path(&self, material: &Material) -> PathBuf {
         self.folder.join(file_name(material, self.metric))
     }
 
-    /// The table of an ending.
+    /// Opens the table of an ending.
     pub(crate) fn reader(&self, material: &Material) -> Result<Arc<Reader>, TableError> {
         if let Some(reader) = lock(&self.readers).get(material) {
             return Ok(reader.clone());
@@ -107,10 +107,10 @@ impl Tables {
         Ok(reader)
     }
 
-    /// Plies of the longest win of either side to move, 0 if there is none.
+    /// Returns the plies of the longest win of either side to move, 0 if there is none.
     ///
     /// # Errors
-    /// [`TableError`] if the table is missing or its header or index is damaged.
+    /// [`TableError`] if the table is missing, or its header or index is damaged.
     pub fn longest_win(&self, material: &Material) -> Result<u16, TableError> {
         let reader = self.reader(material)?;
         let attackers = (0..reader.sections()).step_by(2);
@@ -119,10 +119,10 @@ impl Tables {
         Ok(longest.map_or(0, |code| self.metric.win_plies(code)))
     }
 
-    /// Reads every block of a table and compares its checksum; gives the number of blocks.
+    /// Reads every block of a table and compares its checksum; returns the number of blocks.
     ///
     /// # Errors
-    /// [`TableError::File`] naming the file and the block that is not as it was written.
+    /// [`TableError::File`] with the file and the first damaged block.
     pub fn scrub(&self, material: &Material, run: &Run) -> Result<u64, TableError> {
         let reader = self.reader(material)?;
         let mut blocks = Vec::new();
@@ -141,7 +141,7 @@ impl Tables {
         Ok(blocks.len() as u64)
     }
 
-    /// The positions of a half.
+    /// Returns the index space of a half.
     pub(crate) fn space(&self, half: &Half) -> Arc<IndexSpace> {
         let mut spaces = lock(&self.spaces);
         let space = spaces
@@ -150,13 +150,13 @@ impl Tables {
         space.clone()
     }
 
-    /// A half without pawns with a side to move, whole in memory.
+    /// Loads one side to move of a half without pawns into memory.
     pub(crate) fn view(
         &self,
         half: &Half,
         to_move: Side,
         run: &Run,
-    ) -> Result<Arc<View>, TableError> {
+    ) -> Result<Arc<HalfView>, TableError> {
         let key = (half.clone(), to_move == Side::Attacker);
         if let Some(view) = lock(&self.views).get(&key).and_then(Weak::upgrade) {
             return Ok(view);
@@ -166,15 +166,16 @@ impl Tables {
         if to_move == Side::Attacker {
             mark_illegal_in(&Subspace::new(space.clone(), None), &mut codes);
         }
-        let view = Arc::new(View {
+        let view = Arc::new(HalfView {
             space,
-            codes: Codes::Whole(Arc::new(codes)),
+            codes: EncodedDistances::Whole(Arc::new(codes)),
         });
         lock(&self.views).insert(key, Arc::downgrade(&view));
         Ok(view)
     }
 
-    /// All codes of a half with a side to move, 0 where nothing is forced or the position cannot be.
+    /// Loads all encoded distances of a half with one side to move; 0 where nothing is forced or the position is
+    /// illegal.
     pub(crate) fn codes(
         &self,
         half: &Half,
@@ -201,7 +202,7 @@ impl Tables {
         Ok(codes)
     }
 
-    /// Some slices of a half with pawns, in the order of `wanted`, which ascends.
+    /// Loads slices of a half with pawns, in the order of `wanted`, which must ascend.
     pub(crate) fn slices(
         &self,
         half: &Half,
@@ -220,21 +221,21 @@ impl Tables {
         let blocks_of =
             |slice: usize| slice * length / BLOCK..((slice + 1) * length).div_ceil(BLOCK);
         // Slices that share blocks are loaded together.
-        let mut bundles: Vec<Vec<usize>> = Vec::new();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
         for &slice in wanted {
-            match bundles.last_mut() {
-                Some(bundle) if blocks_of(bundle[0]).contains(&blocks_of(slice).start) => {
-                    bundle.push(slice);
+            match groups.last_mut() {
+                Some(group) if blocks_of(group[0]).contains(&blocks_of(slice).start) => {
+                    group.push(slice);
                 }
-                _ => bundles.push(vec![slice]),
+                _ => groups.push(vec![slice]),
             }
         }
-        let load = |(): &mut (), bundle: &Vec<usize>| {
-            let blocks = blocks_of(bundle[0]);
-            let mut loaded = vec![Vec::with_capacity(length); bundle.len()];
+        let load = |(): &mut (), group: &Vec<usize>| {
+            let blocks = blocks_of(group[0]);
+            let mut loaded = vec![Vec::with_capacity(length); group.len()];
             for number in blocks {
                 let block = reader.block(section, number)?;
-                for (&slice, codes) in bundle.iter().zip(&mut loaded) {
+                for (&slice, codes) in group.iter().zip(&mut loaded) {
                     let from = (slice * length).max(number * BLOCK);
                     let to = ((slice + 1) * length).min((number + 1) * BLOCK);
                     let part = &block[from - number * BLOCK..to - number * BLOCK];
@@ -242,20 +243,20 @@ impl Tables {
                 }
             }
             if to_move == Side::Attacker {
-                for (&slice, codes) in bundle.iter().zip(&mut loaded) {
+                for (&slice, codes) in group.iter().zip(&mut loaded) {
                     mark_illegal_in(&Subspace::new(space.clone(), Some(slice)), codes);
                 }
             }
             Ok::<_, TableError>(loaded)
         };
         let mut slices = Vec::with_capacity(wanted.len());
-        for bundle in in_parallel(&bundles, run, || (), load)? {
-            slices.extend(bundle?);
+        for group in in_parallel(&groups, run, || (), load)? {
+            slices.extend(group?);
         }
         Ok(slices)
     }
 
-    /// The file and section of a half with a side to move.
+    /// Returns the file and section of a half with a side to move.
     pub(crate) fn section(
         &self,
         half: &Half,
@@ -283,7 +284,7 @@ impl Tables {
     }
 }
 
-/// Marks the positions of a subspace with the attacker to move in which the defender's king could be taken.
+/// Sets the positions of a subspace, attacker to move, in which the defender's king could be captured, to [`ILLEGAL`].
 pub(crate) fn mark_illegal_in(subspace: &Subspace, codes: &mut [u8]) {
     for word in 0..subspace.words {
         if let Some(placed) = subspace.placement(word) {

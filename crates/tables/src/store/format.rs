@@ -1,4 +1,4 @@
-//! Table files: written front to back, read at random. Every byte is described in `docs/formats.md`.
+//! Table files: written sequentially, read at random. `docs/formats.md` describes every byte.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
@@ -20,29 +20,29 @@ const TRAILER: usize = 32;
 const SECTION: usize = 16;
 /// Positions of a block.
 pub(crate) const BLOCK: usize = 1 << 15;
-/// Decoded blocks that a reader keeps.
+/// Decoded blocks that a reader caches.
 const CACHE: usize = 256;
-/// The largest code that a file may hold.
+/// The largest encoded distance of a file.
 const MAX_CODE: u16 = u16::MAX / 2;
-/// How hard zstd tries: beyond this, files shrink little and take much longer.
+/// Level of zstd: higher ones shrink files little and take much longer.
 const EFFORT: i32 = 3;
 
-/// A name that a table file has in its folder.
+/// Returns the file name of a table.
 pub(crate) fn file_name(material: &Material, metric: Metric) -> String {
     format!("{material}.{}", metric.extension())
 }
 
-/// Codes of some positions, packed.
+/// A compressed block.
 #[derive(Debug)]
 pub(crate) struct Packed {
     bytes: Vec<u8>,
-    /// The length, or 0 for positions that all have one code.
+    /// Length in bytes, or 0 for a block whose positions all have one value.
     length: u32,
-    /// A checksum of the bytes, or the one code.
+    /// A checksum of the bytes, or the one value.
     check: u32,
 }
 
-/// Packs the codes of a block, each of `width` bytes.
+/// Compresses the encoded distances of a block, each of `width` bytes.
 pub(crate) fn pack(codes: &[u16], width: u8) -> Packed {
     let first = codes.first().copied().unwrap_or(0);
     if codes.iter().all(|&code| code == first) {
@@ -81,7 +81,7 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts the file.
+    /// Writes the header.
     pub(crate) fn new(
         draft: &'a mut Draft,
         material: &Material,
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Starts a section of so many positions, with codes up to `max`.
+    /// Starts a section of `positions` encoded distances, of which the largest is `max`.
     pub(crate) fn section(&mut self, positions: u64, max: u16) {
         self.sections.push(Entry {
             positions,
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         });
     }
 
-    /// Adds the next block of the section.
+    /// Appends the next block of the section.
     pub(crate) fn block(&mut self, packed: &Packed) -> Result<(), FileError> {
         self.draft.put(&packed.bytes)?;
         self.at += packed.bytes.len() as u64;
@@ -125,7 +125,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Ends the file.
+    /// Writes the index and the trailer.
     pub(crate) fn finish(self) -> Result<(), FileError> {
         let mut index = Vec::new();
         for section in &self.sections {
@@ -149,22 +149,22 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Bytes of a code that is at most `max`.
+/// Returns the bytes of an encoded distance that is at most `max`.
 pub(crate) fn width(max: u16) -> u8 {
     if max < 255 { 1 } else { 2 }
 }
 
-/// A section of a file that is read.
+/// A section of an open file.
 #[derive(Debug)]
 struct Section {
     positions: u64,
     width: u8,
     max: u16,
-    /// By block: where it starts, its length (0: one code for all), its checksum (or that code).
+    /// By block: offset, length (0: all positions have one value), checksum (or that value).
     blocks: Vec<(u64, u32, u32)>,
 }
 
-/// A table file.
+/// An open table file.
 #[derive(Debug)]
 pub(crate) struct Reader {
     path: PathBuf,
@@ -194,7 +194,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl Reader {
-    /// Opens a table and checks everything but the blocks, which are checked when they are read.
+    /// Opens a table and checks header, index and trailer; blocks are checked when they are read.
     pub(crate) fn open(path: &Path) -> Result<Self, FileError> {
         let shown = || path.display().to_string();
         let io = |e| FileError::io("read", shown(), e);
@@ -276,22 +276,22 @@ impl Reader {
         self.sections.len()
     }
 
-    /// The largest code of a section.
+    /// Returns the largest encoded distance of a section.
     pub(crate) fn max_code(&self, section: usize) -> u16 {
         self.sections[section].max
     }
 
-    /// Numbers of positions of a section.
+    /// Returns the number of positions of a section.
     pub(crate) fn positions(&self, section: usize) -> u64 {
         self.sections[section].positions
     }
 
-    /// Blocks of a section.
+    /// Returns the number of blocks of a section.
     pub(crate) fn blocks(&self, section: usize) -> usize {
         self.sections[section].blocks.len()
     }
 
-    /// The codes of a block, checked.
+    /// Decodes a block and checks it.
     pub(crate) fn block(&self, section: usize, block: usize) -> Result<Vec<u16>, FileError> {
         let part = &self.sections[section];
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
@@ -332,7 +332,7 @@ impl Reader {
         Ok(codes)
     }
 
-    /// One position's code.
+    /// Returns one encoded distance.
     pub(crate) fn code(&self, section: usize, position: usize) -> Result<u16, FileError> {
         let key = (section, position / BLOCK);
         let cached = {

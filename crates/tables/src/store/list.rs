@@ -1,13 +1,13 @@
-//! Sparse sets of positions in a few bytes each.
+//! Compressed lists of positions, for sparse sets.
 //!
-//! A list holds words in ascending order. A word is a varint of `8 * gap + n`, where the gap is its distance from the word
-//! before, followed by `n` squares of a byte each for n = 1 to 6, or by the set in 8 bytes for n = 0.
+//! A list holds words in ascending order. A word is a varint of `8 * gap + n`, where `gap` is its distance from the
+//! word before, followed by `n` squares of one byte each for n = 1 to 6, or by the set in 8 bytes for n = 0.
 
 use everymove_kernel::files::FileError;
 
 use crate::store::words::Words;
 
-/// Words of positions, ascending, packed.
+/// Words of positions in ascending order, compressed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List {
     bytes: Vec<u8>,
@@ -16,7 +16,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// Adds a word that comes after those before it.
+    /// Appends a word, which must be larger than those before it.
     #[inline]
     pub(crate) fn push(&mut self, word: u32, set: u64) {
         debug_assert!(set != 0 && (word > self.last || self.bytes.is_empty()));
@@ -50,12 +50,12 @@ impl List {
         self.bytes.is_empty()
     }
 
-    /// How many positions it holds.
+    /// Number of positions.
     pub(crate) fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// How many bytes it takes.
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.len() as u64
     }
@@ -64,7 +64,7 @@ impl List {
         &self.bytes
     }
 
-    /// A list from its bytes, to be read only.
+    /// Returns a list of these bytes; nothing can be appended to it.
     pub(crate) fn from_bytes(bytes: Vec<u8>, positions: u64) -> Self {
         Self {
             bytes,
@@ -73,7 +73,7 @@ impl List {
         }
     }
 
-    /// Gives back what was allocated in advance.
+    /// Releases unused capacity.
     pub(crate) fn pack(mut self) -> Self {
         self.bytes.shrink_to_fit();
         self
@@ -87,7 +87,7 @@ impl List {
     }
 }
 
-/// The words of a list, ascending.
+/// Iterates over the words of a list in ascending order.
 #[derive(Clone, Debug)]
 pub(crate) struct ListWords<'a> {
     bytes: &'a [u8],
@@ -126,16 +126,16 @@ impl Iterator for ListWords<'_> {
     }
 }
 
-/// A set of positions of one chunk, filled in any order and emptied in ascending order.
+/// A set of positions of one chunk, filled in any order and drained in ascending order.
 #[derive(Debug)]
 pub(crate) struct Accumulator<S> {
     sets: S,
-    /// A bit for each word that may hold something.
+    /// One bit for each word that may be non-zero.
     touched: Vec<u64>,
 }
 
 impl<S: Words> Accumulator<S> {
-    /// A accumulator that so many empty words are for.
+    /// Returns an empty accumulator; `sets` must hold `words` empty words.
     pub(crate) fn new(sets: S, words: usize) -> Self {
         Self {
             sets,
@@ -150,7 +150,7 @@ impl<S: Words> Accumulator<S> {
         self.touched[word >> 6] |= 1 << (word & 63);
     }
 
-    /// Empties the accumulator, word by word, ascending.
+    /// Empties the accumulator, calling `visit(word, set)` in ascending order.
     #[inline]
     pub(crate) fn drain(&mut self, mut visit: impl FnMut(usize, u64)) {
         for (i, touched) in self.touched.iter_mut().enumerate() {
@@ -167,7 +167,7 @@ impl<S: Words> Accumulator<S> {
         }
     }
 
-    /// What went wrong with the sets, if anything did.
+    /// Returns the first error of the underlying words.
     pub(crate) fn take_error(&mut self) -> Result<(), FileError> {
         self.sets.take_error()
     }

@@ -2,7 +2,8 @@
 //!
 //! In reading order:
 //! - `words`, `list`: dense and sparse sets; `spool`: lists kept in memory or in a file;
-//! - `win_set`, `paged`: the set of wins in memory, as a whole or chunk by chunk;
+//! - `win_set`, `paged`: the set of wins in memory, loaded chunk by chunk, or page by page;
+//! - `half_view`: the encoded distances of a half in memory;
 //! - `format`: the table file; `directory`: a directory of tables.
 
 pub(crate) mod directory;

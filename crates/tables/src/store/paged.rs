@@ -1,4 +1,4 @@
-//! Sets in a file of which only some pages are in memory: what a schedule that goes anywhere in the table has to live with.
+//! Sets of positions in a file, with a direct-mapped cache of pages in memory: for a schedule with random access.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,71 +8,76 @@ use everymove_kernel::files::FileError;
 
 use crate::error::TableError;
 use crate::store::directory::lock;
-use crate::store::spool::{Moved, SpoolFile};
-use crate::store::win_set::{ChunkBuffer, Place, WinSet};
+use crate::store::spool::{BytesMoved, SpoolFile};
+use crate::store::win_set::{ChunkBuffer, ChunkRef, WinSet};
 use crate::store::words::Words;
 
-/// Words of a page: the 4 KiB that a disk and an operating system move at a time.
+/// Words of a page: 4 KiB, the unit in which disks and operating systems transfer.
 const PAGE: usize = 512;
-/// The page of a subspace that holds none.
+/// Marks an empty cache slot.
 const NONE: u32 = u32::MAX;
 
-/// Words in a file, the pages last used in memory. A page has one subspace that it can be in.
+/// Words in a file behind a direct-mapped cache: each page has one slot.
 #[derive(Debug)]
 pub(crate) struct PagedWords {
     file: SpoolFile,
     words: Vec<u64>,
-    /// By subspace: its page.
+    /// By slot: its page.
     pages: Vec<u32>,
     dirty: Vec<bool>,
-    take_error: Option<FileError>,
+    error: Option<FileError>,
 }
 
 impl PagedWords {
-    /// Empty sets of so many words, in a file of their own, with at most `memory` bytes of them in memory.
-    fn new(path: &Path, words: usize, memory: u64, moved: &Arc<Moved>) -> Result<Self, FileError> {
-        let file = SpoolFile::counted(path, moved)?;
+    /// Returns `words` empty words in a file of their own, with at most `memory` bytes of cache.
+    fn new(
+        path: &Path,
+        words: usize,
+        memory: u64,
+        moved: &Arc<BytesMoved>,
+    ) -> Result<Self, FileError> {
+        let file = SpoolFile::new_counted(path, moved)?;
         let pages = words.div_ceil(PAGE);
         file.resize((pages * PAGE * 8) as u64)?;
-        let subspaces = (memory as usize / (PAGE * 8)).clamp(1, pages.max(1));
+        let slots = (memory as usize / (PAGE * 8)).clamp(1, pages.max(1));
         Ok(Self {
             file,
-            words: vec![0; subspaces * PAGE],
-            pages: vec![NONE; subspaces],
-            dirty: vec![false; subspaces],
-            take_error: None,
+            words: vec![0; slots * PAGE],
+            pages: vec![NONE; slots],
+            dirty: vec![false; slots],
+            error: None,
         })
     }
 
-    /// Where a word is in memory, brought there if it was not, and the subspace.
+    /// Returns the position of a word in the cache, after loading its page if needed, and its slot.
     #[inline]
     fn find(&mut self, word: usize) -> (usize, usize) {
         let page = word / PAGE;
-        let subspace = page % self.pages.len();
-        if self.pages[subspace] != page as u32 {
-            let moved = self.exchange(subspace, page);
-            self.take_error = self.take_error.take().or(moved.err());
+        let slot = page % self.pages.len();
+        if self.pages[slot] != page as u32 {
+            let moved = self.swap_in(slot, page);
+            self.error = self.error.take().or(moved.err());
         }
-        (subspace * PAGE + word % PAGE, subspace)
+        (slot * PAGE + word % PAGE, slot)
     }
 
     #[cold]
-    fn exchange(&mut self, subspace: usize, page: usize) -> Result<(), FileError> {
-        let words = &mut self.words[subspace * PAGE..(subspace + 1) * PAGE];
+    fn swap_in(&mut self, slot: usize, page: usize) -> Result<(), FileError> {
+        let words = &mut self.words[slot * PAGE..(slot + 1) * PAGE];
         let mut bytes = [0; PAGE * 8];
-        if self.dirty[subspace] {
+        if self.dirty[slot] {
             for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(&*words) {
                 *bytes = word.to_le_bytes();
             }
-            let at = u64::from(self.pages[subspace]) * (PAGE * 8) as u64;
-            self.file.put(at, &bytes)?;
-            self.dirty[subspace] = false;
+            let at = u64::from(self.pages[slot]) * (PAGE * 8) as u64;
+            self.file.write_at(at, &bytes)?;
+            self.dirty[slot] = false;
         }
-        self.file.fetch((page * PAGE * 8) as u64, &mut bytes)?;
+        self.file.read_at((page * PAGE * 8) as u64, &mut bytes)?;
         for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        self.pages[subspace] = page as u32;
+        self.pages[slot] = page as u32;
         Ok(())
     }
 }
@@ -86,13 +91,13 @@ impl Words for PagedWords {
 
     #[inline]
     fn set(&mut self, word: usize, set: u64) {
-        let (at, subspace) = self.find(word);
+        let (at, slot) = self.find(word);
         self.words[at] = set;
-        self.dirty[subspace] = true;
+        self.dirty[slot] = true;
     }
 
     fn take_error(&mut self) -> Result<(), FileError> {
-        self.take_error.take().map_or(Ok(()), Err)
+        self.error.take().map_or(Ok(()), Err)
     }
 }
 
@@ -112,32 +117,34 @@ impl Words for MutexGuard<'_, PagedWords> {
     }
 }
 
-/// A set of wins that is paged in and out, and so are the sets that a visit collects.
+/// The set of wins and the buffers of a workspace, all behind page caches.
 #[derive(Debug)]
 pub(crate) struct Paged {
-    won: Mutex<PagedWords>,
+    win_set: Mutex<PagedWords>,
     folder: PathBuf,
-    /// Bytes of memory for each of the sets.
+    /// Bytes of cache of each set.
     memory: u64,
-    accumulators: AtomicU64,
-    moved: Arc<Moved>,
+    buffers: AtomicU64,
+    moved: Arc<BytesMoved>,
 }
 
 impl Paged {
-    /// Bytes of the sets of a subspace and of one thread's visits, with so many bytes of pages each.
+    /// Returns the bytes of memory for a set of `words` words and one workspace, with `memory` bytes of cache for each
+    /// of the three sets.
     pub(crate) fn bytes(words: usize, memory: u64) -> u64 {
         3 * memory + words as u64 / 8 * 2
     }
 
-    /// The sets of a subspace and of one thread's visits: three, each with at most `memory` bytes of it in memory.
+    /// Returns an empty set of `words` words in `folder`; this set and each of the two buffers has at most
+    /// `memory` bytes of cache.
     pub(crate) fn new(folder: &Path, words: usize, memory: u64) -> Result<Self, FileError> {
         let moved = Arc::default();
-        let won = PagedWords::new(&folder.join("won.draft"), words, memory, &moved)?;
+        let win_set = PagedWords::new(&folder.join("won.draft"), words, memory, &moved)?;
         Ok(Self {
-            won: Mutex::new(won),
+            win_set: Mutex::new(win_set),
             folder: folder.to_owned(),
             memory,
-            accumulators: AtomicU64::new(0),
+            buffers: AtomicU64::new(0),
             moved,
         })
     }
@@ -145,33 +152,33 @@ impl Paged {
 
 impl WinSet for Paged {
     type Chunk<'a> = MutexGuard<'a, PagedWords>;
-    type Accumulator = PagedWords;
+    type Buffer = PagedWords;
 
-    fn accumulator(&self, words: usize) -> Result<PagedWords, FileError> {
-        let number = self.accumulators.fetch_add(1, Ordering::Relaxed);
-        let path = self.folder.join(format!("accumulator{number}.draft"));
+    fn new_buffer(&self, words: usize) -> Result<PagedWords, FileError> {
+        let number = self.buffers.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(format!("pile{number}.draft"));
         PagedWords::new(&path, words, self.memory, &self.moved)
     }
 
-    fn visit<T>(
+    fn with_chunk<T>(
         &self,
-        _: Place<'_>,
+        _: ChunkRef<'_>,
         _: &mut ChunkBuffer,
         work: impl FnOnce(&mut Self::Chunk<'_>) -> Result<T, TableError>,
     ) -> Result<T, TableError> {
-        let mut win_set = lock(&self.won);
-        let done = work(&mut win_set)?;
-        win_set.take_error()?;
+        let mut known_wins = lock(&self.win_set);
+        let done = work(&mut known_wins)?;
+        known_wins.take_error()?;
         Ok(done)
     }
 
-    fn moved(&self) -> (u64, u64) {
-        self.moved.so_far()
+    fn bytes_moved(&self) -> (u64, u64) {
+        self.moved.total()
     }
 
-    /// Of the set of wins alone: what a visit collects is in files of its own.
-    fn uncache(&self) -> Result<(), FileError> {
-        lock(&self.won).file.uncache()
+    /// Applies to the set of wins only: the buffers have files of their own.
+    fn drop_cache(&self) -> Result<(), FileError> {
+        lock(&self.win_set).file.drop_cache()
     }
 }
 
@@ -207,7 +214,7 @@ mod tests {
             }
         }
         paged.take_error().unwrap();
-        let (read, written) = paged.file.moved();
+        let (read, written) = paged.file.bytes_moved();
         assert!(read > 100 << 20 && written > 0 && written < read);
     }
 }

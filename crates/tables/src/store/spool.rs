@@ -1,4 +1,4 @@
-//! Lists kept in memory, or in one file when there are too many for it.
+//! Lists kept in memory, or in one file where memory does not suffice.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -10,54 +10,54 @@ use everymove_kernel::files::FileError;
 
 use crate::store::list::List;
 
-/// A spool's bins are emptied into the file when together they hold this many bytes.
+/// Bins are written to the file when together they reach this many bytes.
 const FULL: usize = 2 << 20;
 
-/// Bytes of a list that is not worth a place in a file.
+/// Lists of up to this many bytes are not worth a location in a file.
 const SHORT: u64 = 64;
 
-/// Where lists are kept.
+/// Where lists are stored.
 #[derive(Debug, Default)]
 pub(crate) struct Spool {
     file: Option<Arc<SpoolFile>>,
-    /// Lists of up to so many bytes stay in memory even so: there are many, and they are small.
+    /// Lists of up to this many bytes stay in memory in any case: there are many, and they are small.
     short: u64,
 }
 
-/// One file that any number of threads append to and read from.
+/// A file that any number of threads append to and read from.
 #[derive(Debug)]
 pub(crate) struct SpoolFile {
     path: PathBuf,
     file: File,
     end: AtomicU64,
-    moved: Arc<Moved>,
-    /// Whether the file stays.
-    kept: bool,
+    moved: Arc<BytesMoved>,
+    /// Whether the file is kept when this value is dropped.
+    keep: bool,
 }
 
 /// Bytes read from files and written to them.
 #[derive(Debug, Default)]
-pub(crate) struct Moved {
+pub(crate) struct BytesMoved {
     read: AtomicU64,
     written: AtomicU64,
 }
 
-impl Moved {
+impl BytesMoved {
     /// Bytes read and written so far.
-    pub(crate) fn so_far(&self) -> (u64, u64) {
+    pub(crate) fn total(&self) -> (u64, u64) {
         let count = |n: &AtomicU64| n.load(Ordering::Relaxed);
         (count(&self.read), count(&self.written))
     }
 }
 
 impl SpoolFile {
-    /// A file of its own, which goes with this value.
+    /// Creates a file that is removed when this value is dropped.
     pub(crate) fn new(path: &Path) -> Result<Self, FileError> {
         Self::open(path, false)
     }
 
-    /// A file that stays, as it is if it was there; nothing is appended before [`SpoolFile::partition`] says where.
-    pub(crate) fn kept(path: &Path) -> Result<Self, FileError> {
+    /// Opens or creates a file that is kept; [`SpoolFile::truncate`] must be called before anything is appended.
+    pub(crate) fn open_kept(path: &Path) -> Result<Self, FileError> {
         Self::open(path, true)
     }
 
@@ -74,24 +74,24 @@ impl SpoolFile {
             file,
             end: AtomicU64::new(0),
             moved: Arc::default(),
-            kept,
+            keep: kept,
         })
     }
 
-    /// A file as of [`SpoolFile::new`] that counts with others.
-    pub(crate) fn counted(path: &Path, moved: &Arc<Moved>) -> Result<Self, FileError> {
+    /// As [`SpoolFile::new`], with a shared counter of bytes.
+    pub(crate) fn new_counted(path: &Path, moved: &Arc<BytesMoved>) -> Result<Self, FileError> {
         let mut file = Self::new(path)?;
         file.moved = moved.clone();
         Ok(file)
     }
 
-    /// Forgets what is beyond so many bytes, and appends there.
-    pub(crate) fn partition(&self, end: u64) -> Result<(), FileError> {
+    /// Removes all bytes from `end` on and appends there.
+    pub(crate) fn truncate(&self, end: u64) -> Result<(), FileError> {
         self.end.store(end, Ordering::Relaxed);
         self.resize(end)
     }
 
-    /// Bytes appended, and where the next ones go.
+    /// Length in bytes: the offset of the next append.
     pub(crate) fn end(&self) -> u64 {
         self.end.load(Ordering::Relaxed)
     }
@@ -100,20 +100,20 @@ impl SpoolFile {
         &self.path
     }
 
-    /// Makes the bytes written so far last.
+    /// Makes the bytes written so far durable.
     pub(crate) fn sync(&self) -> Result<(), FileError> {
         let synced = self.file.sync_data();
         synced.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
     }
 
-    /// Makes it so many bytes long, zeros if nothing was written there.
+    /// Sets the length in bytes; new bytes are zero.
     pub(crate) fn resize(&self, length: u64) -> Result<(), FileError> {
         let resized = self.file.set_len(length);
         resized.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
     }
 
-    /// Writes bytes at a place.
-    pub(crate) fn put(&self, at: u64, bytes: &[u8]) -> Result<(), FileError> {
+    /// Writes bytes at an offset.
+    pub(crate) fn write_at(&self, at: u64, bytes: &[u8]) -> Result<(), FileError> {
         self.moved
             .written
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -121,8 +121,8 @@ impl SpoolFile {
         written.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
     }
 
-    /// Fills a buffer with the bytes of a place.
-    pub(crate) fn fetch(&self, at: u64, bytes: &mut [u8]) -> Result<(), FileError> {
+    /// Reads bytes at an offset.
+    pub(crate) fn read_at(&self, at: u64, bytes: &mut [u8]) -> Result<(), FileError> {
         self.moved
             .read
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -131,29 +131,29 @@ impl SpoolFile {
     }
 
     /// Bytes read and written so far.
-    pub(crate) fn moved(&self) -> (u64, u64) {
-        self.moved.so_far()
+    pub(crate) fn bytes_moved(&self) -> (u64, u64) {
+        self.moved.total()
     }
 
-    /// Has the operating system write what it holds of the file and forget it.
-    pub(crate) fn uncache(&self) -> Result<(), FileError> {
+    /// Makes the file durable and asks the operating system to drop its cached pages.
+    pub(crate) fn drop_cache(&self) -> Result<(), FileError> {
         self.sync()?;
         // Only a request, which a file system may have no way to follow.
         let _ = rustix::fs::fadvise(&self.file, 0, None, rustix::fs::Advice::DontNeed);
         Ok(())
     }
 
-    /// Adds bytes and says where they begin.
+    /// Appends bytes and returns their offset.
     pub(crate) fn append(&self, bytes: &[u8]) -> Result<u64, FileError> {
         let at = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        self.put(at, bytes)?;
+        self.write_at(at, bytes)?;
         Ok(at)
     }
 
-    /// Reads so many bytes back.
+    /// Reads `length` bytes at an offset.
     pub(crate) fn read(&self, at: u64, length: u64) -> Result<Vec<u8>, FileError> {
         let mut bytes = vec![0; length as usize];
-        self.fetch(at, &mut bytes)?;
+        self.read_at(at, &mut bytes)?;
         Ok(bytes)
     }
 }
@@ -161,41 +161,41 @@ impl SpoolFile {
 impl Drop for SpoolFile {
     fn drop(&mut self) {
         // What stays after a crash is swept with the drafts.
-        if !self.kept {
+        if !self.keep {
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// A list that is kept.
+/// A list that is stored.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredList {
-    place: Place,
+    location: Location,
     positions: u64,
     bytes: u64,
 }
 
 #[derive(Clone, Debug)]
-enum Place {
-    Held(Arc<List>),
-    Filed(Arc<SpoolFile>, u64),
+enum Location {
+    InMemory(Arc<List>),
+    InFile(Arc<SpoolFile>, u64),
 }
 
 impl Spool {
-    /// A spool in memory.
-    pub(crate) fn held() -> Self {
+    /// Returns a spool in memory.
+    pub(crate) fn in_memory() -> Self {
         Self::default()
     }
 
-    /// A spool in a file of its own, which goes when the last list does.
-    pub(crate) fn filed(path: &Path) -> Result<Self, FileError> {
+    /// Returns a spool in a file of its own, which is removed with the last list.
+    pub(crate) fn in_file(path: &Path) -> Result<Self, FileError> {
         Ok(Self {
             file: Some(Arc::new(SpoolFile::new(path)?)),
             short: SHORT,
         })
     }
 
-    /// A spool in a file that others read, too; all lists go there.
+    /// Returns a spool in a shared file; all lists go there, short ones included.
     pub(crate) fn shared(file: &Arc<SpoolFile>) -> Self {
         Self {
             file: Some(file.clone()),
@@ -204,25 +204,25 @@ impl Spool {
     }
 
     /// Bytes read and written so far.
-    pub(crate) fn moved(&self) -> (u64, u64) {
-        self.file.as_ref().map_or((0, 0), |file| file.moved())
+    pub(crate) fn bytes_moved(&self) -> (u64, u64) {
+        self.file.as_ref().map_or((0, 0), |file| file.bytes_moved())
     }
 
-    /// As [`SpoolFile::uncache`].
-    pub(crate) fn uncache(&self) -> Result<(), FileError> {
-        self.file.as_ref().map_or(Ok(()), |file| file.uncache())
+    /// As [`SpoolFile::drop_cache`].
+    pub(crate) fn drop_cache(&self) -> Result<(), FileError> {
+        self.file.as_ref().map_or(Ok(()), |file| file.drop_cache())
     }
 
-    fn keep(&self, list: List) -> Result<StoredList, FileError> {
+    fn store(&self, list: List) -> Result<StoredList, FileError> {
         let (positions, bytes) = (list.positions(), list.bytes());
-        let place = match &self.file {
+        let location = match &self.file {
             Some(spool) if bytes > self.short => {
-                Place::Filed(spool.clone(), spool.append(list.as_bytes())?)
+                Location::InFile(spool.clone(), spool.append(list.as_bytes())?)
             }
-            _ => Place::Held(Arc::new(list.pack())),
+            _ => Location::InMemory(Arc::new(list.pack())),
         };
         Ok(StoredList {
-            place,
+            location,
             positions,
             bytes,
         })
@@ -230,53 +230,53 @@ impl Spool {
 }
 
 impl StoredList {
-    /// A list that was kept in a file: where, in how many bytes, how many positions.
-    pub(crate) fn filed(file: &Arc<SpoolFile>, (at, bytes, positions): (u64, u64, u64)) -> Self {
+    /// Returns a list that is in a file at (offset, bytes, number of positions).
+    pub(crate) fn in_file(file: &Arc<SpoolFile>, (at, bytes, positions): (u64, u64, u64)) -> Self {
         Self {
-            place: Place::Filed(file.clone(), at),
+            location: Location::InFile(file.clone(), at),
             positions,
             bytes,
         }
     }
 
-    /// As for [`StoredList::filed`]; none for a list in memory.
-    pub(crate) fn place(&self) -> Option<(u64, u64, u64)> {
-        match self.place {
-            Place::Held(_) => None,
-            Place::Filed(_, at) => Some((at, self.bytes, self.positions)),
+    /// Returns (offset, bytes, number of positions) of a list in a file, `None` for a list in memory.
+    pub(crate) fn location(&self) -> Option<(u64, u64, u64)> {
+        match self.location {
+            Location::InMemory(_) => None,
+            Location::InFile(_, at) => Some((at, self.bytes, self.positions)),
         }
     }
 
-    /// The list itself.
+    /// Loads the list.
     pub(crate) fn load(&self) -> Result<Arc<List>, FileError> {
-        match &self.place {
-            Place::Held(list) => Ok(list.clone()),
-            Place::Filed(spool, at) => {
+        match &self.location {
+            Location::InMemory(list) => Ok(list.clone()),
+            Location::InFile(spool, at) => {
                 let bytes = spool.read(*at, self.bytes)?;
                 Ok(Arc::new(List::from_bytes(bytes, self.positions)))
             }
         }
     }
 
-    /// How many positions it holds.
+    /// Number of positions.
     pub(crate) fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// How many bytes it takes.
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 }
 
-/// Lists being filled side by side, each in ascending order.
+/// Lists filled concurrently, each in ascending order.
 #[derive(Debug)]
 pub(crate) struct Bins<'a> {
     spool: &'a Spool,
     bins: Vec<List>,
-    held: usize,
-    kept: Vec<(usize, StoredList)>,
-    take_error: Option<FileError>,
+    bytes: usize,
+    lists: Vec<(usize, StoredList)>,
+    error: Option<FileError>,
 }
 
 impl<'a> Bins<'a> {
@@ -284,43 +284,43 @@ impl<'a> Bins<'a> {
         Self {
             spool,
             bins: vec![List::default(); bins],
-            held: 0,
-            kept: Vec::new(),
-            take_error: None,
+            bytes: 0,
+            lists: Vec::new(),
+            error: None,
         }
     }
 
-    /// Adds a word to a bin, after those it has.
+    /// Appends a word to a bin; words must ascend within a bin.
     #[inline]
     pub(crate) fn push(&mut self, bin: usize, word: usize, set: u64) {
         let list = &mut self.bins[bin];
         let before = list.bytes();
         list.push(word as u32, set);
-        self.held += (list.bytes() - before) as usize;
-        if self.held > FULL && self.spool.file.is_some() {
+        self.bytes += (list.bytes() - before) as usize;
+        if self.bytes > FULL && self.spool.file.is_some() {
             self.empty();
         }
     }
 
     fn empty(&mut self) {
-        self.held = 0;
+        self.bytes = 0;
         for (bin, list) in self.bins.iter_mut().enumerate() {
             if list.is_empty() {
                 continue;
             }
-            match self.spool.keep(std::mem::take(list)) {
-                Ok(kept) => self.kept.push((bin, kept)),
-                Err(error) => self.take_error = Some(error),
+            match self.spool.store(std::mem::take(list)) {
+                Ok(list) => self.lists.push((bin, list)),
+                Err(error) => self.error = Some(error),
             }
         }
     }
 
-    /// The lists, by bin; a bin may have several, in ascending order.
+    /// Returns the lists by bin; a bin may have several, in ascending order.
     pub(crate) fn finish(mut self) -> Result<Vec<(usize, StoredList)>, FileError> {
         self.empty();
-        match self.take_error {
+        match self.error {
             Some(error) => Err(error),
-            None => Ok(self.kept),
+            None => Ok(self.lists),
         }
     }
 }
@@ -333,8 +333,8 @@ mod tests {
     fn both_places_give_back_what_they_got() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("spool");
-        let filed = Spool::filed(&path).unwrap();
-        for spool in [Spool::held(), filed] {
+        let filed = Spool::in_file(&path).unwrap();
+        for spool in [Spool::in_memory(), filed] {
             let mut bins = Bins::new(&spool, 3);
             for word in 0..2_000_000 {
                 bins.push(word % 2, word, 1 << (word % 64) | 1);

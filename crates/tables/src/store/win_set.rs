@@ -1,4 +1,4 @@
-//! Where the set of wins is while a subspace is solved: in memory, or in a file from which a visit brings its chunk win_set.
+//! The set of wins while a subspace is solved: in memory, or in a file from which chunks are loaded.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -10,16 +10,16 @@ use crate::position::partition::{Partition, largest_chunk};
 use crate::store::spool::SpoolFile;
 use crate::store::words::Words;
 
-/// A chunk that is visited.
+/// A chunk of one of the two partitions.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct ChunkRef<'a> {
     pub(crate) partitions: &'a [Partition; 2],
-    /// Which of the partitions.
+    /// Index of the partition.
     pub(crate) which: usize,
     pub(crate) number: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ChunkRef<'a> {
     pub(crate) fn partition(&self) -> &'a Partition {
         &self.partitions[self.which]
     }
@@ -27,32 +27,32 @@ impl<'a> Place<'a> {
 
 /// The set of wins of a subspace.
 pub(crate) trait WinSet: Sync {
-    /// What a visit sees of it: the words of its chunk.
+    /// The words of a loaded chunk.
     type Chunk<'a>: Words
     where
         Self: 'a;
-    /// Sets that a thread collects while it visits.
-    type Accumulator: Words + Send;
+    /// The words behind an accumulator.
+    type Buffer: Words + Send;
 
-    /// Sets of so many words, all empty.
-    fn accumulator(&self, words: usize) -> Result<Self::Accumulator, FileError>;
+    /// Returns `words` empty words for an accumulator.
+    fn new_buffer(&self, words: usize) -> Result<Self::Buffer, FileError>;
 
-    /// Brings a chunk win_set, works on it, and takes it back. No other visit may touch the chunk at the same time.
-    fn visit<T>(
+    /// Loads a chunk, calls `work` on it, and stores it. No other thread may use the chunk at the same time.
+    fn with_chunk<T>(
         &self,
-        place: Place<'_>,
+        chunk_ref: ChunkRef<'_>,
         chunk_buffer: &mut ChunkBuffer,
         work: impl FnOnce(&mut Self::Chunk<'_>) -> Result<T, TableError>,
     ) -> Result<T, TableError>;
 
     /// Bytes read from disk and written to it so far.
-    fn moved(&self) -> (u64, u64);
+    fn bytes_moved(&self) -> (u64, u64);
 
-    /// As [`SpoolFile::uncache`].
-    fn uncache(&self) -> Result<(), FileError>;
+    /// As [`SpoolFile::drop_cache`].
+    fn drop_cache(&self) -> Result<(), FileError>;
 }
 
-/// Where a thread puts a chunk.
+/// A thread's buffer for a loaded chunk.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkBuffer {
     words: Vec<u64>,
@@ -61,7 +61,7 @@ pub(crate) struct ChunkBuffer {
 }
 
 impl ChunkBuffer {
-    /// Bytes of the largest chunk and cell of a set of so many words.
+    /// Returns the bytes for the largest chunk and cell of a set of `words` words.
     pub(crate) fn bytes(partitions: &[Partition; 2], words: usize) -> u64 {
         let bits = segment_bits(partitions);
         let mut cells = vec![0u64; partitions[0].chunks * partitions[1].chunks];
@@ -72,13 +72,13 @@ impl ChunkBuffer {
     }
 }
 
-/// The cell of a word: its chunks of both partitions.
+/// Returns the cell of a word: its pair of chunks in the two partitions.
 #[inline]
 pub(crate) fn cell(partitions: &[Partition; 2], word: usize) -> usize {
     partitions[0].chunk(word) * partitions[1].chunks + partitions[1].chunk(word)
 }
 
-/// The logarithm of how many words are neighbours in the chunks of both partitions.
+/// Logarithm of the number of words that are consecutive in the chunks of both partitions.
 fn segment_bits(partitions: &[Partition; 2]) -> u32 {
     partitions[0]
         .segment_bits()
@@ -90,7 +90,7 @@ fn segment_bits(partitions: &[Partition; 2]) -> u32 {
 pub(crate) struct InMemory(Vec<AtomicU64>);
 
 impl InMemory {
-    /// Bytes of a set of so many words.
+    /// Returns the bytes of a set of `words` words.
     pub(crate) fn bytes(words: usize) -> u64 {
         words as u64 * 8
     }
@@ -102,44 +102,45 @@ impl InMemory {
 
 impl WinSet for InMemory {
     type Chunk<'a> = &'a [AtomicU64];
-    type Accumulator = Vec<u64>;
+    type Buffer = Vec<u64>;
 
-    fn accumulator(&self, words: usize) -> Result<Vec<u64>, FileError> {
+    fn new_buffer(&self, words: usize) -> Result<Vec<u64>, FileError> {
         Ok(vec![0; words])
     }
 
-    fn visit<T>(
+    fn with_chunk<T>(
         &self,
-        _: Place<'_>,
+        _: ChunkRef<'_>,
         _: &mut ChunkBuffer,
         work: impl FnOnce(&mut Self::Chunk<'_>) -> Result<T, TableError>,
     ) -> Result<T, TableError> {
         work(&mut &self.0[..])
     }
 
-    fn moved(&self) -> (u64, u64) {
+    fn bytes_moved(&self) -> (u64, u64) {
         (0, 0)
     }
 
-    fn uncache(&self) -> Result<(), FileError> {
+    fn drop_cache(&self) -> Result<(), FileError> {
         Ok(())
     }
 }
 
-/// The set in a file, cell by cell: a chunk of either partition is some cells, each read and written in one go.
+/// The set in a file, ordered by cell: a chunk of either partition is a few cells, each read and written in one
+/// operation.
 #[derive(Debug)]
 pub(crate) struct Chunked {
     file: SpoolFile,
-    /// By cell (chunk of the first partition, then of the second): where it begins, in words.
+    /// By cell (chunk of the first partition, then of the second): its offset in words.
     starts: Vec<usize>,
-    /// By cell: the first words of its stretches of words that are neighbours in all chunks.
-    stretches: Vec<Vec<u32>>,
+    /// By cell: the first words of its segments, which are consecutive in the chunks of both partitions.
+    segments: Vec<Vec<u32>>,
     segment_bits: u32,
     columns: usize,
 }
 
 impl Chunked {
-    /// An empty set of a subspace partition in two ways, in a file of its own, which goes with this value.
+    /// Creates an empty set in a file that is removed when this value is dropped.
     pub(crate) fn new(
         path: &Path,
         partitions: &[Partition; 2],
@@ -147,13 +148,13 @@ impl Chunked {
     ) -> Result<Self, FileError> {
         let segment_bits = segment_bits(partitions);
         let columns = partitions[1].chunks;
-        let mut stretches = vec![Vec::new(); partitions[0].chunks * columns];
+        let mut segments = vec![Vec::new(); partitions[0].chunks * columns];
         for first in (0..words).step_by(1 << segment_bits) {
-            stretches[cell(partitions, first)].push(first as u32);
+            segments[cell(partitions, first)].push(first as u32);
         }
-        let mut starts = Vec::with_capacity(stretches.len());
+        let mut starts = Vec::with_capacity(segments.len());
         let mut end = 0;
-        for cell in &stretches {
+        for cell in &segments {
             starts.push(end);
             end += cell.len() << segment_bits;
         }
@@ -162,35 +163,41 @@ impl Chunked {
         Ok(Self {
             file,
             starts,
-            stretches,
+            segments,
             segment_bits,
             columns,
         })
     }
 
-    /// The cells of a chunk.
-    fn cells(&self, place: Place<'_>) -> impl Iterator<Item = usize> + use<> {
-        let (columns, number) = (self.columns, place.number);
-        let (first, step, count) = match place.which {
+    /// Returns the cells of a chunk.
+    fn cells(&self, chunk_ref: ChunkRef<'_>) -> impl Iterator<Item = usize> + use<> {
+        let (columns, number) = (self.columns, chunk_ref.number);
+        let (first, step, count) = match chunk_ref.which {
             0 => (number * columns, 1, columns),
-            _ => (number, columns, place.partitions[0].chunks),
+            _ => (number, columns, chunk_ref.partitions[0].chunks),
         };
         (0..count).map(move |i| first + i * step)
     }
 
-    fn load(&self, place: Place<'_>, chunk_buffer: &mut ChunkBuffer) -> Result<(), FileError> {
-        let partition = place.partition();
+    fn load(
+        &self,
+        chunk_ref: ChunkRef<'_>,
+        chunk_buffer: &mut ChunkBuffer,
+    ) -> Result<(), FileError> {
+        let partition = chunk_ref.partition();
         let length = 1 << self.segment_bits;
-        chunk_buffer.words.resize(partition.len(place.number), 0);
+        chunk_buffer
+            .words
+            .resize(partition.len(chunk_ref.number), 0);
         chunk_buffer.dirty.clear();
         chunk_buffer.dirty.resize(self.starts.len(), false);
-        for cell in self.cells(place) {
-            let stretches = &self.stretches[cell];
-            chunk_buffer.bytes.resize((stretches.len() * length) * 8, 0);
+        for cell in self.cells(chunk_ref) {
+            let segments = &self.segments[cell];
+            chunk_buffer.bytes.resize((segments.len() * length) * 8, 0);
             let at = self.starts[cell] as u64 * 8;
-            self.file.fetch(at, &mut chunk_buffer.bytes)?;
+            self.file.read_at(at, &mut chunk_buffer.bytes)?;
             let parts = chunk_buffer.bytes.chunks_exact(length * 8);
-            for (&first, part) in stretches.iter().zip(parts) {
+            for (&first, part) in segments.iter().zip(parts) {
                 let local = partition.local(first as usize);
                 let words = &mut chunk_buffer.words[local..local + length];
                 for (word, bytes) in words.iter_mut().zip(part.as_chunks().0) {
@@ -201,12 +208,19 @@ impl Chunked {
         Ok(())
     }
 
-    fn store(&self, place: Place<'_>, chunk_buffer: &mut ChunkBuffer) -> Result<(), FileError> {
-        let partition = place.partition();
+    fn store(
+        &self,
+        chunk_ref: ChunkRef<'_>,
+        chunk_buffer: &mut ChunkBuffer,
+    ) -> Result<(), FileError> {
+        let partition = chunk_ref.partition();
         let length = 1 << self.segment_bits;
-        for cell in self.cells(place).filter(|&cell| chunk_buffer.dirty[cell]) {
+        for cell in self
+            .cells(chunk_ref)
+            .filter(|&cell| chunk_buffer.dirty[cell])
+        {
             chunk_buffer.bytes.clear();
-            for &first in &self.stretches[cell] {
+            for &first in &self.segments[cell] {
                 let local = partition.local(first as usize);
                 let words = &chunk_buffer.words[local..local + length];
                 chunk_buffer
@@ -214,13 +228,13 @@ impl Chunked {
                     .extend(words.iter().flat_map(|word| word.to_le_bytes()));
             }
             self.file
-                .put(self.starts[cell] as u64 * 8, &chunk_buffer.bytes)?;
+                .write_at(self.starts[cell] as u64 * 8, &chunk_buffer.bytes)?;
         }
         Ok(())
     }
 }
 
-/// A chunk on a chunk_buffer.
+/// A chunk in a [`ChunkBuffer`].
 #[derive(Debug)]
 pub(crate) struct LoadedChunk<'a> {
     partitions: &'a [Partition; 2],
@@ -245,35 +259,35 @@ impl Words for LoadedChunk<'_> {
 
 impl WinSet for Chunked {
     type Chunk<'a> = LoadedChunk<'a>;
-    type Accumulator = Vec<u64>;
+    type Buffer = Vec<u64>;
 
-    fn accumulator(&self, words: usize) -> Result<Vec<u64>, FileError> {
+    fn new_buffer(&self, words: usize) -> Result<Vec<u64>, FileError> {
         Ok(vec![0; words])
     }
 
-    fn visit<T>(
+    fn with_chunk<T>(
         &self,
-        place: Place<'_>,
+        chunk_ref: ChunkRef<'_>,
         chunk_buffer: &mut ChunkBuffer,
         work: impl FnOnce(&mut Self::Chunk<'_>) -> Result<T, TableError>,
     ) -> Result<T, TableError> {
-        self.load(place, chunk_buffer)?;
+        self.load(chunk_ref, chunk_buffer)?;
         let done = work(&mut LoadedChunk {
-            partitions: place.partitions,
-            partition: place.partition(),
+            partitions: chunk_ref.partitions,
+            partition: chunk_ref.partition(),
             words: &mut chunk_buffer.words,
             dirty: &mut chunk_buffer.dirty,
         })?;
-        self.store(place, chunk_buffer)?;
+        self.store(chunk_ref, chunk_buffer)?;
         Ok(done)
     }
 
-    fn moved(&self) -> (u64, u64) {
-        self.file.moved()
+    fn bytes_moved(&self) -> (u64, u64) {
+        self.file.bytes_moved()
     }
 
-    fn uncache(&self) -> Result<(), FileError> {
-        self.file.uncache()
+    fn drop_cache(&self) -> Result<(), FileError> {
+        self.file.drop_cache()
     }
 }
 
@@ -284,11 +298,11 @@ mod tests {
     use everymove_kernel::run::{Ram, Run};
 
     use super::*;
-    use crate::generate::by_distance::{ByDistance, Form};
+    use crate::generate::by_distance::{ByDistance, Representation};
     use crate::generate::conversions::Conversions;
-    use crate::generate::retro_step::State;
+    use crate::generate::retro_step::RetroStep;
     use crate::generate::schedule::Schedule;
-    use crate::generate::solve::{Order, partitions, solve};
+    use crate::generate::solve::{SolveOptions, partitions, solve};
     use crate::metric::Metric;
     use crate::position::index_space::IndexSpace;
     use crate::position::material::Material;
@@ -326,23 +340,23 @@ mod tests {
         let mut expected = None;
         for schedule in Schedule::ALL {
             let partitions = partitions(&space, schedule, words);
-            let solve_in = |home: &str| {
+            let solve_in = |backing: &str| {
                 let view = |half: &_, side| tables.view(half, side, &run);
                 let conversions = Conversions::new(&space, Metric::Mate, view).unwrap();
                 let subspace = Subspace::new(space.clone(), None);
-                let mut state = State::new(subspace, Metric::Mate, conversions.into());
-                let order = Order {
+                let mut state = RetroStep::new(subspace, Metric::Mate, conversions.into());
+                let order = SolveOptions {
                     schedule,
-                    form: Form::Lists,
-                    uncached: home == "uncached",
+                    representation: Representation::Lists,
+                    uncached: backing == "uncached",
                 };
-                let spool = match home {
-                    "memory" => Spool::held(),
-                    _ => Spool::filed(&folder.path().join("lists")).unwrap(),
+                let spool = match backing {
+                    "memory" => Spool::in_memory(),
+                    _ => Spool::in_file(&folder.path().join("lists")).unwrap(),
                 };
                 let path = folder.path().join("won");
                 let (state, spool) = (&mut state, &spool);
-                let by_distance = if home == "memory" {
+                let by_distance = if backing == "memory" {
                     solve(
                         state,
                         &InMemory::new(words),
@@ -353,23 +367,23 @@ mod tests {
                         &run,
                     )
                 } else if schedule == Schedule::Scan {
-                    let won = Paged::new(folder.path(), words, 40_000).unwrap();
-                    let by_distance = solve(state, &won, &partitions, order, None, spool, &run);
-                    assert!(won.moved().0 > 0);
+                    let win_set = Paged::new(folder.path(), words, 40_000).unwrap();
+                    let by_distance = solve(state, &win_set, &partitions, order, None, spool, &run);
+                    assert!(win_set.bytes_moved().0 > 0);
                     by_distance
                 } else {
-                    let won = Chunked::new(&path, &partitions, words).unwrap();
-                    let by_distance = solve(state, &won, &partitions, order, None, spool, &run);
-                    assert!(won.moved().1 > 0);
+                    let win_set = Chunked::new(&path, &partitions, words).unwrap();
+                    let by_distance = solve(state, &win_set, &partitions, order, None, spool, &run);
+                    assert!(win_set.bytes_moved().1 > 0);
                     by_distance
                 };
                 found(&by_distance.unwrap())
             };
-            for home in ["memory", "files", "uncached"] {
-                let found = solve_in(home);
+            for backing in ["memory", "files", "uncached"] {
+                let found = solve_in(backing);
                 assert!(found[0].len() > 1000 && found[1].len() > 1000);
                 let same = *expected.get_or_insert_with(|| found.clone()) == found;
-                assert!(same, "{schedule} {home}");
+                assert!(same, "{schedule} {backing}");
             }
         }
     }

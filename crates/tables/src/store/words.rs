@@ -1,18 +1,18 @@
-//! Sets of positions by the number of their word.
+//! Sets of positions by word.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use everymove_kernel::files::FileError;
 
-/// Sets of 64 positions by the number of their word.
+/// Sets of 64 positions each, by word.
 pub(crate) trait Words {
-    /// The set of a word.
+    /// Returns the set of a word.
     fn get(&mut self, word: usize) -> u64;
 
-    /// Changes the set of a word.
+    /// Replaces the set of a word.
     fn set(&mut self, word: usize, set: u64);
 
-    /// What went wrong behind the calls before, if anything did.
+    /// Returns the first error of the calls before, if there was one, and clears it.
     fn take_error(&mut self) -> Result<(), FileError> {
         Ok(())
     }

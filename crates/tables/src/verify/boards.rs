@@ -1,4 +1,4 @@
-//! Checking positions one by one on boards of the shakmaty library, with its legal moves.
+//! Checks positions one by one on boards of the shakmaty library, with its legal moves.
 
 use everymove_kernel::run::Run;
 use shakmaty::{Chess, Color, Position};
@@ -13,7 +13,7 @@ use crate::probe::Value;
 use crate::store::directory::Tables;
 use crate::store::format::BLOCK;
 
-/// Checks every `every`-th number of a half, with either side to move.
+/// Checks every `every`-th index of a half, with either side to move.
 pub(super) fn check(
     material: &Material,
     half: &Half,

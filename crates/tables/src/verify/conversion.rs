@@ -1,4 +1,4 @@
-//! Where captures and promotions lead: the tables of other endings.
+//! Captures and promotions: lookup in the tables of other endings.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
 use crate::store::directory::Tables;
 
-/// A half's codes in memory.
+/// The encoded distances of a half in memory.
 pub(crate) struct Held {
     pub(crate) space: Arc<IndexSpace>,
     /// With the attacker to move.
@@ -56,7 +56,7 @@ impl Held {
         }
     }
 
-    /// The code of pieces in the order of the half.
+    /// Returns the code of the pieces' squares in the order of the half.
     #[inline]
     pub(crate) fn look_up(&self, at: &Squares, to_move: Side) -> u8 {
         let number = self.space.encode(at);
@@ -64,13 +64,13 @@ impl Held {
     }
 }
 
-/// Where the codes of the endings come from that captures and promotions lead to.
+/// Supplies the encoded distances of the endings that captures and promotions lead to.
 pub(crate) trait Source {
-    /// The codes of a half.
+    /// Returns the encoded distances of a half.
     fn held(&self, half: &Half) -> Result<Arc<Held>, TableError>;
 }
 
-/// A folder of tables.
+/// Reads them from a directory of tables.
 pub(super) struct Folder<'a>(pub(super) &'a Tables, pub(super) &'a Run);
 
 impl Source for Folder<'_> {
@@ -88,24 +88,25 @@ pub(crate) enum Leaving {
     Captures,
 }
 
-/// Another ending and whose piece stands where in its order.
+/// Another ending, and the mapping of its pieces.
 struct Conversion {
     held: usize,
-    /// By the other ending's pieces: which piece of this ending it is.
+    /// By piece of the other ending: the piece of this ending.
     from: Vec<usize>,
 }
 
-/// All endings that captures and promotions lead to, by the piece that moves, what it becomes, and the piece it takes.
+/// All endings that captures and promotions lead to, by the piece that moves, its kind after the move, and the captured
+/// piece.
 pub(crate) struct Conversions {
     held: Vec<Arc<Held>>,
-    /// None where the attacker has nothing left to win with, or the kinds do not fit.
+    /// `None` where the attacker is left with a bare king.
     table: HashMap<(usize, Kind, Option<usize>), Option<Conversion>>,
 }
 
-/// The piece that moves, what it becomes, the piece it takes, and the pieces there are then.
+/// The piece that moves, its kind after the move, the captured piece, and all pieces after the move.
 type Departure = (usize, Kind, Option<usize>, Vec<(usize, Piece)>);
 
-/// What a piece may be after a move.
+/// Returns the kinds that a piece can have after a move.
 fn becomes(piece: Piece) -> impl Iterator<Item = Kind> {
     let promotions = (piece.kind == Kind::Pawn).then_some(Kind::PROMOTIONS);
     [piece.kind]
@@ -113,7 +114,7 @@ fn becomes(piece: Piece) -> impl Iterator<Item = Kind> {
         .chain(promotions.into_iter().flatten())
 }
 
-/// Every way to leave an ending.
+/// Returns every kind of move that leaves an ending.
 fn departures(space: &IndexSpace, leaving: Leaving) -> Vec<Departure> {
     let mut departures = Vec::new();
     for (mover, &piece) in space.pieces.iter().enumerate() {
@@ -164,7 +165,7 @@ impl Conversions {
         Ok(Self { held, table })
     }
 
-    /// The halves that a half's conversions lead to.
+    /// Returns the halves that a half's conversions lead to.
     pub(crate) fn halves(space: &IndexSpace, leaving: Leaving) -> Vec<Half> {
         let mut seen: Vec<Half> = Vec::new();
         for (.., after) in departures(space, leaving) {
@@ -176,14 +177,14 @@ impl Conversions {
         seen
     }
 
-    /// Bytes of the tables that a half's conversions lead to, all in memory.
+    /// Returns the bytes of the tables that a half's conversions lead to.
     pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
         let halves = Self::halves(&tables.space(half), Leaving::All);
         let bytes = |half: &Half| 2 * tables.space(half).len() as u64;
         halves.iter().map(bytes).sum()
     }
 
-    /// The code after a capture or promotion to `to`, the pieces standing `at` before it.
+    /// Returns the code after a capture or promotion on `to`, with the pieces on the squares `at` before it.
     pub(crate) fn look_up(
         &self,
         at: &Squares,
@@ -215,7 +216,7 @@ fn half_of(pieces: &[(usize, Piece)]) -> Half {
     }
 }
 
-/// Which piece stands for which of a space's.
+/// Returns, by piece of an index space, the index of the same piece in `pieces`.
 fn order(space: &IndexSpace, mut pieces: Vec<(usize, Piece)>) -> Vec<usize> {
     let take = |piece: &Piece| {
         let at = pieces.iter().position(|(_, other)| other == piece);

@@ -1,10 +1,10 @@
-//! Checking a table against the rules of chess.
+//! Verifies a table against the rules of chess.
 //!
-//! Every value of the decoded file is derived again from those of the positions that its moves lead to. Nothing of the
-//! generation is used: no un-moves, no words, no lists; only the numbering of positions is shared, since it is the file's.
-//! Moves come from the shakmaty library, in two ways: a sweep over all numbers with its attack tables, and whole boards
-//! with its legal moves, which is slower by far and shares nothing with the sweep. Syzygy files are swept over as well,
-//! once it is known what they tell.
+//! Every value of the decoded file is derived again from the values of the positions that its moves lead to. No code of
+//! the generation is used: no un-moves, no bit-parallel words, no lists; only the indices of positions are shared,
+//! since they are part of the file format. Moves come from the shakmaty library, in two ways: an index scan with its
+//! attack tables, and boards with its legal moves, which is much slower and shares nothing with the scan. Syzygy files
+//! are scanned as well, after the class of every position is known.
 
 use everymove_kernel::run::Run;
 
@@ -21,25 +21,25 @@ mod syzygy;
 
 pub use syzygy::{Proof, SyzygyVerifier, import_syzygy};
 
-/// Beside a sweep, one position in so many is set up on a board.
+/// Beside an index scan, one position in this many is set up on a board.
 const BOARDS: usize = 4099;
 
-/// How thoroughly a table is checked.
+/// How a table is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// All positions by a sweep, and some thousands on boards. Where memory or the codes' width does not allow a sweep, all on
-    /// boards.
+    /// All positions by an index scan, and some thousands on boards. Where memory or the width of the encoded distances
+    /// does not allow a scan, all on boards.
     Sweep,
-    /// Every so many positions on boards; 1 is all of them.
+    /// Every n-th position on boards; 1 is all of them.
     Boards(usize),
 }
 
-/// What was checked.
+/// What was verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Legal positions, each with one side to move and counted once, however often it was looked at.
+    /// Legal positions, each side to move counted separately, each position once.
     pub positions: u64,
-    /// Moves looked at.
+    /// Moves evaluated.
     pub moves: u64,
 }
 
@@ -50,10 +50,10 @@ impl Verified {
     }
 }
 
-/// Derives the values of a table again.
+/// Verifies a table.
 ///
 /// # Errors
-/// [`TableError::Wrong`] with the first position whose value does not follow from its moves, and as for probing.
+/// [`TableError::Wrong`] with the first position whose value does not follow from its moves; otherwise as for probing.
 pub fn verify(
     material: &Material,
     tables: &Tables,
@@ -81,7 +81,7 @@ pub fn verify(
         };
         let mut on_boards = boards::check(material, &half, tables, every, run)?;
         if swept {
-            // The sweep has counted them.
+            // The index scan has counted them.
             on_boards.positions = 0;
         }
         total.add(on_boards);
@@ -98,8 +98,8 @@ fn wrong_file(path: std::path::PathBuf, what: String) -> TableError {
     TableError::Wrong { path, what }
 }
 
-/// The plies of a win or loss, from those after its move: a zeroing move counts as one, or as more than the fifty-move rule
-/// allows.
+/// Returns the plies of a win or loss from those after its move: a zeroing move counts as one, or as 101 if the
+/// fifty-move rule makes what follows a draw.
 fn before(metric: Metric, after: u16, zeroing: bool) -> u16 {
     match metric {
         Metric::Zeroing if zeroing && after > 100 => 101,

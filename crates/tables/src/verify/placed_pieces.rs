@@ -1,4 +1,4 @@
-//! Men on squares and what they attack, by the shakmaty library's attack tables.
+//! Pieces on squares and their attacks, by the shakmaty library's attack tables.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
@@ -30,7 +30,7 @@ fn color(side: Side) -> Color {
     }
 }
 
-/// The squares that a piece attacks.
+/// Returns the squares that a piece attacks.
 #[inline]
 pub(super) fn reach(piece: Piece, s: u8, occupied: Bitboard) -> Bitboard {
     match piece.kind {
@@ -43,7 +43,7 @@ pub(super) fn reach(piece: Piece, s: u8, occupied: Bitboard) -> Bitboard {
     }
 }
 
-/// The number of the king of a side among the pieces of a half.
+/// Returns the entry of a side's king in the order of a half.
 pub(super) fn king(side: Side) -> usize {
     match side {
         Side::Attacker => 0,
@@ -64,7 +64,7 @@ impl Placed {
         }
     }
 
-    /// Puts the pieces on other squares; false if two share one.
+    /// Places the pieces on other squares; returns false if two are on one.
     #[inline]
     pub(super) fn put(&mut self, at: Squares) -> bool {
         self.at = at;
@@ -72,14 +72,14 @@ impl Placed {
         self.occupied.count() == self.count
     }
 
-    /// The squares of a side's pieces.
+    /// Returns the squares of a side's pieces.
     #[inline]
     pub(super) fn of(&self, side: Side) -> Bitboard {
         let of_side = (0..self.count).filter(|&piece| self.pieces[piece].side == side);
         of_side.map(|piece| square(self.at[piece])).collect()
     }
 
-    /// The squares that a side attacks if just these squares are occupied; one piece of it may be gone.
+    /// Returns the squares that a side attacks with the given blockers; the piece `gone` does not attack.
     #[inline]
     pub(super) fn attacked(&self, by: Side, occupied: Bitboard, gone: Option<usize>) -> Bitboard {
         let attackers =
@@ -89,12 +89,12 @@ impl Placed {
             .fold(Bitboard::EMPTY, |all, squares| all | squares)
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square.
     pub(super) fn on(&self, s: u8) -> Option<usize> {
         self.at[..self.count].iter().position(|&at| at == s)
     }
 
-    /// Whether a move, which may take a piece (in passing too), leaves its own king unattacked.
+    /// Whether a move, which may capture a piece (en passant too), leaves its own king unattacked.
     pub(super) fn is_legal(&self, mover: usize, to: u8, taken: Option<usize>) -> bool {
         let side = self.pieces[mover].side;
         let mut occupied = self.occupied;

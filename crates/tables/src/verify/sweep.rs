@@ -1,5 +1,5 @@
-//! Checking every number of a half at once: the codes are held in memory, and the moves come from the attack tables of
-//! the shakmaty library. As in the check of single boards, nothing of the generation is used.
+//! Verifies all indices of a half: the encoded distances are held in memory, and the moves come from the attack tables
+//! of the shakmaty library. As in the check on boards, no code of the generation is used.
 
 use everymove_kernel::run::Run;
 use shakmaty::Bitboard;
@@ -15,15 +15,15 @@ use crate::position::index_space::{KINGS, Piece, Side};
 use crate::position::material::{Half, Kind};
 use crate::store::directory::Tables;
 
-/// Numbers that a thread takes at a time.
+/// Indices that a thread takes at a time.
 const STRETCH: usize = 1 << 14;
 
-/// Bytes that a sweep of a half holds.
+/// Returns the bytes that the scan of a half holds.
 pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
     2 * tables.space(half).len() as u64 + Conversions::bytes(half, tables)
 }
 
-/// A half under check.
+/// A half being verified.
 pub(super) struct Sweep<'a> {
     pub(super) own: Held,
     conversions: Conversions,
@@ -33,7 +33,7 @@ pub(super) struct Sweep<'a> {
     turned: Vec<[u8; 64]>,
 }
 
-/// Checks all numbers of a half; in words, the first that is wrong.
+/// Verifies all indices of a half; the inner error describes the first that is wrong.
 pub(super) fn sweep(
     half: &Half,
     tables: &Tables,
@@ -42,17 +42,17 @@ pub(super) fn sweep(
     Sweep::new(half, tables, run)?.check(run)
 }
 
-/// A position with a side to move and what is known of it.
+/// A legal position with a side to move.
 pub(super) struct Turn<'a> {
     pub(super) placed: &'a Placed,
     number: usize,
     pub(super) side: Side,
-    /// What the other side attacks, the mover's king out of the way.
+    /// The squares attacked by the other side, with the mover's king removed.
     danger: Bitboard,
 }
 
 impl<'a> Turn<'a> {
-    /// None if the other side's king could be taken.
+    /// Returns `None` if the other side's king could be captured.
     #[inline]
     pub(super) fn new(placed: &'a Placed, number: usize, side: Side) -> Option<Self> {
         let other = side.other();
@@ -141,7 +141,7 @@ impl<'a> Sweep<'a> {
         Ok(verified)
     }
 
-    /// The code that the rules give a position, 0 if it is impossible.
+    /// Returns the code that follows from the rules, 0 for an illegal position.
     #[inline]
     pub(super) fn derive(
         &self,
@@ -160,9 +160,9 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The attacker's best win. Moves into check lead to impossible positions, which are no losses.
+    /// Returns the code of the attacker's best win. Moves into check lead to illegal positions, which are not losses.
     fn win(&self, turn: &Turn<'_>, moves: &mut u64) -> u8 {
-        // The smallest code less one; "none" is the largest number.
+        // The smallest code minus one, so that 0 ("none") wraps to the largest number.
         let mut quiet = u8::MAX;
         let mut zeroing = u16::MAX;
         let placed = turn.placed;
@@ -204,7 +204,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The defender's longest defence, 0 if he is not lost.
+    /// Returns the code of the defender's longest defence, 0 if it is not lost.
     fn loss(&self, turn: &Turn<'_>, moves: &mut u64) -> u8 {
         let placed = turn.placed;
         let enemies = placed.of(Side::Attacker);
@@ -257,14 +257,14 @@ impl<'a> Sweep<'a> {
             code => self.before_win(code, false),
         };
         match quiet.max(zeroing) {
-            // No move at all: mate or stalemate.
+            // No legal move: mate or stalemate.
             0 if turn.is_check() => self.loss_code(0),
             0 => 0,
             plies => self.loss_code(plies),
         }
     }
 
-    /// Gives the codes after a piece's moves to empty squares, until told to stop.
+    /// Calls `each(code, square)` for a piece's moves to empty squares until it returns false.
     #[inline]
     fn quiet_moves(
         &self,
@@ -307,7 +307,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The code after a capture, which may promote.
+    /// Returns the code after a capture, which may promote.
     pub(super) fn capture(&self, turn: &Turn<'_>, mover: usize, to: u8, kind: Kind) -> u8 {
         let taken = turn.placed.on(to);
         let next = turn.side.other();
@@ -315,7 +315,7 @@ impl<'a> Sweep<'a> {
             .look_up(&turn.placed.at, (mover, to, kind), taken, next)
     }
 
-    /// Gives the codes after a pawn's moves and, to be asked where it matters, whether they are legal; until told to stop.
+    /// Calls `each(code, is_legal)` for a pawn's moves until it returns false.
     pub(super) fn pawn_moves(
         &self,
         turn: &Turn<'_>,
@@ -370,7 +370,7 @@ impl<'a> Sweep<'a> {
         self.own.look_up(&after, turn.side.other())
     }
 
-    /// The code after a double push, in which captures in passing count among the answers.
+    /// Returns the code after a double push, en passant replies included.
     fn double_push(&self, turn: &Turn<'_>, mover: usize, passed: u8, to: u8) -> u8 {
         let stored = self.pushed(turn, mover, to);
         let mut placed = turn.placed.clone();
@@ -424,7 +424,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Whether a side has a legal move, captures in passing left out.
+    /// Whether a side has a legal move other than an en passant capture.
     pub(super) fn can_move(&self, placed: &Placed, side: Side) -> bool {
         (0..placed.count).any(|mover| {
             let piece = placed.pieces[mover];
@@ -445,17 +445,17 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Plies of a win by a move to a loss of a code.
+    /// Returns the plies of a win by a move to a loss of a code.
     pub(super) fn before_loss(&self, code: u8, zeroing: bool) -> u16 {
         before(self.metric, self.metric.loss_plies(code.into()), zeroing)
     }
 
-    /// Plies of a loss by a move to a win of a code.
+    /// Returns the plies of a loss by a move to a win of a code.
     pub(super) fn before_win(&self, code: u8, zeroing: bool) -> u16 {
         before(self.metric, self.metric.win_plies(code.into()), zeroing)
     }
 
-    /// The code of so many plies; 255, which no table that is held has, if there is none.
+    /// Returns the code of a number of plies; 255, which no table in memory has, if there is none.
     fn win_code(&self, plies: u16) -> u8 {
         let code = match self.metric {
             Metric::Mate => plies.div_ceil(2),
@@ -513,7 +513,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// The squares before a pawn.
+/// The squares ahead of a pawn.
 struct Path {
     one: u8,
     two: Option<u8>,
@@ -544,7 +544,7 @@ mod tests {
     use crate::{Material, Plan, build};
     use everymove_kernel::rng::SplitMix64;
 
-    /// Every single change of a code is found, whatever it was and becomes: of legal positions and of impossible ones.
+    /// Every single change of an encoded distance is detected, of legal and of illegal positions.
     #[test]
     fn a_wrong_code_is_found() {
         for (name, metric) in [

@@ -1,4 +1,4 @@
-//! Saving what was found of a subspace, and going on from there.
+//! Saves the results of a subspace and resumes from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,33 +11,35 @@ use crate::store::spool::StoredList;
 use crate::store::win_set::WinSet;
 use crate::store::words::Words;
 
-/// How far a schedule has come.
+/// The retro of a schedule.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Progress {
+pub(crate) struct ScheduleState {
     /// The last step that was begun.
     pub(super) last: Option<u16>,
-    /// The step that half is done of.
+    /// The step of which half is done.
     pub(super) open: Option<u16>,
     /// The last step that is done.
     pub(super) done: Option<u16>,
     /// The partition of the next pass.
+    #[serde(rename = "cut")]
     pub(super) partition: usize,
 }
 
-/// A list: its code and cell, where it is, in how many bytes, how many positions.
-type Row = (u16, usize, u64, u64, u64);
+/// A list: code, cell, offset, bytes, number of positions.
+type SavedList = (u16, usize, u64, u64, u64);
 
-/// What was found since the last time.
+/// The results since the last save.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Saved {
-    stand: Progress,
-    wins: Vec<Row>,
-    losses: Vec<Row>,
+    #[serde(rename = "stand")]
+    reached: ScheduleState,
+    wins: Vec<SavedList>,
+    losses: Vec<SavedList>,
     /// Whether there is no more to find.
     finished: bool,
 }
 
-/// What is saved of a subspace.
+/// The checkpoint of a subspace.
 pub(crate) struct SubspaceLog {
     pub(crate) log: Log,
     saved: Vec<Saved>,
@@ -53,7 +55,7 @@ impl SubspaceLog {
         }
     }
 
-    /// All wins and losses, if there are no more to find.
+    /// Returns all wins and losses if the subspace was solved completely.
     pub(crate) fn finished(
         &self,
         partitions: &[Partition; 2],
@@ -63,17 +65,17 @@ impl SubspaceLog {
         for (which, code, cell, list) in self.lists() {
             let row = row(partitions, cell);
             by_distance
-                .take(which, DistanceList { code, row, list })
+                .add(which, DistanceList { code, row, list })
                 .ok()?;
         }
         Some(by_distance)
     }
 
-    /// All lists that were saved: of wins (0) or losses (1), their codes and cells.
+    /// Returns all saved lists: wins (0) or losses (1), code, cell, list.
     fn lists(&self) -> impl Iterator<Item = (usize, u16, usize, StoredList)> + '_ {
         let kept = move |which: usize| {
-            move |&(code, cell, at, bytes, positions): &Row| {
-                let list = StoredList::filed(self.log.data(), (at, bytes, positions));
+            move |&(code, cell, at, bytes, positions): &SavedList| {
+                let list = StoredList::in_file(self.log.data(), (at, bytes, positions));
                 (which, code, cell, list)
             }
         };
@@ -83,61 +85,61 @@ impl SubspaceLog {
         })
     }
 
-    /// Notes a list of wins (0) or losses (1) that was found.
-    pub(super) fn note(&mut self, which: usize, code: u16, cell: usize, list: &StoredList) {
+    /// Records a list of wins (0) or losses (1).
+    pub(super) fn record_list(&mut self, which: usize, code: u16, cell: usize, list: &StoredList) {
         let rows = match which {
             0 => &mut self.fresh.wins,
             _ => &mut self.fresh.losses,
         };
-        let place = list.place();
-        rows.extend(place.map(|(at, bytes, positions)| (code, cell, at, bytes, positions)));
+        let location = list.location();
+        rows.extend(location.map(|(at, bytes, positions)| (code, cell, at, bytes, positions)));
     }
 }
 
 impl<W: WinSet> Solver<'_, W> {
-    /// Goes on from what was saved: what was found, and how far the schedule had come; none if nothing was saved.
-    pub(super) fn resume(&mut self) -> Result<Option<Progress>, TableError> {
+    /// Restores the saved results and returns the retro of the schedule; `None` if nothing was saved.
+    pub(super) fn resume(&mut self) -> Result<Option<ScheduleState>, TableError> {
         let Some(log) = self.log.take() else {
             return Ok(None);
         };
-        let stand = log.saved.last().map(|saved| saved.stand);
+        let reached = log.saved.last().map(|saved| saved.reached);
         let mut wins = vec![Vec::new(); self.partitions[0].chunks];
         for (which, code, cell, list) in log.lists() {
             if which == 0 {
                 wins[cell / self.partitions[1].chunks].push(list.clone());
-                self.keep_win(code, cell, list)?;
+                self.record_win(code, cell, list)?;
             } else {
-                self.keep_loss(code, cell, list)?;
+                self.record_loss(code, cell, list)?;
             }
         }
         self.log = Some(log);
-        let Some(stand) = stand else {
+        let Some(reached) = reached else {
             return Ok(None);
         };
         let chunks: Vec<_> = (0..wins.len()).filter(|&c| !wins[c].is_empty()).collect();
-        let marked = self.visits(0, &chunks, |place, win_set, _| {
-            for list in &wins[place.number] {
+        let marked = self.process_chunks(0, &chunks, |chunk_ref, known_wins, _| {
+            for list in &wins[chunk_ref.number] {
                 for (word, set) in list.load()?.iter() {
                     let word = word as usize;
-                    let known = win_set.get(word);
-                    win_set.set(word, known | set);
+                    let known = known_wins.get(word);
+                    known_wins.set(word, known | set);
                 }
             }
             Ok(())
         })?;
         marked.into_iter().collect::<Result<(), _>>()?;
-        if let Some(done) = stand.done {
-            (0..=done).for_each(|step| self.forget(step));
+        if let Some(done) = reached.done {
+            (0..=done).for_each(|step| self.release(step));
         }
-        Ok(Some(stand))
+        Ok(Some(reached))
     }
 
-    /// Saves what was found if it is time.
-    pub(super) fn settle(&mut self, stand: Progress) -> Result<(), TableError> {
+    /// Saves the results if the interval has passed.
+    pub(super) fn save_if_due(&mut self, reached: ScheduleState) -> Result<(), TableError> {
         match &mut self.log {
             Some(log) if log.log.is_due() => {
                 let saved = Saved {
-                    stand,
+                    reached,
                     ..std::mem::take(&mut log.fresh)
                 };
                 Ok(log.log.save(saved)?)

@@ -1,40 +1,40 @@
-//! The schedule by sides: a pass of the attacker's moves, then one of the defender's.
+//! The schedule by sides: a pass of the attacker's moves, then a pass of the defender's.
 
-use super::save::Progress;
-use super::{Solver, Visit};
+use super::save::ScheduleState;
+use super::{ChunkResult, Solver};
 use crate::error::TableError;
-use crate::generate::retro_step::{Group, State};
+use crate::generate::retro_step::{Group, RetroStep};
 use crate::store::spool::StoredList;
 use crate::store::win_set::WinSet;
 
 impl<W: WinSet> Solver<'_, W> {
-    pub(super) fn subcycles(&mut self, stand: Progress) -> Result<(), TableError> {
-        let mut step = self.next(stand.last, false);
+    pub(super) fn subcycles(&mut self, reached: ScheduleState) -> Result<(), TableError> {
+        let mut step = self.next_step(reached.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
             let fresh = self.attack(now)?;
             self.defend(now, &fresh)?;
             self.end_cycle(now);
-            self.settle_after(now)?;
-            step = self.next(step, false);
+            self.save_if_due_after(now)?;
+            step = self.next_step(step, false);
         }
         Ok(())
     }
 
-    /// The attacker's pass of a cycle: all his moves, over chunks in which the defender's king stays. Gives the new wins by
-    /// the chunk of the attacker's king.
+    /// The attacker's pass of a cycle: all of its moves, over chunks in which the defender's king is fixed. Returns the
+    /// new wins by the chunk of the attacker's king.
     fn attack(&mut self, step: u16) -> Result<Vec<Vec<StoredList>>, TableError> {
         let chunks: Vec<_> = (0..self.partitions[1].chunks)
             .filter(|&chunk| self.lists(step, 1, chunk).next().is_some())
             .collect();
-        let visits = self.visits(1, &chunks, |place, win_set, workspace| {
-            let (partition, number) = (place.partition(), place.number);
-            let mut visit = Visit::default();
+        let results = self.process_chunks(1, &chunks, |chunk_ref, known_wins, workspace| {
+            let (partition, number) = (chunk_ref.partition(), chunk_ref.number);
+            let mut found = ChunkResult::default();
             for list in self.lists(step, 1, number) {
-                visit.traffic.sparse += list.bytes() * 8;
+                found.traffic.sparse += list.bytes() * 8;
                 let list = list.load()?;
-                self.state
-                    .expand(win_set, partition, &list, Group::All, workspace);
+                self.retro
+                    .find_wins(known_wins, partition, &list, Group::All, workspace);
             }
             let mut cells = self.cells();
             workspace.wins.drain(|local, set| {
@@ -42,35 +42,35 @@ impl<W: WinSet> Solver<'_, W> {
                 cells.push(self.cell(word), word, set);
             });
             for (cell, list) in cells.finish()? {
-                visit.traffic.sparse += list.bytes() * 8;
-                visit.wins.push((step, cell, list));
+                found.traffic.sparse += list.bytes() * 8;
+                found.wins.push((step, cell, list));
             }
-            self.count_chunk(partition.len(number), true, workspace, &mut visit);
-            Ok(visit)
+            self.count_chunk(partition.len(number), true, workspace, &mut found);
+            Ok(found)
         })?;
         let columns = self.partitions[1].chunks;
         let mut fresh = vec![Vec::new(); self.partitions[0].chunks];
-        for visit in visits.iter().flatten() {
-            for (_, cell, list) in &visit.wins {
+        for found in results.iter().flatten() {
+            for (_, cell, list) in &found.wins {
                 fresh[cell / columns].push(list.clone());
             }
         }
-        self.keep(visits)?;
+        self.record(results)?;
         Ok(fresh)
     }
 
-    /// The defender's pass of a cycle, over chunks in which the attacker's king stays.
+    /// The defender's pass of a cycle, over chunks in which the attacker's king is fixed.
     fn defend(&mut self, step: u16, fresh: &[Vec<StoredList>]) -> Result<(), TableError> {
         let chunks: Vec<_> = (0..self.partitions[0].chunks)
-            .filter(|&c| !fresh[c].is_empty() || self.seeded(&self.initial[c], step))
+            .filter(|&c| !fresh[c].is_empty() || self.has_conversions(&self.initial[c], step))
             .collect();
-        let visits = self.visits(0, &chunks, |place, win_set, workspace| {
-            let (partition, number) = (place.partition(), place.number);
-            let mut visit = Visit::default();
+        let results = self.process_chunks(0, &chunks, |chunk_ref, known_wins, workspace| {
+            let (partition, number) = (chunk_ref.partition(), chunk_ref.number);
+            let mut found = ChunkResult::default();
             let initial = &self.initial[number];
-            // Conversions first: what they win is new, and is kept with the losses it leads to.
+            // Conversions first: their wins are new, and are recorded with the losses they lead to.
             for list in initial.wins(step) {
-                State::mark(win_set, partition, &*list.load()?, &mut workspace.wins);
+                RetroStep::mark(known_wins, partition, &*list.load()?, &mut workspace.wins);
             }
             let mut marked = self.cells();
             let mut again: Vec<(usize, u64)> = Vec::new();
@@ -83,32 +83,32 @@ impl<W: WinSet> Solver<'_, W> {
                 workspace.wins.add(local, set);
             }
             for list in &fresh[number] {
-                visit.traffic.sparse += list.bytes() * 8;
+                found.traffic.sparse += list.bytes() * 8;
                 for (word, set) in list.load()?.iter() {
                     workspace.wins.add(partition.local(word as usize), set);
                 }
             }
-            self.answer(
-                place,
-                win_set,
+            self.find_losses(
+                chunk_ref,
+                known_wins,
                 workspace,
                 step,
                 Some(initial),
                 false,
-                &mut visit,
+                &mut found,
             )?;
             let marked = marked.finish()?;
             self.count_chunk(
                 partition.len(number),
                 !marked.is_empty(),
                 workspace,
-                &mut visit,
+                &mut found,
             );
-            visit
+            found
                 .wins
                 .extend(marked.into_iter().map(|(cell, list)| (step, cell, list)));
-            Ok(visit)
+            Ok(found)
         })?;
-        self.keep(visits)
+        self.record(results)
     }
 }
