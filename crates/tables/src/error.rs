@@ -4,7 +4,25 @@ use everymove_kernel::files::FileError;
 use everymove_kernel::run::Stopped;
 use thiserror::Error;
 
-use crate::position::material::MaterialError;
+/// Errors of parsing an ending.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum MaterialError {
+    /// The text does not have the form of an ending.
+    #[error(
+        "'{0}' is not an ending: expected two sides joined by v, each a K and then Q, R, B, N or P, for example KRBvKR"
+    )]
+    Form(String),
+    /// The ending has too many pieces.
+    #[error("'{text}' has {pieces} pieces, but tables are made for at most {max}")]
+    TooMany {
+        /// The text.
+        text: String,
+        /// Number of pieces, kings included.
+        pieces: usize,
+        /// The largest number that is supported.
+        max: usize,
+    },
+}
 
 /// Errors of building, reading and checking tables.
 #[derive(Debug, Error)]

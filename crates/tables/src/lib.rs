@@ -44,9 +44,9 @@ mod error;
 mod parallel;
 mod store;
 
-pub use error::TableError;
+pub use error::{MaterialError, TableError};
 pub use generate::{Built, Checkpoint, Plan, Schedule, Traffic, build, least_bytes};
 pub use metric::Metric;
-pub use position::{Army, Half, Kind, Material, MaterialError};
+pub use position::{Army, Half, Kind, Material};
 pub use probe::{Choice, Probed, Value};
 pub use store::Tables;

@@ -1,9 +1,9 @@
 //! Finds the longest wins of a table and its mutual zugzwangs.
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::position::board::set_up;
 use crate::position::board::write_position;
 use crate::position::geometry::transform;
@@ -46,12 +46,16 @@ pub fn notable(
         let (reader, wins) = tables.section(half, Side::Attacker)?;
         let (_, losses) = tables.section(half, Side::Defender)?;
         let longest = reader.max_code(wins);
-        let blocks: Vec<usize> = (0..reader.blocks(wins)).collect();
-        let parts = in_parallel(
-            &blocks,
+        let blocks = 0..reader.blocks(wins);
+        run.progress.start(
+            format!("longest wins and zugzwangs of {half}"),
+            blocks.len() as u64,
+        );
+        let parts = parallel::try_map(
             run,
+            blocks,
             || (),
-            |(), &block| {
+            |(), block| {
                 let (wins, losses) = (reader.block(wins, block)?, reader.block(losses, block)?);
                 let mut found = Found::default();
                 for (i, (&win, &loss)) in wins.iter().zip(&losses).enumerate() {
@@ -70,11 +74,11 @@ pub fn notable(
                         }
                     }
                 }
+                run.progress.advance(1);
                 Ok::<_, TableError>(found)
             },
         )?;
         for part in parts {
-            let part = part?;
             notable.zugzwangs += part.zugzwangs;
             let keep = |list: &mut Vec<String>, from: Vec<usize>, to_move| {
                 for index in from {

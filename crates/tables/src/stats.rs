@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::position::geometry::transform;
 use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::{Half, Material};
@@ -133,26 +133,27 @@ fn count_half(
     for to_move in [Side::Attacker, Side::Defender] {
         let space = tables.space(half);
         let (reader, section) = tables.section(half, to_move)?;
-        let blocks: Vec<usize> = (0..reader.blocks(section)).collect();
         let counter = Counter {
             space: &space,
             subspaces: Subspaces::new(&space),
             to_move,
             counting,
         };
-        let parts = in_parallel(
-            &blocks,
-            run,
-            || (),
-            |(), &block| {
-                let codes = reader.block(section, block)?;
-                Ok::<_, TableError>(counter.block(block, &codes))
-            },
-        )?;
+        let blocks = 0..reader.blocks(section);
+        run.progress
+            .start(format!("counting {half}"), blocks.len() as u64);
+        let count = |tallies: &mut Tallies, block| {
+            let codes = reader.block(section, block)?;
+            for (code, n) in counter.block(block, &codes) {
+                *tallies.entry(code).or_default() += n;
+            }
+            run.progress.advance(1);
+            Ok::<_, TableError>(())
+        };
         let mut tallies = Tallies::new();
-        for part in parts {
-            for (key, n) in part? {
-                *tallies.entry(key).or_default() += n;
+        for part in parallel::try_for_each(run, blocks, Tallies::new, count)? {
+            for (code, n) in part {
+                *tallies.entry(code).or_default() += n;
             }
         }
         let metric = tables.metric();

@@ -12,38 +12,7 @@ use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
 use crate::position::rules;
 use crate::position::subspace::{Placement, Subspace};
-
-/// Encoded distances of a half with one side to move, by index.
-#[derive(Clone, Debug)]
-pub(crate) enum EncodedDistances {
-    /// All indices.
-    Whole(Arc<Vec<u8>>),
-    /// By slice; slices that are not loaded are `None`.
-    Slices(Vec<Option<Arc<Vec<u8>>>>),
-}
-
-/// The encoded distances of a half, and its index space.
-#[derive(Clone, Debug)]
-pub(crate) struct HalfView {
-    pub(crate) space: Arc<IndexSpace>,
-    pub(crate) codes: EncodedDistances,
-}
-
-impl HalfView {
-    #[inline]
-    fn code(&self, index: usize) -> u8 {
-        match &self.codes {
-            EncodedDistances::Whole(codes) => codes[index],
-            EncodedDistances::Slices(slices) => {
-                let shift = 6 * self.space.digits();
-                match &slices[index >> shift] {
-                    Some(slice) => slice[index & ((1 << shift) - 1)],
-                    None => unreachable!("the constellations that pawn moves lead to come first"),
-                }
-            }
-        }
-    }
-}
+use crate::store::half_view::HalfView;
 
 /// One kind of conversion: a piece moves, optionally captures a piece, optionally promotes.
 #[derive(Debug)]

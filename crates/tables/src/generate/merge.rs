@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
@@ -54,41 +55,17 @@ fn write_range(
     writer: &mut Writer<'_>,
 ) -> Result<(), TableError> {
     const BLOCKS_PER_JOB: usize = 8;
-    let threads = run.threads.get();
     let jobs = numbers.len().div_ceil(BLOCKS_PER_JOB * BLOCK);
-    let mut mergers: Vec<_> = (0..threads.min(jobs)).map(|_| Merger::new(lists)).collect();
-    let one = |merger: &mut Merger<'_>, job: usize| {
+    let merge = |merger: &mut Merger<'_>, job: usize| {
         let from = numbers.start + job * BLOCKS_PER_JOB * BLOCK;
         let to = (from + BLOCKS_PER_JOB * BLOCK).min(numbers.end);
         let codes = merger.codes(from, to);
         let blocks = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
-        blocks.collect::<Vec<Packed>>()
+        Ok::<_, TableError>(blocks.collect::<Vec<Packed>>())
     };
-    let step = mergers.len().max(1);
-    for first in (0..jobs).step_by(step) {
-        run.stop.check()?;
-        let batch = mergers.iter_mut().enumerate();
-        let batch = batch.filter(|(i, _)| first + i < jobs);
-        let packed: Vec<Vec<Packed>> = if step == 1 {
-            batch.map(|(i, merger)| one(merger, first + i)).collect()
-        } else {
-            std::thread::scope(|scope| {
-                let one = &one;
-                let handles: Vec<_> = batch
-                    .map(|(i, merger)| scope.spawn(move || one(merger, first + i)))
-                    .collect();
-                let join = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
-                    Ok(blocks) => blocks,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                };
-                handles.into_iter().map(join).collect()
-            })
-        };
-        for block in packed.iter().flatten() {
-            writer.block(block)?;
-        }
-    }
-    Ok(())
+    let write = |blocks: Vec<Packed>| blocks.iter().try_for_each(|b| Ok(writer.block(b)?));
+    let window = 2 * run.threads.get();
+    parallel::try_in_order(run, 0..jobs, window, || Merger::new(lists), merge, write)
 }
 
 /// Merges many lists in ascending order.

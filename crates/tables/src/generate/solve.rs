@@ -2,17 +2,19 @@
 
 mod save;
 mod subcycles;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
 use crate::generate::by_distance::{ByDistance, DistanceList, Representation};
 use crate::generate::retro_step::{Group, InitialPositions, RetroStep, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
-use crate::parallel::in_parallel;
 use crate::position::index_space::IndexSpace;
 use crate::position::partition::{FixedPiece, Partition, largest_chunk};
 use crate::store::directory::lock;
@@ -117,15 +119,13 @@ pub(crate) fn solve<W: WinSet>(
         };
         vec![win_set.with_chunk(chunk_ref(0), &mut ChunkBuffer::default(), seed)?]
     } else {
-        let numbers: Vec<_> = (0..partitions[0].chunks).collect();
-        let seed = |chunk_buffer: &mut ChunkBuffer, &number: &usize| {
+        let seed = |chunk_buffer: &mut ChunkBuffer, number| {
             let chunk_ref = chunk_ref(number);
             win_set.with_chunk(chunk_ref, chunk_buffer, |known_wins| {
                 Ok(retro.initial(known_wins, chunk_ref, None, spool)?)
             })
         };
-        let initial = in_parallel(&numbers, run, ChunkBuffer::default, seed)?;
-        initial.into_iter().collect::<Result<_, _>>()?
+        parallel::try_map(run, 0..partitions[0].chunks, ChunkBuffer::default, seed)?
     };
     // Results go where they are saved; conversions are found again after a crash.
     let seeded = spool;
@@ -238,9 +238,8 @@ impl<W: WinSet> Solver<'_, W> {
         self.add(0, DistanceList { code, row, list })
     }
 
-    fn record(&mut self, results: Vec<Result<ChunkResult, TableError>>) -> Result<(), TableError> {
+    fn record(&mut self, results: Vec<ChunkResult>) -> Result<(), TableError> {
         for found in results {
-            let found = found?;
             for (code, cell, list) in found.wins {
                 if let Some(log) = &mut self.log {
                     log.record_list(0, code, cell, &list);
@@ -417,11 +416,11 @@ impl<W: WinSet> Solver<'_, W> {
             &mut Workspace<W::Buffer>,
         ) -> Result<T, TableError>
         + Sync,
-    ) -> Result<Vec<Result<T, TableError>>, TableError> {
+    ) -> Result<Vec<T>, TableError> {
         let largest = largest_chunk(self.partitions);
-        let results = in_parallel(
-            chunks,
+        parallel::try_map(
             self.run,
+            chunks,
             || (),
             |(), &number| {
                 let kept = lock(&self.workspaces).pop();
@@ -446,8 +445,7 @@ impl<W: WinSet> Solver<'_, W> {
                 lock(&self.workspaces).push((workspace, chunk_buffer));
                 Ok(result)
             },
-        );
-        Ok(results?)
+        )
     }
 
     /// Returns the losses of a code in a chunk of a partition.

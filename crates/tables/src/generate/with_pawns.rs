@@ -3,24 +3,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Work};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TableError;
 use crate::generate::by_distance::Representation;
 use crate::generate::checkpoint::{Checkpoint, Log};
-use crate::generate::conversions::{Conversions, EncodedDistances, HalfView};
+use crate::generate::conversions::Conversions;
 use crate::generate::dependencies::Dependencies;
 use crate::generate::plan::{PROGRAM_BYTES, Plan};
 use crate::generate::retro_step::{RetroStep, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
 use crate::generate::solve::{SolveOptions, partitions, solve};
-use crate::parallel::in_parallel;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
 use crate::position::subspace::Subspace;
 use crate::store::directory::{Tables, mark_illegal_in};
 use crate::store::format::{BLOCK, Packed, Writer, pack, width};
+use crate::store::half_view::{EncodedDistances, HalfView};
 use crate::store::spool::{Spool, SpoolFile};
 use crate::store::win_set::InMemory;
 
@@ -162,15 +163,14 @@ impl<'a> PawnBuilder<'a> {
             } else {
                 Spool::in_file(&folder.join("lists.draft"))?
             };
-            let solve = |(): &mut (), &slice: &usize| {
+            let solve = |(): &mut (), &slice: &usize| -> Result<_, TableError> {
                 let solved = self.solve_slice(slice, &conversions, &spool, &finished.scratch);
                 run.progress.advance(1);
                 solved
             };
-            let solved = in_parallel(&group.slices, &run, || (), solve)?;
+            let solved = parallel::try_map(&run, &group.slices, || (), solve)?;
             drop(conversions);
             for (&slice, solved) in group.slices.iter().zip(solved) {
-                let solved = solved?;
                 work.add("wins", solved.found[0]);
                 work.add("losses", solved.found[1]);
                 traffic.merge(&solved.traffic);
@@ -451,22 +451,18 @@ impl<'a> FinishedSlices<'a> {
             writer.section(self.space.len() as u64, max);
             // Whole blocks of as many P-slices as make them.
             let per = (BLOCK / self.space.slice_len()).max(1);
-            let batches: Vec<_> = packed.chunks(per).collect();
-            let pack = |(): &mut (), slices: &&[(u64, u64)]| {
+            let pack = |(): &mut (), slices: &[(u64, u64)]| {
                 let mut codes = Vec::with_capacity(slices.len() * self.space.slice_len());
-                for &slice in *slices {
+                for &slice in slices {
                     codes.extend(self.unpack(slice)?.into_iter().map(u16::from));
                 }
                 let parts = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
                 Ok::<_, TableError>(parts.collect::<Vec<Packed>>())
             };
-            for wave in batches.chunks(8 * run.threads.get()) {
-                for blocks in in_parallel(wave, run, || (), pack)? {
-                    for block in &blocks? {
-                        writer.block(block)?;
-                    }
-                }
-            }
+            let write =
+                |blocks: Vec<Packed>| blocks.iter().try_for_each(|block| Ok(writer.block(block)?));
+            let window = 8 * run.threads.get();
+            parallel::try_in_order(run, packed.chunks(per), window, || (), pack, write)?;
         }
         Ok(())
     }

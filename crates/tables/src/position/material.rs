@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
+use crate::error::MaterialError;
 
 /// A kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,26 +132,6 @@ impl fmt::Display for Half {
 pub struct Material {
     white: Army,
     black: Army,
-}
-
-/// Errors of parsing an ending.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum MaterialError {
-    /// The text does not have the form of an ending.
-    #[error(
-        "'{0}' is not an ending: expected two sides joined by v, each a K and then Q, R, B, N or P, for example KRBvKR"
-    )]
-    Form(String),
-    /// The ending has too many pieces.
-    #[error("'{text}' has {pieces} pieces, but tables are made for at most {max}")]
-    TooMany {
-        /// The text.
-        text: String,
-        /// Number of pieces, kings included.
-        pieces: usize,
-        /// The largest number that is supported.
-        max: usize,
-    },
 }
 
 /// The largest number of pieces of a table, kings included.

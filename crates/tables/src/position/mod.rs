@@ -13,4 +13,4 @@ pub(crate) mod partition;
 pub(crate) mod rules;
 pub(crate) mod subspace;
 
-pub use material::{Army, Half, Kind, MAX_PIECES, Material, MaterialError};
+pub use material::{Army, Half, Kind, MAX_PIECES, Material};

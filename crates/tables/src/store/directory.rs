@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::generate::conversions::{EncodedDistances, HalfView};
 use crate::metric::{ILLEGAL, Metric};
-use crate::parallel::in_parallel;
 use crate::position::geometry::squares;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
 use crate::position::subspace::Subspace;
 use crate::store::format::{BLOCK, Reader, file_name};
+use crate::store::half_view::{EncodedDistances, HalfView};
 
 /// A directory of tables of one metric. Files are opened on first use.
 #[derive(Debug)]
@@ -133,11 +133,10 @@ impl Tables {
             .start(format!("scrubbing {material}"), blocks.len() as u64);
         let read = |(): &mut (), &(section, block): &(usize, usize)| {
             run.progress.advance(1);
-            reader.block(section, block).map(|_| ())
+            reader.block(section, block)?;
+            Ok::<_, TableError>(())
         };
-        for checked in in_parallel(&blocks, run, || (), read)? {
-            checked?;
-        }
+        parallel::try_for_each(run, &blocks, || (), read)?;
         Ok(blocks.len() as u64)
     }
 
@@ -189,16 +188,15 @@ impl Tables {
                 half: half.to_string(),
             });
         }
-        let blocks: Vec<usize> = (0..reader.blocks(section)).collect();
-        for batch in blocks.chunks(64) {
-            let read = |(): &mut (), &block: &usize| reader.block(section, block);
-            for (block, part) in batch.iter().zip(in_parallel(batch, run, || (), read)?) {
-                let to = &mut codes[block * BLOCK..];
-                for (to, code) in to.iter_mut().zip(part?) {
-                    *to = code as u8;
-                }
+        let mut parts = codes.chunks_mut(BLOCK);
+        let read = |(): &mut (), block| Ok::<_, TableError>(reader.block(section, block)?);
+        let narrow = |block: Vec<u16>| {
+            for (to, code) in parts.next().into_iter().flatten().zip(block) {
+                *to = code as u8;
             }
-        }
+            Ok(())
+        };
+        parallel::try_in_order(run, 0..reader.blocks(section), 64, || (), read, narrow)?;
         Ok(codes)
     }
 
@@ -249,11 +247,8 @@ impl Tables {
             }
             Ok::<_, TableError>(loaded)
         };
-        let mut slices = Vec::with_capacity(wanted.len());
-        for group in in_parallel(&groups, run, || (), load)? {
-            slices.extend(group?);
-        }
-        Ok(slices)
+        let loaded = parallel::try_map(run, &groups, || (), load)?;
+        Ok(loaded.into_iter().flatten().collect())
     }
 
     /// Returns the file and section of a half with a side to move.

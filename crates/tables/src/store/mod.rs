@@ -8,6 +8,7 @@
 
 pub(crate) mod directory;
 pub(crate) mod format;
+pub(crate) mod half_view;
 pub(crate) mod list;
 pub(crate) mod paged;
 pub(crate) mod spool;

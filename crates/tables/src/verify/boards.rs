@@ -1,11 +1,11 @@
 //! Checks positions one by one on boards of the shakmaty library, with its legal moves.
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::{Chess, Color, Position};
 
 use super::{Verified, before, wrong};
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::position::board::{set_up, write_position};
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
@@ -23,7 +23,7 @@ pub(super) fn check(
 ) -> Result<Verified, TableError> {
     let mut total = Verified::default();
     let space = tables.space(half);
-    let blocks: Vec<usize> = (0..space.len().div_ceil(BLOCK)).collect();
+    let blocks = 0..space.len().div_ceil(BLOCK);
     for to_move in [Side::Attacker, Side::Defender] {
         run.progress
             .start(format!("boards of {half}"), blocks.len() as u64);
@@ -33,11 +33,11 @@ pub(super) fn check(
             space: &space,
             to_move,
         };
-        let checked = in_parallel(
-            &blocks,
+        let checked = parallel::try_map(
             run,
+            blocks.clone(),
             || (),
-            |(), &block| {
+            |(), block| {
                 let numbers = block * BLOCK..((block + 1) * BLOCK).min(space.len());
                 let checked = checker.check(numbers, every, run);
                 run.progress.advance(1);
@@ -45,7 +45,7 @@ pub(super) fn check(
             },
         )?;
         for part in checked {
-            total.add(part?);
+            total.add(part);
         }
     }
     Ok(total)

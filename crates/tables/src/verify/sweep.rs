@@ -1,6 +1,7 @@
 //! Verifies all indices of a half: the encoded distances are held in memory, and the moves come from the attack tables
 //! of the shakmaty library. As in the check on boards, no code of the generation is used.
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::Bitboard;
 
@@ -9,7 +10,6 @@ use super::placed_pieces::{Placed, index, king, reach, square};
 use super::{Verified, before};
 use crate::error::TableError;
 use crate::metric::Metric;
-use crate::parallel::in_parallel;
 use crate::position::geometry::transform;
 use crate::position::index_space::{KINGS, Piece, Side};
 use crate::position::material::{Half, Kind};
@@ -97,11 +97,11 @@ impl<'a> Sweep<'a> {
 
     pub(super) fn check(&self, run: &Run) -> Result<Result<Verified, String>, TableError> {
         let len = self.own.space.len();
-        let stretches: Vec<usize> = (0..len.div_ceil(STRETCH)).collect();
+        let stretches = 0..len.div_ceil(STRETCH);
         run.progress
             .start(format!("verifying {}", self.half), stretches.len() as u64);
         let workspace = || Placed::new(&self.own.space);
-        let parts = in_parallel(&stretches, run, workspace, |placed, &stretch| {
+        let parts = parallel::map(run, stretches, workspace, |placed, stretch| {
             run.progress.advance(1);
             self.stretch(
                 stretch * STRETCH..((stretch + 1) * STRETCH).min(len),

@@ -117,7 +117,7 @@ impl<W: WinSet> Solver<'_, W> {
             return Ok(None);
         };
         let chunks: Vec<_> = (0..wins.len()).filter(|&c| !wins[c].is_empty()).collect();
-        let marked = self.process_chunks(0, &chunks, |chunk_ref, known_wins, _| {
+        self.process_chunks(0, &chunks, |chunk_ref, known_wins, _| {
             for list in &wins[chunk_ref.number] {
                 for (word, set) in list.load()?.iter() {
                     let word = word as usize;
@@ -127,7 +127,6 @@ impl<W: WinSet> Solver<'_, W> {
             }
             Ok(())
         })?;
-        marked.into_iter().collect::<Result<(), _>>()?;
         if let Some(done) = reached.done {
             (0..=done).for_each(|step| self.release(step));
         }

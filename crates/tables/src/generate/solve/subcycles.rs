@@ -50,7 +50,7 @@ impl<W: WinSet> Solver<'_, W> {
         })?;
         let columns = self.partitions[1].chunks;
         let mut fresh = vec![Vec::new(); self.partitions[0].chunks];
-        for found in results.iter().flatten() {
+        for found in &results {
             for (_, cell, list) in &found.wins {
                 fresh[cell / columns].push(list.clone());
             }
