@@ -2,12 +2,15 @@
 //!
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
 //! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
-//! - `cargo xtask long`: the tests that take minutes.
+//! - `cargo xtask long`: the tests that take minutes;
+//! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix only).
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 
 mod circles;
 mod crates;
 mod tidy;
+#[cfg(unix)]
+mod torture;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -15,13 +18,16 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, anyhow, ensure};
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let done = match (words.next().as_deref(), words.next()) {
-        (Some("tidy"), None) => tidy(),
-        (Some("circles"), folder) => circles(folder.map_or_else(root, PathBuf::from).as_path()),
-        (Some("long"), None) => long(),
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["tidy"] => tidy(),
+        ["circles"] => circles(&root()),
+        ["circles", folder] => circles(Path::new(folder)),
+        ["long"] => long(),
+        #[cfg(unix)]
+        ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long"
+            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, cargo xtask torture"
         )),
     };
     match done {
@@ -86,6 +92,16 @@ fn circles(folder: &Path) -> anyhow::Result<()> {
     }
     println!("{wide} circles across directories, {narrow} inside one directory");
     Ok(())
+}
+
+/// Builds the program and returns its path.
+#[cfg(unix)]
+fn program() -> anyhow::Result<PathBuf> {
+    let status = cargo(&["build", "--release", "--package", "everymove"]).status()?;
+    ensure!(status.success(), "the program does not build");
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("release/everymove"))
 }
 
 fn long() -> anyhow::Result<()> {
