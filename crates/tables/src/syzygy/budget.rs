@@ -1,4 +1,4 @@
-//! The memory that it takes to make Syzygy files: reserved where it is used, and known before the work starts.
+//! The memory that it takes to make Syzygy files: reserved where it is used, and computed before the work starts.
 
 use std::collections::BTreeSet;
 
@@ -7,38 +7,38 @@ use everymove_kernel::run::{OverBudget, Run};
 use crate::generate::plan::PROGRAM_BYTES;
 use crate::position::material::Material;
 use crate::store::directory::Tables;
-use crate::syzygy::build::{Maker, file_name, wave_bytes};
 use crate::syzygy::compress::repair::grammar::grammar_bytes;
-use crate::syzygy::file::parse::Contents;
+use crate::syzygy::file::parse::{Contents, file_name};
+use crate::syzygy::file_builder::{FileBuilder, batch_bytes};
 use crate::syzygy::index::candidates::table_size;
 use crate::syzygy::order_search::{is_small, sample_bytes};
 use crate::syzygy::values::captures::Captures;
-use crate::syzygy::values::required_values::mates_bytes;
+use crate::syzygy::values::required_values::wins_in_one_bytes;
 
-/// Numbers of leading men and tables of combinations, in bytes.
-const NUMBERINGS: u64 = 4 << 20;
+/// Bytes of the index tables of leading pieces and the lists of combinations.
+const INDEX_BYTES: u64 = 4 << 20;
 
-/// Refuses a budget that is too small for the Syzygy files of an ending, or of one that it needs, before any is made.
+/// Compares the budget with the memory for the Syzygy files of an ending and of all endings it leads to, as far as they are missing.
 ///
 /// # Errors
 /// [`OverBudget`] with the number of bytes that are needed.
 pub fn require(material: &Material, tables: &Tables, run: &Run) -> Result<(), OverBudget> {
     let missing = |material: &&Material| {
-        let there = |contents| {
+        let exists = |contents| {
             let name = file_name(material, contents);
             tables.folder().join(name).is_file()
         };
-        !there(Contents::Wdl) || !there(Contents::Dtz)
+        !exists(Contents::Wdl) || !exists(Contents::Dtz)
     };
     let closure = material.closure();
     let needs = closure.iter().filter(missing).map(|material| {
-        let need = Maker {
+        let builder = FileBuilder {
             material,
             tables,
             run,
-        }
-        .bytes_needed();
-        (need, format!("{material} as Syzygy files"))
+        };
+        let what = format!("{material} as Syzygy files");
+        (builder.bytes_needed(), what)
     });
     match needs.max() {
         Some((need, what)) => run.ram.require(&what, need),
@@ -46,45 +46,46 @@ pub fn require(material: &Material, tables: &Tables, run: &Run) -> Result<(), Ov
     }
 }
 
-impl Maker<'_> {
+impl FileBuilder<'_> {
     /// Bytes that both files take while they are made.
     pub(crate) fn bytes_needed(&self) -> u64 {
         self.needs()[0]
     }
 
-    /// Bytes that it takes to see what one side's distances take.
+    /// Bytes that it takes to plan the DTZ file of one side to move.
     pub(crate) fn bytes_planned(&self) -> u64 {
         self.needs()[1]
     }
 
     fn needs(&self) -> [u64; 2] {
         let threads = self.run.threads.get() as u64;
-        let (mut most, mut planned) = (0, 0);
-        let mut captures = 0;
+        let (mut most, mut planned) = (0u64, 0u64);
+        let mut captures = 0u64;
         for &black in self.sides() {
             let half = self.half(black);
             let space = self.tables.space(&half);
             let left: BTreeSet<_> = Captures::halves(&half, &space).into_iter().collect();
-            let fields = left.iter().map(|half| self.tables.space(half).len() as u64);
-            captures += fields.sum::<u64>();
+            let tables = left.iter().map(|half| self.tables.space(half).len() as u64);
+            captures += tables.sum::<u64>();
             for file in 0..self.files() {
                 let slices = self.slices(&space, black, file).len();
-                let field = (slices * space.slice_len()) as u64;
+                let values = (slices * space.slice_len()) as u64;
+                // A size beyond 64 bits is beyond every budget.
                 let size = table_size(self.material, file).unwrap_or(u64::MAX >> 8);
-                let fetched = size + wave_bytes(threads);
+                let permuted = size + batch_bytes(threads);
                 let grammar = grammar_bytes(size, threads);
-                // A large field is gone when its values are made into symbols.
-                let own = if is_small(size) {
-                    field + fetched + grammar
+                // A large value table is dropped before its grammar is made.
+                let encoding = if is_small(size) {
+                    values + permuted + grammar
                 } else {
-                    (field + fetched).max(fetched + grammar)
+                    (values + permuted).max(permuted + grammar)
                 };
-                let chosen = field + sample_bytes(size, threads);
-                let mated = field + mates_bytes(field);
-                planned = planned.max(chosen).max(mated);
-                most = most.max(own).max(planned);
+                let searching = values + sample_bytes(size, threads);
+                let wins_in_one = values + wins_in_one_bytes(values);
+                planned = planned.max(searching).max(wins_in_one);
+                most = most.max(encoding).max(planned);
             }
         }
-        [most, planned].map(|bytes| PROGRAM_BYTES + NUMBERINGS + bytes + captures)
+        [most, planned].map(|bytes| PROGRAM_BYTES + INDEX_BYTES + bytes + captures)
     }
 }

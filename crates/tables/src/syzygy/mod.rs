@@ -10,8 +10,8 @@
 //!
 //! And the modules that use them:
 //! - [`SyzygyFolder`] (`probe`): positions looked up;
-//! - [`write()`] (`build`), [`require`] (`budget`): files made from our own tables of distances to zeroing moves, and the memory
-//!   that takes; `order_search`: the order of pieces that makes the smallest file;
+//! - [`build()`], [`write()`]: files made from our own tables of distances to zeroing moves; `file_builder`: the sub-tables of one file;
+//!   `order_search`: the piece order that makes the smallest file; [`require`] (`budget`): the memory it takes;
 //! - [`verify::import_syzygy`](crate::verify::import_syzygy): our own tables made from Syzygy files, each value verified.
 
 pub(crate) mod compress;
@@ -21,16 +21,17 @@ pub(crate) mod index;
 mod budget;
 mod build;
 mod error;
+mod file_builder;
 mod order_search;
 mod probe;
 mod values;
 
 pub use budget::require;
-pub use build::{file_name, write, write_to};
+pub use build::{BuiltSyzygy, build, write, write_to};
 pub use error::SyzygyError;
 pub use file::check::Checked;
 pub use file::checksum::seal;
-pub use file::parse::{Contents, SyzygyFile};
+pub use file::parse::{Contents, SyzygyFile, file_name};
 pub use probe::{SyzygyFolder, Wdl};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Positions looked up in Syzygy files, as chess programs do it: captures first, then the file.
+//! Looks positions up in Syzygy files, as chess programs do it: captures first, then the file.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,15 +8,17 @@ use shakmaty::{Chess, Color, Move, Position};
 
 use crate::error::TableError;
 use crate::position::board::{kind, material_of};
+use crate::position::index_space::Squares;
 use crate::position::material::{Kind, Material};
 use crate::probe::{Choice, Probed, Value, best_line, choices};
 use crate::store::directory::lock;
-use crate::syzygy::build::file_name;
-use crate::syzygy::file::parse::{BLACK, Contents, LOSS_PLIES, SubTable, SyzygyFile, WIN_PLIES};
+use crate::syzygy::file::parse::{
+    BLACK_TO_MOVE, Contents, LOSS_PLIES, SubTable, SyzygyFile, WIN_PLIES, file_name,
+};
 use crate::syzygy::index::leading::normalise_pawns;
-use crate::syzygy::index::piece_order::{Piece, Placed};
+use crate::syzygy::index::piece_order::ColoredPiece;
 
-/// What a position is worth to the side to move, under the fifty-move rule.
+/// The value of a position for the side to move, under the fifty-move rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
     /// Mated, or mated in time.
@@ -44,19 +46,19 @@ impl Wdl {
         Self::ALL.get(usize::from(value)).copied()
     }
 
-    /// What it is worth to the other side.
-    pub fn turned(self) -> Self {
+    /// The value for the other side.
+    pub fn negated(self) -> Self {
         Self::ALL[4 - self as usize]
     }
 
-    /// Plies to a zeroing move if that is the next: negative for losses, beyond 100 what the fifty-move rule makes a draw.
-    fn at_once(self) -> i32 {
+    /// The signed distance of a position whose next move is zeroing: 1 ply, or 101 if the fifty-move rule makes it a draw.
+    fn zeroing_distance(self) -> i32 {
         [-1, -101, 0, 101, 1][self as usize]
     }
 }
 
 impl Value {
-    /// From plies that are positive for wins and negative for losses.
+    /// From signed plies: positive for wins, negative for losses.
     fn of_dtz(plies: i32) -> Self {
         let distance = plies.unsigned_abs() as u16;
         match plies.signum() {
@@ -67,7 +69,7 @@ impl Value {
     }
 }
 
-/// A folder of Syzygy files, opened as they are needed.
+/// A folder of Syzygy files; each is opened on first use.
 #[derive(Debug)]
 pub struct SyzygyFolder {
     folder: PathBuf,
@@ -83,15 +85,15 @@ impl SyzygyFolder {
         }
     }
 
-    /// Where the file of an ending is, or would be.
+    /// The path of an ending's file, whether it exists or not.
     pub fn path(&self, material: &Material, contents: Contents) -> PathBuf {
         self.folder.join(file_name(material, contents))
     }
 
-    /// The file of an ending, its checksum compared.
+    /// The file of an ending, its checksum compared on first use.
     ///
     /// # Errors
-    /// [`TableError`] if it is not there or damaged; its blocks are looked at when they are used.
+    /// [`TableError`] if it is missing or damaged; its blocks are not decoded.
     pub fn file(
         &self,
         material: &Material,
@@ -124,22 +126,25 @@ impl SyzygyFolder {
         Ok(file)
     }
 
-    /// Takes a file that is in memory for that of the folder, without a look at its checksum.
+    /// Uses a file that is in memory in place of that of the folder. Its checksum is not compared.
     pub fn insert(&self, file: SyzygyFile) {
         let key = (file.material.clone(), file.contents);
         lock(&self.files).insert(key, Arc::new(file));
     }
 
-    /// What a position is worth, captures in passing included.
+    /// The value of a position, captures en passant included.
     ///
     /// # Errors
-    /// [`TableError`] if it has castling rights or too many men, or a file is missing or damaged.
+    /// [`TableError`] if the position has castling rights or too many pieces, or a file is missing or damaged.
     pub fn wdl(&self, position: &Chess) -> Result<Wdl, TableError> {
-        Ok(self.weigh(position)?.0)
+        Ok(self.wdl_and_capture(position)?.0)
     }
 
-    /// A position's worth, and that of its best capture.
-    pub(crate) fn weigh(&self, position: &Chess) -> Result<(Wdl, Option<Wdl>), TableError> {
+    /// The value of a position, and that of its best capture, if any.
+    pub(crate) fn wdl_and_capture(
+        &self,
+        position: &Chess,
+    ) -> Result<(Wdl, Option<Wdl>), TableError> {
         if position.board().occupied().count() == 2 {
             return Ok((Wdl::Draw, None));
         }
@@ -148,7 +153,7 @@ impl SyzygyFolder {
             in_passing |= play.is_en_passant();
             others |= !play.is_en_passant();
             if play.is_capture() {
-                let value = self.wdl(&after(position, play))?.turned();
+                let value = self.wdl(&after(position, play))?.negated();
                 best = best.max(Some(value));
             }
         }
@@ -160,28 +165,29 @@ impl SyzygyFolder {
         let Some((_, value)) = look_up(&file, position)? else {
             unreachable!("both sides to move are in WDL files");
         };
-        let told = Wdl::from_value(value).unwrap_or(Wdl::Draw);
-        Ok((best.map_or(told, |best| best.max(told)), best))
+        let stored = Wdl::from_value(value).unwrap_or(Wdl::Draw);
+        Ok((best.map_or(stored, |best| best.max(stored)), best))
     }
 
     /// Plies to the next zeroing move with best play: positive for wins, negative for losses, 0 for draws; 101 and more where
-    /// the fifty-move rule makes it a draw. A file may tell one ply too few, never one of a position won in 100 plies.
+    /// the fifty-move rule makes it a draw. A file that stores moves gives one ply too few for some positions, never for one won in 100
+    /// plies.
     ///
     /// # Errors
     /// As [`SyzygyFolder::wdl`].
     pub fn dtz(&self, position: &Chess) -> Result<i32, TableError> {
-        let (wdl, capture) = self.weigh(position)?;
-        let at_once = wdl.at_once();
+        let (wdl, capture) = self.wdl_and_capture(position)?;
+        let first = wdl.zeroing_distance();
         if wdl == Wdl::Draw || (wdl > Wdl::Draw && capture == Some(wdl)) {
-            return Ok(at_once);
+            return Ok(first);
         }
         if wdl > Wdl::Draw {
             for play in position.legal_moves() {
                 if play.role() == shakmaty::Role::Pawn
                     && !play.is_capture()
-                    && self.wdl(&after(position, play))?.turned() == wdl
+                    && self.wdl(&after(position, play))?.negated() == wdl
                 {
-                    return Ok(at_once);
+                    return Ok(first);
                 }
             }
         }
@@ -191,12 +197,12 @@ impl SyzygyFolder {
                 path: file_name(file.material(), Contents::Dtz),
                 what: format!("a value of {value} has no meaning"),
             })?;
-            return Ok(at_once + at_once.signum() * i32::from(beyond));
+            return Ok(first + first.signum() * i32::from(beyond));
         }
-        self.by_moves(position, wdl)
+        self.dtz_by_moves(position, wdl)
     }
 
-    /// The value of a position and of all its moves, the best first, with plies as [`SyzygyFolder::dtz`] has them.
+    /// The value of a position and of all its moves, the best first, with plies as of [`SyzygyFolder::dtz`].
     ///
     /// # Errors
     /// As [`SyzygyFolder::wdl`].
@@ -208,7 +214,7 @@ impl SyzygyFolder {
         };
         let moves = choices(position, |play, next| {
             Ok(if play.is_zeroing() {
-                Value::of_dtz(self.wdl(next)?.turned().at_once())
+                Value::of_dtz(self.wdl(next)?.negated().zeroing_distance())
             } else {
                 Value::of_dtz(self.dtz(next)?).before()
             })
@@ -224,32 +230,32 @@ impl SyzygyFolder {
         best_line(position, limit, |position| self.probe(position))
     }
 
-    /// Whether both files of an ending are there. Their contents are looked at when they are used.
+    /// Whether both files of an ending exist. They are not opened.
     pub fn has(&self, material: &Material) -> bool {
         [Contents::Wdl, Contents::Dtz]
             .iter()
             .all(|&contents| self.path(material, contents).is_file())
     }
 
-    /// The distance of a position of the side to move that no file has.
-    fn by_moves(&self, position: &Chess, wdl: Wdl) -> Result<i32, TableError> {
+    /// The distance of a position whose side to move is not stored, from those after its moves.
+    fn dtz_by_moves(&self, position: &Chess, wdl: Wdl) -> Result<i32, TableError> {
         let mut best: Option<i32> = None;
         for play in position.legal_moves() {
             let next = after(position, play);
             let own = if next.is_checkmate() {
                 1
             } else if play.is_zeroing() {
-                self.wdl(&next)?.turned().at_once()
+                self.wdl(&next)?.negated().zeroing_distance()
             } else {
                 let next = -self.dtz(&next)?;
                 next + next.signum()
             };
-            // The fastest win, or the slowest loss: in both cases the smallest of its sign.
-            if own.signum() == wdl.at_once().signum() {
+            // The fastest win is the smallest positive number, the slowest loss the smallest negative one.
+            if own.signum() == wdl.zeroing_distance().signum() {
                 best = Some(best.map_or(own, |best| best.min(own)));
             }
         }
-        // Without moves, mated.
+        // Without a move it is checkmate, stored as a loss in one ply.
         Ok(best.unwrap_or(-1))
     }
 }
@@ -261,9 +267,9 @@ pub(crate) fn after(position: &Chess, play: Move) -> Chess {
     next
 }
 
-/// The distance beyond the first that a stored value stands for.
+/// The plies beyond the shortest distance of a class (1 or 101) that a stored value stands for; `None` if the value has no meaning.
 pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<u16> {
-    let (place, exact) = match wdl {
+    let (class, exact) = match wdl {
         Wdl::Win => (0, sub.flags & WIN_PLIES != 0),
         Wdl::Loss => (1, sub.flags & LOSS_PLIES != 0),
         Wdl::CursedWin => (2, false),
@@ -272,19 +278,23 @@ pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<u16> {
     };
     let distance = match &sub.maps {
         None => value,
-        Some(maps) => *maps[place].get(usize::from(value))?,
+        Some(maps) => *maps[class].get(usize::from(value))?,
     };
     Some(if exact { distance } else { 2 * distance })
 }
 
-/// A file's sub-table and value for a position; none if the file has the other side to move.
+/// The sub-table and stored value of a position; `None` if the file has only the other side to move.
 fn look_up<'a>(
     file: &'a SyzygyFile,
     position: &Chess,
 ) -> Result<Option<(&'a SubTable, u16)>, TableError> {
-    let white = file.subs[0][0].arrangement.men.iter().filter(|p| !p.black);
+    let white = file.subs[0][0]
+        .piece_order
+        .pieces
+        .iter()
+        .filter(|p| !p.black);
     let as_white = is_made_of(position, Color::White, white.copied());
-    // The file's white may be the position's black; with equal men, white is who is to move.
+    // The file's white pieces may be the position's black ones; if both sides have the same pieces, white is the side to move.
     let symmetric = file.material.is_symmetric();
     let flipped = if symmetric {
         position.turn() == Color::Black
@@ -292,10 +302,10 @@ fn look_up<'a>(
         !as_white
     };
     let black_to_move = (position.turn() == Color::Black) != flipped;
-    let lead = &file.subs[0][0].arrangement;
+    let lead = &file.subs[0][0].piece_order;
     let sides = if file.material.has_pawns() {
-        let mut at = placed(position, &lead.men, flipped);
-        &file.subs[normalise_pawns(&mut at[..lead.men.len()], lead.leading())]
+        let mut at = squares_of(position, &lead.pieces, flipped);
+        &file.subs[normalise_pawns(&mut at[..lead.pieces.len()], lead.leading())]
     } else {
         &file.subs[0]
     };
@@ -303,44 +313,47 @@ fn look_up<'a>(
         [one] => one,
         two => &two[usize::from(black_to_move)],
     };
-    if file.contents == Contents::Dtz && !symmetric && (sub.flags & BLACK != 0) != black_to_move {
+    if file.contents == Contents::Dtz
+        && !symmetric
+        && (sub.flags & BLACK_TO_MOVE != 0) != black_to_move
+    {
         return Ok(None);
     }
-    let at = placed(position, &sub.arrangement.men, flipped);
-    let number = sub.arrangement.number(&at).unwrap_or(0);
+    let at = squares_of(position, &sub.piece_order.pieces, flipped);
+    let index = sub.piece_order.index(&at).unwrap_or(0);
     let path = || std::path::PathBuf::from(file_name(&file.material, file.contents));
     let value = file
-        .value(sub, number)
+        .value(sub, index)
         .map_err(|error| error.in_file(&path()))?;
     Ok(Some((sub, value)))
 }
 
-fn is_made_of(position: &Chess, color: Color, men: impl Iterator<Item = Piece>) -> bool {
+fn is_made_of(position: &Chess, color: Color, pieces: impl Iterator<Item = ColoredPiece>) -> bool {
     let board = position.board();
     let on_board = board.by_color(color).into_iter();
     let mut own: Vec<Kind> = on_board
         .filter_map(|s| board.role_at(s))
         .map(kind)
         .collect();
-    let mut men: Vec<Kind> = men.map(|p| p.kind).collect();
+    let mut pieces: Vec<Kind> = pieces.map(|p| p.kind).collect();
     own.sort_unstable();
-    men.sort_unstable();
-    own == men
+    pieces.sort_unstable();
+    own == pieces
 }
 
-/// The squares of men in an order.
-fn placed(position: &Chess, men: &[Piece], flipped: bool) -> Placed {
+/// The squares of the pieces of an order, by place; with ranks mirrored if the colours are exchanged (`flipped`).
+fn squares_of(position: &Chess, pieces: &[ColoredPiece], flipped: bool) -> Squares {
     let board = position.board();
     let mut at = [0; 8];
     let mut taken = shakmaty::Bitboard::EMPTY;
-    for (place, piece) in at.iter_mut().zip(men) {
+    for (square, piece) in at.iter_mut().zip(pieces) {
         let color = Color::from_white(piece.black == flipped);
         let fitting = board.by_color(color)
             & board.by_role(crate::position::board::role(piece.kind))
             & !taken;
-        if let Some(square) = fitting.first() {
-            taken.add(square);
-            *place = u32::from(square) as u8 ^ if flipped { 56 } else { 0 };
+        if let Some(found) = fitting.first() {
+            taken.add(found);
+            *square = u32::from(found) as u8 ^ if flipped { 56 } else { 0 };
         }
     }
     at

@@ -1,44 +1,44 @@
-//! A sub-table's values as the file holds them: symbols that stand for pairs of symbols, a prefix code, blocks.
+//! Decodes a sub-table: its header (a canonical Huffman code and Re-Pair symbols) and its blocks of code words.
 
 use crate::syzygy::error::SyzygyError;
 
-/// The right half of a symbol that stands for one value, its left half.
+/// The right half of a symbol that stands for a single value; its left half is the value.
 pub(crate) const LEAF: u16 = 0xfff;
-/// The most symbols there may be.
+/// The most symbols of a sub-table.
 pub(crate) const MAX_SYMBOLS: usize = 4095;
 /// The longest code word in bits.
 pub(crate) const MAX_BITS: u8 = 32;
-/// The longest block, as a power of two of bytes.
+/// The largest block, as a binary logarithm of bytes.
 const MAX_BLOCK: u8 = 15;
 
-/// The head of a sub-table.
+/// The header of a sub-table's compressed values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Head {
-    /// Bytes of a block, as a power of two.
-    pub(crate) block: u8,
-    /// Positions from one entry of the index to the next, as a power of two.
-    pub(crate) span: u8,
-    /// Entries of the table of sizes beyond the blocks.
+pub(crate) struct Header {
+    /// Binary logarithm of the bytes of a block.
+    pub(crate) block_log2: u8,
+    /// Binary logarithm of the positions for each entry of the block index.
+    pub(crate) span_log2: u8,
+    /// Entries of the table of block sizes beyond the last block.
     pub(crate) padding: u8,
     pub(crate) blocks: u32,
-    /// Bits of the shortest code word.
+    /// BitReader of the shortest code word.
     pub(crate) min_bits: u8,
-    /// By bits of a code word, from the shortest: the lowest symbol that has so long a word.
+    /// By length of a code word, from `min_bits` on: the lowest symbol with a word of this length.
     pub(crate) lowest: Vec<u16>,
-    /// Both halves of each symbol.
+    /// Both halves of each symbol, see [`LEAF`].
     pub(crate) symbols: Vec<(u16, u16)>,
 }
 
-impl Head {
-    /// Reads a head; gives it with its length in bytes.
+impl Header {
+    /// Parses a header; returns it with its length in bytes.
     pub(crate) fn read(bytes: &[u8]) -> Result<(Self, usize), SyzygyError> {
         let byte = |at: usize| bytes.get(at).copied().ok_or(SyzygyError::Truncated);
         let word =
             |at: usize| Ok::<u16, SyzygyError>(u16::from_le_bytes([byte(at)?, byte(at + 1)?]));
-        let (block, span, padding) = (byte(0)?, byte(1)?, byte(2)?);
+        let (block_log2, span_log2, padding) = (byte(0)?, byte(1)?, byte(2)?);
         let blocks = u32::from(word(3)?) | u32::from(word(5)?) << 16;
         let (max_bits, min_bits) = (byte(7)?, byte(8)?);
-        if block > MAX_BLOCK || span > 31 {
+        if block_log2 > MAX_BLOCK || span_log2 > 31 {
             return Err(SyzygyError::Inconsistent("a block or span is out of range"));
         }
         if min_bits == 0 || max_bits > MAX_BITS || min_bits > max_bits {
@@ -60,25 +60,24 @@ impl Head {
             (low | (mid & 15) << 8, mid >> 4 | high << 4)
         };
         let symbols = list.chunks_exact(3).map(halves).collect();
-        let head = Self {
-            block,
-            span,
+        let header = Self {
+            block_log2,
+            span_log2,
             padding,
             blocks,
             min_bits,
             lowest,
             symbols,
         };
-        // A list of an odd number of symbols is followed by a byte without meaning.
-        Ok((head, at + 2 + 3 * count + count % 2))
+        // A list of an odd number of symbols is followed by a padding byte.
+        Ok((header, at + 2 + 3 * count + count % 2))
     }
 
-    /// The bytes of the head.
+    /// Appends the bytes of the header.
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
-        to.extend([self.block, self.span, self.padding]);
+        to.extend([self.block_log2, self.span_log2, self.padding]);
         to.extend(self.blocks.to_le_bytes());
         to.extend([self.min_bits + self.lowest.len() as u8 - 1, self.min_bits]);
-        // The file lists them from the shortest to the longest.
         to.extend(self.lowest.iter().flat_map(|low| low.to_le_bytes()));
         to.extend((self.symbols.len() as u16).to_le_bytes());
         for &(left, right) in &self.symbols {
@@ -93,38 +92,38 @@ impl Head {
         }
     }
 
-    /// Entries of the index of a sub-table of so many positions.
+    /// The number of entries in the block index of a sub-table with `positions` positions.
     pub(crate) fn entries(&self, positions: u64) -> u64 {
-        positions.div_ceil(1 << self.span)
+        positions.div_ceil(1 << self.span_log2)
     }
 }
 
-/// What a prefix code and a list of symbols mean.
+/// Decodes blocks with the Huffman code and symbols of a header.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoder {
     min_bits: u8,
     lowest: Vec<u16>,
-    /// By bits of a code word, from the shortest: the first word of so many bits, from the highest bit of 64 down.
+    /// By length of a code word, from `min_bits` on: the smallest word of this length, in the highest bits of 64.
     base: Vec<u64>,
     symbols: Vec<(u16, u16)>,
-    /// By symbol: how many values it stands for.
+    /// By symbol: the number of values it stands for.
     lengths: Vec<u32>,
 }
 
 impl Decoder {
-    /// Checks that the symbols are made of each other without circles and that the code is one.
-    pub(crate) fn new(head: &Head) -> Result<Self, SyzygyError> {
-        let lengths = lengths(&head.symbols)?;
-        let count = head.lowest.len();
+    /// Checks that no symbol contains itself and that the code words are those of a prefix code.
+    pub(crate) fn new(header: &Header) -> Result<Self, SyzygyError> {
+        let lengths = lengths(&header.symbols)?;
+        let count = header.lowest.len();
         let mut base = vec![0u64; count];
         for i in (0..count - 1).rev() {
-            let symbols = head.lowest[i].checked_sub(head.lowest[i + 1]);
+            let symbols = header.lowest[i].checked_sub(header.lowest[i + 1]);
             let symbols =
                 symbols.ok_or(SyzygyError::Inconsistent("code words are out of order"))?;
             base[i] = (base[i + 1] + u64::from(symbols)) / 2;
         }
         for (i, base) in base.iter_mut().enumerate() {
-            let bits = u32::from(head.min_bits) + i as u32;
+            let bits = u32::from(header.min_bits) + i as u32;
             if *base >> bits != 0 {
                 return Err(SyzygyError::Inconsistent(
                     "there are more code words than bits allow",
@@ -133,23 +132,23 @@ impl Decoder {
             *base <<= 64 - bits;
         }
         Ok(Self {
-            min_bits: head.min_bits,
-            lowest: head.lowest.clone(),
+            min_bits: header.min_bits,
+            lowest: header.lowest.clone(),
             base,
-            symbols: head.symbols.clone(),
+            symbols: header.symbols.clone(),
             lengths,
         })
     }
 
-    /// Decodes a block of `count` values, calling `emit` with each of its symbols in order and how many of the symbol's
-    /// values count. The last symbol may stand for more than the block holds: then only its first values count.
-    pub(crate) fn symbols_of(
+    /// Decodes a block of `count` values: calls `emit(symbol, n)` with each of its symbols in order, where the first `n` values of the
+    /// symbol belong to the block. `n` is less than the symbol's length only for the last symbol.
+    pub(crate) fn decode_block(
         &self,
         block: &[u8],
         count: usize,
         mut emit: impl FnMut(u16, usize),
     ) -> Result<(), SyzygyError> {
-        let mut bits = Bits::new(block);
+        let mut bits = BitReader::new(block);
         let mut left = count;
         while left > 0 {
             let word = bits.peek();
@@ -169,7 +168,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// One of the values that a symbol stands for.
+    /// The value at a place (from 0) of those that a symbol stands for.
     pub(crate) fn value_at(&self, symbol: u16, mut place: usize) -> u16 {
         let mut symbol = symbol;
         loop {
@@ -203,7 +202,10 @@ impl Decoder {
     }
 }
 
-/// How many values each symbol stands for.
+/// The number of values that each symbol stands for.
+///
+/// # Errors
+/// [`SyzygyError::Inconsistent`] if a symbol contains itself or one that does not exist, or is longer than a block may be.
 pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, SyzygyError> {
     const OPEN: u32 = u32::MAX;
     let mut lengths = vec![0u32; symbols.len()];
@@ -254,8 +256,8 @@ pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, SyzygyError> {
     Ok(lengths)
 }
 
-/// A block read bit by bit from the highest bit of the first byte.
-struct Bits<'a> {
+/// Reads a block bit by bit from the highest bit of the first byte.
+struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
     buffer: u64,
@@ -263,7 +265,7 @@ struct Bits<'a> {
     used: usize,
 }
 
-impl<'a> Bits<'a> {
+impl<'a> BitReader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
@@ -274,7 +276,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The next bits, at least 32 of them, from the highest down; zeros after the end.
+    /// The next bits, at least 57 of them, the next one highest; zeros after the end.
     #[inline]
     fn peek(&mut self) -> u64 {
         while self.filled <= 56 {

@@ -1,14 +1,15 @@
-//! Prefix codes: as few bits as there can be in all, no code word longer than readers take.
+//! Lengths of Huffman code words, limited to the longest that readers support.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::syzygy::compress::decode::MAX_BITS;
 
-/// The length of each symbol's code word in bits, 0 for symbols that do not occur (D. A. Huffman, 1952).
+/// The length in bits of each symbol's code word, given how often each occurs; 0 for symbols that do not occur (D. A. Huffman, "A Method for
+/// the Construction of Minimum-Redundancy Codes", 1952).
 ///
-/// If a word is too long, rare symbols are taken to be more frequent than they are until none is.
-pub(crate) fn word_lengths(counts: &[u64]) -> Vec<u8> {
+/// If a code word is longer than [`MAX_BITS`], the counts of rare symbols are raised until none is.
+pub(crate) fn code_lengths(counts: &[u64]) -> Vec<u8> {
     let mut least = 1;
     loop {
         let raised = counts
@@ -29,7 +30,7 @@ fn huffman(counts: &[u64]) -> Vec<u32> {
         lengths[only] = 1;
         return lengths;
     }
-    // Nodes: the symbols that occur, then their parents, each after its children.
+    // Nodes of the code tree: the symbols that occur, then inner nodes, each after its children.
     let mut parents = vec![0; present.len()];
     let entries = present
         .iter()
@@ -62,16 +63,16 @@ mod tests {
 
     use super::*;
 
-    /// The fewest bits for a few symbols, by trying every set of lengths that a prefix code can have.
+    /// The fewest bits for a few symbols, by trying every set of lengths that a prefix code can have (Kraft's inequality).
     fn fewest(counts: &[u64], longest: u32) -> u64 {
-        fn try_all(counts: &[u64], at: usize, room: u64, longest: u32) -> Option<u64> {
+        fn try_all(counts: &[u64], at: usize, budget: u64, longest: u32) -> Option<u64> {
             let Some(&count) = counts.get(at) else {
                 return Some(0);
             };
             (1..=longest)
                 .filter_map(|bits| {
                     let share = 1u64 << (longest - bits);
-                    let rest = try_all(counts, at + 1, room.checked_sub(share)?, longest)?;
+                    let rest = try_all(counts, at + 1, budget.checked_sub(share)?, longest)?;
                     Some(rest + count * u64::from(bits))
                 })
                 .min()
@@ -82,7 +83,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_code_has_fewer_bits(counts in prop::collection::vec(1u64..1000, 2..6)) {
-            let lengths = word_lengths(&counts);
+            let lengths = code_lengths(&counts);
             let bits: u64 = counts.iter().zip(&lengths).map(|(n, &l)| n * u64::from(l)).sum();
             prop_assert_eq!(bits, fewest(&counts, 6));
             let share: f64 = lengths.iter().map(|&l| 0.5f64.powi(i32::from(l))).sum();
@@ -91,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn words_stay_short_enough() {
+    fn code_words_are_not_too_long() {
         let mut counts = vec![1u64, 1];
         while counts.len() < 60 {
             counts.push(counts[counts.len() - 1] + counts[counts.len() - 2]);
         }
-        let lengths = word_lengths(&counts);
+        let lengths = code_lengths(&counts);
         assert!(lengths.iter().all(|&l| (1..=MAX_BITS).contains(&l)));
-        assert_eq!(word_lengths(&[0, 7, 0]), [0, 1, 0]);
-        assert!(word_lengths(&[]).is_empty());
+        assert_eq!(code_lengths(&[0, 7, 0]), [0, 1, 0]);
+        assert!(code_lengths(&[]).is_empty());
     }
 }

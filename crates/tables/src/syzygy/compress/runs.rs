@@ -1,25 +1,27 @@
-//! Values as runs of powers of two, for the values that mostly stand in runs: what pairing would find too, only slower.
+//! Runs of equal values as symbols for 1, 2, 4, ... 256 values. Re-Pair would find the same symbols, but more slowly.
 
 use crate::syzygy::compress::decode::LEAF;
 
-/// The most values a symbol stands for: readers keep the number, less one, in a byte.
-pub(crate) const LONGEST: u32 = 256;
-/// Values are made into places by so many.
-pub(crate) const PIECE: usize = 1 << 16;
+/// The most values that a symbol stands for: readers store the number less one in a byte.
+pub(crate) const MAX_SYMBOL_LENGTH: u32 = 256;
+/// Values that are converted to symbols at a time.
+pub(crate) const CHUNK: usize = 1 << 16;
 
 /// The symbols of runs.
-pub(crate) struct Runs {
+pub(crate) struct RunSymbols {
+    /// Both halves of each symbol, as in [`Header`](super::decode::Header).
     pub(crate) symbols: Vec<(u16, u16)>,
-    /// By value: the symbols of one, two, four, ... of it.
+    /// By value: the symbols of 1, 2, 4, ... of it.
     powers: Vec<Vec<u16>>,
 }
 
-impl Runs {
-    /// The symbols for some values.
-    pub(crate) fn of(values: &[u8]) -> Self {
+impl RunSymbols {
+    /// The symbols for some values: one for each value that occurs; powers of two for values of which runs of eight and more make up at
+    /// least a sixteenth of all values.
+    pub(crate) fn new(values: &[u8]) -> Self {
         let mut counts = [0u64; 256];
         let mut in_runs = [0u64; 256];
-        for (value, length) in each_run(values) {
+        for (value, length) in runs(values) {
             counts[usize::from(value)] += length as u64;
             if length >= 8 {
                 in_runs[usize::from(value)] += length as u64;
@@ -38,7 +40,7 @@ impl Runs {
             if in_runs[value] * 16 < values.len() as u64 || in_runs[value] == 0 {
                 continue;
             }
-            while 1u32 << own.len() <= LONGEST {
+            while 1u32 << own.len() <= MAX_SYMBOL_LENGTH {
                 let half = own[own.len() - 1];
                 own.push(symbols.len() as u16);
                 symbols.push((half, half));
@@ -47,22 +49,22 @@ impl Runs {
         Self { symbols, powers }
     }
 
-    /// How many places every so manieth piece of values takes.
-    pub(crate) fn places(&self, values: &[u8], every: usize) -> u64 {
-        let mut places = 0;
-        for piece in values.chunks(PIECE).step_by(every) {
-            for (value, length) in each_run(piece) {
+    /// The number of symbols for every `every`-th chunk of values.
+    pub(crate) fn count(&self, values: &[u8], every: usize) -> u64 {
+        let mut count = 0;
+        for chunk in values.chunks(CHUNK).step_by(every) {
+            for (value, length) in runs(chunk) {
                 let top = self.powers[usize::from(value)].len() - 1;
                 let rest = length & ((1 << top) - 1);
-                places += (length >> top) as u64 + u64::from(rest.count_ones());
+                count += (length >> top) as u64 + u64::from(rest.count_ones());
             }
         }
-        places
+        count
     }
 
     /// Appends the symbols of values.
     pub(crate) fn append(&self, values: &[u8], to: &mut Vec<u16>) {
-        for (value, length) in each_run(values) {
+        for (value, length) in runs(values) {
             let own = &self.powers[usize::from(value)];
             let top = own.len() - 1;
             to.extend(std::iter::repeat_n(own[top], length >> top));
@@ -76,17 +78,17 @@ impl Runs {
     }
 }
 
-/// Values and how often they follow themselves.
-pub(crate) fn each_run(values: &[u8]) -> impl Iterator<Item = (u8, usize)> {
+/// The runs of equal neighbours: values and lengths.
+pub(crate) fn runs(values: &[u8]) -> impl Iterator<Item = (u8, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at;
         let value = *values.get(start)?;
         at += 1;
         while let Some(eight) = values[at..].first_chunk() {
-            let others = u64::from_le_bytes(*eight) ^ u64::from_le_bytes([value; 8]);
-            if others != 0 {
-                at += others.trailing_zeros() as usize / 8;
+            let differing = u64::from_le_bytes(*eight) ^ u64::from_le_bytes([value; 8]);
+            if differing != 0 {
+                at += differing.trailing_zeros() as usize / 8;
                 return Some((value, at - start));
             }
             at += 8;
@@ -110,7 +112,7 @@ mod tests {
             parts in prop::collection::vec((0u8..3, 1usize..40), 0..60)
         ) {
             let values: Vec<u8> = parts.iter().flat_map(|&(v, n)| std::iter::repeat_n(v, n)).collect();
-            let found: Vec<_> = each_run(&values).collect();
+            let found: Vec<_> = runs(&values).collect();
             let equal: Vec<_> = values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
             prop_assert_eq!(found, equal);
         }

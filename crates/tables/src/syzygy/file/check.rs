@@ -1,24 +1,24 @@
-//! Checking a Syzygy file: its checksum, and that its parts fit together down to the last block.
+//! Checks a Syzygy file: its checksum, and that its parts are consistent down to the last block.
 
 use everymove_kernel::run::{Run, Stopped};
 
 use crate::parallel::in_parallel;
 use crate::syzygy::error::SyzygyError;
-use crate::syzygy::file::parse::{Body, SubTable, SyzygyFile};
+use crate::syzygy::file::parse::{Body, Contents, SubTable, SyzygyFile};
 
-/// What was checked.
+/// How much of a file was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Sub-tables: by side to move and, with pawns, by file of the leading pawn.
     pub sub_tables: u64,
-    /// Numbers of positions.
+    /// Positions, each index counted.
     pub positions: u64,
     /// Blocks decoded.
     pub blocks: u64,
 }
 
 impl SyzygyFile {
-    /// Compares the checksum, decodes every block and follows every entry of the indices.
+    /// Compares the checksum, decodes every block and compares every entry of the block indices.
     ///
     /// # Errors
     /// The first [`SyzygyError`], if there is one; [`Stopped`] if the run was stopped before.
@@ -47,21 +47,24 @@ impl SyzygyFile {
     }
 
     fn check_sub(&self, sub: &SubTable) -> Result<Checked, SyzygyError> {
-        let positions = sub.arrangement.size();
+        let positions = sub.piece_order.size();
         let mut checked = Checked {
             sub_tables: 1,
             positions,
             blocks: 0,
         };
-        let Body::Coded { head, decoder, .. } = &sub.body else {
+        let Body::Blocks {
+            header, decoder, ..
+        } = &sub.body
+        else {
             return Ok(checked);
         };
         let mut starts = vec![0u64];
         let mut values = Vec::new();
-        for block in 0..head.blocks as usize {
+        for block in 0..header.blocks as usize {
             let (bytes, count) = self.block(sub, block)?;
             values.clear();
-            decoder.symbols_of(bytes, count, |symbol, taken| {
+            decoder.decode_block(bytes, count, |symbol, taken| {
                 decoder.expand(symbol, taken, &mut values);
             })?;
             self.check_values(sub, &values)?;
@@ -73,14 +76,15 @@ impl SyzygyFile {
                 "the blocks hold another number of positions",
             ));
         }
-        for entry in 0..head.entries(positions) {
+        for entry in 0..header.entries(positions) {
             let (block, place) = self.entry(sub, entry as usize)?;
-            // Beyond the last block every block is one of padding, and full.
+            // Blocks beyond the last are padding and count as full.
             let start = match starts.get(block as usize) {
                 Some(&start) => start,
-                None => positions + (u64::from(block) - u64::from(head.blocks)) * (1 << 16),
+                None => positions + (u64::from(block) - u64::from(header.blocks)) * (1 << 16),
             };
-            if start + u64::from(place) != (entry << head.span) + (1 << head.span) / 2 {
+            if start + u64::from(place) != (entry << header.span_log2) + (1 << header.span_log2) / 2
+            {
                 return Err(SyzygyError::Inconsistent(
                     "the index leads to other positions",
                 ));
@@ -89,14 +93,12 @@ impl SyzygyFile {
         Ok(checked)
     }
 
-    /// Whether values are such as the file's contents have.
+    /// Checks that decoded values are in the range of the file's kind.
     fn check_values(&self, sub: &SubTable, values: &[u16]) -> Result<(), SyzygyError> {
         let limit = match (self.contents, &sub.maps) {
-            (crate::syzygy::Contents::Wdl, _) => 5,
-            (crate::syzygy::Contents::Dtz, None) => 4096,
-            (crate::syzygy::Contents::Dtz, Some(maps)) => {
-                maps.iter().map(Vec::len).max().unwrap_or(0)
-            }
+            (Contents::Wdl, _) => 5,
+            (Contents::Dtz, None) => 4096,
+            (Contents::Dtz, Some(maps)) => maps.iter().map(Vec::len).max().unwrap_or(0),
         };
         if values.iter().all(|&value| usize::from(value) < limit) {
             Ok(())

@@ -1,6 +1,6 @@
 //! The checksum at the end of a Syzygy file: CityHash (Pike and Alakuijala, version 1.0.3) with CRC-32C inside.
 //!
-//! Every stretch of 16 MiB is hashed to 256 bits (`CityHashCrc256`), and these hashes in a row to 128 (`CityHashCrc128`).
+//! Every chunk of 16 MiB is hashed to 256 bits (`CityHashCrc256`), and the concatenated hashes to 128 (`CityHashCrc128`).
 //! Numbers are little-endian; sums and products wrap.
 
 use std::num::Wrapping;
@@ -12,17 +12,17 @@ const K0: W = Wrapping(0xc3a5_c85c_97cb_3127);
 const K1: W = Wrapping(0xb492_b66f_be98_f273);
 const K3: W = Wrapping(0xc949_d7c7_509e_6557);
 const MUL: W = Wrapping(0x9ddf_ea08_eb38_2d69);
-/// Bytes that are hashed in one go.
-const STRETCH: usize = 16 << 20;
-/// Beyond this length the 128 bits are a part of the 256.
+/// Bytes of a chunk.
+const CHUNK: usize = 16 << 20;
+/// For longer inputs the 128-bit hash is half of the 256-bit one.
 const LONG: usize = 900;
 /// Bytes of the checksum.
 pub(crate) const LENGTH: usize = 16;
 
-/// The checksum of a file's bytes, its last sixteen left out.
+/// The checksum of a file, given its bytes without the checksum.
 pub(crate) fn checksum(body: &[u8]) -> [u8; LENGTH] {
-    let stretches = body.chunks(STRETCH).flat_map(hash_256);
-    let hashes: Vec<u8> = stretches.flat_map(|word| word.0.to_le_bytes()).collect();
+    let chunks = body.chunks(CHUNK).flat_map(hash_256);
+    let hashes: Vec<u8> = chunks.flat_map(|word| word.0.to_le_bytes()).collect();
     let (low, high) = hash_128(&hashes);
     let mut sum = [0; LENGTH];
     sum[..8].copy_from_slice(&low.0.to_le_bytes());
@@ -30,7 +30,8 @@ pub(crate) fn checksum(body: &[u8]) -> [u8; LENGTH] {
     sum
 }
 
-/// Makes the checksum of a file's bytes right: for tests that are to get past it. Nothing but a checksum stays as it is.
+/// Writes the right checksum at the end of a file's bytes, so that tests and fuzzers can change the bytes before. Bytes that are too short
+/// for a checksum are left as they are.
 pub fn seal(bytes: &mut [u8]) {
     if let Some(body) = bytes.len().checked_sub(LENGTH).filter(|&body| body > 0) {
         let sum = checksum(&bytes[..body]);
@@ -78,14 +79,14 @@ fn crc(start: W, data: W) -> W {
     Wrapping(u64::from(crc))
 }
 
-/// The state of the 256-bit hash: six words that are mixed, five that are check codes of them.
+/// The state of the 256-bit hash: six mixed words and five CRC codes of them.
 struct State {
     mixed: [W; 6],
     codes: [W; 5],
 }
 
 impl State {
-    /// Takes in forty bytes.
+    /// Mixes in forty bytes.
     fn take(&mut self, bytes: &[u8], factor: W, turns: [u32; 5]) {
         let [a, ..] = self.mixed;
         for (i, turn) in turns.into_iter().enumerate() {
@@ -131,11 +132,11 @@ fn hash_256_of(bytes: &[u8], seed: u32) -> [W; 4] {
         state.take_even(&pair[..40]);
         state.take_odd(&pair[40..]);
     }
-    let stretches = rest.chunks_exact(40);
-    let end = stretches.remainder();
-    stretches.for_each(|chunk| state.take_odd(chunk));
+    let chunks = rest.chunks_exact(40);
+    let end = chunks.remainder();
+    chunks.for_each(|chunk| state.take_odd(chunk));
     if !end.is_empty() {
-        // The last forty bytes, some of them a second time.
+        // The last forty bytes, which overlap those before.
         state.take_odd(&bytes[bytes.len() - 40..]);
     }
     finish(&state, c, d)

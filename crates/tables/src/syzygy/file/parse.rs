@@ -1,4 +1,4 @@
-//! A Syzygy file, read and checked.
+//! Parses a Syzygy file: its header, piece orders, block headers and the places of its tables.
 
 use std::io::Read;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use everymove_kernel::files::FileError;
 
 use crate::position::material::{Army, Kind, Material};
-use crate::syzygy::compress::decode::{Decoder, Head};
+use crate::syzygy::compress::decode::{Decoder, Header};
 use crate::syzygy::error::SyzygyError;
 use crate::syzygy::file::checksum::{self, checksum};
-use crate::syzygy::index::piece_order::{Arrangement, NO_PAWNS, Piece};
+use crate::syzygy::index::piece_order::{ColoredPiece, NO_OTHER_PAWNS, PieceOrder};
 
-/// What a Syzygy file tells.
+/// What a Syzygy file stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contents {
     /// Win, draw or loss, both sides to move (`.rtbw`).
@@ -29,7 +29,7 @@ impl Contents {
         }
     }
 
-    /// The ending of the file names.
+    /// The extension of file names, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Wdl => "rtbw",
@@ -38,28 +38,33 @@ impl Contents {
     }
 }
 
-/// DTZ: black to move is stored.
-pub(crate) const BLACK: u8 = 1;
-/// DTZ: values are ranks in the maps.
+/// The name of an ending's file.
+pub fn file_name(material: &Material, contents: Contents) -> String {
+    format!("{material}.{}", contents.extension())
+}
+
+/// Flag of a DTZ file: the positions with black to move are stored.
+pub(crate) const BLACK_TO_MOVE: u8 = 1;
+/// Flag of a DTZ file: values are indices of maps.
 pub(crate) const MAPPED: u8 = 2;
-/// DTZ: wins are stored in plies.
+/// Flag of a DTZ file: wins are stored in plies, not in moves.
 pub(crate) const WIN_PLIES: u8 = 4;
-/// DTZ: losses are stored in plies.
+/// Flag of a DTZ file: losses are stored in plies, not in moves.
 pub(crate) const LOSS_PLIES: u8 = 8;
-/// DTZ: maps have two bytes an entry.
+/// Flag of a DTZ file: map entries have two bytes.
 pub(crate) const WIDE: u8 = 16;
-/// All values are one.
+/// Flag: all positions have the same value.
 pub(crate) const SINGLE: u8 = 128;
 
-/// By class, wins first, then losses, cursed wins and blessed losses: what the stored values mean.
+/// The distances that stored values stand for, by class: wins, losses, cursed wins, blessed losses.
 pub(crate) type Maps = [Vec<u16>; 4];
 
-/// The values of a sub-table.
+/// The values of a sub-table: one for all positions, or blocks with the offsets of their index, sizes and data in the file.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Single(u8),
-    Coded {
-        head: Head,
+    Blocks {
+        header: Header,
         decoder: Decoder,
         index: usize,
         sizes: usize,
@@ -67,31 +72,31 @@ pub(crate) enum Body {
     },
 }
 
-/// The positions with one side to move, and with pawns those of one file of the leading pawn.
+/// The part of a file for one side to move and, with pawns, one file of the leading pawn.
 #[derive(Clone, Debug)]
 pub(crate) struct SubTable {
-    pub(crate) arrangement: Arrangement,
+    pub(crate) piece_order: PieceOrder,
     pub(crate) flags: u8,
     pub(crate) body: Body,
-    /// Of DTZ: distances, halved unless in plies.
+    /// Of a DTZ file: distances beyond the first, halved unless in plies.
     pub(crate) maps: Option<Maps>,
 }
 
-/// A Syzygy file in memory.
+/// A Syzygy file, parsed and held in memory.
 #[derive(Debug)]
 pub struct SyzygyFile {
     pub(crate) contents: Contents,
     pub(crate) material: Material,
     bytes: Vec<u8>,
-    /// By file of the leading pawn (one without pawns), then by side to move.
+    /// By file of the leading pawn (one entry without pawns), then by side to move.
     pub(crate) subs: Vec<Vec<SubTable>>,
 }
 
 impl SyzygyFile {
-    /// Reads a file, everything but its blocks.
+    /// Reads a file and parses everything but its blocks.
     ///
     /// # Errors
-    /// [`FileError`] if it cannot be read, is of another kind or contradicts itself.
+    /// [`FileError`] if it cannot be read, is not a Syzygy file or is inconsistent.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let shown = || path.display().to_string();
         let io = |e| FileError::io("read", shown(), e);
@@ -100,7 +105,7 @@ impl SyzygyFile {
         (file.by_ref().take(4))
             .read_to_end(&mut bytes)
             .map_err(io)?;
-        // Other files may be large.
+        // Files of other kinds may be large: they are not read any further.
         let known = |contents: Contents| bytes == contents.magic();
         if !known(Contents::Wdl) && !known(Contents::Dtz) {
             return Err(SyzygyError::UnknownMagic.in_file(path));
@@ -109,7 +114,7 @@ impl SyzygyFile {
         Self::parse(bytes).map_err(|error| error.in_file(path))
     }
 
-    /// Reads everything but the blocks. Checksum and blocks are looked at by [`SyzygyFile::check`].
+    /// Parses everything but the blocks. The checksum and the blocks are checked by [`SyzygyFile::check`].
     ///
     /// # Errors
     /// [`SyzygyError`] saying what is wrong.
@@ -119,10 +124,10 @@ impl SyzygyFile {
         let contents = [Contents::Wdl, Contents::Dtz];
         let contents = contents.into_iter().find(|c| c.magic() == magic);
         let contents = contents.ok_or(SyzygyError::UnknownMagic)?;
-        let (men, layout) = (usize::from(at(4)? >> 4), at(4)? & 15);
-        if !(3..=crate::position::material::MAX_PIECES).contains(&men) || layout > 3 {
+        let (pieces, layout) = (usize::from(at(4)? >> 4), at(4)? & 15);
+        if !(3..=crate::position::material::MAX_PIECES).contains(&pieces) || layout > 3 {
             return Err(SyzygyError::Inconsistent(
-                "the number of men or the layout is out of range",
+                "the number of pieces or the layout is out of range",
             ));
         }
         let (split, pawns) = (layout & 1 != 0, layout & 2 != 0);
@@ -133,10 +138,10 @@ impl SyzygyFile {
         };
         let mut lists = Vec::new();
         let mut next = 5;
-        let both_pawns = both_sides_have_pawns(&bytes, 5, men);
+        let both_pawns = both_sides_have_pawns(&bytes, 5, pieces);
         for file in 0..if pawns { 4 } else { 1 } {
-            let mut orders = [[0, NO_PAWNS]; 2];
-            let [low, high] = &mut orders;
+            let mut significances = [[0, NO_OTHER_PAWNS]; 2];
+            let [low, high] = &mut significances;
             let places = if pawns && both_pawns { 2 } else { 1 };
             for (low, high) in low.iter_mut().zip(high).take(places) {
                 let byte = at(next)?;
@@ -144,13 +149,15 @@ impl SyzygyFile {
                 *high = byte >> 4;
                 next += 1;
             }
-            let list = bytes.get(next..next + men).ok_or(SyzygyError::Truncated)?;
-            next += men;
-            for (side, order) in orders.into_iter().enumerate().take(sides) {
-                let code = |&byte: &u8| Piece::from_code(byte >> (4 * side) & 15);
-                let men: Option<Vec<Piece>> = list.iter().map(code).collect();
-                let men = men.ok_or(SyzygyError::Inconsistent("a man is of no kind"))?;
-                lists.push((men, order, file));
+            let list = bytes
+                .get(next..next + pieces)
+                .ok_or(SyzygyError::Truncated)?;
+            next += pieces;
+            for (side, order) in significances.into_iter().enumerate().take(sides) {
+                let code = |&byte: &u8| ColoredPiece::from_code(byte >> (4 * side) & 15);
+                let pieces: Option<Vec<ColoredPiece>> = list.iter().map(code).collect();
+                let pieces = pieces.ok_or(SyzygyError::Inconsistent("a piece is of no kind"))?;
+                lists.push((pieces, order, file));
             }
         }
         next += next % 2;
@@ -163,14 +170,14 @@ impl SyzygyFile {
             || material.is_symmetric() == split
         {
             return Err(SyzygyError::Inconsistent(
-                "the lists of men do not fit together",
+                "the lists of pieces do not fit together",
             ));
         }
         let mut subs = Vec::new();
-        for (men, order, file) in lists {
-            let arrangement = Arrangement::new(&men, order, file);
-            let arrangement = arrangement.ok_or(SyzygyError::Inconsistent(
-                "the men are in an impossible order",
+        for (pieces, order, file) in lists {
+            let piece_order = PieceOrder::new(&pieces, order, file);
+            let piece_order = piece_order.ok_or(SyzygyError::Inconsistent(
+                "the pieces are in an impossible order",
             ))?;
             let flags = at(next)?;
             let body = if flags & SINGLE != 0 {
@@ -181,18 +188,18 @@ impl SyzygyFile {
                 next += 2;
                 Body::Single(value)
             } else {
-                let (head, length) = Head::read(&bytes[next + 1..])?;
+                let (header, length) = Header::read(&bytes[next + 1..])?;
                 next += 1 + length;
-                Body::Coded {
-                    decoder: Decoder::new(&head)?,
-                    head,
+                Body::Blocks {
+                    decoder: Decoder::new(&header)?,
+                    header,
                     index: 0,
                     sizes: 0,
                     data: 0,
                 }
             };
             subs.push(SubTable {
-                arrangement,
+                piece_order,
                 flags,
                 body,
                 maps: None,
@@ -214,7 +221,7 @@ impl SyzygyFile {
         })
     }
 
-    /// What the file tells.
+    /// What the file stores.
     pub fn contents(&self) -> Contents {
         self.contents
     }
@@ -224,10 +231,10 @@ impl SyzygyFile {
         &self.material
     }
 
-    /// Compares the checksum.
+    /// Compares the checksum at the end with that of the bytes before it.
     ///
     /// # Errors
-    /// [`SyzygyError::Checksum`] if it is another.
+    /// [`SyzygyError::Checksum`] if they differ.
     pub fn check_sum(&self) -> Result<(), SyzygyError> {
         let body = self.bytes.len() - checksum::LENGTH;
         if checksum(&self.bytes[..body]) == self.bytes[body..] {
@@ -237,22 +244,24 @@ impl SyzygyFile {
         }
     }
 
-    /// Bytes of the file, all of them in memory.
+    /// The size of the file in bytes, all of them in memory.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// The stored value of a number.
-    pub(crate) fn value(&self, sub: &SubTable, number: u64) -> Result<u16, SyzygyError> {
-        let (head, decoder) = match &sub.body {
+    /// The stored value of the position with an index in a sub-table.
+    pub(crate) fn value(&self, sub: &SubTable, index: u64) -> Result<u16, SyzygyError> {
+        let (header, decoder) = match &sub.body {
             Body::Single(value) => return Ok(u16::from(*value)),
-            Body::Coded { head, decoder, .. } => (head, decoder),
+            Body::Blocks {
+                header, decoder, ..
+            } => (header, decoder),
         };
         let lost = SyzygyError::Inconsistent("the index leads to other positions");
-        let entry = number >> head.span;
+        let entry = index >> header.span_log2;
         let (block, place) = self.entry(sub, entry as usize)?;
         let (mut block, mut place) = (block as usize, i64::from(place));
-        place += number as i64 - ((entry << head.span) + (1 << head.span) / 2) as i64;
+        place += index as i64 - ((entry << header.span_log2) + (1 << header.span_log2) / 2) as i64;
         while place < 0 {
             block = block.checked_sub(1).ok_or(lost)?;
             place += self.values_in(sub, block)?;
@@ -268,7 +277,7 @@ impl SyzygyFile {
         let (bytes, _) = self.block(sub, block)?;
         let (mut seen, mut at) = (0, None);
         let place = place as usize;
-        decoder.symbols_of(bytes, place + 1, |symbol, taken| {
+        decoder.decode_block(bytes, place + 1, |symbol, taken| {
             at = Some((symbol, place - seen.min(place)));
             seen += taken;
         })?;
@@ -276,14 +285,14 @@ impl SyzygyFile {
         Ok(decoder.value_at(symbol, within))
     }
 
-    /// How many values a block holds, padding included.
+    /// The number of values of a block or padding block.
     fn values_in(&self, sub: &SubTable, block: usize) -> Result<i64, SyzygyError> {
-        let Body::Coded { head, sizes, .. } = &sub.body else {
+        let Body::Blocks { header, sizes, .. } = &sub.body else {
             return Err(SyzygyError::Inconsistent(
                 "a table of one value has no blocks",
             ));
         };
-        if block >= head.blocks as usize + usize::from(head.padding) {
+        if block >= header.blocks as usize + usize::from(header.padding) {
             return Err(SyzygyError::Inconsistent(
                 "the index leads beyond the blocks",
             ));
@@ -293,21 +302,24 @@ impl SyzygyFile {
         Ok(i64::from(u16::from_le_bytes([size[0], size[1]])) + 1)
     }
 
-    /// A block's bytes and how many values they hold.
+    /// The bytes of a block and the number of its values.
     pub(crate) fn block(
         &self,
         sub: &SubTable,
         block: usize,
     ) -> Result<(&[u8], usize), SyzygyError> {
-        let Body::Coded {
-            head, sizes, data, ..
+        let Body::Blocks {
+            header,
+            sizes,
+            data,
+            ..
         } = &sub.body
         else {
             return Err(SyzygyError::Inconsistent(
                 "a table of one value has no blocks",
             ));
         };
-        let length = 1usize << head.block;
+        let length = 1usize << header.block_log2;
         let start = data + block * length;
         let bytes = self.bytes.get(start..start + length);
         let size = self.bytes.get(sizes + 2 * block..sizes + 2 * block + 2);
@@ -318,9 +330,9 @@ impl SyzygyFile {
         ))
     }
 
-    /// An entry of a sub-table's index: a block, and where in it.
+    /// An entry of a sub-table's block index: a block and a place in it.
     pub(crate) fn entry(&self, sub: &SubTable, entry: usize) -> Result<(u32, u16), SyzygyError> {
-        let Body::Coded { index, .. } = &sub.body else {
+        let Body::Blocks { index, .. } = &sub.body else {
             return Err(SyzygyError::Inconsistent(
                 "a table of one value has no index",
             ));
@@ -332,26 +344,25 @@ impl SyzygyFile {
     }
 }
 
-/// Whether both colours have pawns, from a list of men that begins after one order byte or two: either way most of the
-/// list is seen, and pawns come first.
-fn both_sides_have_pawns(bytes: &[u8], at: usize, men: usize) -> bool {
-    let list = |from: usize| bytes.get(from..from + men).unwrap_or_default();
-    // With one order byte the list is right; if it shows both pawns it is so in any case, since with two order bytes the
-    // second one is below 16 and never looks like a black pawn.
-    let has = |list: &[u8], code: u8| list.iter().any(|&byte| byte & 15 == code);
-    let two = list(at + 2);
-    has(two, 1) && has(two, 9)
+/// Whether both sides have pawns; then there are two order bytes at `at`, else one.
+///
+/// The pieces are read as if there was one order byte. If there is one, they are right. If there are two, the second takes the place of the
+/// first piece and the last piece is missing, but both sides' pawns are there, since pawns come first and a king last.
+fn both_sides_have_pawns(bytes: &[u8], at: usize, pieces: usize) -> bool {
+    let list = bytes.get(at + 1..at + 1 + pieces).unwrap_or_default();
+    let has = |code: u8| list.iter().any(|&byte| byte & 15 == code);
+    has(1) && has(9)
 }
 
-fn sorted(men: &[Piece]) -> Vec<Piece> {
-    let mut men = men.to_vec();
-    men.sort_unstable();
-    men
+fn sorted(pieces: &[ColoredPiece]) -> Vec<ColoredPiece> {
+    let mut pieces = pieces.to_vec();
+    pieces.sort_unstable();
+    pieces
 }
 
-fn material_of(men: &[Piece]) -> Result<Material, SyzygyError> {
+fn material_of(pieces: &[ColoredPiece]) -> Result<Material, SyzygyError> {
     let army = |black: bool| {
-        let own = men.iter().filter(|p| p.black == black);
+        let own = pieces.iter().filter(|p| p.black == black);
         let kings = own.clone().filter(|p| p.kind == Kind::King).count();
         (kings == 1).then(|| Army::new(own.map(|p| p.kind)))
     };
@@ -382,27 +393,27 @@ fn read_maps(bytes: &[u8], next: &mut usize, wide: bool) -> Result<Maps, SyzygyE
     Ok(maps)
 }
 
-/// Finds the indices, tables of sizes and blocks.
+/// Computes the offsets of all block indices, tables of block sizes and blocks.
 fn place_tables(subs: &mut [SubTable], start: usize, length: usize) -> Result<(), SyzygyError> {
     let mut next = start as u64;
     for sub in subs.iter_mut() {
-        let positions = sub.arrangement.size();
-        if let Body::Coded { head, index, .. } = &mut sub.body {
+        let positions = sub.piece_order.size();
+        if let Body::Blocks { header, index, .. } = &mut sub.body {
             *index = next as usize;
-            next += 6 * head.entries(positions);
+            next += 6 * header.entries(positions);
         }
     }
     for sub in subs.iter_mut() {
-        if let Body::Coded { head, sizes, .. } = &mut sub.body {
+        if let Body::Blocks { header, sizes, .. } = &mut sub.body {
             *sizes = next as usize;
-            next += 2 * (u64::from(head.blocks) + u64::from(head.padding));
+            next += 2 * (u64::from(header.blocks) + u64::from(header.padding));
         }
     }
     for sub in subs.iter_mut() {
-        if let Body::Coded { head, data, .. } = &mut sub.body {
+        if let Body::Blocks { header, data, .. } = &mut sub.body {
             next = next.next_multiple_of(64);
             *data = next as usize;
-            next += u64::from(head.blocks) << head.block;
+            next += u64::from(header.blocks) << header.block_log2;
         }
     }
     let end = next.next_multiple_of(64) + checksum::LENGTH as u64;
@@ -412,5 +423,19 @@ fn place_tables(subs: &mut [SubTable], start: usize, length: usize) -> Result<()
         std::cmp::Ordering::Greater => Err(SyzygyError::Inconsistent(
             "the file is longer than its tables",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// KQvKPP and KPvKP: an order byte may look like a white pawn.
+    #[test]
+    fn order_bytes_are_told_from_pieces() {
+        let one_side = [0x11, 0x99, 0x99, 0x66, 0x55, 0xee, 0x11, 0x99, 0x99];
+        assert!(!both_sides_have_pawns(&one_side, 0, 5));
+        let both_sides = [0x33, 0x22, 0x11, 0x99, 0x66, 0xee, 0x33];
+        assert!(both_sides_have_pawns(&both_sides, 0, 4));
     }
 }

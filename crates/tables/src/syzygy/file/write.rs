@@ -1,24 +1,22 @@
-//! The bytes of a Syzygy file.
-
-use everymove_kernel::files::{Draft, FileError};
+//! Lays out a Syzygy file as bytes.
 
 use crate::position::material::Material;
 use crate::syzygy::compress::encode::Encoded;
 use crate::syzygy::file::checksum::checksum;
-use crate::syzygy::file::parse::{BLACK, Contents, MAPPED, Maps, SINGLE, WIDE};
-use crate::syzygy::index::piece_order::{Arrangement, NO_PAWNS};
+use crate::syzygy::file::parse::{BLACK_TO_MOVE, Contents, MAPPED, Maps, SINGLE, WIDE};
+use crate::syzygy::index::piece_order::{NO_OTHER_PAWNS, PieceOrder};
 
-/// A sub-table to be written.
+/// A sub-table to be written, values encoded.
 #[derive(Debug)]
-pub(crate) struct Part {
-    pub(crate) arrangement: Arrangement,
-    /// Of DTZ: side and accuracy.
+pub(crate) struct EncodedSubTable {
+    pub(crate) piece_order: PieceOrder,
+    /// Of a DTZ file: side to move and accuracy.
     pub(crate) flags: u8,
     pub(crate) maps: Option<Maps>,
     pub(crate) encoded: Encoded,
 }
 
-impl Part {
+impl EncodedSubTable {
     fn is_wide(&self) -> bool {
         let mut entries = self.maps.iter().flatten().flatten();
         entries.any(|&distance| distance > 255)
@@ -26,8 +24,8 @@ impl Part {
 
     fn flags(&self) -> u8 {
         if matches!(self.encoded, Encoded::Single(_)) {
-            // Which side it is for is asked even of one value.
-            return SINGLE | self.flags & BLACK;
+            // Readers ask for the side to move even of a single value.
+            return SINGLE | self.flags & BLACK_TO_MOVE;
         }
         let mapped = if self.maps.is_some() { MAPPED } else { 0 };
         let wide = if self.is_wide() { WIDE } else { 0 };
@@ -35,48 +33,52 @@ impl Part {
     }
 }
 
-/// A file's bytes: `files` has the sub-tables of each file of the leading pawn (one without pawns), by side to move.
-pub(crate) fn bytes(contents: Contents, material: &Material, files: &[Vec<Part>]) -> Vec<u8> {
+/// The bytes of a file with its checksum. `files` are the sub-tables by file of the leading pawn (one entry without pawns) and side to move.
+pub(crate) fn file_bytes(
+    contents: Contents,
+    material: &Material,
+    files: &[Vec<EncodedSubTable>],
+) -> Vec<u8> {
     let mut to = Vec::new();
     to.extend(contents.magic());
     let split = u8::from(!material.is_symmetric());
     let pawns = if material.has_pawns() { 2 } else { 0 };
     to.push((material.piece_count() as u8) << 4 | split | pawns);
     for sides in files {
-        write_men(contents, sides, &mut to);
+        write_piece_orders(contents, sides, &mut to);
     }
     pad(&mut to, 2);
-    for part in files.iter().flatten() {
-        to.push(part.flags());
-        match &part.encoded {
+    for sub in files.iter().flatten() {
+        to.push(sub.flags());
+        match &sub.encoded {
             Encoded::Single(value) => to.push(match contents {
                 Contents::Wdl => *value,
                 Contents::Dtz => 0,
             }),
-            Encoded::Coded { head, .. } => head.write(&mut to),
+            Encoded::Blocks { header, .. } => header.write(&mut to),
         }
     }
     if contents == Contents::Dtz {
-        for part in files.iter().flatten() {
-            write_maps(part, &mut to);
+        for sub in files.iter().flatten() {
+            write_maps(sub, &mut to);
         }
         pad(&mut to, 2);
     }
-    for part in files.iter().flatten() {
-        if let Encoded::Coded { index, .. } = &part.encoded {
+    for sub in files.iter().flatten() {
+        if let Encoded::Blocks { index, .. } = &sub.encoded {
             for &(block, place) in index {
                 to.extend(block.to_le_bytes());
                 to.extend(place.to_le_bytes());
             }
         }
     }
-    for part in files.iter().flatten() {
-        if let Encoded::Coded { sizes, .. } = &part.encoded {
+    for sub in files.iter().flatten() {
+        if let Encoded::Blocks { sizes, .. } = &sub.encoded {
             to.extend(sizes.iter().flat_map(|size| size.to_le_bytes()));
         }
     }
-    for part in files.iter().flatten() {
-        if let Encoded::Coded { data, .. } = &part.encoded {
+    for sub in files.iter().flatten() {
+        if let Encoded::Blocks { data, .. } = &sub.encoded {
             pad(&mut to, 64);
             to.extend(data);
         }
@@ -91,8 +93,9 @@ fn pad(to: &mut Vec<u8>, multiple: usize) {
     to.resize(to.len().next_multiple_of(multiple), 0);
 }
 
-/// The orders and men of a file: in the high halves the second side's, of WDL files with one side its own again.
-fn write_men(contents: Contents, sides: &[Part], to: &mut Vec<u8>) {
+/// Appends the order bytes and pieces of one file of the leading pawn: the first side to move in the low halves of the bytes, the second
+/// in the high halves; in a WDL file with one side to move its own again, in a DTZ file nothing.
+fn write_piece_orders(contents: Contents, sides: &[EncodedSubTable], to: &mut Vec<u8>) {
     let high = match contents {
         Contents::Wdl => 4,
         Contents::Dtz => 8,
@@ -100,25 +103,29 @@ fn write_men(contents: Contents, sides: &[Part], to: &mut Vec<u8>) {
     let (Some(first), Some(second)) = (sides.first(), sides.last()) else {
         return;
     };
-    let (first, second) = (&first.arrangement, &second.arrangement);
+    let (first, second) = (&first.piece_order, &second.piece_order);
     for place in 0..2 {
-        if first.orders[place] != NO_PAWNS {
-            to.push(byte(first.orders[place], second.orders[place], high));
+        if first.significance[place] != NO_OTHER_PAWNS {
+            to.push(byte(
+                first.significance[place],
+                second.significance[place],
+                high,
+            ));
         }
     }
-    let men = first.men.iter().zip(&second.men);
-    to.extend(men.map(|(one, other)| byte(one.code(), other.code(), high)));
+    let pieces = first.pieces.iter().zip(&second.pieces);
+    to.extend(pieces.map(|(one, other)| byte(one.code(), other.code(), high)));
 }
 
 fn byte(low: u8, high: u8, shift: u32) -> u8 {
     low | high.checked_shl(shift).unwrap_or(0)
 }
 
-fn write_maps(part: &Part, to: &mut Vec<u8>) {
-    let (Some(maps), Encoded::Coded { .. }) = (&part.maps, &part.encoded) else {
+fn write_maps(sub: &EncodedSubTable, to: &mut Vec<u8>) {
+    let (Some(maps), Encoded::Blocks { .. }) = (&sub.maps, &sub.encoded) else {
         return;
     };
-    let wide = part.is_wide();
+    let wide = sub.is_wide();
     if wide {
         pad(to, 2);
     }
@@ -131,9 +138,4 @@ fn write_maps(part: &Part, to: &mut Vec<u8>) {
             }
         }
     }
-}
-
-/// Appends a file's bytes to a draft.
-pub(crate) fn put(draft: &mut Draft, bytes: &[u8]) -> Result<(), FileError> {
-    draft.put(bytes)
 }

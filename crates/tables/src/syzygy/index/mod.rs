@@ -1,7 +1,7 @@
 //! The index of a position in a Syzygy sub-table, and back.
 //!
-//! `binomial` lists combinations; `leading` indexes the first group of pieces, which fixes the symmetry; `piece_order` puts the
-//! groups together; `candidates` lists every order of pieces that an ending may have.
+//! `binomial` lists combinations; `leading` indexes the leading group of pieces, which fixes the symmetry; `piece_order` combines the
+//! indices of all groups; `candidates` lists every piece order that an ending may have.
 
 pub(crate) mod binomial;
 pub(crate) mod candidates;

@@ -1,23 +1,25 @@
-//! In which order a sub-table takes the men, and what number that gives a position.
+//! The piece order of a sub-table, and the index that it gives to each position.
 //!
-//! The men come in groups: the leading group (three different men or two kings; with pawns, all pawns of one colour), then
-//! the other side's pawns, then each run of like men. A position's number is the sum of each group's number times its factor.
+//! The pieces come in groups: the leading group (three different pieces or the two kings; with pawns, all pawns of one colour), then
+//! the other side's pawns, then each run of like pieces. A position's index is the sum over all groups of the group's index times the
+//! group's factor. The factors are products of group sizes in an order that the file states separately.
 
+use crate::position::index_space::Squares;
 use crate::position::material::Kind;
 use crate::syzygy::index::binomial::{binomial, combinations};
 use crate::syzygy::index::leading::{
-    self, Numbering, OF_KINGS, OF_THREE, normalise, normalise_pawns, number_of_pawns,
-    pawn_placements,
+    KING_PAIR_COUNT, LeadingIndex, THREE_PIECE_COUNT, THREE_PIECES, TWO_KINGS, leading_pawn_index,
+    normalise, normalise_pawns, pawn_placements,
 };
 
-/// A man as Syzygy names him.
+/// A piece with its colour as the file names it: white is the side with the file name's first pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Piece {
+pub(crate) struct ColoredPiece {
     pub(crate) kind: Kind,
     pub(crate) black: bool,
 }
 
-impl Piece {
+impl ColoredPiece {
     const KINDS: [Kind; 6] = [
         Kind::Pawn,
         Kind::Knight,
@@ -27,7 +29,7 @@ impl Piece {
         Kind::King,
     ];
 
-    /// From the four bits of a file.
+    /// Decodes the four bits of a file: 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, plus 8 if black.
     pub(crate) fn from_code(code: u8) -> Option<Self> {
         let kind = Self::KINDS.get(usize::from(code & 7).checked_sub(1)?)?;
         Some(Self {
@@ -36,85 +38,84 @@ impl Piece {
         })
     }
 
-    /// The four bits of a file.
+    /// The four bits of a file; the inverse of [`ColoredPiece::from_code`].
     pub(crate) fn code(self) -> u8 {
-        let place = Self::KINDS
-            .iter()
-            .position(|&k| k == self.kind)
-            .unwrap_or(0);
-        place as u8 + 1 + if self.black { 8 } else { 0 }
+        let kind = Self::KINDS.iter().position(|&k| k == self.kind);
+        kind.unwrap_or(0) as u8 + 1 + if self.black { 8 } else { 0 }
     }
 }
 
-/// The squares of men in the order of an arrangement; those beyond the men are 0.
-pub(crate) type Placed = [u8; 8];
-
+/// How the pieces of a group are indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
-    /// Three different men or two kings.
+enum GroupKind {
+    /// Three different pieces or two kings, by [`LeadingIndex`].
     Leading,
-    /// The pawns of the leading pawn's colour.
+    /// The pawns of the leading pawn's colour, by [`leading_pawn_index`].
     LeadingPawns,
-    /// The other side's pawns.
+    /// The other side's pawns: a combination of the squares a2 to h7 that the leading pawns leave free.
     OtherPawns,
-    /// Like men.
-    Alike,
+    /// Like pieces: a combination of the squares that all pieces before them leave free.
+    Like,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Group {
+    /// The first piece's place in the piece order.
     first: usize,
     len: usize,
-    choice: Choice,
+    kind: GroupKind,
     factor: u64,
+    /// How many indices the group has.
     count: u64,
 }
 
-/// The order of a sub-table's men and the factors of their groups.
+/// The order of a sub-table's pieces, with the groups and factors that follow from it.
 #[derive(Clone, Debug)]
-pub(crate) struct Arrangement {
-    pub(crate) men: Vec<Piece>,
-    /// Which group from the least significant is the leading one, and which the other side's pawns (15: there are none).
-    pub(crate) orders: [u8; 2],
+pub(crate) struct PieceOrder {
+    pub(crate) pieces: Vec<ColoredPiece>,
+    /// As in the file: the significance (0 is least) of the leading group and of the other side's pawns
+    /// ([`NO_OTHER_PAWNS`] if there are none).
+    pub(crate) significance: [u8; 2],
     groups: Vec<Group>,
     size: u64,
-    placements: &'static [[u8; 4]],
+    pawn_placements: &'static [[u8; 4]],
 }
 
-/// A man who comes from square to square as the numbers go up: the first of the group that changes fastest beside the
-/// leading one.
+/// The piece whose square varies along a row of consecutive indices: the first of the least significant group but the leading one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Walk {
-    pub(crate) man: usize,
+pub(crate) struct RowPiece {
+    /// Its place in the piece order.
+    pub(crate) piece: usize,
     pub(crate) group: usize,
-    /// How many numbers his group has.
+    /// How many indices its group has.
     pub(crate) count: u64,
-    /// From one of them to the next, in the position's number: more than 1 if the leading group changes faster.
+    /// How far the positions of two consecutive indices of its group are apart: more than 1 if the leading group is less significant.
     pub(crate) step: u64,
-    /// The man who walks next, when this one has come to the end of his way.
+    /// The first piece of the next more significant group but the leading one.
     pub(crate) next: Option<usize>,
 }
 
-/// The numbers of the groups.
-pub(crate) type Digits = [u32; 8];
+/// By group: its index.
+pub(crate) type GroupIndices = [u32; 8];
 
-/// No group of other pawns.
-pub(crate) const NO_PAWNS: u8 = 15;
+/// The significance of the other side's pawns where there are none.
+pub(crate) const NO_OTHER_PAWNS: u8 = 15;
 
-impl Arrangement {
-    /// The arrangement of men in this order; none if Syzygy has none like it.
-    pub(crate) fn new(men: &[Piece], orders: [u8; 2], file: usize) -> Option<Self> {
-        let pawns = men.iter().filter(|p| p.kind == Kind::Pawn).count();
+impl PieceOrder {
+    /// The order with the given pieces and significances, for the sub-table with the leading pawn on `file` (0 to 3; not used without
+    /// pawns). `None` if the format has no such order.
+    pub(crate) fn new(pieces: &[ColoredPiece], significance: [u8; 2], file: usize) -> Option<Self> {
+        let pawns = pieces.iter().filter(|p| p.kind == Kind::Pawn).count();
         let run = |first: usize| {
-            let alike = men[first..].iter().take_while(|&&p| p == men[first]);
-            alike.count()
+            let like = pieces[first..].iter().take_while(|&&p| p == pieces[first]);
+            like.count()
         };
         let (first, second) = if pawns == 0 {
-            (leading_men(men)?, 0)
+            (leading_len(pieces)?, 0)
         } else {
             let first = run(0);
             let second = if first < pawns { run(first) } else { 0 };
-            if men[0].kind != Kind::Pawn || first + second != pawns {
+            if pieces[0].kind != Kind::Pawn || first + second != pawns {
                 return None;
             }
             (first, second)
@@ -122,68 +123,71 @@ impl Arrangement {
         let mut groups = vec![(
             first,
             if pawns == 0 {
-                Choice::Leading
+                GroupKind::Leading
             } else {
-                Choice::LeadingPawns
+                GroupKind::LeadingPawns
             },
         )];
         if second > 0 {
-            groups.push((second, Choice::OtherPawns));
+            groups.push((second, GroupKind::OtherPawns));
         }
         let mut at = first + second;
-        while at < men.len() {
-            groups.push((run(at), Choice::Alike));
+        while at < pieces.len() {
+            groups.push((run(at), GroupKind::Like));
             at += run(at);
         }
-        let placements = match (pawns, first) {
-            (0, _) => &[][..],
-            (_, ..=4) => pawn_placements(first, file),
-            _ => return None,
+        // The format has at most four pieces in a group.
+        if groups.iter().any(|&(len, _)| len > 4) {
+            return None;
+        }
+        let placements = match pawns {
+            0 => &[][..],
+            _ => pawn_placements(first, file),
         };
         let mut free = 64 - (first + second) as u64;
-        let mut first_man = 0;
+        let mut first_piece = 0;
         let groups: Vec<Group> = groups
             .into_iter()
-            .map(|(len, choice)| {
-                let count = match choice {
-                    Choice::Leading if len == 3 => leading::THREE,
-                    Choice::Leading => leading::KINGS,
-                    Choice::LeadingPawns => placements.len() as u64,
-                    Choice::OtherPawns => binomial(48 - first as u64, len as u64),
-                    Choice::Alike => {
+            .map(|(len, kind)| {
+                let count = match kind {
+                    GroupKind::Leading if len == 3 => THREE_PIECE_COUNT,
+                    GroupKind::Leading => KING_PAIR_COUNT,
+                    GroupKind::LeadingPawns => placements.len() as u64,
+                    GroupKind::OtherPawns => binomial(48 - first as u64, len as u64),
+                    GroupKind::Like => {
                         let count = binomial(free, len as u64);
                         free -= len as u64;
                         count
                     }
                 };
                 let group = Group {
-                    first: first_man,
+                    first: first_piece,
                     len,
-                    choice,
+                    kind,
                     factor: 0,
                     count,
                 };
-                first_man += len;
+                first_piece += len;
                 group
             })
             .collect();
-        let mut arrangement = Self {
-            men: men.to_vec(),
-            orders,
+        let mut order = Self {
+            pieces: pieces.to_vec(),
+            significance,
             groups,
             size: 1,
-            placements,
+            pawn_placements: placements,
         };
-        arrangement.set_factors(second > 0)?;
-        Some(arrangement)
+        order.set_factors(second > 0)?;
+        Some(order)
     }
 
     fn set_factors(&mut self, other_pawns: bool) -> Option<()> {
         let mut rest = (if other_pawns { 2 } else { 1 })..self.groups.len();
-        for place in 0..self.groups.len() as u8 {
-            let group = if place == self.orders[0] {
+        for significance in 0..self.groups.len() as u8 {
+            let group = if significance == self.significance[0] {
                 0
-            } else if other_pawns && place == self.orders[1] {
+            } else if other_pawns && significance == self.significance[1] {
                 1
             } else {
                 rest.next()?
@@ -192,118 +196,111 @@ impl Arrangement {
             group.factor = self.size;
             self.size = self.size.checked_mul(group.count)?;
         }
-        // Readers know at most four like men beside the leading ones. A group without a factor was named twice or beyond the last.
-        let fine = |g: &Group| g.factor > 0 && g.len <= 4;
-        self.groups.iter().all(fine).then_some(())
+        // A group without a factor: the two significances are equal, or beyond the last group.
+        self.groups.iter().all(|g| g.factor > 0).then_some(())
     }
 
-    /// How many numbers there are.
+    /// The number of indices.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub(crate) fn groups(&self) -> usize {
         self.groups.len()
     }
 
-    /// How many men are in the leading group.
+    /// The number of pieces in the leading group.
     pub(crate) fn leading(&self) -> usize {
         self.groups[0].len
     }
 
-    fn numbering(&self) -> &'static Numbering {
+    fn leading_index(&self) -> &'static LeadingIndex {
         if self.groups[0].len == 3 {
-            &OF_THREE
+            &THREE_PIECES
         } else {
-            &OF_KINGS
+            &TWO_KINGS
         }
     }
 
-    /// The number of a position given as the men's squares in this order, seen so that the arrangement's white plays up the
-    /// board; none if the kings touch. With pawns, the leading pawn must be on the arrangement's file or its mirror image.
-    pub(crate) fn number(&self, placed: &Placed) -> Option<u64> {
-        let mut at = *placed;
-        let at = &mut at[..self.men.len()];
-        let lead = self.groups[0];
-        let mut number = if lead.choice == Choice::LeadingPawns {
-            normalise_pawns(at, lead.len);
-            number_of_pawns(&at[..lead.len])
+    /// The index of a position, given the squares of its pieces in this order, white's pawns moving up the board; `None` if the kings
+    /// are adjacent. With pawns, the leading pawn must be on the order's file or its mirror image.
+    pub(crate) fn index(&self, squares: &Squares) -> Option<u64> {
+        let mut squares = *squares;
+        let squares = &mut squares[..self.pieces.len()];
+        let leading = self.groups[0];
+        let mut index = if leading.kind == GroupKind::LeadingPawns {
+            normalise_pawns(squares, leading.len);
+            leading_pawn_index(&squares[..leading.len])
         } else {
-            normalise(at, lead.len);
-            self.numbering().number(&at[..lead.len])?
-        } * lead.factor;
+            normalise(squares, leading.len);
+            self.leading_index().index(&squares[..leading.len])?
+        } * leading.factor;
         for group in &self.groups[1..] {
-            let (before, own) = at.split_at_mut(group.first);
+            let (before, own) = squares.split_at_mut(group.first);
             let own = &mut own[..group.len];
             own.sort_unstable();
-            let below = if group.choice == Choice::OtherPawns {
-                8
-            } else {
-                0
-            };
+            let first_square = first_square(group.kind);
             for (i, &square) in own.iter().enumerate() {
-                let adjust = before.iter().filter(|&&s| s < square).count() as u64;
-                let place = u64::from(square) - adjust - below;
-                number += binomial(place, i as u64 + 1) * group.factor;
+                let occupied = before.iter().filter(|&&s| s < square).count() as u64;
+                let rank = u64::from(square) - occupied - u64::from(first_square);
+                index += binomial(rank, i as u64 + 1) * group.factor;
             }
         }
-        Some(number)
+        Some(index)
     }
 
-    /// How one man walks through the numbers; none if there is no man beside the leading ones.
-    pub(crate) fn walk(&self) -> Option<Walk> {
+    /// The piece whose square varies along a row; `None` if there is no piece beside the leading ones.
+    pub(crate) fn row_piece(&self) -> Option<RowPiece> {
         let mut others: Vec<_> = self.groups.iter().enumerate().skip(1).collect();
         others.sort_by_key(|(_, group)| group.factor);
-        let &(group, fastest) = others.first()?;
-        Some(Walk {
-            man: fastest.first,
+        let &(group, least) = others.first()?;
+        Some(RowPiece {
+            piece: least.first,
             group,
-            count: fastest.count,
-            step: fastest.factor,
+            count: least.count,
+            step: least.factor,
             next: others.get(1).map(|(_, group)| group.first),
         })
     }
 
-    /// The groups' numbers of a position's.
-    pub(crate) fn digits(&self, number: u64) -> Digits {
-        let mut digits = [0; 8];
-        for (digit, group) in digits.iter_mut().zip(&self.groups) {
-            *digit = (number / group.factor % group.count) as u32;
+    /// The indices of the groups of a position's index.
+    pub(crate) fn group_indices(&self, index: u64) -> GroupIndices {
+        let mut indices = [0; 8];
+        for (own, group) in indices.iter_mut().zip(&self.groups) {
+            *own = (index / group.factor % group.count) as u32;
         }
-        digits
+        indices
     }
 
-    /// The squares of the leading men at the groups' numbers.
+    /// The squares of the leading pieces.
     #[inline]
-    pub(crate) fn leading_squares(&self, digits: &Digits) -> &[u8] {
-        let lead = self.groups[0];
-        let squares = match lead.choice {
-            Choice::LeadingPawns => self.placements,
-            _ => &self.numbering().squares,
+    pub(crate) fn leading_squares(&self, indices: &GroupIndices) -> &[u8] {
+        let leading = self.groups[0];
+        let placements = match leading.kind {
+            GroupKind::LeadingPawns => self.pawn_placements,
+            _ => &self.leading_index().placements,
         };
-        &squares[digits[0] as usize][..lead.len]
+        &placements[indices[0] as usize][..leading.len]
     }
 
-    /// By man beside the leading ones: the place of his square among those that they leave free.
+    /// By place in the order, for the pieces beside the leading ones: the rank of the piece's square among the squares that the leading
+    /// pieces leave free.
     #[inline]
-    pub(crate) fn ranks(&self, digits: &Digits) -> Placed {
+    pub(crate) fn ranks(&self, indices: &GroupIndices) -> Squares {
         let mut ranks = [0; 8];
         let mut taken = 0u64;
         for (i, group) in self.groups.iter().enumerate().skip(1) {
-            let own = digits[i];
+            let own = indices[i];
             let to = &mut ranks[group.first..group.first + group.len];
-            if group.choice == Choice::Alike && group.len == 1 {
+            if group.kind == GroupKind::Like && group.len == 1 {
                 to[0] = free_square(taken, own);
             } else {
-                // No leading pawn stands on the first rank, nor do the others.
-                let below = if group.choice == Choice::OtherPawns {
-                    8
-                } else {
-                    0
-                };
-                for (rank, &place) in to.iter_mut().zip(&combinations(group.len)[own as usize]) {
-                    *rank = free_square(taken, u32::from(place) + below);
+                // No leading pawn is on the first rank, so that a rank among free squares is still eight more.
+                let first_square = u32::from(first_square(group.kind));
+                let combination = &combinations(group.len)[own as usize];
+                for (rank, &element) in to.iter_mut().zip(combination) {
+                    *rank = free_square(taken, u32::from(element) + first_square);
                 }
             }
             taken = to.iter().fold(taken, |set, &s| set | 1 << s);
@@ -311,23 +308,28 @@ impl Arrangement {
         ranks
     }
 
-    /// The squares of the men at the groups' numbers.
-    pub(crate) fn placed(&self, digits: &Digits) -> Placed {
-        let leading = self.leading_squares(digits);
+    /// The squares of all pieces, by place in the order; 0 beyond the pieces.
+    pub(crate) fn squares(&self, indices: &GroupIndices) -> Squares {
+        let leading = self.leading_squares(indices);
         let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
-        let mut at = self
-            .ranks(digits)
+        let mut squares = self
+            .ranks(indices)
             .map(|rank| free_square(taken, u32::from(rank)));
-        at[..leading.len()].copy_from_slice(leading);
-        at[self.men.len()..].fill(0);
-        at
+        squares[..leading.len()].copy_from_slice(leading);
+        squares[self.pieces.len()..].fill(0);
+        squares
     }
 }
 
-/// The square that is the `place`-th of those not taken.
+/// The lowest square of a group's pieces: pawns are not on the first rank.
+fn first_square(kind: GroupKind) -> u8 {
+    if kind == GroupKind::OtherPawns { 8 } else { 0 }
+}
+
+/// The square with a rank (from 0) among those not in `taken`.
 #[inline]
-fn free_square(mut taken: u64, place: u32) -> u8 {
-    let mut square = place;
+fn free_square(mut taken: u64, rank: u32) -> u8 {
+    let mut square = rank;
     while taken != 0 && taken.trailing_zeros() <= square {
         square += 1;
         taken &= taken - 1;
@@ -335,15 +337,16 @@ fn free_square(mut taken: u64, place: u32) -> u8 {
     square as u8
 }
 
-/// How many men lead without pawns: three different ones, or the kings where only they are different from all others.
-pub(crate) fn leading_men(men: &[Piece]) -> Option<usize> {
-    let unique = |p: &Piece| men.iter().filter(|q| *q == p).count() == 1;
-    let count = if men.iter().filter(|p| unique(p)).count() >= 3 {
+/// The number of leading pieces of an order without pawns: three if three pieces or more are unlike all others, else the two kings.
+/// `None` if the first pieces cannot lead.
+pub(crate) fn leading_len(pieces: &[ColoredPiece]) -> Option<usize> {
+    let unique = |p: &ColoredPiece| pieces.iter().filter(|q| *q == p).count() == 1;
+    let count = if pieces.iter().filter(|p| unique(p)).count() >= 3 {
         3
     } else {
         2
     };
-    let leading = men.get(..count)?;
+    let leading = pieces.get(..count)?;
     let kings = leading.iter().filter(|p| p.kind == Kind::King).count();
     (leading.iter().all(unique) && (count == 3 || kings == 2)).then_some(count)
 }
@@ -351,25 +354,25 @@ pub(crate) fn leading_men(men: &[Piece]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use crate::position::material::Material;
-    use crate::syzygy::index::candidates::arrangements;
+    use crate::syzygy::index::candidates::piece_orders;
 
-    /// Every number leads to squares that lead back to it; numbers far apart stand for all.
+    /// The squares of an index have that index; about 200 indices of each order stand for all.
     #[test]
-    fn numbers_lead_to_squares_and_back() {
+    fn indices_and_squares_are_inverse() {
         let names = [
             "KQvK", "KPvK", "KRRvK", "KNNvKN", "KRBvKR", "KPPvKP", "KPPPvK", "KBBBvKQ",
         ];
         for name in names {
             let material: Material = name.parse().unwrap();
             for file in 0..if material.has_pawns() { 4 } else { 1 } {
-                for arrangement in arrangements(&material, file) {
-                    let size = arrangement.size();
-                    for number in (0..size).step_by(1 + size as usize / 211).chain([size - 1]) {
-                        let at = arrangement.placed(&arrangement.digits(number));
-                        let men = &at[..arrangement.men.len()];
-                        let set = men.iter().fold(0u64, |set, &s| set | 1 << s);
-                        assert_eq!(set.count_ones() as usize, men.len(), "{name} {number}");
-                        assert_eq!(arrangement.number(&at), Some(number), "{name}");
+                for order in piece_orders(&material, file) {
+                    let size = order.size();
+                    for index in (0..size).step_by(1 + size as usize / 211).chain([size - 1]) {
+                        let squares = order.squares(&order.group_indices(index));
+                        let pieces = &squares[..order.pieces.len()];
+                        let set = pieces.iter().fold(0u64, |set, &s| set | 1 << s);
+                        assert_eq!(set.count_ones() as usize, pieces.len(), "{name} {index}");
+                        assert_eq!(order.index(&squares), Some(index), "{name}");
                     }
                 }
             }

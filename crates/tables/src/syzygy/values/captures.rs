@@ -1,5 +1,5 @@
-//! What captures are worth: programs that read Syzygy files look at captures first, so that a file need not tell what a
-//! capture already does.
+//! The best capture of every position. Programs that read Syzygy files try captures first, so that a file need not store what a capture
+//! already decides.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,79 +12,78 @@ use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
 use crate::position::subspace::{Placement, Subspace};
 use crate::store::directory::Tables;
-use crate::syzygy::values::index_map::Seats;
-use crate::syzygy::values::value_table::Field;
-use crate::syzygy::values::wdl::{DRAW, IMPOSSIBLE, WIN};
+use crate::syzygy::values::index_map::IndexMap;
+use crate::syzygy::values::value_table::ValueTable;
+use crate::syzygy::values::wdl::{DRAW, ILLEGAL, WIN};
 
-/// A man takes another and perhaps is promoted.
-struct Route {
+/// A capture of one piece by another, with or without promotion.
+struct Capture {
     mover: usize,
     victim: usize,
-    /// None if only the kings are left.
-    left: Option<(Arc<Field>, Seats)>,
+    /// The values after the capture, and their indices; `None` if only the two kings are left.
+    after: Option<(Arc<ValueTable>, IndexMap)>,
 }
 
-/// The captures of a half's attacker.
+/// All captures of a half's attacker.
 pub(crate) struct Captures {
-    /// Those that promote come last.
-    plain: Vec<Route>,
-    promoting: Vec<Route>,
+    plain: Vec<Capture>,
+    promoting: Vec<Capture>,
 }
 
-/// By square of the word man: the value of the best capture and one, 0 if there is none.
-pub(crate) type Best = [u8; 64];
+/// By square of the word piece: the value of the best capture plus one, 0 if there is no capture.
+pub(crate) type BestCaptures = [u8; 64];
 
 impl Captures {
-    /// Gets what the captures of a half lead to.
+    /// Loads the tables of all endings that a capture leads to.
     pub(crate) fn new(
         half: &Half,
         space: &IndexSpace,
         tables: &Tables,
         run: &Run,
     ) -> Result<Self, TableError> {
-        let mut fields: HashMap<Half, Arc<Field>> = HashMap::new();
+        let mut loaded: HashMap<Half, Arc<ValueTable>> = HashMap::new();
         let (mut plain, mut promoting) = (Vec::new(), Vec::new());
-        for (mover, man) in space.pieces.iter().enumerate() {
-            if man.side != Side::Attacker {
+        for (mover, piece) in space.pieces.iter().enumerate() {
+            if piece.side != Side::Attacker {
                 continue;
             }
             for victim in 2..space.pieces.len() {
-                let of = space.pieces[victim];
-                if of.side != Side::Defender {
+                let captured = space.pieces[victim];
+                if captured.side != Side::Defender {
                     continue;
                 }
-                let mut route = |promotion: Option<Kind>| -> Result<Route, TableError> {
+                let mut capture = |promotion: Option<Kind>| -> Result<Capture, TableError> {
                     let own = promotion
                         .map_or(half.attacker.clone(), |kind| half.attacker.promoted(kind));
                     let left = Half {
-                        attacker: half.defender.without(of.kind),
+                        attacker: half.defender.without(captured.kind),
                         defender: own,
                     };
-                    let bare = [&left.attacker, &left.defender]
+                    let bare_kings = [&left.attacker, &left.defender]
                         .iter()
                         .all(|a| **a == Army::default());
-                    let left = if bare {
+                    let after = if bare_kings {
                         None
                     } else {
-                        let field = match fields.get(&left) {
-                            Some(field) => field.clone(),
-                            None => Arc::new(Field::classes(&left, tables, run)?),
+                        let table = match loaded.get(&left) {
+                            Some(table) => table.clone(),
+                            None => Arc::new(ValueTable::wdl(&left, tables, run)?),
                         };
-                        fields.insert(left, field.clone());
+                        loaded.insert(left, table.clone());
                         let promoted = promotion.map(|kind| (mover, kind));
-                        let seats = Seats::new(space, field.space.clone(), Some(victim), promoted);
-                        Some((field, seats.expect("a capture leaves the other men")))
+                        let map = IndexMap::new(space, table.space.clone(), Some(victim), promoted);
+                        Some((table, map.expect("a capture leaves all other pieces")))
                     };
-                    Ok(Route {
+                    Ok(Capture {
                         mover,
                         victim,
-                        left,
+                        after,
                     })
                 };
-                plain.push(route(None)?);
-                if man.kind == Kind::Pawn {
+                plain.push(capture(None)?);
+                if piece.kind == Kind::Pawn {
                     for kind in Kind::PROMOTIONS {
-                        promoting.push(route(Some(kind))?);
+                        promoting.push(capture(Some(kind))?);
                     }
                 }
             }
@@ -92,11 +91,12 @@ impl Captures {
         Ok(Self { plain, promoting })
     }
 
-    /// What the captures of a half lead to, seen by the side that moves then; those with bare kings left out.
+    /// The halves that the captures of a half lead to, the side to move being the attacker; those with bare kings left out. A half may
+    /// be listed more than once.
     pub(crate) fn halves(half: &Half, space: &IndexSpace) -> Vec<Half> {
         let mut halves = Vec::new();
-        let of_side = |side| space.pieces[2..].iter().filter(move |man| man.side == side);
-        let victims = of_side(Side::Defender).map(|man| half.defender.without(man.kind));
+        let of_side = |side| space.pieces[2..].iter().filter(move |p| p.side == side);
+        let victims = of_side(Side::Defender).map(|piece| half.defender.without(piece.kind));
         for attacker in victims {
             let mut add = |defender: Army| {
                 let left = Half {
@@ -117,26 +117,33 @@ impl Captures {
         halves
     }
 
-    /// The best captures of a word's positions.
-    pub(crate) fn best(&self, frame: &Subspace, placed: &Placement) -> Best {
+    /// The best captures of the positions of a word.
+    pub(crate) fn best(&self, subspace: &Subspace, placed: &Placement) -> BestCaptures {
         let mut best = [0; 64];
-        for route in &self.plain {
-            route.weigh(frame, placed, false, &mut best);
+        for capture in &self.plain {
+            capture.update(subspace, placed, false, &mut best);
         }
-        for route in &self.promoting {
-            route.weigh(frame, placed, true, &mut best);
+        for capture in &self.promoting {
+            capture.update(subspace, placed, true, &mut best);
         }
         best
     }
 }
 
-impl Route {
-    fn weigh(&self, frame: &Subspace, placed: &Placement, promotes: bool, best: &mut Best) {
-        let word_man = frame.word_piece();
-        let kind = frame.piece(self.mover).kind;
+impl Capture {
+    /// Updates the best captures of a word with this one, where it is possible.
+    fn update(
+        &self,
+        subspace: &Subspace,
+        placed: &Placement,
+        promotes: bool,
+        best: &mut BestCaptures,
+    ) {
+        let word_piece = subspace.word_piece();
+        let kind = subspace.piece(self.mover).kind;
         let empty = !placed.occupied;
         let mut at = placed.at;
-        if self.mover == word_man {
+        if self.mover == word_piece {
             let to = placed.at[self.victim];
             let from = attacks(kind, 1 << to, empty) & empty;
             if from != 0 {
@@ -153,8 +160,8 @@ impl Route {
             }
             _ => attacks(kind, 1 << from, empty) & to,
         };
-        if self.victim == word_man {
-            self.values(&at, self.mover, reach(empty), best);
+        if self.victim == word_piece {
+            self.update_each(&at, self.mover, reach(empty), best);
             return;
         }
         let to = placed.at[self.victim];
@@ -163,30 +170,31 @@ impl Route {
         }
         if let Some(between) = GEOMETRY.line(kind, true, from, to, placed.occupied) {
             at[self.mover] = to;
-            self.values(&at, word_man, empty & !between, best);
+            self.update_each(&at, word_piece, empty & !between, best);
         }
     }
 
-    /// The value of what is left; the man who was taken may stand anywhere.
+    /// The value after the capture, given the squares after it (that of the captured piece is not used); `None` if the capture is
+    /// illegal.
     fn value(&self, at: &Squares) -> Option<u8> {
-        match &self.left {
+        match &self.after {
             None => kings_apart(at).then_some(DRAW),
-            Some((field, seats)) => turned(field, seats.find(at)?),
+            Some((table, map)) => opposite_value(table, map.map(at)?),
         }
     }
 
-    /// The values of what is left with one man on each square of a set.
-    fn values(&self, at: &Squares, man: usize, set: u64, best: &mut Best) {
-        match &self.left {
+    /// Updates the best captures with the values after the capture, one piece being on each square of a set.
+    fn update_each(&self, at: &Squares, piece: usize, set: u64, best: &mut BestCaptures) {
+        match &self.after {
             None => {
                 let mut at = *at;
                 for square in squares(set) {
-                    at[man] = square;
+                    at[piece] = square;
                     raise(best, square, self.value(&at));
                 }
             }
-            Some((field, seats)) => seats.find_each(at, man, set, |square, number| {
-                raise(best, square, turned(field, number));
+            Some((table, map)) => map.map_each(at, piece, set, |square, index| {
+                raise(best, square, opposite_value(table, index));
             }),
         }
     }
@@ -196,17 +204,16 @@ fn kings_apart(at: &Squares) -> bool {
     attacks(Kind::King, 1 << at[0], 0) >> at[1] & 1 == 0
 }
 
-/// A position's value to the side that is not to move.
+/// The value of a position for the side that is not to move; `None` if the position is illegal.
 #[inline]
-fn turned(field: &Field, number: usize) -> Option<u8> {
-    let value = field
-        .home(number)
-        .map_or(IMPOSSIBLE, |home| field.get(home));
-    (value != IMPOSSIBLE).then(|| WIN - value)
+fn opposite_value(table: &ValueTable, index: usize) -> Option<u8> {
+    let slot = table.slot(index);
+    let value = slot.map_or(ILLEGAL, |slot| table.get(slot));
+    (value != ILLEGAL).then(|| WIN - value)
 }
 
 #[inline]
-fn raise(best: &mut Best, square: u8, value: Option<u8>) {
+fn raise(best: &mut BestCaptures, square: u8, value: Option<u8>) {
     let entry = &mut best[usize::from(square)];
     *entry = (*entry).max(value.map_or(0, |value| value + 1));
 }

@@ -1,30 +1,30 @@
-//! Values for positions of which a file may tell what it likes: those that make long runs.
+//! Don't-care entries, of which the file may store any value: filled so that runs become long.
 //!
-//! The published DTZ files fill in the same way, value for value; the published WDL files in about the same way.
+//! The published DTZ files are filled in the same way, value for value; the published WDL files nearly so.
 
 use crate::syzygy::file::parse::Contents;
 
-/// A byte for a position of which a file may tell anything.
-pub(crate) const ANY: u8 = 255;
-/// Added to a value of 1 to 3: the file may tell it or a worse one. Smaller bytes are certain values.
+/// The byte of an entry that may hold any value.
+pub(crate) const DONT_CARE: u8 = 255;
+/// Added to a value of 1 to 3: the entry may hold this value or a smaller one. All smaller bytes are required values.
 pub(crate) const AT_MOST: u8 = 240;
-/// From this length on, a stretch without certain values is filled with the most frequent one, in DTZ files.
+/// In DTZ files, a run of don't-care entries of at least this length is filled with the most frequent value.
 const LONG: usize = 32;
 
-/// Puts certain values everywhere. Every stretch of uncertain bytes gets one value: that of its neighbours, or of the more
-/// frequent of the two.
+/// Replaces every byte above [`AT_MOST`] by a value that the entry may hold. A run of such bytes gets one value: that of its left or right
+/// neighbour, whichever is more frequent in all of `bytes`.
 pub(crate) fn fill(bytes: &mut [u8], contents: Contents) {
     let counts = counts(bytes);
-    let certain = 0..=AT_MOST;
-    let most = certain
+    let required = 0..=AT_MOST;
+    let most_frequent = required
         .max_by_key(|&v| (counts[usize::from(v)], std::cmp::Reverse(v)))
         .unwrap_or(0);
     let mut at = 0;
-    while let Some(start) = next_uncertain(bytes, at) {
+    while let Some(start) = next_open(bytes, at) {
         at = start;
-        let mut limit = ANY;
+        let mut limit = DONT_CARE;
         loop {
-            at = end_of_any(bytes, at);
+            at = end_of_dont_care(bytes, at);
             match bytes.get(at) {
                 Some(&byte) if byte > AT_MOST => limit = limit.min(byte - AT_MOST),
                 _ => break,
@@ -35,36 +35,36 @@ pub(crate) fn fill(bytes: &mut [u8], contents: Contents) {
         let left = left.filter(|&value| value <= limit);
         let right = bytes.get(at).copied().filter(|&value| value <= limit);
         let weight = |value: u8| (counts[usize::from(value)], std::cmp::Reverse(value));
-        let near = match (left, right) {
+        let neighbour = match (left, right) {
             (Some(left), Some(right)) if weight(right) > weight(left) => Some(right),
             (left, right) => left.or(right),
         };
-        let value = match near {
-            _ if contents == Contents::Dtz && at - start >= LONG => most,
-            Some(near) => near,
-            None if limit == ANY => most,
+        let value = match neighbour {
+            _ if contents == Contents::Dtz && at - start >= LONG => most_frequent,
+            Some(neighbour) => neighbour,
+            None if limit == DONT_CARE => most_frequent,
             None => limit,
         };
         bytes[start..at].fill(value);
     }
 }
 
-/// How often each byte is there.
+/// How often each byte occurs.
 pub(crate) fn counts(bytes: &[u8]) -> [u64; 256] {
-    // Equal neighbours are counted apart: a counter that is raised has to be written before it can be raised again.
-    let mut apart = [[0u64; 256]; 4];
+    // Four tables, so that equal neighbours do not wait for each other's counter to be written.
+    let mut tables = [[0u64; 256]; 4];
     let (fours, rest) = bytes.as_chunks::<4>();
     for four in fours {
-        for (counts, &byte) in apart.iter_mut().zip(four) {
+        for (counts, &byte) in tables.iter_mut().zip(four) {
             counts[usize::from(byte)] += 1;
         }
     }
     rest.iter()
-        .for_each(|&byte| apart[0][usize::from(byte)] += 1);
-    std::array::from_fn(|byte| apart.iter().map(|counts| counts[byte]).sum())
+        .for_each(|&byte| tables[0][usize::from(byte)] += 1);
+    std::array::from_fn(|byte| tables.iter().map(|counts| counts[byte]).sum())
 }
 
-/// Eight bytes from a place on, the first the lowest; those beyond the end are 0.
+/// Eight bytes from an offset on as a little-endian number; bytes beyond the end are 0.
 #[inline]
 fn eight(bytes: &[u8], from: usize) -> u64 {
     let mut eight = [0; 8];
@@ -78,13 +78,13 @@ fn eight(bytes: &[u8], from: usize) -> u64 {
     u64::from_le_bytes(eight)
 }
 
-/// The first place of an uncertain byte from one on.
+/// The offset of the first byte above [`AT_MOST`], from an offset on.
 #[inline]
-fn next_uncertain(bytes: &[u8], from: usize) -> Option<usize> {
+fn next_open(bytes: &[u8], from: usize) -> Option<usize> {
     const HIGH: u64 = u64::from_ne_bytes([128; 8]);
     let mut at = from;
     while at < bytes.len() {
-        // Most certain bytes are small: eight of them are seen to be at once.
+        // Most required values are below 128: eight bytes are compared at once.
         let high = eight(bytes, at) & HIGH;
         at += (high.trailing_zeros() / 8) as usize;
         if high != 0 {
@@ -97,9 +97,9 @@ fn next_uncertain(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The first place from one on where not just anything may be told.
+/// The offset of the first byte that is not [`DONT_CARE`], from an offset on; the length if there is none.
 #[inline]
-fn end_of_any(bytes: &[u8], from: usize) -> usize {
+fn end_of_dont_care(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
         let other = !eight(bytes, at);
@@ -114,9 +114,9 @@ fn end_of_any(bytes: &[u8], from: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Eight bytes at a time find what one by one is found, among certain bytes above 127 and at the end, too.
+    /// Eight bytes at a time give the same as one by one, also for required values above 127 and at the end.
     #[test]
-    fn stretches_begin_and_end_where_single_bytes_say() {
+    fn runs_have_the_ends_that_single_bytes_give() {
         let mut rng = everymove_kernel::rng::SplitMix64::new(3);
         let some = [
             0,
@@ -127,19 +127,19 @@ mod tests {
             AT_MOST,
             AT_MOST + 1,
             AT_MOST + 3,
-            ANY,
-            ANY,
+            DONT_CARE,
+            DONT_CARE,
         ];
         for length in 0..200usize {
             let bytes: Vec<u8> = (0..length)
                 .map(|_| some[rng.below(some.len() as u64) as usize])
                 .collect();
             for from in 0..=length {
-                let uncertain = (from..length).find(|&at| bytes[at] > AT_MOST);
-                assert_eq!(next_uncertain(&bytes, from), uncertain, "{bytes:?} {from}");
-                let end = (from..length).find(|&at| bytes[at] != ANY);
+                let open = (from..length).find(|&at| bytes[at] > AT_MOST);
+                assert_eq!(next_open(&bytes, from), open, "{bytes:?} {from}");
+                let end = (from..length).find(|&at| bytes[at] != DONT_CARE);
                 assert_eq!(
-                    end_of_any(&bytes, from),
+                    end_of_dont_care(&bytes, from),
                     end.unwrap_or(length),
                     "{bytes:?} {from}"
                 );
@@ -150,19 +150,22 @@ mod tests {
     }
 
     #[test]
-    fn uncertain_stretches_take_after_their_neighbours() {
+    fn runs_get_the_value_of_a_neighbour() {
         let filled = |bytes: &[u8], contents| {
             let mut bytes = bytes.to_vec();
             fill(&mut bytes, contents);
             bytes
         };
         let wdl = |bytes: &[u8]| filled(bytes, Contents::Wdl);
-        assert_eq!(wdl(&[ANY, 4, 4, ANY, ANY, 2, ANY]), [4, 4, 4, 4, 4, 2, 2]);
+        assert_eq!(
+            wdl(&[DONT_CARE, 4, 4, DONT_CARE, DONT_CARE, 2, DONT_CARE]),
+            [4, 4, 4, 4, 4, 2, 2]
+        );
         assert_eq!(wdl(&[4, 4, AT_MOST + 2, 2]), [4, 4, 2, 2]);
-        assert_eq!(wdl(&[4, ANY, AT_MOST + 2, 4]), [4, 2, 2, 4]);
-        assert_eq!(wdl(&[ANY; 3]), [0; 3]);
+        assert_eq!(wdl(&[4, DONT_CARE, AT_MOST + 2, 4]), [4, 2, 2, 4]);
+        assert_eq!(wdl(&[DONT_CARE; 3]), [0; 3]);
         let mut long = vec![3, 3, 3, 5];
-        long.extend([ANY; LONG]);
+        long.extend([DONT_CARE; LONG]);
         long.push(5);
         assert_eq!(filled(&long, Contents::Dtz)[4..4 + LONG], [3; LONG]);
         assert_eq!(filled(&long, Contents::Wdl)[4..4 + LONG], [5; LONG]);

@@ -1,4 +1,4 @@
-//! Positions of one space found in another: the same men, or what a capture leaves of them.
+//! The index of a position in another index space, with the sides exchanged: the same pieces, or what a capture leaves of them.
 
 use std::sync::Arc;
 
@@ -6,98 +6,101 @@ use crate::position::geometry::{TRANSFORMED, squares};
 use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::Kind;
 
-/// Turns the board upside down.
+/// Exclusive or with a square mirrors the ranks of the board.
 const FLIP: u8 = 56;
 
-/// Which men of one space take which places of another, with the sides changed: its attacker is this one's defender.
+/// Maps positions of one space to indices of another, in which the attacker is the first space's defender.
 #[derive(Debug)]
-pub(crate) struct Seats {
-    pub(crate) space: Arc<IndexSpace>,
-    /// By place of the other space: the man of this one.
+pub(crate) struct IndexMap {
+    pub(crate) target: Arc<IndexSpace>,
+    /// By piece of the target: the piece of the source.
     sources: Squares,
-    /// By man of this space: his place in the other, if his square is a digit of its numbers.
+    /// By piece of the source: the piece of the target, if its square is a digit of the target's indices.
     digits: [Option<u8>; 8],
 }
 
-impl Seats {
-    /// The seats after a man was taken, and a pawn promoted, if any; none if the men do not fit.
+impl IndexMap {
+    /// The map of positions in which `captured` was taken and a pawn was promoted to a kind, if given. `None` if the pieces that are
+    /// left are not those of `target`.
     pub(crate) fn new(
-        from: &IndexSpace,
-        to: Arc<IndexSpace>,
-        taken: Option<usize>,
+        source: &IndexSpace,
+        target: Arc<IndexSpace>,
+        captured: Option<usize>,
         promoted: Option<(usize, Kind)>,
     ) -> Option<Self> {
         let mut sources = [0; 8];
         let mut used = [false; 8];
-        for (place, man) in to.pieces.iter().enumerate() {
-            let source = (0..from.pieces.len()).find(|&source| {
+        for (piece, of) in target.pieces.iter().enumerate() {
+            let found = (0..source.pieces.len()).find(|&own| {
                 let kind = match promoted {
-                    Some((pawn, kind)) if pawn == source => kind,
-                    _ => from.pieces[source].kind,
+                    Some((pawn, kind)) if pawn == own => kind,
+                    _ => source.pieces[own].kind,
                 };
-                let side: Side = from.pieces[source].side.other();
-                !used[source] && taken != Some(source) && (kind, side) == (man.kind, man.side)
+                let side: Side = source.pieces[own].side.other();
+                !used[own] && captured != Some(own) && (kind, side) == (of.kind, of.side)
             })?;
-            used[source] = true;
-            sources[place] = source as u8;
+            used[found] = true;
+            sources[piece] = found as u8;
         }
-        // Pawns are part of the slices, and so are kings if there are no pawns.
-        let kings = if to.pawns > 0 { 0 } else { 2 };
+        // Pawns are part of the slice, and so are the kings if there are no pawns.
+        let first = if target.pawns > 0 { 0 } else { 2 };
         let mut digits = [None; 8];
-        for place in kings..2 + to.free {
-            digits[usize::from(sources[place])] = Some(place as u8);
+        for piece in first..2 + target.free {
+            digits[usize::from(sources[piece])] = Some(piece as u8);
         }
         Some(Self {
             digits,
             sources,
-            space: to,
+            target,
         })
     }
 
+    /// The squares by piece of the target.
     #[inline]
-    fn seated(&self, at: &Squares) -> Squares {
-        let mut seated = [0; 8];
-        let men = self.space.pieces.len();
-        for (place, &source) in seated[..men].iter_mut().zip(&self.sources) {
-            *place = at[usize::from(source)] ^ FLIP;
+    fn target_squares(&self, at: &Squares) -> Squares {
+        let mut mapped = [0; 8];
+        let pieces = self.target.pieces.len();
+        for (square, &source) in mapped[..pieces].iter_mut().zip(&self.sources) {
+            *square = at[usize::from(source)] ^ FLIP;
         }
-        seated
+        mapped
     }
 
-    /// The number of a position in the other space; none if the kings touch.
+    /// The index of a position of the source, given its squares; `None` if the kings are adjacent.
     #[inline]
-    pub(crate) fn find(&self, at: &Squares) -> Option<usize> {
-        Some(self.space.encode(&self.seated(at))?.0)
+    pub(crate) fn map(&self, at: &Squares) -> Option<usize> {
+        Some(self.target.encode(&self.target_squares(at))?.0)
     }
 
-    /// Calls `visit(square, number)` for the positions in which one man stands on a square of `set`.
+    /// Calls `visit(square, index)` for the positions in which one piece of the source is on each square of `set`, all others as
+    /// in `at`.
     #[inline]
-    pub(crate) fn find_each(
+    pub(crate) fn map_each(
         &self,
         at: &Squares,
-        man: usize,
+        piece: usize,
         set: u64,
         mut visit: impl FnMut(u8, usize),
     ) {
         let mut at = *at;
-        let Some(place) = self.digits[man] else {
+        let Some(digit) = self.digits[piece] else {
             for square in squares(set) {
-                at[man] = square;
-                if let Some(number) = self.find(&at) {
-                    visit(square, number);
+                at[piece] = square;
+                if let Some(index) = self.map(&at) {
+                    visit(square, index);
                 }
             }
             return;
         };
-        at[man] = FLIP;
-        let Some((number, m)) = self.space.encode(&self.seated(&at)) else {
+        at[piece] = FLIP;
+        let Some((index, symmetry)) = self.target.encode(&self.target_squares(&at)) else {
             return;
         };
-        let shift = self.space.shift(usize::from(place));
-        let turned = &TRANSFORMED[usize::from(m)];
-        let others = number - (usize::from(turned[0]) << shift);
+        let shift = self.target.shift(usize::from(digit));
+        let transformed = &TRANSFORMED[usize::from(symmetry)];
+        let others = index - (usize::from(transformed[0]) << shift);
         for square in squares(set) {
-            let own = usize::from(turned[usize::from(square ^ FLIP)]);
+            let own = usize::from(transformed[usize::from(square ^ FLIP)]);
             visit(square, others + (own << shift));
         }
     }
@@ -108,9 +111,9 @@ mod tests {
     use super::*;
     use crate::position::material::{Half, Material};
 
-    /// Every man is found on every square of a set as alone.
+    /// The positions of a set of squares have the indices that they have one by one.
     #[test]
-    fn sets_are_found_as_single_squares_are() {
+    fn sets_of_squares_are_mapped_as_single_squares() {
         let mut rng = everymove_kernel::rng::SplitMix64::new(5);
         for name in ["KQvKR", "KRBvKR", "KPvKP", "KRPvKN", "KPPvK"] {
             let material: Material = name.parse().unwrap();
@@ -123,23 +126,21 @@ mod tests {
                 attacker: black,
                 defender: white,
             }));
-            let seats = Seats::new(&own, other, None, None).unwrap();
+            let map = IndexMap::new(&own, other, None, None).unwrap();
             for _ in 0..200 {
                 let at = own.decode(rng.below(own.len() as u64) as usize);
-                let man = rng.below((2 + own.free) as u64) as usize;
-                let set = rng.next_u64()
-                    & !at[2..own.pieces.len()]
-                        .iter()
-                        .fold(0, |set, &s| set | 1 << s);
+                let piece = rng.below((2 + own.free) as u64) as usize;
+                let others = &at[2..own.pieces.len()];
+                let set = rng.next_u64() & !others.iter().fold(0, |set, &s| set | 1 << s);
                 let mut found = Vec::new();
-                seats.find_each(&at, man, set, |square, number| found.push((square, number)));
-                let alone = |square: u8| {
+                map.map_each(&at, piece, set, |square, index| found.push((square, index)));
+                let single = |square: u8| {
                     let mut at = at;
-                    at[man] = square;
-                    Some((square, seats.find(&at)?))
+                    at[piece] = square;
+                    Some((square, map.map(&at)?))
                 };
-                let alone: Vec<_> = squares(set).filter_map(alone).collect();
-                assert_eq!(found, alone, "{name}, man {man}");
+                let single: Vec<_> = squares(set).filter_map(single).collect();
+                assert_eq!(found, single, "{name}, piece {piece}");
             }
         }
     }

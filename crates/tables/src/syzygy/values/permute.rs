@@ -1,8 +1,9 @@
-//! A field's bytes in the order of an arrangement's numbers.
+//! A value table's bytes in the index order of a sub-table.
 //!
-//! The numbers are gone through in rows: along a row one man walks over the squares that those placed before him leave free,
-//! and the numbers of all other groups stand still. Men placed after him make room for him. They stand still too until he
-//! comes to one of them, so that a row is a few stretches in which only his own square changes.
+//! Indices are enumerated in rows: along a row the square of one piece varies (the *row piece*), and the indices of all other groups are
+//! fixed. A later group is indexed by the squares that earlier pieces leave free, so that its squares shift when the row piece passes them;
+//! a row is therefore split into *runs* in which only the row piece's own square changes. The bytes of a run are gathered from one cache
+//! line of the value table, if its digit was made adjacent before.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,43 +11,45 @@ use std::sync::atomic::Ordering;
 
 use crate::position::geometry::{TRANSFORMED, squares, transform};
 use crate::position::index_space::{IndexSpace, KINGS, Kings, Side, Squares};
-use crate::syzygy::index::piece_order::{Arrangement, Digits, Piece, Placed, Walk};
-use crate::syzygy::values::dont_care::ANY;
-use crate::syzygy::values::value_table::Field;
+use crate::syzygy::index::piece_order::{ColoredPiece, GroupIndices, PieceOrder, RowPiece};
+use crate::syzygy::values::dont_care::DONT_CARE;
+use crate::syzygy::values::value_table::ValueTable;
 
-/// Fields of a space seen through an arrangement.
-pub(crate) struct Lens<'a> {
+/// Reads value tables of a space in the index order of a piece order.
+pub(crate) struct Permutation<'a> {
     space: Arc<IndexSpace>,
-    arrangement: &'a Arrangement,
-    men: usize,
-    /// By man of the space: the man of the arrangement.
+    order: &'a PieceOrder,
+    pieces: usize,
+    /// By piece of the space: its place in the order.
     places: Squares,
+    /// Exclusive or with a square of the order gives the square of the space.
     flip: u8,
-    walk: Option<Walk>,
-    walker: Walker,
+    row_piece: Option<RowPiece>,
+    row_kind: RowKind,
     digit: usize,
 }
 
-/// What the man who walks is in the space.
+/// How the square of the row piece enters the index of the space.
 #[derive(Clone, Copy, Debug)]
-enum Walker {
-    /// One whose square turns nothing: a digit of its numbers.
-    Piece,
-    /// A king without pawns, the attacker's (0) or the defender's (1): where he stands turns the board.
+enum RowKind {
+    /// As a base-64 digit of the index.
+    Digit,
+    /// As part of the pair of kings: the attacker's (0) or the defender's (1) king in a space without pawns. Its square decides the
+    /// symmetry that is applied to all pieces.
     King(usize),
-    /// A pawn: with his square the slice changes.
+    /// As part of the P-slice: a pawn.
     Pawn,
 }
 
-/// Where a row's bytes go: some way apart, one after the other.
+/// Where the bytes of a run are stored: a first offset, and the distance from one to the next.
 #[derive(Clone, Copy)]
-struct Places {
+struct Target {
     at: usize,
     step: usize,
 }
 
-impl Places {
-    fn after(self, count: usize) -> Self {
+impl Target {
+    fn skip(self, count: usize) -> Self {
         Self {
             at: self.at + count * self.step,
             ..self
@@ -54,48 +57,52 @@ impl Places {
     }
 }
 
-/// The bytes of some squares, to be fetched from 64 that lie together.
-struct Errand {
-    from: usize,
+/// Bytes to be gathered from 64 adjacent entries: those of `squares[..count]`, in this order.
+struct GatherRequest {
+    /// The slot of the entry for square 0.
+    slot: usize,
     squares: [u8; 64],
     count: usize,
-    to: Places,
+    target: Target,
 }
 
-/// Errands that wait until there are so many that memory can answer them at once.
-struct Errands<'f> {
-    field: &'f Field,
-    waiting: Vec<Errand>,
+/// Gather requests that are answered together, so that their cache misses overlap.
+struct GatherQueue<'t> {
+    table: &'t ValueTable,
+    requests: Vec<GatherRequest>,
 }
 
-impl<'f> Errands<'f> {
-    /// As many as memory answers at the same time.
-    const MANY: usize = 16;
+impl<'t> GatherQueue<'t> {
+    /// About as many cache misses as a core can have outstanding.
+    const CAPACITY: usize = 16;
 
-    fn new(field: &'f Field) -> Self {
+    fn new(table: &'t ValueTable) -> Self {
         Self {
-            field,
-            waiting: Vec::with_capacity(Self::MANY),
+            table,
+            requests: Vec::with_capacity(Self::CAPACITY),
         }
     }
 
-    fn add(&mut self, errand: Errand, bytes: &mut [u8]) {
-        self.waiting.push(errand);
-        if self.waiting.len() == Self::MANY {
-            self.run(bytes);
+    fn push(&mut self, request: GatherRequest, bytes: &mut [u8]) {
+        self.requests.push(request);
+        if self.requests.len() == Self::CAPACITY {
+            self.flush(bytes);
         }
     }
 
-    fn run(&mut self, bytes: &mut [u8]) {
-        // Asked one after the other, each would keep the processor waiting.
-        let asked = self.waiting.iter();
-        let asked = asked.fold(0, |sum, errand| sum ^ self.field.get_together(errand.from));
-        std::hint::black_box(asked);
-        for errand in self.waiting.drain(..) {
-            let own = self.field.together(errand.from);
-            let squares = &errand.squares[..errand.count];
-            let byte = |&square: &u8| own[usize::from(square & 63)].load(Ordering::Relaxed);
-            let Places { at, step } = errand.to;
+    /// Answers all requests.
+    fn flush(&mut self, bytes: &mut [u8]) {
+        // One load from each cache line first: the misses are independent of each other.
+        let requests = self.requests.iter();
+        let sum = requests.fold(0, |sum, request| {
+            sum ^ self.table.first_adjacent(request.slot)
+        });
+        std::hint::black_box(sum);
+        for request in self.requests.drain(..) {
+            let line = self.table.adjacent(request.slot);
+            let squares = &request.squares[..request.count];
+            let byte = |&square: &u8| line[usize::from(square & 63)].load(Ordering::Relaxed);
+            let Target { at, step } = request.target;
             if step == 1 {
                 let to = bytes[at..].iter_mut().zip(squares);
                 to.for_each(|(to, square)| *to = byte(square));
@@ -107,19 +114,26 @@ impl<'f> Errands<'f> {
     }
 }
 
-/// The squares that leading men leave free.
-struct Free {
+/// The squares that the leading pieces leave free, kept while the leading pieces stay the same.
+struct FreeSquares {
     taken: u64,
     squares: [u8; 64],
 }
 
-impl Free {
+impl FreeSquares {
+    fn new() -> Self {
+        Self {
+            taken: 0,
+            squares: [0; 64],
+        }
+    }
+
     fn beside(&mut self, leading: &[u8]) -> &[u8] {
         let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
         let count = 64 - leading.len();
         if taken != self.taken {
             self.taken = taken;
-            self.squares = std::array::from_fn(|place| place as u8);
+            self.squares = std::array::from_fn(|rank| rank as u8);
             for taken in squares(taken) {
                 for square in &mut self.squares {
                     *square += u8::from(*square >= taken);
@@ -130,210 +144,216 @@ impl Free {
     }
 }
 
-impl<'a> Lens<'a> {
-    /// The men of the space are the arrangement's, its attacker the side to move.
-    pub(crate) fn new(
-        space: &Arc<IndexSpace>,
-        arrangement: &'a Arrangement,
-        black_to_move: bool,
-    ) -> Self {
+impl<'a> Permutation<'a> {
+    /// For tables of a space whose attacker is the side to move, and an order of the same pieces.
+    pub(crate) fn new(space: &Arc<IndexSpace>, order: &'a PieceOrder, black_to_move: bool) -> Self {
         let mut places = [0; 8];
         let mut used = [false; 8];
-        for (man, of) in space.pieces.iter().enumerate() {
+        for (piece, of) in space.pieces.iter().enumerate() {
             let black = (of.side == Side::Attacker) == black_to_move;
-            let piece = Piece {
+            let wanted = ColoredPiece {
                 kind: of.kind,
                 black,
             };
-            let place = (0..arrangement.men.len())
-                .find(|&place| !used[place] && arrangement.men[place] == piece)
-                .expect("the arrangement has the same men");
+            let place = (0..order.pieces.len())
+                .find(|&place| !used[place] && order.pieces[place] == wanted)
+                .expect("the order has the pieces of the space");
             used[place] = true;
-            places[man] = place as u8;
+            places[piece] = place as u8;
         }
-        let walk = arrangement.walk();
-        let seat = |man: usize| places.iter().position(|&place| usize::from(place) == man);
-        let walking = walk.and_then(|walk| seat(walk.man)).unwrap_or(0);
-        let digit = |man: usize| (2..2 + space.free).contains(&man).then(|| space.shift(man));
-        let (walker, digit) = match walking {
-            // Positions far apart follow each other; those of the next row are beside them.
+        let row_piece = order.row_piece();
+        let piece_at = |place: usize| places.iter().position(|&own| usize::from(own) == place);
+        let varying = row_piece.and_then(|row| piece_at(row.piece)).unwrap_or(0);
+        let digit = |piece: usize| {
+            (2..2 + space.free)
+                .contains(&piece)
+                .then(|| space.shift(piece))
+        };
+        let (row_kind, digit) = match varying {
+            // The positions of a row are far apart; those of the next row are adjacent to them.
             0 | 1 if space.pawns == 0 => {
-                let next = walk.and_then(|walk| seat(walk.next?));
-                (Walker::King(walking), next.and_then(digit).unwrap_or(0))
+                let next = row_piece.and_then(|row| piece_at(row.next?));
+                (RowKind::King(varying), next.and_then(digit).unwrap_or(0))
             }
-            man if man < 2 + space.free => (Walker::Piece, space.shift(man)),
-            _ => (Walker::Pawn, 0),
+            piece if piece < 2 + space.free => (RowKind::Digit, space.shift(piece)),
+            _ => (RowKind::Pawn, 0),
         };
         Self {
             space: space.clone(),
-            arrangement,
-            men: arrangement.men.len(),
+            order,
+            pieces: order.pieces.len(),
             places,
             flip: if black_to_move { 56 } else { 0 },
-            walk,
-            walker,
+            row_piece,
+            row_kind,
             digit,
         }
     }
 
-    /// The digit of which a field's bytes are brought together before they are seen.
+    /// The digit, as a shift in bits, that has to be made adjacent in a value table before [`Permutation::bytes`] reads it.
     pub(crate) fn digit(&self) -> usize {
         self.digit
     }
 
-    /// A field's bytes for numbers of the arrangement.
-    pub(crate) fn bytes(&self, field: &Field, from: u64, to: u64) -> Vec<u8> {
-        let mut bytes = vec![ANY; (to - from) as usize];
-        let Some(walk) = &self.walk else {
-            for (number, byte) in (from..to).zip(&mut bytes) {
-                let placed = self.arrangement.placed(&self.arrangement.digits(number));
-                *byte = self.byte(field, &placed);
+    /// The bytes of the indices `from..to` of the order; [`DONT_CARE`] where the kings are adjacent.
+    pub(crate) fn bytes(&self, table: &ValueTable, from: u64, to: u64) -> Vec<u8> {
+        let mut bytes = vec![DONT_CARE; (to - from) as usize];
+        let Some(row_piece) = &self.row_piece else {
+            for (index, byte) in (from..to).zip(&mut bytes) {
+                let squares = self.order.squares(&self.order.group_indices(index));
+                *byte = self.byte(table, &squares);
             }
             return bytes;
         };
-        // The leading men may change faster than the man who walks: then their rows lie within each other.
-        let rows = walk.step;
-        let mut free = Free {
-            taken: 0,
-            squares: [0; 64],
-        };
-        let mut errands = Errands::new(field);
-        let turn = rows * walk.count;
-        for start in (from / turn * turn..to).step_by(turn as usize) {
-            let mut digits = self.arrangement.digits(start);
+        // If the leading group is less significant, the rows of its `rows` placements are interleaved.
+        let rows = row_piece.step;
+        let mut free = FreeSquares::new();
+        let mut queue = GatherQueue::new(table);
+        let cycle = rows * row_piece.count;
+        for start in (from / cycle * cycle..to).step_by(cycle as usize) {
+            let mut indices = self.order.group_indices(start);
             for row in 0..rows {
                 let first = start + row;
-                let steps = |number: u64| number.saturating_sub(first).div_ceil(rows);
-                let (begin, end) = (steps(from), steps(to).min(walk.count));
+                let steps = |index: u64| index.saturating_sub(first).div_ceil(rows);
+                let (begin, end) = (steps(from), steps(to).min(row_piece.count));
                 if begin >= end {
                     continue;
                 }
                 if rows > 1 {
-                    digits[0] = row as u32;
+                    indices[0] = row as u32;
                 }
-                let places = Places {
+                let target = Target {
                     at: (first + begin * rows - from) as usize,
                     step: rows as usize,
                 };
-                let numbers = begin as u32..end as u32;
-                let each = |placed, path: &[u8], to| {
-                    self.stretch(&mut errands, placed, walk.man, path, to, &mut bytes);
+                let own = begin as u32..end as u32;
+                let each = |squares, path: &[u8], target| {
+                    self.run(
+                        &mut queue,
+                        squares,
+                        row_piece.piece,
+                        path,
+                        target,
+                        &mut bytes,
+                    );
                 };
-                self.row(walk, &mut digits, numbers, &mut free, places, each);
-                digits[walk.group] = 0;
+                self.row(row_piece, &mut indices, own, &mut free, target, each);
+                indices[row_piece.group] = 0;
             }
         }
-        errands.run(&mut bytes);
+        queue.flush(&mut bytes);
         bytes
     }
 
-    /// The stretches of some of a row's numbers: `each(men's squares, walking man's squares, where they go)`.
+    /// Splits a part of a row into runs: calls `each(squares by place, squares of the row piece, target)`. `own` are the indices of the
+    /// row piece's group.
     fn row(
         &self,
-        walk: &Walk,
-        digits: &mut Digits,
-        numbers: Range<u32>,
-        free: &mut Free,
-        mut to: Places,
-        mut each: impl FnMut(Placed, &[u8], Places),
+        row_piece: &RowPiece,
+        indices: &mut GroupIndices,
+        own: Range<u32>,
+        free: &mut FreeSquares,
+        mut target: Target,
+        mut each: impl FnMut(Squares, &[u8], Target),
     ) {
-        let leading = self.arrangement.leading_squares(digits);
+        let leading = self.order.leading_squares(indices);
         let free = free.beside(leading);
-        let mut at: Placed = [0; 8];
+        let mut at: Squares = [0; 8];
         at[..leading.len()].copy_from_slice(leading);
-        let mut next = numbers.start;
-        while next < numbers.end {
-            digits[walk.group] = next;
-            let ranks = self.arrangement.ranks(digits);
-            let own = usize::from(ranks[walk.man]);
+        let mut next = own.start;
+        while next < own.end {
+            indices[row_piece.group] = next;
+            let ranks = self.order.ranks(indices);
+            let rank = usize::from(ranks[row_piece.piece]);
+            // The run ends before the next piece on the way.
             let mut limit = 64 - leading.len();
-            for man in leading.len()..self.men {
-                let rank = usize::from(ranks[man]);
-                at[man] = free[rank];
-                if rank > own && rank < limit {
-                    limit = rank;
+            for piece in leading.len()..self.pieces {
+                let other = usize::from(ranks[piece]);
+                at[piece] = free[other];
+                if other > rank && other < limit {
+                    limit = other;
                 }
             }
-            let count = (limit - own).min((numbers.end - next) as usize);
-            each(at, &free[own..own + count], to);
-            to = to.after(count);
+            let count = (limit - rank).min((own.end - next) as usize);
+            each(at, &free[rank..rank + count], target);
+            target = target.skip(count);
             next += count as u32;
         }
     }
 
-    /// The men's squares as the field has them.
+    /// The squares by piece of the space, given those by place in the order.
     #[inline]
-    fn seated(&self, placed: &Placed) -> Squares {
-        let mut at = [0; 8];
-        for (square, &place) in at[..self.men].iter_mut().zip(&self.places) {
-            *square = placed[usize::from(place)] ^ self.flip;
+    fn space_squares(&self, at: &Squares) -> Squares {
+        let mut mapped = [0; 8];
+        for (square, &place) in mapped[..self.pieces].iter_mut().zip(&self.places) {
+            *square = at[usize::from(place)] ^ self.flip;
         }
-        at
+        mapped
     }
 
-    fn byte(&self, field: &Field, placed: &Placed) -> u8 {
-        let found = self.space.encode(&self.seated(placed));
-        let home = found.and_then(|(number, _)| field.home(number));
-        home.map_or(ANY, |home| field.get(home))
+    fn byte(&self, table: &ValueTable, at: &Squares) -> u8 {
+        let found = self.space.encode(&self.space_squares(at));
+        let slot = found.and_then(|(index, _)| table.slot(index));
+        slot.map_or(DONT_CARE, |slot| table.get(slot))
     }
 
-    /// The bytes of positions that differ in one man alone, who comes to some squares; those of positions that cannot be stay as
-    /// they are.
+    /// Stores the bytes of a run: `piece` is on each square of `path` in turn, all others as in `at`. The bytes of positions with adjacent
+    /// kings are left as they are.
     #[inline]
-    fn stretch(
+    fn run(
         &self,
-        errands: &mut Errands<'_>,
-        mut placed: Placed,
-        man: usize,
+        queue: &mut GatherQueue<'_>,
+        mut at: Squares,
+        piece: usize,
         path: &[u8],
-        to: Places,
+        target: Target,
         bytes: &mut [u8],
     ) {
         let space: &IndexSpace = &self.space;
-        let field = errands.field;
-        let places = (to.at..).step_by(to.step);
-        match self.walker {
-            Walker::Piece => {
-                placed[man] = self.flip;
-                let found = space.encode(&self.seated(&placed));
-                let home = found.and_then(|(number, m)| Some((field.home(number)?, m)));
-                let Some((home, m)) = home else { return };
-                let turned = &TRANSFORMED[usize::from(m)];
+        let table = queue.table;
+        let offsets = (target.at..).step_by(target.step);
+        match self.row_kind {
+            RowKind::Digit => {
+                at[piece] = self.flip;
+                let found = space.encode(&self.space_squares(&at));
+                let slot = found.and_then(|(index, m)| Some((table.slot(index)?, m)));
+                let Some((slot, symmetry)) = slot else { return };
+                let transformed = &TRANSFORMED[usize::from(symmetry)];
                 let mut squares = [0; 64];
                 for (to, &square) in squares.iter_mut().zip(path) {
-                    *to = turned[usize::from((square ^ self.flip) & 63)];
+                    *to = transformed[usize::from((square ^ self.flip) & 63)];
                 }
-                let errand = Errand {
-                    from: home - (usize::from(turned[0]) << self.digit),
+                let request = GatherRequest {
+                    slot: slot - (usize::from(transformed[0]) << self.digit),
                     squares,
                     count: path.len(),
-                    to,
+                    target,
                 };
-                errands.add(errand, bytes);
+                queue.push(request, bytes);
             }
-            Walker::King(king) => {
-                let mut at = self.seated(&placed);
+            RowKind::King(king) => {
+                let mut at = self.space_squares(&at);
                 let slice = 6 * space.digits();
-                // By symmetry: where in a pair's slice the others stand.
-                let others: [usize; 8] = std::array::from_fn(|m| {
+                // By symmetry: the offset of the free pieces within the slice of a pair of kings.
+                let others: [usize; 8] = std::array::from_fn(|symmetry| {
                     let pieces = 2..2 + space.free;
-                    field.place(pieces.fold(0, |sum, i| {
-                        sum | usize::from(transform(at[i], m as u8)) << space.shift(i)
+                    table.offset(pieces.fold(0, |sum, i| {
+                        sum | usize::from(transform(at[i], symmetry as u8)) << space.shift(i)
                     }))
                 });
                 let kings: &Kings = &KINGS;
-                for (to, &square) in places.zip(path) {
+                for (to, &square) in offsets.zip(path) {
                     at[king] = square ^ self.flip;
-                    if let Some((pair, m)) = kings.encode(at[0], at[1]) {
-                        let place = (usize::from(pair) << slice) + others[usize::from(m)];
-                        bytes[to] = field.at(place);
+                    if let Some((pair, symmetry)) = kings.encode(at[0], at[1]) {
+                        let offset = (usize::from(pair) << slice) + others[usize::from(symmetry)];
+                        bytes[to] = table.load(offset);
                     }
                 }
             }
-            Walker::Pawn => {
-                for (to, &square) in places.zip(path) {
-                    placed[man] = square;
-                    bytes[to] = self.byte(field, &placed);
+            RowKind::Pawn => {
+                for (to, &square) in offsets.zip(path) {
+                    at[piece] = square;
+                    bytes[to] = self.byte(table, &at);
                 }
             }
         }
@@ -345,12 +365,12 @@ mod tests {
     use everymove_kernel::run::Run;
 
     use super::*;
-    use crate::position::material::Material;
-    use crate::syzygy::index::candidates::arrangements;
+    use crate::position::material::{Half, Material};
+    use crate::syzygy::index::candidates::piece_orders;
 
-    /// Every stretch of numbers gives the bytes that its positions have one by one.
+    /// Every range of indices gives the bytes that its positions have one by one.
     #[test]
-    fn rows_give_what_single_positions_give() {
+    fn ranges_give_the_bytes_of_single_positions() {
         let names = ["KQvK", "KQvKR", "KRRvK", "KPPvK", "KPvKP", "KNNvKN"];
         for (name, black) in names.iter().flat_map(|name| [(name, false), (name, true)]) {
             let material: Material = name.parse().unwrap();
@@ -360,23 +380,23 @@ mod tests {
             } else {
                 (white, black_army)
             };
-            let half = crate::position::material::Half { attacker, defender };
+            let half = Half { attacker, defender };
             let run = Run::serial();
-            let field = Field::scrambled(&half, &run);
-            let mut turned = Field::scrambled(&half, &run);
+            let table = ValueTable::scrambled(&half, &run);
+            let mut swapped = ValueTable::scrambled(&half, &run);
             let mut rng = everymove_kernel::rng::SplitMix64::new(7);
-            for arrangement in arrangements(&material, 2) {
-                let lens = Lens::new(&field.space, &arrangement, black);
-                turned.bring_together(lens.digit(), &run).unwrap();
-                let size = arrangement.size();
+            for order in piece_orders(&material, 2) {
+                let permutation = Permutation::new(&table.space, &order, black);
+                swapped.make_adjacent(permutation.digit(), &run).unwrap();
+                let size = order.size();
                 for length in [1, 70, 1024] {
                     let from = rng.below(size - length + 1);
-                    let one = |number| arrangement.placed(&arrangement.digits(number));
-                    let one_by_one: Vec<u8> = (from..from + length)
-                        .map(|number| lens.byte(&field, &one(number)))
+                    let squares = |index| order.squares(&order.group_indices(index));
+                    let single: Vec<u8> = (from..from + length)
+                        .map(|index| permutation.byte(&table, &squares(index)))
                         .collect();
-                    let rows = lens.bytes(&turned, from, from + length);
-                    assert_eq!(rows, one_by_one, "{name} {arrangement:?} {from}");
+                    let range = permutation.bytes(&swapped, from, from + length);
+                    assert_eq!(range, single, "{name} {order:?} {from}");
                 }
             }
         }

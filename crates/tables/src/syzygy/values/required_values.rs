@@ -1,4 +1,4 @@
-//! What a file must tell of each position, and where it may tell anything.
+//! The values that a Syzygy file must store, and don't-care entries where readers find the value by other means.
 
 use std::collections::BTreeMap;
 
@@ -10,90 +10,100 @@ use crate::position::index_space::Side;
 use crate::position::material::{Half, Kind};
 use crate::position::subspace::{Placement, Reflections, Subspace};
 use crate::store::directory::Tables;
-use crate::store::format::BLOCK;
+use crate::store::format::{BLOCK, Reader};
 use crate::syzygy::values::captures::Captures;
-use crate::syzygy::values::dont_care::{ANY, AT_MOST};
-use crate::syzygy::values::value_table::{Coding, Field, impossible, put};
-use crate::syzygy::values::wdl::{CURSED, DRAW, LOSS, WIN, class_of_loss, class_of_win};
+use crate::syzygy::values::dont_care::{AT_MOST, DONT_CARE};
+use crate::syzygy::values::value_table::{CodeMap, ValueTable, illegal, store_at};
+use crate::syzygy::values::wdl::{CURSED_WIN, DRAW, LOSS, WIN, value_of_loss, value_of_win};
 
-/// The values that WDL files tell of a half's attacker to move.
-pub(crate) fn wdl(
+/// The values of a WDL file for a half's attacker to move.
+///
+/// Readers take the better of the stored value and the best capture. Illegal positions and wins by a capture are don't-cares; a value that
+/// a capture exceeds may be stored as itself or a smaller one ([`AT_MOST`]).
+pub(crate) fn required_wdl(
     half: &Half,
     slices: Vec<usize>,
     captures: &Captures,
     tables: &Tables,
     run: &Run,
-) -> Result<Field, TableError> {
-    let mut field = Field::new(half, slices, &Coding::classes(), tables, run)?;
-    field.each_row(run, |frame, word, _, row| {
-        let placed = frame.placement(word);
-        put(row, impossible(frame, placed.as_ref()), ANY);
+) -> Result<ValueTable, TableError> {
+    let mut table = ValueTable::new(half, slices, &CodeMap::to_wdl(), tables, run)?;
+    table.for_each_word(run, |subspace, word, _, bytes| {
+        let placed = subspace.placement(word);
+        store_at(bytes, illegal(subspace, placed.as_ref()), DONT_CARE);
         let Some(placed) = placed else { return };
-        let best = captures.best(frame, &placed);
-        for (value, best) in row.iter_mut().zip(best) {
-            // A capture that loses tells nothing.
-            if best > LOSS + 1 && *value != ANY && best > *value {
-                *value = if *value == WIN { ANY } else { AT_MOST + *value };
+        let best = captures.best(subspace, &placed);
+        for (value, best) in bytes.iter_mut().zip(best) {
+            // A losing capture is not better than any stored value. `best` is the value plus one.
+            if best > LOSS + 1 && *value != DONT_CARE && best > *value {
+                *value = if *value == WIN {
+                    DONT_CARE
+                } else {
+                    AT_MOST + *value
+                };
             }
         }
     })?;
-    Ok(field)
+    Ok(table)
 }
 
-/// What the bytes of a DTZ field mean.
+/// What the bytes of a table of distances mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Meaning {
-    /// By byte: the class, and the distance as a file tells it.
+pub(crate) struct DtzMeaning {
+    /// By byte: the class (of `wdl`), and the distance as the file stores it.
     pub(crate) distances: Vec<(u8, u16)>,
-    /// Whether wins, and losses, are told in plies and not in moves.
-    pub(crate) plies: [bool; 2],
+    /// Whether wins, and losses, are stored in plies and not in moves.
+    pub(crate) in_plies: [bool; 2],
 }
 
-impl Meaning {
-    /// Whether everything that is told is a distance of 0: then it needs no telling.
-    pub(crate) fn is_one_value(&self) -> bool {
+impl DtzMeaning {
+    /// Whether all positions are won or lost with a distance of 0, so that one value is enough.
+    pub(crate) fn is_single_value(&self) -> bool {
         let at_once =
             |&(class, distance): &(u8, u16)| distance == 0 && [WIN, LOSS].contains(&class);
         self.distances.iter().all(at_once)
     }
 }
 
-/// How far a class's distances are from its first.
-fn distance(class: u8, code: u16, plies: [bool; 2]) -> u16 {
+/// The distance that a file stores for an encoded distance: 0 is the shortest of the class.
+fn stored_distance(class: u8, code: u16, in_plies: [bool; 2]) -> u16 {
     let (beyond, exact) = match class {
-        WIN => (code - 1, plies[0]),
-        // The code of a loss is plies and one; who is mated has no move to make, and is told as one who has one.
-        LOSS => (code.saturating_sub(2), plies[1]),
-        CURSED => (code - 101, false),
+        WIN => (code - 1, in_plies[0]),
+        // The code of a loss is plies plus one. Checkmate (code 1) is stored as a loss in one ply.
+        LOSS => (code.saturating_sub(2), in_plies[1]),
+        CURSED_WIN => (code - 101, false),
         _ => (code - 102, false),
     };
     if exact { beyond } else { beyond / 2 }
 }
 
-/// The distances that DTZ files tell of a half's attacker to move.
-pub(crate) struct Distances {
-    coding: Coding,
-    pub(crate) meaning: Meaning,
+/// The distances of a DTZ file for a half's attacker to move.
+pub(crate) struct RequiredDtz {
+    map: CodeMap,
+    pub(crate) meaning: DtzMeaning,
 }
 
-impl Distances {
-    /// Finds out which distances there are.
-    pub(crate) fn of(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
+impl RequiredDtz {
+    /// Finds the distances that occur in an ending's table and gives each a byte.
+    ///
+    /// # Errors
+    /// [`TableError::TooDeep`] if there are more than 239 distances; as for reading tables.
+    pub(crate) fn new(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
         let other = Half {
             attacker: half.defender.clone(),
             defender: half.attacker.clone(),
         };
-        let wins = codes_of(half, Side::Attacker, tables, run)?;
-        let losses = codes_of(&other, Side::Defender, tables, run)?;
-        // In moves, a win in 100 plies could not be told from one that the rule makes a draw.
-        let plies = [wins.contains(&100), losses.contains(&101)];
+        let wins = codes_in(half, Side::Attacker, tables, run)?;
+        let losses = codes_in(&other, Side::Defender, tables, run)?;
+        // In moves, a win in 100 plies could not be told from a cursed win in 101.
+        let in_plies = [wins.contains(&100), losses.contains(&101)];
         let mut ids: BTreeMap<(u8, u16), u8> = BTreeMap::new();
-        let mut tables = [vec![ANY], vec![ANY]];
-        let classes: [fn(u16) -> u8; 2] = [class_of_win, class_of_loss];
-        for ((codes, to), class) in [wins, losses].iter().zip(&mut tables).zip(classes) {
+        let mut maps = [vec![DONT_CARE], vec![DONT_CARE]];
+        let classes: [fn(u16) -> u8; 2] = [value_of_win, value_of_loss];
+        for ((codes, map), class) in [wins, losses].iter().zip(&mut maps).zip(classes) {
             for &code in codes {
                 let class = class(code);
-                let key = (class, distance(class, code, plies));
+                let key = (class, stored_distance(class, code, in_plies));
                 let next = ids.len();
                 if next >= usize::from(AT_MOST) && !ids.contains_key(&key) {
                     return Err(TableError::TooDeep {
@@ -101,69 +111,69 @@ impl Distances {
                     });
                 }
                 let id = *ids.entry(key).or_insert(next as u8);
-                to.resize(to.len().max(usize::from(code) + 1), ANY);
-                to[usize::from(code)] = id;
+                map.resize(map.len().max(usize::from(code) + 1), DONT_CARE);
+                map[usize::from(code)] = id;
             }
         }
         let mut distances = vec![(DRAW, 0); ids.len()];
         for (key, id) in ids {
             distances[usize::from(id)] = key;
         }
-        let [win, loss] = tables;
+        let [win, loss] = maps;
         Ok(Self {
-            coding: Coding { win, loss },
-            meaning: Meaning { distances, plies },
+            map: CodeMap { win, loss },
+            meaning: DtzMeaning {
+                distances,
+                in_plies,
+            },
         })
     }
 
-    /// The bytes of some slices, by [`Meaning`].
-    pub(crate) fn field(
+    /// The bytes of some slices. Don't-cares are draws, illegal positions, and wins that a reader finds without the file: by a capture or
+    /// pawn move that preserves the class.
+    pub(crate) fn value_table(
         &self,
         half: &Half,
         slices: Vec<usize>,
         captures: &Captures,
         tables: &Tables,
         run: &Run,
-    ) -> Result<Field, TableError> {
-        let mut field = Field::new(half, slices, &self.coding, tables, run)?;
-        let classes: Vec<u8> = self
-            .meaning
-            .distances
-            .iter()
-            .map(|&(class, _)| class)
-            .collect();
+    ) -> Result<ValueTable, TableError> {
+        let mut table = ValueTable::new(half, slices, &self.map, tables, run)?;
+        let distances = self.meaning.distances.iter();
+        let classes: Vec<u8> = distances.map(|&(class, _)| class).collect();
         let pawns = half.attacker.pawns() > 0;
-        let win_in_one = self.coding.win.get(1).copied().unwrap_or(ANY);
-        // A program that reads the file looks for pawn moves that win before it asks for a distance, but not for mates.
-        let mates = if pawns && win_in_one != ANY {
-            Some(QuietMates::new(half, &field, tables, run)?)
+        let win_in_one = self.map.win.get(1).copied().unwrap_or(DONT_CARE);
+        // Readers try pawn moves before they look up a distance, but not checkmates by other pieces.
+        let wins_in_one = if pawns && win_in_one != DONT_CARE {
+            Some(WinsInOne::new(half, &table, tables, run)?)
         } else {
             None
         };
-        field.each_row(run, |frame, word, home, row| {
-            let placed = frame.placement(word);
-            put(row, impossible(frame, placed.as_ref()), ANY);
+        table.for_each_word(run, |subspace, word, slot, bytes| {
+            let placed = subspace.placement(word);
+            store_at(bytes, illegal(subspace, placed.as_ref()), DONT_CARE);
             let Some(placed) = placed else { return };
-            if let Some(mates) = &mates {
-                put(row, mates.won_by_pawn(home), ANY);
+            if let Some(wins) = &wins_in_one {
+                store_at(bytes, wins.only_by_pawn_or_capture(slot), DONT_CARE);
             }
-            let won = |&byte: &u8| byte != ANY && classes[usize::from(byte)] >= CURSED;
-            if !row.iter().any(won) {
+            let won = |&byte: &u8| byte != DONT_CARE && classes[usize::from(byte)] >= CURSED_WIN;
+            if !bytes.iter().any(won) {
                 return;
             }
-            let best = captures.best(frame, &placed);
-            for (byte, best) in row.iter_mut().zip(best) {
+            let best = captures.best(subspace, &placed);
+            for (byte, best) in bytes.iter_mut().zip(best) {
                 if won(byte) && best == classes[usize::from(*byte)] + 1 {
-                    *byte = ANY;
+                    *byte = DONT_CARE;
                 }
             }
         })?;
-        Ok(field)
+        Ok(table)
     }
 }
 
-/// The codes that a section has, but for 0.
-fn codes_of(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u16>, TableError> {
+/// The codes above 0 that occur in a section, ascending.
+fn codes_in(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u16>, TableError> {
     if half.attacker.pieces().is_empty() {
         return Ok(Vec::new());
     }
@@ -194,36 +204,41 @@ fn codes_of(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u
     Ok(codes.map(|code| code as u16).collect())
 }
 
-/// Positions won in one ply, and among them those in which a move of a king or piece mates.
-struct QuietMates {
-    /// A bit for each home.
+/// The positions won in one ply, and those in which a quiet move of the king or a piece (not a pawn) is checkmate.
+struct WinsInOne {
+    /// A bit for each slot of the value table.
     won_in_one: Vec<u64>,
-    mates: Vec<u64>,
-    _held: Reservation,
+    mate_in_one: Vec<u64>,
+    _memory: Reservation,
 }
 
-/// Bytes of a field's quiet mates while they are found: two bits for each home, put together from parts.
-pub(crate) fn mates_bytes(homes: u64) -> u64 {
-    homes / 2
+/// Bytes of [`WinsInOne`] while it is made: two bits for each slot, and as much for the parts that are put together.
+pub(crate) fn wins_in_one_bytes(slots: u64) -> u64 {
+    slots / 2
 }
 
-impl QuietMates {
-    /// Takes back every quiet move of a king or piece from the positions in which the defender is mated.
-    fn new(half: &Half, field: &Field, tables: &Tables, run: &Run) -> Result<Self, TableError> {
-        let space = &field.space;
+impl WinsInOne {
+    /// Takes back every quiet move of the attacker's king and pieces from the positions in which the defender is checkmated.
+    fn new(
+        half: &Half,
+        table: &ValueTable,
+        tables: &Tables,
+        run: &Run,
+    ) -> Result<Self, TableError> {
+        let space = &table.space;
         let (wins, win_section) = tables.section(half, Side::Attacker)?;
         let (losses, loss_section) = tables.section(half, Side::Defender)?;
-        let slices: Vec<(usize, usize)> = field.slices.iter().copied().enumerate().collect();
         let length = space.slice_len();
-        let bytes = mates_bytes((slices.len() * length) as u64);
-        let held = run.ram.reserve(&half.to_string(), bytes)?;
+        let bytes = wins_in_one_bytes((table.slices.len() * length) as u64);
+        let memory = run.ram.reserve(&half.to_string(), bytes)?;
         let parts = in_parallel(
-            &slices,
+            &table.slices,
             run,
             || (),
-            |(), &(_, slice)| -> Result<(Vec<u64>, Vec<u64>), TableError> {
-                let frame = Subspace::new(space.clone(), Some(slice));
-                let read = |reader: &crate::store::format::Reader, section| {
+            |(), &slice| -> Result<(Vec<u64>, Vec<u64>), TableError> {
+                let subspace = Subspace::new(space.clone(), Some(slice));
+                // The positions of code 1: won in one ply, or checkmated.
+                let code_one = |reader: &Reader, section| {
                     let mut set = vec![0u64; length / 64];
                     let first = slice * length;
                     for block in first / BLOCK..(first + length).div_ceil(BLOCK) {
@@ -236,46 +251,53 @@ impl QuietMates {
                     }
                     Ok::<_, TableError>(set)
                 };
-                let won = read(&wins, win_section)?;
-                let mated = read(&losses, loss_section)?;
-                let mut mates = vec![0u64; length / 64];
-                for (word, &set) in mated.iter().enumerate().filter(|&(_, &set)| set != 0) {
-                    if let Some(placed) = frame.placement(word) {
-                        take_back(&frame, word, &placed, set, &mut mates);
+                let won = code_one(&wins, win_section)?;
+                let checkmates = code_one(&losses, loss_section)?;
+                let mut mate_in_one = vec![0u64; length / 64];
+                for (word, &set) in checkmates.iter().enumerate().filter(|&(_, &set)| set != 0) {
+                    if let Some(placed) = subspace.placement(word) {
+                        take_back(&subspace, word, &placed, set, &mut mate_in_one);
                     }
                 }
-                Ok((won, mates))
+                Ok((won, mate_in_one))
             },
         )?;
-        let (mut won_in_one, mut mates) = (Vec::new(), Vec::new());
+        let (mut won_in_one, mut mate_in_one) = (Vec::new(), Vec::new());
         for part in parts {
             let (won, mate) = part?;
             won_in_one.extend(won);
-            mates.extend(mate);
+            mate_in_one.extend(mate);
         }
         Ok(Self {
             won_in_one,
-            mates,
-            _held: held,
+            mate_in_one,
+            _memory: memory,
         })
     }
 
-    /// The positions of a word that are won by a capture or a pawn's move, and by no other move at once.
-    fn won_by_pawn(&self, home: usize) -> u64 {
-        self.won_in_one[home / 64] & !self.mates[home / 64]
+    /// The positions of a slot's word that are won in one ply by a capture or a pawn move, but by no other move.
+    fn only_by_pawn_or_capture(&self, slot: usize) -> u64 {
+        self.won_in_one[slot / 64] & !self.mate_in_one[slot / 64]
     }
 }
 
-fn take_back(frame: &Subspace, word: usize, placed: &Placement, set: u64, mates: &mut [u64]) {
-    for man in frame.pieces(Side::Attacker) {
-        if frame.piece(man).kind == Kind::Pawn {
+/// Adds the positions from which a quiet move of the attacker's king or pieces leads to a set of a word.
+fn take_back(
+    subspace: &Subspace,
+    word: usize,
+    placed: &Placement,
+    set: u64,
+    predecessors: &mut [u64],
+) {
+    for piece in subspace.pieces(Side::Attacker) {
+        if subspace.piece(piece).kind == Kind::Pawn {
             continue;
         }
-        if man == frame.word_piece() {
-            mates[word] |= frame.word_moves(placed, set);
+        if piece == subspace.word_piece() {
+            predecessors[word] |= subspace.word_moves(placed, set);
         } else {
-            frame.steps(word, placed, man, Reflections::One, |from, path, _| {
-                mates[from] |= set & !path;
+            subspace.steps(word, placed, piece, Reflections::One, |from, path, _| {
+                predecessors[from] |= set & !path;
             });
         }
     }

@@ -1,4 +1,4 @@
-//! Two digits of numbers in base 64 exchanged, in place: what lies far apart comes to lie side by side.
+//! Swaps two base-64 digits of the indices of a byte array, in place: a transposition of 64 by 64 tiles.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU8;
@@ -7,16 +7,12 @@ use everymove_kernel::run::{Run, Stopped};
 
 use crate::parallel::in_parallel;
 
-/// Bytes that differ in two digits.
+/// The bytes whose indices differ only in the two digits.
 type Tile = [[u8; 64]; 64];
 
-/// Exchanges the lowest six bits of all numbers with the six from `shift` on. `shift` is a multiple of six, not 0; the bytes
-/// are a multiple of `64 << shift`.
-pub(crate) fn exchange_digits(
-    bytes: &mut [AtomicU8],
-    shift: usize,
-    run: &Run,
-) -> Result<(), Stopped> {
+/// Swaps digit 0 of all indices (their lowest six bits) with the digit at `shift` bits, a multiple of six above 0. The number of bytes is
+/// a multiple of `64 << shift`.
+pub(crate) fn swap_digits(bytes: &mut [AtomicU8], shift: usize, run: &Run) -> Result<(), Stopped> {
     let parts: Vec<Mutex<&mut [AtomicU8]>> =
         bytes.chunks_mut(64 << shift).map(Mutex::new).collect();
     let tile = || Box::new([[0; 64]; 64]);
@@ -41,7 +37,7 @@ pub(crate) fn exchange_digits(
     Ok(())
 }
 
-/// Exchanges rows and columns, eight by eight.
+/// Swaps rows and columns, in blocks of eight by eight.
 fn transpose(tile: &mut Tile) {
     for i in (0..64).step_by(8) {
         for j in (i..64).step_by(8) {
@@ -53,7 +49,7 @@ fn transpose(tile: &mut Tile) {
     }
 }
 
-/// Eight bytes of each of eight rows.
+/// Eight bytes of each of eight rows, the first byte of a row lowest.
 fn block(tile: &Tile, row: usize, column: usize) -> [u64; 8] {
     std::array::from_fn(|i| {
         let bytes = &tile[row + i][column..column + 8];
@@ -67,7 +63,7 @@ fn put(tile: &mut Tile, row: usize, column: usize, block: [u64; 8]) {
     }
 }
 
-/// Exchanges halves, quarters and eighths of rows with those beside the diagonal (Warren, *Hacker's Delight*, 7-3).
+/// Transposes an 8 by 8 block of bytes in three rounds of swaps (H. S. Warren, *Hacker's Delight*, section 7-3).
 fn transposed(mut rows: [u64; 8]) -> [u64; 8] {
     for (apart, mask) in [
         (4, 0x0000_0000_ffff_ffff),
@@ -91,20 +87,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_change_places_and_back() {
+    fn digits_are_swapped_and_swapped_back() {
         let run = Run::new(2, everymove_kernel::run::Ram::unlimited());
         for shift in [6, 12] {
             let byte = |number: usize| ((number * 2_654_435_761) >> 11) as u8;
             let mut bytes: Vec<AtomicU8> = (0..(3 * 64) << shift)
                 .map(|number| AtomicU8::new(byte(number)))
                 .collect();
-            exchange_digits(&mut bytes, shift, &run).unwrap();
+            swap_digits(&mut bytes, shift, &run).unwrap();
             for (number, found) in bytes.iter().enumerate() {
                 let (low, high) = (number & 63, number >> shift & 63);
                 let was = number - low - (high << shift) + high + (low << shift);
                 assert_eq!(found.load(Ordering::Relaxed), byte(was));
             }
-            exchange_digits(&mut bytes, shift, &run).unwrap();
+            swap_digits(&mut bytes, shift, &run).unwrap();
             let same =
                 |(number, found): (usize, &AtomicU8)| found.load(Ordering::Relaxed) == byte(number);
             assert!(bytes.iter().enumerate().all(same));

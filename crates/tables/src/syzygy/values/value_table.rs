@@ -1,4 +1,4 @@
-//! A byte for every position of an ending, or of some of its pawns' constellations.
+//! One byte for every position of a half, or of some of its P-slices.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,236 +12,246 @@ use crate::position::material::Half;
 use crate::position::subspace::{Placement, Subspace};
 use crate::store::directory::Tables;
 use crate::store::format::{BLOCK, Reader};
-use crate::syzygy::values::index_map::Seats;
-use crate::syzygy::values::transpose::exchange_digits;
-use crate::syzygy::values::wdl::{IMPOSSIBLE, class_of_loss, class_of_win};
+use crate::syzygy::values::index_map::IndexMap;
+use crate::syzygy::values::transpose::swap_digits;
+use crate::syzygy::values::wdl::{ILLEGAL, value_of_loss, value_of_win};
 
-/// Bytes of a line of a processor's caches.
-const LINE: usize = 64;
+/// Bytes of a cache line.
+const CACHE_LINE: usize = 64;
 
-/// A byte for each number of some slices of a space, the side to move as attacker.
-pub(crate) struct Field {
+/// A byte for each index of some slices of a space, the side to move being the attacker.
+///
+/// A *slot* is the number of an entry if the chosen slices followed each other without gaps; its lowest base-64 digits are those of the
+/// index. An *offset* is where the entry is in memory now, see [`ValueTable::make_adjacent`].
+pub(crate) struct ValueTable {
     pub(crate) space: Arc<IndexSpace>,
-    /// By slice: where it begins, in slices; none if it is not among them.
-    homes: Vec<Option<u32>>,
-    /// Without pawns all slices are one stretch.
+    /// By slice of the space: its rank among the chosen slices, `None` if it is not chosen.
+    ranks: Vec<Option<u32>>,
+    /// The chosen slices, ascending.
     pub(crate) slices: Vec<usize>,
     bytes: Vec<AtomicU8>,
-    /// Where they begin, so that each 64 of them lie in one line of the processor's caches.
-    skipped: usize,
-    /// The digit of homes that has changed places with the lowest, as a shift.
-    lowest: usize,
-    _held: Reservation,
+    /// Unused bytes at the front, so that each 64 entries lie in one cache line.
+    padding: usize,
+    /// The base-64 digit of slots, as a shift in bits, that is swapped with digit 0.
+    adjacent_digit: usize,
+    _memory: Reservation,
 }
 
-/// What bytes are made from.
-pub(crate) struct Coding {
-    /// By code of a win, and of a loss; the last stands for all beyond it too. Code 0 is of what is neither, the same in both.
+/// The byte that stands for each encoded distance.
+pub(crate) struct CodeMap {
+    /// By encoded win, and by encoded loss; the last entry is also that of all larger codes. Entry 0 (neither won nor lost) is the
+    /// same in both.
     pub(crate) win: Vec<u8>,
     pub(crate) loss: Vec<u8>,
 }
 
-impl Coding {
-    /// The one that makes classes.
-    pub(crate) fn classes() -> Self {
+impl CodeMap {
+    /// Maps distances to the values win to loss.
+    pub(crate) fn to_wdl() -> Self {
         Self {
-            win: (0..=101).map(class_of_win).collect(),
-            loss: (0..=102).map(class_of_loss).collect(),
+            win: (0..=101).map(value_of_win).collect(),
+            loss: (0..=102).map(value_of_loss).collect(),
         }
     }
 }
 
-/// What stands for a code.
 #[inline]
-fn coded(bytes: &[u8], code: u16) -> u8 {
+fn byte_of(bytes: &[u8], code: u16) -> u8 {
     bytes[usize::from(code).min(bytes.len() - 1)]
 }
 
-/// The bytes of a word's 64 positions.
-pub(crate) type Row = [u8; 64];
+/// The bytes of the 64 positions of a word.
+pub(crate) type WordBytes = [u8; 64];
 
-/// Puts a byte wherever there is a bit of a set.
+/// Stores a byte at each position of a set.
 #[inline]
-pub(crate) fn put(row: &mut Row, set: u64, byte: u8) {
-    for (eight, set) in row.as_chunks_mut::<8>().0.iter_mut().zip(set.to_le_bytes()) {
-        let there = SPREAD[usize::from(set)];
+pub(crate) fn store_at(bytes: &mut WordBytes, set: u64, byte: u8) {
+    for (eight, set) in bytes
+        .as_chunks_mut::<8>()
+        .0
+        .iter_mut()
+        .zip(set.to_le_bytes())
+    {
+        let mask = BYTE_MASKS[usize::from(set)];
         let own = u64::from_le_bytes(*eight);
         let byte = u64::from(byte) * 0x0101_0101_0101_0101;
-        *eight = (own & !there | byte & there).to_le_bytes();
+        *eight = (own & !mask | byte & mask).to_le_bytes();
     }
 }
 
-/// By set of eight: 255 for each of its bits.
-static SPREAD: [u64; 256] = {
-    let mut spread = [0; 256];
+/// By set of eight: a byte of ones for each bit.
+static BYTE_MASKS: [u64; 256] = {
+    let mut masks = [0; 256];
     let mut i = 0;
     while i < 256 * 8 {
         if (i / 8) >> (i % 8) & 1 != 0 {
-            spread[i / 8] |= 255 << (8 * (i % 8));
+            masks[i / 8] |= 255 << (8 * (i % 8));
         }
         i += 1;
     }
-    spread
+    masks
 };
 
-impl Field {
-    /// The bytes of some slices: of the codes of the side to move as attacker, and as defender in the half that is the
-    /// other side's.
+impl ValueTable {
+    /// The bytes of some slices, read from our tables: wins of the attacker to move from the half's own table, losses from that of
+    /// the other half, in which the side to move is the defender.
     pub(crate) fn new(
         half: &Half,
         slices: Vec<usize>,
-        coding: &Coding,
+        map: &CodeMap,
         tables: &Tables,
         run: &Run,
     ) -> Result<Self, TableError> {
         let space = tables.space(half);
-        let mut homes = vec![None; space.slices()];
-        for (home, &slice) in slices.iter().enumerate() {
-            homes[slice] = Some(home as u32);
+        let mut ranks = vec![None; space.slices()];
+        for (rank, &slice) in slices.iter().enumerate() {
+            ranks[slice] = Some(rank as u32);
         }
         let length = slices.len() * space.slice_len();
-        let held = run.ram.reserve(&half.to_string(), length as u64)?;
-        let mut bytes: Vec<AtomicU8> = Vec::with_capacity(length + LINE);
-        let skipped = bytes.as_ptr().align_offset(LINE) % LINE;
-        bytes.resize_with(skipped + length, || AtomicU8::new(coding.win[0]));
-        let mut field = Self {
+        let memory = run.ram.reserve(&half.to_string(), length as u64)?;
+        let mut bytes: Vec<AtomicU8> = Vec::with_capacity(length + CACHE_LINE);
+        let padding = bytes.as_ptr().align_offset(CACHE_LINE) % CACHE_LINE;
+        bytes.resize_with(padding + length, || AtomicU8::new(map.win[0]));
+        let mut table = Self {
             space,
-            homes,
+            ranks,
             slices,
             bytes,
-            skipped,
-            lowest: 0,
-            _held: held,
+            padding,
+            adjacent_digit: 0,
+            _memory: memory,
         };
         if !half.attacker.pieces().is_empty() {
-            field.take_wins(half, coding, tables, run)?;
+            table.read_wins(half, map, tables, run)?;
         }
         if !half.defender.pieces().is_empty() {
-            field.take_losses(half, coding, tables, run)?;
+            table.read_losses(half, map, tables, run)?;
         }
-        Ok(field)
+        Ok(table)
     }
 
-    /// A field of a half in which neighbours differ.
+    /// A table of a half in which neighbouring entries differ.
     #[cfg(test)]
     pub(crate) fn scrambled(half: &Half, run: &Run) -> Self {
         let space = Arc::new(IndexSpace::new(half));
-        let byte = |number: usize| AtomicU8::new(((number * 2_654_435_761) >> 13 & 127) as u8);
+        let byte = |index: usize| AtomicU8::new(((index * 2_654_435_761) >> 13 & 127) as u8);
         Self {
-            homes: (0..space.slices() as u32).map(Some).collect(),
+            ranks: (0..space.slices() as u32).map(Some).collect(),
             slices: (0..space.slices()).collect(),
             bytes: (0..space.len()).map(byte).collect(),
             space,
-            skipped: 0,
-            lowest: 0,
-            _held: run.ram.reserve("a field", 0).unwrap(),
+            padding: 0,
+            adjacent_digit: 0,
+            _memory: run.ram.reserve("a value table", 0).unwrap(),
         }
     }
 
-    /// Where a number's byte is.
+    /// The slot of an index; `None` if its slice is not in the table.
     #[inline]
-    pub(crate) fn home(&self, number: usize) -> Option<usize> {
+    pub(crate) fn slot(&self, index: usize) -> Option<usize> {
         let shift = 6 * self.space.digits();
-        let home = self.homes[number >> shift]?;
-        Some((home as usize) << shift | number & ((1 << shift) - 1))
+        let rank = self.ranks[index >> shift]?;
+        Some((rank as usize) << shift | index & ((1 << shift) - 1))
     }
 
-    /// The digit of which bytes are together, as a shift.
-    pub(crate) fn brought_together(&self) -> usize {
-        self.lowest
+    /// The digit whose entries are adjacent, as a shift in bits.
+    pub(crate) fn adjacent_digit(&self) -> usize {
+        self.adjacent_digit
     }
 
-    /// Puts bytes side by side whose homes differ in the digit at a shift; at first it is the one at 0.
-    pub(crate) fn bring_together(&mut self, shift: usize, run: &Run) -> Result<(), Stopped> {
-        if shift == self.lowest {
+    /// Swaps the base-64 digit of slots at a shift with digit 0, so that entries that differ only in it become adjacent. A new table
+    /// has digit 0 there.
+    pub(crate) fn make_adjacent(&mut self, shift: usize, run: &Run) -> Result<(), Stopped> {
+        if shift == self.adjacent_digit {
             return Ok(());
         }
-        for exchanged in [self.lowest, shift] {
-            if exchanged != 0 {
-                exchange_digits(&mut self.bytes[self.skipped..], exchanged, run)?;
+        for swapped in [self.adjacent_digit, shift] {
+            if swapped != 0 {
+                swap_digits(&mut self.bytes[self.padding..], swapped, run)?;
             }
         }
-        self.lowest = shift;
+        self.adjacent_digit = shift;
         Ok(())
     }
 
-    /// The bytes of 64 homes that differ in the digit that was brought together; in `home` it is 0.
+    /// The bytes of the 64 slots that differ from `slot` in the adjacent digit, which is 0 in `slot`.
     #[inline]
-    pub(crate) fn together(&self, home: usize) -> &[AtomicU8; 64] {
-        let low = home & 63;
-        let first = self.skipped + home - low + (low << self.lowest);
-        let lines = self.bytes[first..].first_chunk();
-        lines.expect("a field has a number of whole lines")
+    pub(crate) fn adjacent(&self, slot: usize) -> &[AtomicU8; 64] {
+        let low = slot & 63;
+        let first = self.padding + slot - low + (low << self.adjacent_digit);
+        let line = self.bytes[first..].first_chunk();
+        line.expect("the length of a table is a multiple of 64")
     }
 
-    /// The first of the bytes that are brought together.
+    /// The first of the bytes that [`ValueTable::adjacent`] returns.
     #[inline]
-    pub(crate) fn get_together(&self, home: usize) -> u8 {
-        self.together(home)[0].load(Ordering::Relaxed)
+    pub(crate) fn first_adjacent(&self, slot: usize) -> u8 {
+        self.adjacent(slot)[0].load(Ordering::Relaxed)
+    }
+
+    /// The byte of a slot.
+    #[inline]
+    pub(crate) fn get(&self, slot: usize) -> u8 {
+        self.load(self.offset(slot))
+    }
+
+    /// The offset of a slot. Equal slots of different slices are as far apart as their offsets.
+    #[inline]
+    pub(crate) fn offset(&self, slot: usize) -> usize {
+        let differing = (slot ^ slot >> self.adjacent_digit) & 63;
+        self.padding + (slot ^ differing ^ differing << self.adjacent_digit)
+    }
+
+    /// The byte at an offset.
+    #[inline]
+    pub(crate) fn load(&self, offset: usize) -> u8 {
+        self.bytes[offset].load(Ordering::Relaxed)
     }
 
     #[inline]
-    pub(crate) fn get(&self, home: usize) -> u8 {
-        self.at(self.place(home))
+    fn set(&self, slot: usize, byte: u8) {
+        self.bytes[self.offset(slot)].store(byte, Ordering::Relaxed);
     }
 
-    /// Where a home's byte is now. Homes of other slices lie as far apart as their bytes.
-    #[inline]
-    pub(crate) fn place(&self, home: usize) -> usize {
-        let apart = (home ^ home >> self.lowest) & 63;
-        self.skipped + (home ^ apart ^ apart << self.lowest)
-    }
-
-    /// The byte at a place.
-    #[inline]
-    pub(crate) fn at(&self, place: usize) -> u8 {
-        self.bytes[place].load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    pub(crate) fn set(&self, home: usize, byte: u8) {
-        self.bytes[self.place(home)].store(byte, Ordering::Relaxed);
-    }
-
-    /// Whether there are bytes other than one and another, which does not count.
-    pub(crate) fn has_several(&self, besides: u8) -> bool {
-        let bytes = self.bytes[self.skipped..].iter();
+    /// Whether two bytes differ, entries equal to `ignored` left out.
+    pub(crate) fn has_several_values(&self, ignored: u8) -> bool {
+        let bytes = self.bytes[self.padding..].iter();
         let bytes = bytes.map(|byte| byte.load(Ordering::Relaxed));
-        let mut counted = bytes.filter(|&byte| byte != besides);
+        let mut counted = bytes.filter(|&byte| byte != ignored);
         let first = counted.next();
         counted.any(|byte| Some(byte) != first)
     }
 
-    fn take_wins(
+    fn read_wins(
         &mut self,
         half: &Half,
-        coding: &Coding,
+        map: &CodeMap,
         tables: &Tables,
         run: &Run,
     ) -> Result<(), TableError> {
         let (reader, section) = tables.section(half, Side::Attacker)?;
-        // Slices in their order, so are the homes.
-        let mut rest = &mut self.bytes[self.skipped..];
+        // The chosen slices ascend, and so do their slots.
+        let mut rest = &mut self.bytes[self.padding..];
         let mut parts = Vec::new();
-        for (first, count) in stretches(&self.space, &self.slices) {
+        for (first, count) in read_ranges(&self.space, &self.slices) {
             let (own, others) = rest.split_at_mut(count);
             parts.push((first, Mutex::new(own)));
             rest = others;
         }
-        each(&parts, run, |(first, own)| {
+        try_each(&parts, run, |(first, own)| {
             let mut own = own.lock().unwrap_or_else(|e| e.into_inner());
-            let codes = codes(&reader, section, *first, own.len())?;
+            let codes = read_codes(&reader, section, *first, own.len())?;
             for (byte, &code) in own.iter_mut().zip(&codes) {
-                *byte.get_mut() = coded(&coding.win, code);
+                *byte.get_mut() = byte_of(&map.win, code);
             }
             Ok(())
         })
     }
 
-    fn take_losses(
+    fn read_losses(
         &self,
         half: &Half,
-        coding: &Coding,
+        map: &CodeMap,
         tables: &Tables,
         run: &Run,
     ) -> Result<(), TableError> {
@@ -249,34 +259,33 @@ impl Field {
             attacker: half.defender.clone(),
             defender: half.attacker.clone(),
         };
-        let from = tables.space(&other);
+        let source = tables.space(&other);
         let (reader, section) = tables.section(&other, Side::Defender)?;
-        let seats = Seats::new(&from, self.space.clone(), None, None)
-            .expect("both halves have the same men");
-        // A slice's pawns are some slice's of this space, whatever the kings and pieces.
-        let slices: Vec<usize> = if from.pawns == 0 {
-            (0..from.slices()).collect()
+        let to_own = IndexMap::new(&source, self.space.clone(), None, None)
+            .expect("both halves have the same pieces");
+        // With pawns, all positions of a slice of the source are in one slice of this space.
+        let slices: Vec<usize> = if source.pawns == 0 {
+            (0..source.slices()).collect()
         } else {
-            let here = |&slice: &usize| {
-                let at = from.decode(slice * from.slice_len());
-                seats
-                    .find(&at)
-                    .is_some_and(|number| self.home(number).is_some())
+            let chosen = |&slice: &usize| {
+                let at = source.decode(slice * source.slice_len());
+                let index = to_own.map(&at);
+                index.is_some_and(|index| self.slot(index).is_some())
             };
-            (0..from.slices()).filter(here).collect()
+            (0..source.slices()).filter(chosen).collect()
         };
-        each(&stretches(&from, &slices), run, |&(first, count)| {
-            let codes = codes(&reader, section, first, count)?;
+        try_each(&read_ranges(&source, &slices), run, |&(first, count)| {
+            let codes = read_codes(&reader, section, first, count)?;
             for (i, word) in codes.chunks_exact(64).enumerate() {
                 let lost = |set, (bit, &code): (usize, &u16)| set | u64::from(code != 0) << bit;
                 let set = word.iter().enumerate().fold(0u64, lost);
                 if set == 0 {
                     continue;
                 }
-                let at = from.decode(first + 64 * i);
-                seats.find_each(&at, from.word_piece(), set, |square, number| {
-                    if let Some(home) = self.home(number) {
-                        self.set(home, coded(&coding.loss, word[usize::from(square)]));
+                let at = source.decode(first + 64 * i);
+                to_own.map_each(&at, source.word_piece(), set, |square, index| {
+                    if let Some(slot) = self.slot(index) {
+                        self.set(slot, byte_of(&map.loss, word[usize::from(square)]));
                     }
                 });
             }
@@ -284,39 +293,44 @@ impl Field {
         })
     }
 
-    /// Changes every word's bytes, before any are brought together: `work(frame, word of the frame, home of its first number,
-    /// bytes)`.
-    pub(crate) fn each_row(
+    /// Changes the bytes of every word by `work(subspace, word of the subspace, slot of the word's first position, bytes)`. Only for a
+    /// table whose digit 0 is adjacent, as it is when new.
+    pub(crate) fn for_each_word(
         &mut self,
         run: &Run,
-        work: impl Fn(&Subspace, usize, usize, &mut Row) + Sync,
+        work: impl Fn(&Subspace, usize, usize, &mut WordBytes) + Sync,
     ) -> Result<(), TableError> {
-        debug_assert_eq!(self.lowest, 0);
+        debug_assert_eq!(self.adjacent_digit, 0);
         let shift = 6 * self.space.digits();
         let whole = (self.space.pawns == 0).then(|| Subspace::new(self.space.clone(), None));
-        let parts: Vec<_> = self.bytes[self.skipped..]
+        let parts: Vec<_> = self.bytes[self.padding..]
             .chunks_mut(1 << shift)
             .map(Mutex::new)
             .collect();
         let parts: Vec<_> = parts.into_iter().enumerate().collect();
-        each(&parts, run, |(home, own)| {
+        try_each(&parts, run, |(rank, own)| {
             let mut own = own.lock().unwrap_or_else(|e| e.into_inner());
-            let slice = self.slices[*home];
-            let alone;
-            let (frame, first) = match &whole {
-                Some(frame) => (frame, slice << (shift - 6)),
+            let slice = self.slices[*rank];
+            let p_slice;
+            let (subspace, first) = match &whole {
+                Some(subspace) => (subspace, slice << (shift - 6)),
                 None => {
-                    alone = Subspace::new(self.space.clone(), Some(slice));
-                    (&alone, 0)
+                    p_slice = Subspace::new(self.space.clone(), Some(slice));
+                    (&p_slice, 0)
                 }
             };
             for (word, own) in own.as_chunks_mut::<64>().0.iter_mut().enumerate() {
                 if word % 4096 == 0 {
                     run.stop.check()?;
                 }
-                let mut row: Row = own.each_mut().map(|byte| *byte.get_mut());
-                work(frame, first + word, home << shift | word << 6, &mut row);
-                for (own, byte) in own.iter_mut().zip(row) {
+                let mut bytes: WordBytes = own.each_mut().map(|byte| *byte.get_mut());
+                work(
+                    subspace,
+                    first + word,
+                    rank << shift | word << 6,
+                    &mut bytes,
+                );
+                for (own, byte) in own.iter_mut().zip(bytes) {
                     *own.get_mut() = byte;
                 }
             }
@@ -324,47 +338,47 @@ impl Field {
         })
     }
 
-    /// The classes of all positions of a half's attacker to move.
-    pub(crate) fn classes(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
+    /// The values win to loss of all positions of a half with the attacker to move.
+    pub(crate) fn wdl(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
         let slices = (0..tables.space(half).slices()).collect();
-        let mut field = Self::new(half, slices, &Coding::classes(), tables, run)?;
-        field.each_row(run, |frame, word, _, row| {
-            let placed = frame.placement(word);
-            put(row, impossible(frame, placed.as_ref()), IMPOSSIBLE);
+        let mut table = Self::new(half, slices, &CodeMap::to_wdl(), tables, run)?;
+        table.for_each_word(run, |subspace, word, _, bytes| {
+            let placed = subspace.placement(word);
+            store_at(bytes, illegal(subspace, placed.as_ref()), ILLEGAL);
         })?;
-        Ok(field)
+        Ok(table)
     }
 }
 
-/// Squares of the word man where he cannot be: others stand there, or the waiting king is attacked; all if two of the other men
-/// share a square.
-pub(crate) fn impossible(frame: &Subspace, placed: Option<&Placement>) -> u64 {
+/// The squares of the word piece that make a position illegal: occupied ones, and those for which the king of the side that is not to
+/// move is attacked; all squares if `placed` is `None`, since two of the other pieces share a square.
+pub(crate) fn illegal(subspace: &Subspace, placed: Option<&Placement>) -> u64 {
     placed.map_or(!0, |placed| {
-        placed.occupied | frame.king_attacked(placed, Side::Defender)
+        placed.occupied | subspace.king_attacked(placed, Side::Defender)
     })
 }
 
-/// Numbers of some slices that are read in one go, up to a block of the file: where they begin, and how many they are.
-fn stretches(space: &IndexSpace, slices: &[usize]) -> Vec<(usize, usize)> {
+/// Ranges of indices of some slices that are read at a time, each at most a block of the file long: first index and length.
+fn read_ranges(space: &IndexSpace, slices: &[usize]) -> Vec<(usize, usize)> {
     let length = space.slice_len();
-    let mut stretches: Vec<(usize, usize)> = Vec::new();
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &slice in slices {
         let (first, end) = (slice * length, (slice + 1) * length);
-        match stretches.last_mut() {
+        match ranges.last_mut() {
             Some((from, count)) if *from + *count == first && *count + length <= BLOCK => {
                 *count += length;
             }
             _ => {
                 let parts = (first..end).step_by(BLOCK.min(length));
-                stretches.extend(parts.map(|at| (at, BLOCK.min(end - at))));
+                ranges.extend(parts.map(|at| (at, BLOCK.min(end - at))));
             }
         }
     }
-    stretches
+    ranges
 }
 
-/// Does something with every item that may go wrong.
-fn each<I: Sync>(
+/// Does `work` with every item on the run's threads; the first error in the order of the items, if any.
+fn try_each<I: Sync>(
     items: &[I],
     run: &Run,
     work: impl Fn(&I) -> Result<(), TableError> + Sync,
@@ -373,8 +387,8 @@ fn each<I: Sync>(
     done.into_iter().collect()
 }
 
-/// Codes of a section from a number on; blocks and stretches need not begin together.
-fn codes(
+/// The codes of `count` indices of a section from `first` on; the range may begin and end within blocks.
+fn read_codes(
     reader: &Reader,
     section: usize,
     first: usize,
@@ -400,17 +414,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_put_where_there_are_bits() {
+    fn bytes_are_stored_at_the_positions_of_a_set() {
         const MARK: u8 = 200;
         let mut rng = everymove_kernel::rng::SplitMix64::new(3);
         for _ in 0..100 {
             let set = rng.next_u64();
-            let before: Row = std::array::from_fn(|square| square as u8);
-            let mut row = before;
-            put(&mut row, set, MARK);
-            for (square, (byte, before)) in row.into_iter().zip(before).enumerate() {
-                let there = set >> square & 1 != 0;
-                assert_eq!(byte, if there { MARK } else { before });
+            let before: WordBytes = std::array::from_fn(|square| square as u8);
+            let mut bytes = before;
+            store_at(&mut bytes, set, MARK);
+            for (square, (byte, before)) in bytes.into_iter().zip(before).enumerate() {
+                let stored = set >> square & 1 != 0;
+                assert_eq!(byte, if stored { MARK } else { before });
             }
         }
     }

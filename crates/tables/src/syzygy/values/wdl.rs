@@ -1,28 +1,32 @@
-//! What a position is worth to the side to move, under the fifty-move rule.
+//! The five values of a position for the side to move, under the fifty-move rule.
 
-/// Values of the side to move, as in the files.
+/// Values as WDL files store them: lost.
 pub(crate) const LOSS: u8 = 0;
-pub(crate) const BLESSED: u8 = 1;
+/// Lost, but drawn by the fifty-move rule.
+pub(crate) const BLESSED_LOSS: u8 = 1;
+/// Drawn.
 pub(crate) const DRAW: u8 = 2;
-pub(crate) const CURSED: u8 = 3;
+/// Won, but drawn by the fifty-move rule.
+pub(crate) const CURSED_WIN: u8 = 3;
+/// Won.
 pub(crate) const WIN: u8 = 4;
-/// Of positions that cannot be.
-pub(crate) const IMPOSSIBLE: u8 = 255;
+/// Stored in no file: the position is not legal.
+pub(crate) const ILLEGAL: u8 = 255;
 
-/// The class of a win's code: 0 is none.
-pub(crate) fn class_of_win(code: u16) -> u8 {
+/// The value of an encoded win of our tables: 0 is no win, others are plies to a zeroing move.
+pub(crate) fn value_of_win(code: u16) -> u8 {
     match code {
         0 => DRAW,
         1..=100 => WIN,
-        _ => CURSED,
+        _ => CURSED_WIN,
     }
 }
 
-/// The class of a loss's code: plies and one.
-pub(crate) fn class_of_loss(code: u16) -> u8 {
+/// The value of an encoded loss of our tables: 0 is no loss, others are plies to a zeroing move plus one.
+pub(crate) fn value_of_loss(code: u16) -> u8 {
     match code {
         0 => DRAW,
         1..=101 => LOSS,
-        _ => BLESSED,
+        _ => BLESSED_LOSS,
     }
 }

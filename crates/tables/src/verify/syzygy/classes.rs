@@ -1,9 +1,9 @@
-//! What every position is worth, from a WDL file: the better of the file's value and of the best capture.
+//! The value of every position from a WDL file: the better of the stored value and the best capture.
 
 use super::super::conversion::{Conversions, Held, Leaving};
 use super::super::placed_pieces::{Placed, index, reach, square};
 use super::super::sweep::{Sweep, Turn};
-use super::{SyzygyVerifier, Trouble, Verified, class, stretches};
+use super::{CheckError, SyzygyVerifier, Verified, class, ranges_of};
 use crate::error::TableError;
 use crate::metric::Metric;
 use crate::parallel::in_parallel;
@@ -11,18 +11,18 @@ use crate::position::index_space::Side;
 use crate::position::material::{Half, Kind, Material};
 use crate::syzygy::{Contents, SyzygyFile, Wdl};
 
-use super::Seen;
+use super::FileView;
 
-/// The code of a win that is only known to be one: that of a zeroing move.
+/// The codes that stand for values whose distance is not known: those of the shortest distances.
 pub(super) const WIN: u8 = 1;
 pub(super) const CURSED: u8 = 101;
 pub(super) const LOSS: u8 = 2;
 pub(super) const BLESSED: u8 = 102;
-/// What a WDL file's value of a draw is.
+/// The stored value of a draw.
 const DRAW: u8 = 2;
 
 impl SyzygyVerifier<'_> {
-    /// What the positions of a smaller ending are worth, as codes of classes.
+    /// The values of a smaller ending, as the codes of the shortest distances.
     pub(super) fn worth(&self, half: &Half) -> Result<Held, TableError> {
         let material = Material::new(half.attacker.clone(), half.defender.clone());
         let file = self.folder.file(&material, Contents::Wdl)?;
@@ -33,35 +33,35 @@ impl SyzygyVerifier<'_> {
         let mut sweep = Sweep::of(half, held, conversions, Metric::Zeroing);
         match self.take_classes(&mut sweep, &file) {
             Ok(()) => Ok(sweep.own),
-            Err(Trouble::Table(error)) => Err(error),
-            Err(Trouble::Wrong(what)) => Err(super::wrong_file(
+            Err(CheckError::Table(error)) => Err(error),
+            Err(CheckError::Wrong(what)) => Err(super::wrong_file(
                 self.folder.path(&material, Contents::Wdl),
                 what,
             )),
         }
     }
 
-    /// Fills a half's codes with classes.
+    /// Fills a half's codes with values, as the codes of the shortest distances.
     pub(super) fn take_classes(
         &self,
         sweep: &mut Sweep<'_>,
         file: &SyzygyFile,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CheckError> {
         let space = sweep.own.space.clone();
         for side in [Side::Attacker, Side::Defender] {
             let mut codes = vec![0; space.len()];
-            let seen = Seen::new(file, &space, side);
+            let view = FileView::new(file, &space, side);
             let run = self.run;
             run.progress.start(
                 format!("decoding {}", sweep.half),
-                space.len().div_ceil(super::STRETCH) as u64,
+                space.len().div_ceil(super::RANGE) as u64,
             );
             for number in 0..file.subs.len() {
-                let stretches = stretches(&space, &seen.slices(file, number, &space));
+                let ranges = ranges_of(&space, &view.slices(file, number, &space));
                 let Some(values) = self.decoded(file, number, &space, side)? else {
                     continue;
                 };
-                self.change(&mut codes, &space, &stretches, |placed, number, _| {
+                self.change(&mut codes, &space, &ranges, |placed, number, _| {
                     if !placed.put(space.decode(number)) {
                         return Ok(0);
                     }
@@ -69,18 +69,18 @@ impl SyzygyVerifier<'_> {
                         return Ok(0);
                     };
                     let [one, other] = values.values(&placed.at);
-                    let found = sweep.told(&turn, one);
+                    let found = sweep.code_of_stored(&turn, one);
                     let impossible = sweep.half.defender.pieces().is_empty()
                         && match side {
                             Side::Attacker => one.min(other) < DRAW,
                             Side::Defender => one.max(other) > DRAW,
                         };
-                    if impossible || (other != one && sweep.told(&turn, other) != found) {
+                    if impossible || (other != one && sweep.code_of_stored(&turn, other) != found) {
                         let fen = self.shown(file, &space, number, side);
-                        return Err(Trouble::Wrong(if impossible {
-                            format!("{fen} is told as won for a bare king")
+                        return Err(CheckError::Wrong(if impossible {
+                            format!("{fen} is stored as won for a bare king")
                         } else {
-                            format!("{fen} and its reflection are told as of different worth")
+                            format!("{fen} and its reflection are stored with different values")
                         }));
                     }
                     Ok(found)
@@ -91,13 +91,13 @@ impl SyzygyVerifier<'_> {
         Ok(())
     }
 
-    /// Compares every class with those of the positions that the moves lead to.
-    pub(super) fn check_classes(&self, sweep: &Sweep<'_>) -> Result<Verified, Trouble> {
+    /// Compares every value with those of the positions that the moves lead to.
+    pub(super) fn check_classes(&self, sweep: &Sweep<'_>) -> Result<Verified, CheckError> {
         let space = &sweep.own.space;
         let all: Vec<usize> = (0..space.slices()).collect();
-        let stretches = stretches(space, &all);
+        let ranges = ranges_of(space, &all);
         let what = format!("verifying {}", sweep.half);
-        self.run.progress.start(what, stretches.len() as u64);
+        self.run.progress.start(what, ranges.len() as u64);
         let check = |placed: &mut Placed, range: &std::ops::Range<usize>| {
             let mut verified = Verified::default();
             self.run.progress.advance(1);
@@ -109,20 +109,20 @@ impl SyzygyVerifier<'_> {
                     }
                     let found = class(sweep.own.codes(side)[number], side);
                     let derived = sweep.derive(placed, number, side, &mut verified);
-                    if !fits(found, derived, side) {
+                    if !is_consistent(found, derived, side) {
                         let complaint = sweep.complaint(
                             placed,
                             side,
                             &shown(found),
                             &shown(class(derived, side)),
                         );
-                        return Err(Trouble::Wrong(complaint));
+                        return Err(CheckError::Wrong(complaint));
                     }
                 }
             }
             Ok(verified)
         };
-        let parts = in_parallel(&stretches, self.run, || Placed::new(space), check);
+        let parts = in_parallel(&ranges, self.run, || Placed::new(space), check);
         let mut total = Verified::default();
         for part in parts.map_err(TableError::from)? {
             total.add(part?);
@@ -131,9 +131,9 @@ impl SyzygyVerifier<'_> {
     }
 }
 
-/// Whether a class fits a code that was derived from classes: 1 (or 2 for a loss) by zeroing moves or mate alone. A quiet move
-/// may use up the fifty moves.
-fn fits(found: Wdl, derived: u8, side: Side) -> bool {
+/// Whether a value is consistent with a code derived from values without distances. After a quiet move (a code above 1, or above 2 for a
+/// loss) the fifty-move rule may turn a win into a cursed win, and a loss into a blessed loss.
+fn is_consistent(found: Wdl, derived: u8, side: Side) -> bool {
     let likely = class(derived, side);
     found == likely
         || match side {
@@ -142,7 +142,7 @@ fn fits(found: Wdl, derived: u8, side: Side) -> bool {
         }
 }
 
-/// A class in words.
+/// A value in words.
 pub(super) fn shown(class: Wdl) -> String {
     match class {
         Wdl::Loss => "a loss",
@@ -155,8 +155,8 @@ pub(super) fn shown(class: Wdl) -> String {
 }
 
 impl Sweep<'_> {
-    /// The code of a position's class from the file's value.
-    fn told(&self, turn: &Turn<'_>, value: u8) -> u8 {
+    /// The code of a position's value, given the stored value.
+    fn code_of_stored(&self, turn: &Turn<'_>, value: u8) -> u8 {
         match turn.side {
             Side::Attacker => {
                 let own = match value {
@@ -183,7 +183,7 @@ impl Sweep<'_> {
         }
     }
 
-    /// The code of the attacker's best capture, the largest number if none wins.
+    /// The code of the attacker's best capture, `u8::MAX` if none wins.
     fn best_capture(&self, turn: &Turn<'_>) -> u8 {
         let mut best = u8::MAX;
         self.captures(turn, |after, _| {
@@ -197,7 +197,7 @@ impl Sweep<'_> {
         best
     }
 
-    /// The code of the defender's slowest loss by a capture, 0 if he has none; none if a capture saves him.
+    /// The code of the defender's slowest loss by a capture, 0 if there is no capture; `None` if a capture does not lose.
     fn worst_capture(&self, turn: &Turn<'_>) -> Option<u8> {
         let mut worst = Some(0);
         self.captures(turn, |after, legal| {
@@ -212,7 +212,7 @@ impl Sweep<'_> {
         worst
     }
 
-    /// Gives the codes after captures and whether these are legal, until told to stop.
+    /// Calls `each(code after the capture, whether the capture is legal)` for all captures, until it returns false.
     fn captures(&self, turn: &Turn<'_>, mut each: impl FnMut(u8, &dyn Fn() -> bool) -> bool) {
         let placed = turn.placed;
         let enemies = placed.of(turn.side.other());

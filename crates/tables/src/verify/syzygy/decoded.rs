@@ -7,26 +7,26 @@ use crate::position::geometry::transform;
 use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::Army;
 use crate::syzygy::compress::decode::Decoder;
-use crate::syzygy::file::parse::{BLACK, Body, Contents, SubTable, SyzygyFile};
+use crate::syzygy::file::parse::{BLACK_TO_MOVE, Body, Contents, SubTable, SyzygyFile};
 use crate::syzygy::index::leading::normalise_pawns;
-use crate::syzygy::index::piece_order::{Arrangement, Placed};
+use crate::syzygy::index::piece_order::PieceOrder;
 use crate::syzygy::{SyzygyError, file_name};
 
-/// Turns the board upside down.
+/// Exclusive or with a square mirrors the ranks of the board.
 const FLIP: u8 = 56;
 
-/// How a file sees the positions of a half with a side to move.
+/// The colours that the positions of a half with a side to move have in a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    /// The side that is white there.
+pub(super) struct FileView {
+    /// The side that is white in the file.
     white: Side,
     pub(super) black_to_move: bool,
 }
 
-impl Seen {
+impl FileView {
     pub(super) fn new(file: &SyzygyFile, space: &IndexSpace, to_move: Side) -> Self {
-        let men = &file.subs[0][0].arrangement.men;
-        let white = Army::new(men.iter().filter(|p| !p.black).map(|p| p.kind));
+        let pieces = &file.subs[0][0].piece_order.pieces;
+        let white = Army::new(pieces.iter().filter(|p| !p.black).map(|p| p.kind));
         let white = if file.material.is_symmetric() {
             to_move
         } else if white == space.half.attacker {
@@ -47,11 +47,11 @@ impl Seen {
         }
     }
 
-    /// By place in an arrangement, the man of the space.
-    fn men(self, arrangement: &Arrangement, space: &IndexSpace) -> Placed {
-        let mut men = [0; 8];
+    /// By place in a piece order: the piece of the space.
+    fn pieces(self, piece_order: &PieceOrder, space: &IndexSpace) -> Squares {
+        let mut pieces = [0; 8];
         let mut used = [false; 8];
-        for (to, piece) in men.iter_mut().zip(&arrangement.men) {
+        for (to, piece) in pieces.iter_mut().zip(&piece_order.pieces) {
             let side = if piece.black {
                 self.white.other()
             } else {
@@ -60,80 +60,88 @@ impl Seen {
             let fits = |&m: &usize| {
                 !used[m] && (space.pieces[m].kind, space.pieces[m].side) == (piece.kind, side)
             };
-            if let Some(man) = (0..space.pieces.len()).find(fits) {
-                used[man] = true;
-                *to = man as u8;
+            if let Some(own) = (0..space.pieces.len()).find(fits) {
+                used[own] = true;
+                *to = own as u8;
             }
         }
-        men
+        pieces
     }
 
-    /// The slices of a space whose leading pawn is on a file, from 0; all of them without pawns.
-    pub(super) fn slices(self, file: &SyzygyFile, number: usize, space: &IndexSpace) -> Vec<usize> {
+    /// The slices of a space whose leading pawn is on a file (0 to 3); all slices without pawns.
+    pub(super) fn slices(
+        self,
+        file: &SyzygyFile,
+        pawn_file: usize,
+        space: &IndexSpace,
+    ) -> Vec<usize> {
         if space.pawns == 0 {
             return (0..space.slices()).collect();
         }
-        let lead = &file.subs[0][0].arrangement;
-        let men = self.men(lead, space);
+        let lead = &file.subs[0][0].piece_order;
+        let pieces = self.pieces(lead, space);
         let on_file = |&slice: &usize| {
             let at = space.decode(slice * space.slice_len());
-            let mut leading = men.map(|man| at[usize::from(man)] ^ self.flip());
-            normalise_pawns(&mut leading[..lead.men.len()], lead.leading()) == number
+            let mut leading = pieces.map(|piece| at[usize::from(piece)] ^ self.flip());
+            normalise_pawns(&mut leading[..lead.pieces.len()], lead.leading()) == pawn_file
         };
         (0..space.slices()).filter(on_file).collect()
     }
 
-    /// The sub-table of a file of the leading pawn, from 0; none if the Syzygy file has the other side to move.
-    pub(super) fn sub(self, file: &SyzygyFile, number: usize) -> Option<&SubTable> {
-        let sides = &file.subs[number];
+    /// The sub-table of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the other side to move.
+    pub(super) fn sub(self, file: &SyzygyFile, pawn_file: usize) -> Option<&SubTable> {
+        let sides = &file.subs[pawn_file];
         let sub = sides
             .get(usize::from(self.black_to_move))
             .or(sides.first())?;
-        let told = match file.contents {
+        let stored = match file.contents {
             Contents::Wdl => true,
             Contents::Dtz => {
-                file.material.is_symmetric() || (sub.flags & BLACK != 0) == self.black_to_move
+                file.material.is_symmetric()
+                    || (sub.flags & BLACK_TO_MOVE != 0) == self.black_to_move
             }
         };
-        told.then_some(sub)
+        stored.then_some(sub)
     }
 }
 
-/// A sub-table's values, and how to find those of positions of a half.
+/// The decoded values of a sub-table, looked up by positions of a half.
 pub(super) struct Decoded<'a> {
     pub(super) sub: &'a SubTable,
     values: Vec<u8>,
-    men: Placed,
+    pieces: Squares,
     flip: u8,
     pawns: bool,
-    _held: Reservation,
+    _memory: Reservation,
 }
 
 impl<'a> Decoded<'a> {
-    /// Decodes the sub-table of a file of the leading pawn; none if the Syzygy file has the other side to move.
+    /// Decodes the sub-table of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the other side to move.
     pub(super) fn new(
         file: &'a SyzygyFile,
-        number: usize,
+        pawn_file: usize,
         space: &IndexSpace,
         to_move: Side,
         run: &Run,
     ) -> Result<Option<Self>, TableError> {
-        let seen = Seen::new(file, space, to_move);
-        let Some(sub) = seen.sub(file, number) else {
+        let view = FileView::new(file, space, to_move);
+        let Some(sub) = view.sub(file, pawn_file) else {
             return Ok(None);
         };
         let size = match sub.body {
             Body::Single(_) => 1,
-            Body::Coded { .. } => sub.arrangement.size(),
+            Body::Blocks { .. } => sub.piece_order.size(),
         };
         let name = file_name(&file.material, file.contents);
-        let held = run.ram.reserve(&name, size)?;
+        let memory = run.ram.reserve(&name, size)?;
         let mut values = Vec::with_capacity(size as usize);
         match &sub.body {
             Body::Single(value) => values.push(*value),
-            Body::Coded { head, decoder, .. } => {
+            Body::Blocks {
+                header, decoder, ..
+            } => {
                 let mut wide = Vec::new();
-                for block in 0..head.blocks as usize {
+                for block in 0..header.blocks as usize {
                     if block % 1024 == 0 {
                         run.stop.check()?;
                     }
@@ -154,33 +162,33 @@ impl<'a> Decoded<'a> {
             return Err(error.in_file(std::path::Path::new(&name)).into());
         }
         Ok(Some(Self {
-            men: seen.men(&sub.arrangement, space),
-            flip: seen.flip(),
+            pieces: view.pieces(&sub.piece_order, space),
+            flip: view.flip(),
             pawns: space.pawns > 0,
             sub,
             values,
-            _held: held,
+            _memory: memory,
         }))
     }
 
-    /// The value of a position by the squares of its men. A position whose leading men all stand on one long diagonal has two
-    /// numbers, one for each of its reflections, and thus two values.
+    /// The value of a position, given the squares of its pieces. A position whose leading pieces are all on one long diagonal has two indices,
+    /// one for each of its reflections, and so two values.
     pub(super) fn values(&self, at: &Squares) -> [u8; 2] {
         if let [one] = self.values[..] {
             return [one; 2];
         }
-        let arrangement = &self.sub.arrangement;
+        let piece_order = &self.sub.piece_order;
         let mut placed = [0; 8];
-        let men = arrangement.men.len();
-        for (to, &man) in placed[..men].iter_mut().zip(&self.men) {
-            *to = at[usize::from(man)] ^ self.flip;
+        let count = piece_order.pieces.len();
+        for (to, &piece) in placed[..count].iter_mut().zip(&self.pieces) {
+            *to = at[usize::from(piece)] ^ self.flip;
         }
-        let value = |placed: &Placed| {
-            let number = arrangement.number(placed).unwrap_or(0) as usize;
-            self.values.get(number).copied().unwrap_or(0)
+        let value = |placed: &Squares| {
+            let index = piece_order.index(placed).unwrap_or(0) as usize;
+            self.values.get(index).copied().unwrap_or(0)
         };
         let first = value(&placed);
-        let leading = &placed[..arrangement.leading()];
+        let leading = &placed[..piece_order.leading()];
         let reflected = !self.pawns
             && (leading.iter().all(|&s| s % 9 == 0)
                 || leading.iter().all(|&s| (s >> 3) + (s & 7) == 7));
@@ -192,12 +200,12 @@ impl<'a> Decoded<'a> {
 
     /// Changes the value of a position.
     #[cfg(test)]
-    pub(super) fn damage(&mut self, number: usize, value: u8) {
-        self.values[number] = value;
+    pub(super) fn damage(&mut self, index: usize, value: u8) {
+        self.values[index] = value;
     }
 }
 
-/// Appends a block's values; no error is named if one does not fit a byte.
+/// Appends a block's values. The error is `None` if a value does not fit a byte.
 fn decode(
     file: &SyzygyFile,
     sub: &SubTable,
@@ -207,7 +215,7 @@ fn decode(
     to: &mut Vec<u8>,
 ) -> Result<(), Option<SyzygyError>> {
     let (bytes, count) = file.block(sub, block)?;
-    decoder.symbols_of(bytes, count, |symbol, taken| {
+    decoder.decode_block(bytes, count, |symbol, taken| {
         decoder.expand(symbol, taken, wide);
     })?;
     for &value in &*wide {

@@ -1,4 +1,4 @@
-//! Tables of our own made from Syzygy files.
+//! Our own tables made from Syzygy files.
 
 use everymove_kernel::files::{Disk, publish, remove_stale_drafts};
 use everymove_kernel::run::Run;
@@ -14,12 +14,11 @@ use crate::syzygy::SyzygyFolder;
 use crate::verify::Verified;
 
 /// Makes our own table of an ending from its two Syzygy files and the WDL files of the endings that captures and promotions
-/// lead to. Every value is verified on the way; plies that the DTZ file rounds are found exactly, so that the table is, byte
-/// for byte, that which [`build`](crate::build()) makes.
+/// lead to. Every value is verified; plies that the DTZ file rounds are computed exactly, so that the table is, byte for byte, the one that [`build`](crate::build()) makes.
 ///
 /// # Errors
-/// As [`SyzygyVerifier::verify`]; and [`TableError::File`] if the table is there already or cannot be written. No part of it is
-/// left then.
+/// As [`SyzygyVerifier::verify`]; and [`TableError::File`] if the table exists already or cannot be written. No part of it is left
+/// then.
 ///
 /// # Panics
 /// If the tables are of another metric than [`Metric::Zeroing`](crate::Metric::Zeroing).
@@ -33,7 +32,7 @@ pub fn import_syzygy(
     assert_eq!(
         metric,
         crate::Metric::Zeroing,
-        "Syzygy files tell plies to zeroing moves"
+        "Syzygy files store distances to zeroing moves"
     );
     let disk = Disk::exclusive(tables.folder())?;
     remove_stale_drafts(&disk)?;

@@ -1,9 +1,9 @@
-//! Checking Syzygy files against the rules.
+//! Verifies Syzygy files by the rules of chess.
 //!
-//! What a file tells is what a program makes of it that reads it as all do: captures first, then the file, and for distances
-//! pawn moves before the file. `decoded` finds the values of a half's positions; `classes` makes of them what every position
-//! is worth; `rounding` finds the exact plies where the file tells moves; the result is swept over like a table of our own,
-//! with the rules alone. What the files may tell as they like, no step asks for.
+//! The value of a position is the one that every reader computes: captures first, then the file, and for distances pawn moves before the
+//! file. Don't-care entries are therefore never used. `decoded` decodes the values of a half's positions; `classes` combines them with the
+//! captures; `rounding` computes exact plies where the file stores moves. The result is verified like a table of our own, by a sweep over all
+//! positions with the rules alone. `import` writes it as a table of our own.
 
 mod classes;
 mod decoded;
@@ -30,37 +30,36 @@ use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
 use crate::store::directory::lock;
 use crate::syzygy::{Contents, SyzygyFile, SyzygyFolder, Wdl};
-use decoded::{Decoded, Seen};
+use decoded::{Decoded, FileView};
 pub use import::import_syzygy;
 
-/// Numbers that a thread takes at a time.
-const STRETCH: usize = 1 << 13;
+/// Indices that a thread processes at a time.
+const RANGE: usize = 1 << 13;
 
 /// How much of an ending's files is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Both files, completely: every value is the right one, if the files of the endings that captures and promotions lead to
-    /// are right.
+    /// Both files, completely: every value is right, provided that the files of the endings that captures and promotions lead to are right.
     Pair,
-    /// The WDL file alone: every value fits those of the positions that the moves lead to. That does not show that wins make
-    /// progress, nor when the fifty-move rule takes them away.
+    /// The WDL file alone: every value is consistent with those of the positions that the moves lead to. That proves neither that wins make
+    /// progress nor that the fifty-move rule is applied right.
     Wdl,
 }
 
-/// What stands in the way of a step.
-enum Trouble {
-    /// The file is wrong.
+/// Why a check ends early.
+enum CheckError {
+    /// The file is wrong; the text names a position.
     Wrong(String),
     Table(TableError),
 }
 
-impl From<TableError> for Trouble {
+impl From<TableError> for CheckError {
     fn from(error: TableError) -> Self {
         Self::Table(error)
     }
 }
 
-/// Checks Syzygy files of a folder. What smaller endings are worth is kept from one to the next, as memory allows.
+/// Verifies Syzygy files of a folder. The values of smaller endings are kept from one ending to the next, as memory allows.
 pub struct SyzygyVerifier<'a> {
     folder: &'a SyzygyFolder,
     run: &'a Run,
@@ -70,7 +69,7 @@ pub struct SyzygyVerifier<'a> {
     damage: Option<Damage>,
 }
 
-/// Another value of one number, for tests.
+/// A changed value of one index, for tests.
 #[cfg(test)]
 #[derive(Clone, Debug)]
 struct Damage {
@@ -96,7 +95,7 @@ impl<'a> SyzygyVerifier<'a> {
         }
     }
 
-    /// Derives every value of an ending's files again.
+    /// Derives every value of an ending's files from those of the positions that the moves lead to, and compares.
     ///
     /// # Errors
     /// [`TableError::Wrong`] with the first position whose value does not follow from its moves;
@@ -110,7 +109,8 @@ impl<'a> SyzygyVerifier<'a> {
         Ok(total)
     }
 
-    /// Checks every half of an ending and gives its codes, of plies to zeroing moves if both files are checked.
+    /// Verifies every half of an ending and calls `done` with its encoded distances; they are exact plies to zeroing moves if both files are
+    /// verified.
     pub(crate) fn each_half(
         &self,
         material: &Material,
@@ -126,15 +126,17 @@ impl<'a> SyzygyVerifier<'a> {
             self.make_room(material, &half)?;
             let checked = self.half(&half, &wdl, dtz.as_deref());
             let (held, verified) = checked.map_err(|trouble| match trouble {
-                Trouble::Table(error) => error,
-                Trouble::Wrong(what) => wrong_file(self.folder.path(material, Contents::Wdl), what),
+                CheckError::Table(error) => error,
+                CheckError::Wrong(what) => {
+                    wrong_file(self.folder.path(material, Contents::Wdl), what)
+                }
             })?;
             done(held, verified)?;
         }
         Ok(())
     }
 
-    /// A file whose checksum and structure are in order.
+    /// A file whose checksum and structure are valid.
     fn checked(
         &self,
         material: &Material,
@@ -147,7 +149,7 @@ impl<'a> SyzygyVerifier<'a> {
         Ok(file)
     }
 
-    /// Refuses what does not fit into memory, and forgets what is known of other endings if that makes it fit.
+    /// Compares the memory for a half with the budget; drops the values of other endings if that makes it fit.
     fn make_room(&self, material: &Material, half: &Half) -> Result<(), TableError> {
         let what = format!("verifying {half}");
         let space = self.space(half);
@@ -169,7 +171,7 @@ impl<'a> SyzygyVerifier<'a> {
         let decoded = |contents| -> Result<u64, TableError> {
             let file = self.folder.file(material, contents)?;
             let files = file.subs.iter().map(|sides| {
-                let sizes = sides.iter().map(|sub| sub.arrangement.size());
+                let sizes = sides.iter().map(|sub| sub.piece_order.size());
                 sizes.max().unwrap_or(0)
             });
             Ok(files.max().unwrap_or(0) + file.bytes())
@@ -196,7 +198,7 @@ impl<'a> SyzygyVerifier<'a> {
         half: &Half,
         wdl: &SyzygyFile,
         dtz: Option<&SyzygyFile>,
-    ) -> Result<(Held, Verified), Trouble> {
+    ) -> Result<(Held, Verified), CheckError> {
         let space = self.space(half);
         let what = format!("verifying {half}");
         let reserved = self.run.ram.reserve(&what, 2 * space.len() as u64);
@@ -212,11 +214,11 @@ impl<'a> SyzygyVerifier<'a> {
         self.take_distances(&mut sweep, dtz)?;
         match sweep.check(self.run)? {
             Ok(verified) => Ok((sweep.own, verified)),
-            Err(what) => Err(Trouble::Wrong(what)),
+            Err(what) => Err(CheckError::Wrong(what)),
         }
     }
 
-    /// The values of a file of the leading pawn; none if the Syzygy file has the other side to move.
+    /// The values of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the other side to move.
     fn decoded<'f>(
         &self,
         file: &'f SyzygyFile,
@@ -240,7 +242,7 @@ impl<'a> SyzygyVerifier<'a> {
         to_move: Side,
     ) -> Option<Decoded<'f>> {
         if let (Some(decoded), Some(damage)) = (&mut decoded, &self.damage) {
-            let black_to_move = Seen::new(file, space, to_move).black_to_move;
+            let black_to_move = FileView::new(file, space, to_move).black_to_move;
             let place = (file.contents, &file.material, number, black_to_move);
             if place
                 == (
@@ -256,17 +258,17 @@ impl<'a> SyzygyVerifier<'a> {
         decoded
     }
 
-    /// Makes new codes of those of some slices: `work(men, number, code)`; the first trouble in the order of numbers. Gives
-    /// how many have changed.
+    /// Replaces the codes of some ranges of indices by `work(pieces, index, code)`. Returns the number of codes that changed, or the first
+    /// error in the order of indices.
     fn change(
         &self,
         codes: &mut [u8],
         space: &IndexSpace,
-        stretches: &[Range<usize>],
-        work: impl Fn(&mut Placed, usize, u8) -> Result<u8, Trouble> + Sync,
-    ) -> Result<u64, Trouble> {
+        ranges: &[Range<usize>],
+        work: impl Fn(&mut Placed, usize, u8) -> Result<u8, CheckError> + Sync,
+    ) -> Result<u64, CheckError> {
         let mut changes = 0;
-        for wave in stretches.chunks(64 * self.run.threads.get()) {
+        for wave in ranges.chunks(64 * self.run.threads.get()) {
             let old = &*codes;
             let parts = in_parallel(
                 wave,
@@ -283,7 +285,7 @@ impl<'a> SyzygyVerifier<'a> {
                             changes += 1;
                         }
                     }
-                    Ok::<_, Trouble>((new, changes))
+                    Ok::<_, CheckError>((new, changes))
                 },
             );
             for (range, part) in wave.iter().zip(parts.map_err(TableError::from)?) {
@@ -298,7 +300,7 @@ impl<'a> SyzygyVerifier<'a> {
         Ok(changes)
     }
 
-    /// A position in words.
+    /// The FEN of a position.
     fn shown(&self, file: &SyzygyFile, space: &IndexSpace, number: usize, to_move: Side) -> String {
         let color = match space.half.attacker == *file.material.white() {
             true => Color::White,
@@ -322,8 +324,8 @@ impl Source for SyzygyVerifier<'_> {
     }
 }
 
-/// Stretches of numbers of some slices.
-fn stretches(space: &IndexSpace, slices: &[usize]) -> Vec<Range<usize>> {
+/// The indices of some slices in ranges of at most [`RANGE`].
+fn ranges_of(space: &IndexSpace, slices: &[usize]) -> Vec<Range<usize>> {
     let length = space.slice_len();
     let mut runs: Vec<Range<usize>> = Vec::new();
     for &slice in slices {
@@ -335,13 +337,12 @@ fn stretches(space: &IndexSpace, slices: &[usize]) -> Vec<Range<usize>> {
     }
     let cut = |run: Range<usize>| {
         let end = run.end;
-        run.step_by(STRETCH)
-            .map(move |at| at..(at + STRETCH).min(end))
+        run.step_by(RANGE).map(move |at| at..(at + RANGE).min(end))
     };
     runs.into_iter().flat_map(cut).collect()
 }
 
-/// What a code makes of a position.
+/// The value that an encoded distance stands for.
 fn class(code: u8, to_move: Side) -> Wdl {
     match (to_move, code) {
         (_, 0) => Wdl::Draw,

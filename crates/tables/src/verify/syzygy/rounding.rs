@@ -1,33 +1,32 @@
-//! Exact plies from a DTZ file, which has one side to move and mostly tells moves: 1 stands for 1 or 2 plies, 2 for 3 or 4.
+//! Exact plies from a DTZ file, which stores one side to move and mostly moves: 1 stands for 1 or 2 plies, 2 for 3 or 4.
 //!
-//! The side to move that the file does not have takes its codes from its moves. Where the file tells moves, the smaller
-//! number of plies is taken first. Then, from the fewest plies upwards, a position of the file whose moves make it one ply
-//! more is given that ply, and so are those before it that this delays. A ply too few or too many beyond that is not set
-//! right here: it is what the sweep finds.
+//! The codes of the side to move that is not stored are derived from its moves. Where the file stores moves, the smaller number of plies is
+//! assumed first. Then, by ascending plies, a stored position that takes one ply more by its moves is given that ply, and so are the
+//! positions before it. Any other wrong number of plies is left as it is: the sweep finds it.
 
 use super::super::placed_pieces::{Placed, index, reach};
 use super::super::sweep::{Sweep, Turn};
 use super::classes::{BLESSED, CURSED, LOSS, WIN, shown};
-use super::{Decoded, Seen, SyzygyVerifier, Trouble, Verified, class, stretches};
+use super::{CheckError, Decoded, FileView, SyzygyVerifier, Verified, class, ranges_of};
 use crate::error::TableError;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Kind;
 use crate::syzygy::file::parse::{LOSS_PLIES, WIN_PLIES};
 use crate::syzygy::{SyzygyFile, Wdl, distance};
 
-/// The most plies that are swept over.
+/// The most plies that fit the codes of a sweep.
 const MOST: u16 = 253;
 
 impl SyzygyVerifier<'_> {
-    /// Replaces the codes of classes by codes of plies.
+    /// Replaces the codes of values by the codes of exact plies.
     pub(super) fn take_distances(
         &self,
         sweep: &mut Sweep<'_>,
         file: &SyzygyFile,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CheckError> {
         let space = sweep.own.space.clone();
         for number in 0..file.subs.len() {
-            // With equal men the file has both: the attacker to move leads, the defender is compared below.
+            // If both sides have the same pieces, the file stores both: the attacker's is used, the defender's is compared below.
             for side in [Side::Attacker, Side::Defender] {
                 if let Some(values) = self.decoded(file, number, &space, side)? {
                     self.resolve(sweep, file, number, side, &values)?;
@@ -41,7 +40,7 @@ impl SyzygyVerifier<'_> {
         Ok(())
     }
 
-    /// Finds the codes of a file of the leading pawn, of which the Syzygy file has a side to move.
+    /// Computes the codes of a file of the leading pawn, given the values of the side to move that the Syzygy file stores.
     fn resolve(
         &self,
         sweep: &mut Sweep<'_>,
@@ -49,16 +48,16 @@ impl SyzygyVerifier<'_> {
         number: usize,
         side: Side,
         values: &Decoded<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CheckError> {
         let space = sweep.own.space.clone();
         let other = side.other();
-        let seen = Seen::new(file, &space, side);
-        let stretches = stretches(&space, &seen.slices(file, number, &space));
+        let view = FileView::new(file, &space, side);
+        let ranges = ranges_of(&space, &view.slices(file, number, &space));
         let what = format!("distances of {}", sweep.half);
-        self.run.progress.start(what, 3 * stretches.len() as u64);
+        self.run.progress.start(what, 3 * ranges.len() as u64);
 
         let mut codes = std::mem::take(sweep.own.codes_mut(side));
-        self.change(&mut codes, &space, &stretches, |placed, number, class| {
+        self.change(&mut codes, &space, &ranges, |placed, number, class| {
             if class == 0 {
                 return Ok(0);
             }
@@ -70,11 +69,11 @@ impl SyzygyVerifier<'_> {
                 return Ok(class);
             }
             let [one, twin] = values.values(&placed.at);
-            let found = sweep.code_told(&turn, class, values, one)?;
-            if twin != one && sweep.code_told(&turn, class, values, twin)? != found {
+            let found = sweep.code_of_value(&turn, class, values, one)?;
+            if twin != one && sweep.code_of_value(&turn, class, values, twin)? != found {
                 let fen = self.shown(file, &space, number, side);
-                return Err(Trouble::Wrong(format!(
-                    "{fen} and its reflection are told as of different distances"
+                return Err(CheckError::Wrong(format!(
+                    "{fen} and its reflection are stored with different distances"
                 )));
             }
             Ok(found)
@@ -82,11 +81,8 @@ impl SyzygyVerifier<'_> {
         *sweep.own.codes_mut(side) = codes;
 
         let mut codes = std::mem::take(sweep.own.codes_mut(other));
-        let classes: Vec<Vec<u8>> = stretches
-            .iter()
-            .map(|s| codes[s.clone()].to_vec())
-            .collect();
-        self.change(&mut codes, &space, &stretches, |placed, number, class| {
+        let classes: Vec<Vec<u8>> = ranges.iter().map(|s| codes[s.clone()].to_vec()).collect();
+        self.change(&mut codes, &space, &ranges, |placed, number, class| {
             Ok(if class == 0 || !placed.put(space.decode(number)) {
                 0
             } else {
@@ -94,17 +90,17 @@ impl SyzygyVerifier<'_> {
             })
         })?;
         *sweep.own.codes_mut(other) = codes;
-        self.delay(sweep, side, values, &stretches)?;
+        self.delay(sweep, side, values, &ranges)?;
 
         let codes = sweep.own.codes(other);
-        for (stretch, classes) in stretches.iter().zip(&classes) {
-            for (number, &told) in stretch.clone().zip(classes) {
-                let (told, found) = (class(told, other), class(codes[number], other));
-                if told != found {
+        for (stretch, classes) in ranges.iter().zip(&classes) {
+            for (number, &stored) in stretch.clone().zip(classes) {
+                let (stored, found) = (class(stored, other), class(codes[number], other));
+                if stored != found {
                     let fen = self.shown(file, &space, number, other);
-                    let (told, found) = (shown(told), shown(found));
-                    return Err(Trouble::Wrong(format!(
-                        "{fen} is told as {told}, but its moves make it {found}"
+                    let (stored, found) = (shown(stored), shown(found));
+                    return Err(CheckError::Wrong(format!(
+                        "{fen} is stored as {stored}, but its moves make it {found}"
                     )));
                 }
             }
@@ -114,26 +110,26 @@ impl SyzygyVerifier<'_> {
             Side::Defender => (101, LOSS_PLIES),
         };
         let codes = sweep.own.codes(side);
-        let mut numbers = stretches.iter().flat_map(Clone::clone);
+        let mut numbers = ranges.iter().flat_map(Clone::clone);
         if values.sub.flags & in_hundred.1 == 0
             && let Some(number) = numbers.find(|&number| codes[number] == in_hundred.0)
         {
             let fen = self.shown(file, &space, number, side);
-            return Err(Trouble::Wrong(format!(
-                "{fen} takes 100 plies, but is told in moves, which may be 99"
+            return Err(CheckError::Wrong(format!(
+                "{fen} takes 100 plies, but is stored in moves, which may be 99"
             )));
         }
         Ok(())
     }
 
-    /// Gives a ply more to positions of the file that need it, from the fewest plies upwards.
+    /// Adds a ply to stored positions that take one more by their moves, by ascending plies.
     fn delay(
         &self,
         sweep: &mut Sweep<'_>,
         side: Side,
         values: &Decoded<'_>,
-        stretches: &[std::ops::Range<usize>],
-    ) -> Result<(), Trouble> {
+        ranges: &[std::ops::Range<usize>],
+    ) -> Result<(), CheckError> {
         let space = sweep.own.space.clone();
         let other = side.other();
         let exact = values.sub.flags
@@ -154,7 +150,7 @@ impl SyzygyVerifier<'_> {
                 placed.put(space.decode(number));
                 sweep.derive(placed, number, side, &mut Verified::default())
             };
-            let changed = self.change(&mut codes, &space, stretches, |placed, number, found| {
+            let changed = self.change(&mut codes, &space, ranges, |placed, number, found| {
                 let late = found == code && derive(placed, number, side) == next;
                 Ok(if late { next } else { found })
             });
@@ -165,7 +161,7 @@ impl SyzygyVerifier<'_> {
             }
             let code = code_of(plies + 1, other);
             let mut codes = std::mem::take(sweep.own.codes_mut(other));
-            let changed = self.change(&mut codes, &space, stretches, |placed, number, found| {
+            let changed = self.change(&mut codes, &space, ranges, |placed, number, found| {
                 Ok(if found == code {
                     let derive = |placed: &mut Placed| {
                         placed.put(space.decode(number));
@@ -182,22 +178,22 @@ impl SyzygyVerifier<'_> {
         Ok(())
     }
 
-    /// Compares the losses of an ending of equal men with the file, which has them too.
+    /// Compares the losses of an ending in which both sides have the same pieces with the file, which stores them too.
     fn compare(
         &self,
         sweep: &Sweep<'_>,
         file: &SyzygyFile,
         space: &IndexSpace,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CheckError> {
         let side = Side::Defender;
-        let seen = Seen::new(file, space, side);
+        let view = FileView::new(file, space, side);
         for number in 0..file.subs.len() {
-            let stretches = stretches(space, &seen.slices(file, number, space));
+            let ranges = ranges_of(space, &view.slices(file, number, space));
             let Some(values) = self.decoded(file, number, space, side)? else {
                 continue;
             };
             let mut codes = sweep.own.codes(side).to_vec();
-            self.change(&mut codes, space, &stretches, |placed, number, code| {
+            self.change(&mut codes, space, &ranges, |placed, number, code| {
                 if code == 0 || !placed.put(space.decode(number)) {
                     return Ok(code);
                 }
@@ -206,22 +202,22 @@ impl SyzygyVerifier<'_> {
                 };
                 let class = if code > 101 { BLESSED } else { LOSS };
                 for value in values.values(&placed.at) {
-                    let told = sweep.code_told(&turn, class, &values, value)?;
+                    let stored = sweep.code_of_value(&turn, class, &values, value)?;
                     let moves = class == BLESSED || values.sub.flags & LOSS_PLIES == 0;
-                    // Moves tell an odd number of plies, whose code is even, or the next.
-                    let late = moves && told % 2 == 0 && told + 1 == code;
-                    if told != code && !late {
+                    // A number of moves stands for an odd number of plies, whose code is even, or the next one.
+                    let late = moves && stored % 2 == 0 && stored + 1 == code;
+                    if stored != code && !late {
                         let fen = self.shown(file, space, number, side);
-                        return Err(Trouble::Wrong(format!(
-                            "{fen} is told to be lost in {} plies, but its moves make it {}",
-                            told - 1,
+                        return Err(CheckError::Wrong(format!(
+                            "{fen} is stored as lost in {} plies, but its moves make it {}",
+                            stored - 1,
                             code - 1
                         )));
                     }
                     if code == 101 && moves {
                         let fen = self.shown(file, space, number, side);
-                        return Err(Trouble::Wrong(format!(
-                            "{fen} takes 100 plies, but is told in moves, which may be 99"
+                        return Err(CheckError::Wrong(format!(
+                            "{fen} takes 100 plies, but is stored in moves, which may be 99"
                         )));
                     }
                 }
@@ -241,7 +237,7 @@ fn code_of(plies: u16, side: Side) -> u8 {
 }
 
 impl Sweep<'_> {
-    /// Whether a capture or a pawn's move wins as much as a class's code says: a reader finds that out before it asks the file.
+    /// Whether a capture or pawn move has the value that a code stands for: a reader finds it before it reads the file.
     fn zeroes(&self, turn: &Turn<'_>, class: u8) -> bool {
         let mut best = u16::MAX;
         let placed = turn.placed;
@@ -270,14 +266,14 @@ impl Sweep<'_> {
         best == u16::from(class)
     }
 
-    /// The code that the file's value tells; where it tells moves, that of the smaller number of plies.
-    fn code_told(
+    /// The code of the distance that a stored value stands for; where the file stores moves, that of the smaller number of plies.
+    fn code_of_value(
         &self,
         turn: &Turn<'_>,
         code: u8,
         values: &Decoded<'_>,
         value: u8,
-    ) -> Result<u8, Trouble> {
+    ) -> Result<u8, CheckError> {
         let (class, first) = match code {
             WIN if turn.side == Side::Attacker => (Wdl::Win, 1),
             CURSED if turn.side == Side::Attacker => (Wdl::CursedWin, 101),
@@ -286,7 +282,7 @@ impl Sweep<'_> {
         };
         let beyond = distance(values.sub, class, value.into());
         let beyond = beyond.ok_or_else(|| {
-            Trouble::Wrong(format!("a value of {value} of the DTZ file has no meaning"))
+            CheckError::Wrong(format!("a value of {value} of the DTZ file has no meaning"))
         })?;
         let plies = first + beyond;
         if plies > MOST {
@@ -296,11 +292,11 @@ impl Sweep<'_> {
             .into());
         }
         if first == 1 && plies > 100 {
-            return Err(Trouble::Wrong(format!(
-                "the DTZ file tells {plies} plies of what the WDL file says the fifty-move rule allows"
+            return Err(CheckError::Wrong(format!(
+                "the DTZ file stores {plies} plies for a position that the WDL file stores as decided within the fifty-move rule"
             )));
         }
-        // Who is mated is told as who is mated next.
+        // Checkmate is stored like a loss in one ply.
         let mated = class == Wdl::Loss
             && plies == 1
             && turn.is_check()

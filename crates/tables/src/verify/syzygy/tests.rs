@@ -1,4 +1,4 @@
-//! Changed values are found, each of them; and what files may tell as they like is not.
+//! Every changed value is found, unless the entry is a don't-care.
 
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Ram, Run, Work};
@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position, Role, Setup, Square};
 
 use super::*;
 use crate::position::board::role;
-use crate::syzygy::file::parse::{BLACK, SubTable};
+use crate::syzygy::file::parse::{BLACK_TO_MOVE, SubTable};
 use crate::syzygy::{distance, file_name, write};
 use crate::{Plan, Tables, build};
 
@@ -24,13 +24,13 @@ fn files(name: &str) -> (tempfile::TempDir, Material) {
     (folder, material)
 }
 
-/// The legal position of a number.
+/// The position of an index, if it is legal.
 fn position(sub: &SubTable, number: usize, turn: Color) -> Option<Chess> {
     let at = sub
-        .arrangement
-        .placed(&sub.arrangement.digits(number as u64));
+        .piece_order
+        .squares(&sub.piece_order.group_indices(number as u64));
     let mut setup = Setup::empty();
-    for (piece, &square) in sub.arrangement.men.iter().zip(&at) {
+    for (piece, &square) in sub.piece_order.pieces.iter().zip(&at) {
         let color = Color::from_white(!piece.black);
         let square = Square::new(u32::from(square));
         setup.board.set_piece_at(square, role(piece.kind).of(color));
@@ -42,13 +42,13 @@ fn position(sub: &SubTable, number: usize, turn: Color) -> Option<Chess> {
         .ok()
 }
 
-/// Whether it matters to a reader that a number has another value, as far as boards and a look at single positions tell.
+/// Whether a reader gets another result from a changed value, by probing the position and its moves.
 fn matters(folder: &SyzygyFolder, sub: &SubTable, was: u8, damage: &Damage) -> bool {
     let turn = Color::from_white(!damage.black_to_move);
     let Some(position) = position(sub, damage.number, turn) else {
         return false;
     };
-    let (wdl, capture) = folder.weigh(&position).unwrap();
+    let (wdl, capture) = folder.wdl_and_capture(&position).unwrap();
     match damage.contents {
         Contents::Wdl => {
             let told = [
@@ -63,7 +63,7 @@ fn matters(folder: &SyzygyFolder, sub: &SubTable, was: u8, damage: &Damage) -> b
         Contents::Dtz => {
             let by_pawn = position.legal_moves().into_iter().any(|play| {
                 let next = crate::syzygy::after(&position, play);
-                play.role() == Role::Pawn && folder.wdl(&next).unwrap().turned() == wdl
+                play.role() == Role::Pawn && folder.wdl(&next).unwrap().negated() == wdl
             });
             let free = wdl == Wdl::Draw || (wdl > Wdl::Draw && (capture == Some(wdl) || by_pawn));
             !free && distance(sub, wdl, was.into()) != distance(sub, wdl, damage.value.into())
@@ -91,7 +91,7 @@ fn change_values(name: &str, changes: usize) {
         if matches!(sub.body, crate::syzygy::file::parse::Body::Single(_)) {
             continue;
         }
-        let number = rng.below(sub.arrangement.size()) as usize;
+        let number = rng.below(sub.piece_order.size()) as usize;
         let was = file.value(sub, number as u64).unwrap() as u8;
         let values = match (contents, &sub.maps) {
             (Contents::Wdl, _) => 5,
@@ -104,7 +104,7 @@ fn change_values(name: &str, changes: usize) {
             file: number_of_file,
             black_to_move: match contents {
                 Contents::Wdl => side == 1,
-                Contents::Dtz => sub.flags & BLACK != 0,
+                Contents::Dtz => sub.flags & BLACK_TO_MOVE != 0,
             },
             number,
             value: rng.below(values) as u8,

@@ -1,152 +1,75 @@
-//! Symbols for pairs of symbols that are often side by side (N. J. Larsson and A. Moffat, "Offline Dictionary-Based
-//! Compression", 1999): the most frequent pair becomes a new symbol wherever it stands, again and again.
+//! Values made into a sequence of Re-Pair symbols.
 //!
-//! A pair becomes a symbol only if the bits it saves pay for its line in the file. Of a long sequence a part is looked at, as
-//! much as fits a certain memory, and its symbols are found again in the rest.
+//! A pair becomes a symbol only if the bits that it saves pay for its entry in the file. Of a long sequence, pairs are searched in a part
+//! that fits a fixed amount of memory, and the symbols found are then applied to all of it.
 
 use everymove_kernel::run::{Reservation, Run, Stop, Stopped};
 
 use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::syzygy::compress::decode::LEAF;
-use crate::syzygy::compress::repair::apply::Replay;
-use crate::syzygy::compress::repair::replace::{Halves, LINE, PAIR, PLACE, Pairing};
-use crate::syzygy::compress::runs::{PIECE, Runs};
+use crate::syzygy::compress::repair::apply::PairApplier;
+use crate::syzygy::compress::repair::replace::{
+    ENTRY_BYTES, Halves, PAIR_BYTES, PairReplacer, SYMBOL_BITS,
+};
+use crate::syzygy::compress::runs::{CHUNK, RunSymbols};
 
-/// Places that are looked at to find pairs, at most.
-const LOOKED_AT: u64 = 1 << 22;
-/// When so many different pairs have stood side by side, no more symbols are made.
-const PAIRS: u64 = 3 << 17;
+/// The longest sequence, in symbols, in which pairs are searched.
+const MAX_SEARCHED: u64 = 1 << 22;
+/// No more symbols are made once this many different pairs have been adjacent.
+const MAX_PAIRS: u64 = 3 << 17;
 /// The same for samples.
-const SAMPLED_PAIRS: u64 = 1 << 17;
-/// Bytes for each place of a piece in which symbols are found again, and what waits to be appended: two for each of some pieces.
-const BENCH: u64 = 24;
-const WAVE: u64 = 8;
-/// Memory for a sequence that is longer than expected is taken by so many places.
+const MAX_SAMPLED_PAIRS: u64 = 1 << 17;
+/// Bytes for each symbol of a chunk to which pairs are applied.
+const APPLY_BYTES: u64 = 24;
+/// Bytes for each symbol of the chunks of a thread that are finished and not yet appended: two for each of `FINISHED / 2` chunks.
+const FINISHED: u64 = 8;
+/// A sequence that gets longer than expected grows by this many symbols.
 const GROWTH: usize = 1 << 20;
 
-/// Symbols, and a sequence made of them.
+/// Symbols, and a sequence of them.
 #[derive(Debug)]
 pub(crate) struct Grammar {
     pub(crate) symbols: Vec<Halves>,
     pub(crate) sequence: Vec<u16>,
     /// Memory of a sequence that is longer than expected.
-    _held: Vec<Reservation>,
+    _memory: Vec<Reservation>,
 }
 
 impl Grammar {
-    /// The symbols and sequence of values, in [`grammar_bytes`] that the caller has reserved in the name of `what`.
-    pub(crate) fn of(values: &[u8], what: &str, run: &Run) -> Result<Self, TableError> {
-        let runs = Runs::of(values);
-        let (mut every, mut places) = (1, runs.places(values, 1));
-        while places > LOOKED_AT {
+    /// The symbols and sequence of values. The caller has reserved [`grammar_bytes`]; more is reserved in the name of `what`.
+    ///
+    /// # Errors
+    /// [`TableError`] if the run is stopped or memory runs out.
+    pub(crate) fn new(values: &[u8], what: &str, run: &Run) -> Result<Self, TableError> {
+        let runs = RunSymbols::new(values);
+        let (mut every, mut count) = (1, runs.count(values, 1));
+        while count > MAX_SEARCHED {
             every += 1;
-            places = runs.places(values, every);
+            count = runs.count(values, every);
         }
-        let mut part = Vec::with_capacity(places as usize);
+        let mut part = Vec::with_capacity(count as usize);
         if every == 1 {
             runs.append(values, &mut part);
         } else {
-            let pieces = values.chunks(PIECE).step_by(every);
-            pieces.for_each(|piece| runs.append(piece, &mut part));
+            let chunks = values.chunks(CHUNK).step_by(every);
+            chunks.for_each(|chunk| runs.append(chunk, &mut part));
         }
-        let pairing = Pairing::new(&runs.symbols, part, every as f64, PAIRS);
-        let (symbols, sequence) = pairing.replace(&run.stop)?;
+        let replacer = PairReplacer::new(&runs.symbols, part, every as f64, MAX_PAIRS);
+        let (symbols, sequence) = replacer.replace_all(&run.stop)?;
         if every == 1 {
             let grammar = Self {
                 symbols,
                 sequence,
-                _held: Vec::new(),
+                _memory: Vec::new(),
             };
             return Ok(grammar.without_unused());
         }
         drop(sequence);
-        Ok(replay(&runs, symbols, values, what, run)?.without_unused())
+        Ok(apply(&runs, symbols, values, what, run)?.without_unused())
     }
-}
 
-/// About how many bits the symbols and the sequence of a sample take, if it stands for `share` times as many values. Takes
-/// [`estimate_bytes`] of memory.
-pub(crate) fn estimate(sample: &[u8], share: f64, stop: &Stop) -> Result<u64, Stopped> {
-    let runs = Runs::of(sample);
-    let mut sequence = Vec::with_capacity(runs.places(sample, 1) as usize);
-    runs.append(sample, &mut sequence);
-    let pairing = Pairing::new(&runs.symbols, sequence, share, SAMPLED_PAIRS);
-    let (symbols, sequence) = pairing.replace(stop)?;
-    let mut counts = vec![0u32; symbols.len()];
-    for &symbol in &sequence {
-        counts[usize::from(symbol)] += 1;
-    }
-    let all = sequence.len() as f64;
-    let bits = |&count: &u32| match count {
-        0 => 0.0,
-        _ => f64::from(count) * (all / f64::from(count)).log2(),
-    };
-    let words: f64 = counts.iter().map(bits).sum();
-    Ok((words * share + LINE * symbols.len() as f64) as u64)
-}
-
-/// Bytes that it takes to make symbols of a sample of so many values.
-pub(crate) fn estimate_bytes(values: u64) -> u64 {
-    values * PLACE + SAMPLED_PAIRS.min(2 * values) * PAIR
-}
-
-/// Bytes that symbols and sequence of so many values take while they are found.
-pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
-    let places = values.min(LOOKED_AT);
-    let pairing = places * PLACE + PAIRS.min(2 * places) * PAIR;
-    if values <= LOOKED_AT {
-        return pairing;
-    }
-    let bench = threads * (BENCH + WAVE) * PIECE as u64;
-    pairing.max(2 * expected(values) + bench)
-}
-
-/// Places of a long sequence at the end, at most; if there should be more, more memory is reserved.
-fn expected(values: u64) -> u64 {
-    values / 8
-}
-
-/// The symbols of all values, in their order.
-fn replay(
-    runs: &Runs,
-    symbols: Vec<Halves>,
-    values: &[u8],
-    what: &str,
-    run: &Run,
-) -> Result<Grammar, TableError> {
-    let replay = Replay::new(&symbols);
-    let mut sequence: Vec<u16> = Vec::with_capacity(expected(values.len() as u64) as usize);
-    let mut held = Vec::new();
-    let pieces: Vec<&[u8]> = values.chunks(PIECE).collect();
-    for pieces in pieces.chunks((WAVE / 2) as usize * run.threads.get()) {
-        let parts = in_parallel(
-            pieces,
-            run,
-            || (),
-            |(), piece| {
-                let mut part = Vec::new();
-                runs.append(piece, &mut part);
-                replay.apply(part)
-            },
-        )?;
-        for part in parts {
-            if sequence.len() + part.len() > sequence.capacity() {
-                held.push(run.ram.reserve(what, 2 * GROWTH as u64)?);
-                sequence.reserve_exact(GROWTH);
-            }
-            sequence.extend(part);
-        }
-    }
-    Ok(Grammar {
-        symbols,
-        sequence,
-        _held: held,
-    })
-}
-
-impl Grammar {
-    /// Without the symbols that neither the sequence nor a symbol of it needs.
+    /// Removes the symbols that neither the sequence nor a used symbol contains.
     fn without_unused(mut self) -> Self {
         let mut used = vec![false; self.symbols.len()];
         for &symbol in &self.sequence {
@@ -155,29 +78,113 @@ impl Grammar {
         for symbol in (0..self.symbols.len()).rev() {
             let (left, right) = self.symbols[symbol];
             if used[symbol] && right != LEAF {
-                // Symbols are made of earlier ones.
+                // A symbol's halves come before it.
                 used[usize::from(left)] = true;
                 used[usize::from(right)] = true;
             }
         }
-        let mut names = vec![0u16; self.symbols.len()];
+        let mut renumbered = vec![0u16; self.symbols.len()];
         let mut count = 0;
-        for (name, &used) in names.iter_mut().zip(&used) {
-            *name = count;
+        for (own, &used) in renumbered.iter_mut().zip(&used) {
+            *own = count;
             count += u16::from(used);
         }
         for symbol in &mut self.sequence {
-            *symbol = names[usize::from(*symbol)];
+            *symbol = renumbered[usize::from(*symbol)];
         }
         let kept = self.symbols.iter().zip(&used).filter(|&(_, &used)| used);
         self.symbols = kept
             .map(|(&(left, right), _)| match right {
                 LEAF => (left, LEAF),
-                _ => (names[usize::from(left)], names[usize::from(right)]),
+                _ => (
+                    renumbered[usize::from(left)],
+                    renumbered[usize::from(right)],
+                ),
             })
             .collect();
         self
     }
+}
+
+/// Estimates the bits that the symbols and the sequence of a table take, given a sample of it; the table has `scale` times as many values.
+/// Takes [`estimate_bytes`] of memory.
+pub(crate) fn estimate_bits(sample: &[u8], scale: f64, stop: &Stop) -> Result<u64, Stopped> {
+    let runs = RunSymbols::new(sample);
+    let mut sequence = Vec::with_capacity(runs.count(sample, 1) as usize);
+    runs.append(sample, &mut sequence);
+    let replacer = PairReplacer::new(&runs.symbols, sequence, scale, MAX_SAMPLED_PAIRS);
+    let (symbols, sequence) = replacer.replace_all(stop)?;
+    let mut counts = vec![0u32; symbols.len()];
+    for &symbol in &sequence {
+        counts[usize::from(symbol)] += 1;
+    }
+    let all = sequence.len() as f64;
+    // The entropy of the sequence.
+    let bits = |&count: &u32| match count {
+        0 => 0.0,
+        _ => f64::from(count) * (all / f64::from(count)).log2(),
+    };
+    let entropy: f64 = counts.iter().map(bits).sum();
+    Ok((entropy * scale + SYMBOL_BITS * symbols.len() as f64) as u64)
+}
+
+/// Bytes that [`estimate_bits`] takes for a sample of `values` values.
+pub(crate) fn estimate_bytes(values: u64) -> u64 {
+    values * ENTRY_BYTES + MAX_SAMPLED_PAIRS.min(2 * values) * PAIR_BYTES
+}
+
+/// Bytes that [`Grammar::new`] takes for `values` values, the sequence included.
+pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
+    let entries = values.min(MAX_SEARCHED);
+    let search = entries * ENTRY_BYTES + MAX_PAIRS.min(2 * entries) * PAIR_BYTES;
+    if values <= MAX_SEARCHED {
+        return search;
+    }
+    let workspaces = threads * (APPLY_BYTES + FINISHED) * CHUNK as u64;
+    search.max(2 * expected_length(values) + workspaces)
+}
+
+/// The expected length of a long sequence, in symbols; memory for more is reserved when it is needed.
+fn expected_length(values: u64) -> u64 {
+    values / 8
+}
+
+/// The sequence of all values, made of symbols that were found in a part of them.
+fn apply(
+    runs: &RunSymbols,
+    symbols: Vec<Halves>,
+    values: &[u8],
+    what: &str,
+    run: &Run,
+) -> Result<Grammar, TableError> {
+    let applier = PairApplier::new(&symbols);
+    let mut sequence: Vec<u16> = Vec::with_capacity(expected_length(values.len() as u64) as usize);
+    let mut memory = Vec::new();
+    let chunks: Vec<&[u8]> = values.chunks(CHUNK).collect();
+    for chunks in chunks.chunks((FINISHED / 2) as usize * run.threads.get()) {
+        let parts = in_parallel(
+            chunks,
+            run,
+            || (),
+            |(), chunk| {
+                let mut part = Vec::new();
+                runs.append(chunk, &mut part);
+                applier.apply(part)
+            },
+        )?;
+        for part in parts {
+            if sequence.len() + part.len() > sequence.capacity() {
+                memory.push(run.ram.reserve(what, 2 * GROWTH as u64)?);
+                sequence.reserve_exact(GROWTH);
+            }
+            sequence.extend(part);
+        }
+    }
+    Ok(Grammar {
+        symbols,
+        sequence,
+        _memory: memory,
+    })
 }
 
 #[cfg(test)]
@@ -186,9 +193,9 @@ mod tests {
 
     use super::*;
     use crate::syzygy::compress::decode::{MAX_SYMBOLS, lengths};
-    use crate::syzygy::compress::runs::LONGEST;
+    use crate::syzygy::compress::runs::MAX_SYMBOL_LENGTH;
 
-    fn unfold(grammar: &Grammar) -> Vec<u8> {
+    fn expand(grammar: &Grammar) -> Vec<u8> {
         let mut values = Vec::new();
         let mut open: Vec<u16> = grammar.sequence.iter().rev().copied().collect();
         while let Some(symbol) = open.pop() {
@@ -202,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn symbols_unfold_to_the_values(
+        fn grammars_expand_to_the_values(
             parts in prop::collection::vec((0u8..4, 1usize..40, 1usize..6), 1..200)
         ) {
             let values: Vec<u8> = parts
@@ -212,34 +219,34 @@ mod tests {
                     std::iter::repeat_n(word, times).flatten()
                 })
                 .collect();
-            let grammar = Grammar::of(&values, "values", &Run::serial()).unwrap();
-            prop_assert_eq!(unfold(&grammar), values);
-            prop_assert!(lengths(&grammar.symbols).unwrap().iter().all(|&n| n <= LONGEST));
+            let grammar = Grammar::new(&values, "values", &Run::serial()).unwrap();
+            prop_assert_eq!(expand(&grammar), values);
+            prop_assert!(lengths(&grammar.symbols).unwrap().iter().all(|&n| n <= MAX_SYMBOL_LENGTH));
         }
     }
 
-    /// A sequence too long to be looked at as a whole.
+    /// A sequence of which only a part is searched.
     #[test]
-    fn long_sequences_unfold_to_the_values() {
+    fn grammars_of_long_sequences_expand_to_the_values() {
         let mut rng = everymove_kernel::rng::SplitMix64::new(1);
         let mut values = Vec::new();
         while values.len() < 10_000_000 {
             let word = rng.below(50) * rng.below(50);
             values.extend((0..4).map(|digit| (word >> (3 * digit) & 7) as u8));
         }
-        // A value that is not where the sequence is looked at.
+        // A value that does not occur in the part that is searched.
         values.splice(70_000..70_001, [9]);
         let run = Run::new(2, everymove_kernel::run::Ram::unlimited());
-        let grammar = Grammar::of(&values, "values", &run).unwrap();
-        assert!(unfold(&grammar) == values);
+        let grammar = Grammar::new(&values, "values", &run).unwrap();
+        assert!(expand(&grammar) == values);
         assert!(grammar.symbols.len() <= MAX_SYMBOLS);
     }
 
     #[test]
-    fn repeated_text_shrinks() {
+    fn periodic_values_shrink() {
         let values: Vec<u8> = (0..60_000u32).map(|i| (i * i % 61 % 7) as u8).collect();
-        let grammar = Grammar::of(&values, "values", &Run::serial()).unwrap();
-        assert_eq!(unfold(&grammar), values);
+        let grammar = Grammar::new(&values, "values", &Run::serial()).unwrap();
+        assert_eq!(expand(&grammar), values);
         assert!(grammar.sequence.len() < 2000, "{}", grammar.sequence.len());
     }
 }

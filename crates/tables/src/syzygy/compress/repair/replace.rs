@@ -1,7 +1,7 @@
-//! The most frequent pair of a sequence made a symbol, again and again.
+//! Replaces the most frequent pair of a sequence by a new symbol, again and again.
 //!
-//! The places of a pair are linked through the sequence, so that each replacement costs the same however long the sequence
-//! is; a place with its links takes twelve bytes, so that what a replacement looks at lies side by side.
+//! The occurrences of a pair are a doubly linked list through the sequence, so that the cost of a replacement does not depend on the
+//! length of the sequence. An entry of the sequence takes twelve bytes with its links, so that a replacement touches few cache lines.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,69 +9,70 @@ use std::collections::BinaryHeap;
 use everymove_kernel::run::{Stop, Stopped};
 
 use crate::syzygy::compress::decode::{LEAF, MAX_SYMBOLS};
-use crate::syzygy::compress::runs::LONGEST;
+use crate::syzygy::compress::runs::MAX_SYMBOL_LENGTH;
 
-/// The most pairs within pairs: readers unfold symbols recursively.
-const DEEPEST: u8 = 15;
-/// Pairs that stand side by side less often are left alone.
-const RAREST: u32 = 3;
-/// Bits of a symbol's line in the file.
-pub(crate) const LINE: f64 = 24.0;
-/// Pairs that stand side by side more often become symbols even if that alone saves nothing: longer ones are made of them.
+/// The deepest nesting of symbols: readers expand symbols recursively.
+const MAX_DEPTH: u8 = 15;
+/// Pairs that occur less often are not replaced.
+const MIN_COUNT: u32 = 3;
+/// Bits of a symbol's entry in the file.
+pub(crate) const SYMBOL_BITS: f64 = 24.0;
+/// Pairs that occur more often are replaced even if that alone saves nothing, since longer symbols are made of them.
 const COMMON: f64 = 64.0;
 
-/// Bytes of a place with its links, and of the sequence that it is made from.
-pub(crate) const PLACE: u64 = 14;
-/// Bytes of a pair, and where it waits, with room to grow.
-pub(crate) const PAIR: u64 = 48;
+/// Bytes of an entry of the sequence with its links, and of the symbol that it is made from.
+pub(crate) const ENTRY_BYTES: u64 = 14;
+/// Bytes of a pair and its entry in the queue, spare capacity included.
+pub(crate) const PAIR_BYTES: u64 = 48;
 
-/// Pairs that there may be before a symbol is made: each symbol has two with it.
-const MOST_PAIRS: usize = Place::PAIRS - 2 * MAX_SYMBOLS;
+/// The most pairs before a symbol is made, so that the numbers of all pairs fit an entry: a new symbol forms at most two pairs with each
+/// symbol.
+const MAX_INITIAL_PAIRS: usize = Entry::MAX_PAIRS - 2 * MAX_SYMBOLS;
 
 const NONE: u32 = u32::MAX;
-/// The link of a place whose pair is not counted, since it overlaps one of the same that is.
-const APART: u32 = u32::MAX - 1;
-/// The link of a place whose pair is about to become a symbol.
-const DYING: u32 = u32::MAX - 2;
+/// The link of an entry whose pair is not counted, since it overlaps an equal one that is.
+const NOT_COUNTED: u32 = u32::MAX - 1;
+/// The link of an entry whose pair is being replaced.
+const BEING_REPLACED: u32 = u32::MAX - 2;
 
-/// A place of the sequence.
+/// An entry of the sequence.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    /// The next and the one before of the places of the same pair; in holes, where they end and begin.
+struct Entry {
+    /// The next and the previous occurrence of the pair that begins here; in a gap, the entry after it and the entry before it.
     next: u32,
-    before: u32,
-    /// Its symbol, and the pair that begins there as long as it is counted.
-    what: u32,
+    previous: u32,
+    /// The symbol in the high bits, and in the low bits the number of the pair that begins here, while it is counted.
+    packed: u32,
 }
 
-impl Place {
+impl Entry {
     const PAIR_BITS: u32 = 19;
-    /// The most pairs whose numbers fit.
-    const PAIRS: usize = 1 << Self::PAIR_BITS;
-    /// The symbol of a place that became part of its left neighbour.
-    const HOLE: u16 = u16::MAX >> 3;
+    /// The most pairs whose numbers fit the low bits.
+    const MAX_PAIRS: usize = 1 << Self::PAIR_BITS;
+    /// The symbol of an entry that was merged into its left neighbour.
+    const GAP: u16 = u16::MAX >> 3;
 
     fn new(symbol: u16) -> Self {
         Self {
             next: NONE,
-            before: APART,
-            what: u32::from(symbol) << Self::PAIR_BITS,
+            previous: NOT_COUNTED,
+            packed: u32::from(symbol) << Self::PAIR_BITS,
         }
     }
 
     #[inline]
     fn symbol(self) -> u16 {
-        (self.what >> Self::PAIR_BITS) as u16
+        (self.packed >> Self::PAIR_BITS) as u16
     }
 
     #[inline]
     fn pair(self) -> usize {
-        self.what as usize % Self::PAIRS
+        self.packed as usize % Self::MAX_PAIRS
     }
 
     #[inline]
-    fn begins(&mut self, pair: u32) {
-        self.what = u32::from(self.symbol()) << Self::PAIR_BITS | pair;
+    fn set_pair(&mut self, pair: u32) {
+        self.packed = u32::from(self.symbol()) << Self::PAIR_BITS | pair;
     }
 }
 
@@ -81,19 +82,19 @@ struct Symbol {
     halves: Halves,
     length: u32,
     depth: u8,
-    /// How often it stands in the sequence.
+    /// How often it occurs in the sequence.
     count: u32,
 }
 
-/// Both halves of a symbol; a value and [`LEAF`] for one value.
+/// Both halves of a symbol; a value and [`LEAF`] if it stands for a single value.
 pub(crate) type Halves = (u16, u16);
 
-/// Two symbols side by side, and where.
+/// A pair of adjacent symbols and its occurrences.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     halves: Halves,
     count: u32,
-    /// The place met last.
+    /// The first entry of the list of occurrences.
     head: u32,
 }
 
@@ -107,29 +108,30 @@ impl Pair {
     }
 }
 
-/// A sequence in which pairs become symbols.
-pub(crate) struct Pairing {
+/// A sequence in which pairs are replaced by symbols.
+pub(crate) struct PairReplacer {
     symbols: Vec<Symbol>,
-    places: Vec<Place>,
+    entries: Vec<Entry>,
     pairs: Vec<Pair>,
     /// By symbol: the pair of it and itself.
     twins: Vec<u32>,
-    /// By symbol: its pairs with the newest symbol, which is the second of them, or the first.
+    /// By symbol: the pair that it forms with the newest symbol on its right, and on its left.
     with_newest: [Vec<u32>; 2],
-    /// Pairs by count, at least as large as it is now; of equally frequent ones the one met first.
+    /// Pairs by an upper bound of their count; of equally frequent ones the one found first.
     queue: BinaryHeap<(u32, Reverse<u32>)>,
-    /// Pairs that grew since they were last queued.
+    /// Pairs whose count grew since they were last queued.
     grown: Vec<u32>,
-    live: u64,
-    most_pairs: usize,
-    /// How many times as long as the sequence that is meant is.
-    share: f64,
+    /// The length of the sequence, gaps left out.
+    length: u64,
+    max_pairs: usize,
+    /// The length of the whole table divided by that of the sequence.
+    scale: f64,
 }
 
-impl Pairing {
-    /// The pairs of a sequence of symbols, given by their halves. When `most_pairs` different ones have stood side by side, no
-    /// more symbols are made. The sequence stands for one that is `share` times as long.
-    pub(crate) fn new(halves: &[Halves], sequence: Vec<u16>, share: f64, most_pairs: u64) -> Self {
+impl PairReplacer {
+    /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale` times as long. Once `max_pairs` different
+    /// pairs have been adjacent, no more symbols are made.
+    pub(crate) fn new(halves: &[Halves], sequence: Vec<u16>, scale: f64, max_pairs: u64) -> Self {
         let mut symbols: Vec<Symbol> = Vec::with_capacity(halves.len());
         for &halves in halves {
             let (length, depth) = match halves {
@@ -146,36 +148,36 @@ impl Pairing {
                 count: 0,
             });
         }
-        let mut places = Vec::with_capacity(sequence.len());
+        let mut entries = Vec::with_capacity(sequence.len());
         for symbol in sequence {
             symbols[usize::from(symbol)].count += 1;
-            places.push(Place::new(symbol));
+            entries.push(Entry::new(symbol));
         }
-        let mut pairing = Self {
-            live: places.len() as u64,
+        let mut replacer = Self {
+            length: entries.len() as u64,
             twins: vec![NONE; MAX_SYMBOLS],
             with_newest: [vec![NONE; MAX_SYMBOLS], vec![NONE; MAX_SYMBOLS]],
             queue: BinaryHeap::new(),
             grown: Vec::new(),
             pairs: Vec::new(),
-            most_pairs: (most_pairs as usize).min(MOST_PAIRS),
+            max_pairs: (max_pairs as usize).min(MAX_INITIAL_PAIRS),
             symbols,
-            places,
-            share,
+            entries,
+            scale,
         };
-        pairing.link_all();
-        pairing.queue_grown();
-        pairing
+        replacer.link_all();
+        replacer.queue_grown();
+        replacer
     }
 
-    /// Counts all pairs of a sequence as it was given.
+    /// Counts all pairs of the initial sequence.
     fn link_all(&mut self) {
         let count = self.symbols.len();
         let mut known = vec![NONE; count * count];
         let mut overlapped = false;
-        for place in 1..self.places.len() {
-            let left = self.places[place - 1].symbol();
-            let right = self.places[place].symbol();
+        for at in 1..self.entries.len() {
+            let left = self.entries[at - 1].symbol();
+            let right = self.entries[at].symbol();
             overlapped &= left == right;
             if !overlapped {
                 let known = &mut known[usize::from(left) * count + usize::from(right)];
@@ -183,7 +185,7 @@ impl Pairing {
                     *known = self.pairs.len() as u32;
                     self.pairs.push(Pair::new(left, right));
                 }
-                self.count(place as u32 - 1, *known);
+                self.count(at as u32 - 1, *known);
             }
             overlapped = left == right && !overlapped;
         }
@@ -192,45 +194,45 @@ impl Pairing {
         }
     }
 
-    /// The live place after one.
+    /// The entry after one, gaps skipped.
     #[inline]
-    fn right(&self, place: u32) -> Option<u32> {
-        let next = place + 1;
-        let beside = self.places.get(next as usize)?;
-        if beside.symbol() != Place::HOLE {
+    fn right(&self, at: u32) -> Option<u32> {
+        let next = at + 1;
+        let beside = self.entries.get(next as usize)?;
+        if beside.symbol() != Entry::GAP {
             return Some(next);
         }
-        ((beside.next as usize) < self.places.len()).then_some(beside.next)
+        ((beside.next as usize) < self.entries.len()).then_some(beside.next)
     }
 
-    /// The live place before one.
+    /// The entry before one, gaps skipped.
     #[inline]
-    fn left(&self, place: u32) -> Option<u32> {
-        let before = place.checked_sub(1)?;
-        let beside = self.places[before as usize];
-        if beside.symbol() == Place::HOLE {
-            Some(beside.before)
+    fn left(&self, at: u32) -> Option<u32> {
+        let previous = at.checked_sub(1)?;
+        let beside = self.entries[previous as usize];
+        if beside.symbol() == Entry::GAP {
+            Some(beside.previous)
         } else {
-            Some(before)
+            Some(previous)
         }
     }
 
     #[inline]
-    fn at(&self, place: u32) -> Place {
-        self.places[place as usize]
+    fn at(&self, at: u32) -> Entry {
+        self.entries[at as usize]
     }
 
-    /// Counts the pair that begins at a place, unless it overlaps one of the same that is counted. It has the newest symbol,
-    /// or twice the same.
-    fn link(&mut self, place: u32) {
-        let Some(right) = self.right(place) else {
+    /// Counts the pair that begins at an entry, unless it overlaps an equal one that is counted. The pair contains the newest symbol, or twice
+    /// the same one.
+    fn link(&mut self, at: u32) {
+        let Some(right) = self.right(at) else {
             return;
         };
-        let (first, second) = (self.at(place).symbol(), self.at(right).symbol());
+        let (first, second) = (self.at(at).symbol(), self.at(right).symbol());
         let known = if first == second {
-            if let Some(left) = self.left(place)
+            if let Some(left) = self.left(at)
                 && self.at(left).symbol() == first
-                && self.at(left).before != APART
+                && self.at(left).previous != NOT_COUNTED
             {
                 return;
             }
@@ -240,7 +242,7 @@ impl Pairing {
             if usize::from(second) == newest {
                 &mut self.with_newest[0][usize::from(first)]
             } else {
-                // A wrong pair would make a wrong file.
+                // A wrong pair would lead to a wrong file.
                 assert_eq!(
                     usize::from(first),
                     newest,
@@ -254,45 +256,45 @@ impl Pairing {
             self.pairs.push(Pair::new(first, second));
         }
         let pair = *known;
-        self.count(place, pair);
+        self.count(at, pair);
     }
 
-    /// Counts a pair that begins at a place.
+    /// Adds an entry to the occurrences of a pair.
     #[inline]
-    fn count(&mut self, place: u32, id: u32) {
+    fn count(&mut self, at: u32, id: u32) {
         let pair = &mut self.pairs[id as usize];
-        let next = std::mem::replace(&mut pair.head, place);
+        let next = std::mem::replace(&mut pair.head, at);
         pair.count += 1;
-        if pair.count == RAREST || pair.count > RAREST && pair.count.is_power_of_two() {
+        if pair.count == MIN_COUNT || pair.count > MIN_COUNT && pair.count.is_power_of_two() {
             self.grown.push(id);
         }
-        let own = &mut self.places[place as usize];
-        own.begins(id);
+        let own = &mut self.entries[at as usize];
+        own.set_pair(id);
         own.next = next;
-        own.before = NONE;
+        own.previous = NONE;
         if next != NONE {
-            self.places[next as usize].before = place;
+            self.entries[next as usize].previous = at;
         }
     }
 
-    /// No longer counts the pair that begins at a place.
+    /// Removes an entry from the occurrences of its pair, if it is counted.
     #[inline]
-    fn unlink(&mut self, place: u32) {
-        let own = &mut self.places[place as usize];
-        let before = std::mem::replace(&mut own.before, APART);
-        if before == APART || before == DYING {
+    fn unlink(&mut self, at: u32) {
+        let own = &mut self.entries[at as usize];
+        let previous = std::mem::replace(&mut own.previous, NOT_COUNTED);
+        if previous == NOT_COUNTED || previous == BEING_REPLACED {
             return;
         }
         let (next, id) = (own.next, own.pair());
         if next != NONE {
-            self.places[next as usize].before = before;
+            self.entries[next as usize].previous = previous;
         }
         let pair = &mut self.pairs[id];
         pair.count -= 1;
-        if before == NONE {
+        if previous == NONE {
             pair.head = next;
         } else {
-            self.places[before as usize].next = next;
+            self.entries[previous as usize].next = next;
         }
     }
 
@@ -301,20 +303,20 @@ impl Pairing {
         self.grown.dedup();
         for id in self.grown.drain(..) {
             let count = self.pairs[id as usize].count;
-            if count >= RAREST {
+            if count >= MIN_COUNT {
                 self.queue.push((count, Reverse(id)));
             }
         }
     }
 
-    /// Makes symbols as long as there are pairs that pay. Gives the halves of all symbols, and the sequence.
-    pub(crate) fn replace(mut self, stop: &Stop) -> Result<(Vec<Halves>, Vec<u16>), Stopped> {
-        while self.symbols.len() < MAX_SYMBOLS && self.pairs.len() < self.most_pairs {
+    /// Replaces pairs as long as that makes the file smaller. Returns the halves of all symbols, and the sequence.
+    pub(crate) fn replace_all(mut self, stop: &Stop) -> Result<(Vec<Halves>, Vec<u16>), Stopped> {
+        while self.symbols.len() < MAX_SYMBOLS && self.pairs.len() < self.max_pairs {
             let Some((count, Reverse(id))) = self.queue.pop() else {
                 break;
             };
             let pair = self.pairs[id as usize];
-            if pair.count < RAREST {
+            if pair.count < MIN_COUNT {
                 continue;
             }
             if pair.count != count {
@@ -323,28 +325,28 @@ impl Pairing {
             }
             if self.pays(&pair) {
                 stop.check()?;
-                self.make(id);
+                self.replace_pair(id);
                 self.queue_grown();
             }
         }
         let symbols = self.symbols.iter().map(|symbol| symbol.halves).collect();
-        let symbol = |place: &Place| Some(place.symbol()).filter(|&symbol| symbol != Place::HOLE);
-        let mut sequence = Vec::with_capacity(self.live as usize);
-        sequence.extend(self.places.iter().filter_map(symbol));
+        let symbol = |at: &Entry| Some(at.symbol()).filter(|&symbol| symbol != Entry::GAP);
+        let mut sequence = Vec::with_capacity(self.length as usize);
+        sequence.extend(self.entries.iter().filter_map(symbol));
         Ok((symbols, sequence))
     }
 
-    /// Whether a symbol for a pair saves more bits than its line costs, and readers can take it.
+    /// Whether a symbol for a pair saves more bits than its entry costs, and is within the limits of readers.
     fn pays(&self, pair: &Pair) -> bool {
         let (left, right) = pair.halves;
         let (a, b) = (
             self.symbols[usize::from(left)],
             self.symbols[usize::from(right)],
         );
-        if a.length + b.length > LONGEST || a.depth.max(b.depth) >= DEEPEST {
+        if a.length + b.length > MAX_SYMBOL_LENGTH || a.depth.max(b.depth) >= MAX_DEPTH {
             return false;
         }
-        // Of the sum over all symbols of count times log2(all / count), what changes.
+        // The entropy is the sum over all symbols of count * log2(all / count); only the terms that change are computed.
         let part = |count: f64| {
             if count > 0.5 {
                 count * count.log2()
@@ -352,7 +354,7 @@ impl Pairing {
                 0.0
             }
         };
-        let (all, c) = (self.live as f64, f64::from(pair.count));
+        let (all, c) = (self.length as f64, f64::from(pair.count));
         let (fa, fb) = (f64::from(a.count), f64::from(b.count));
         let (old, new) = if left == right {
             (part(fa), part(fa - 2.0 * c) + part(c))
@@ -360,11 +362,11 @@ impl Pairing {
             (part(fa) + part(fb), part(fa - c) + part(fb - c) + part(c))
         };
         let saved = (part(all) - old) - (part(all - c) - new);
-        saved * self.share > LINE || f64::from(pair.count) * self.share > COMMON
+        saved * self.scale > SYMBOL_BITS || f64::from(pair.count) * self.scale > COMMON
     }
 
-    /// Makes a symbol of a pair wherever it is counted.
-    fn make(&mut self, id: u32) {
+    /// Replaces a pair by a new symbol at all its occurrences.
+    fn replace_pair(&mut self, id: u32) {
         let pair = self.pairs[id as usize];
         let (left, right) = pair.halves;
         let (a, b) = (
@@ -378,25 +380,25 @@ impl Pairing {
             depth: a.depth.max(b.depth) + 1,
             count: 0,
         });
-        // From left to right, so that of overlapping pairs the same ones go whatever the order of the links.
-        let mut places = Vec::with_capacity(pair.count as usize);
-        let mut place = pair.head;
-        while place != NONE {
-            places.push(place);
-            let own = &mut self.places[place as usize];
-            own.before = DYING;
-            place = own.next;
+        // From left to right, so that of overlapping pairs always the same ones are replaced.
+        let mut entries = Vec::with_capacity(pair.count as usize);
+        let mut at = pair.head;
+        while at != NONE {
+            entries.push(at);
+            let own = &mut self.entries[at as usize];
+            own.previous = BEING_REPLACED;
+            at = own.next;
         }
-        let emptied = &mut self.pairs[id as usize];
-        (emptied.head, emptied.count) = (NONE, 0);
-        places.sort_unstable();
+        let replaced = &mut self.pairs[id as usize];
+        (replaced.head, replaced.count) = (NONE, 0);
+        entries.sort_unstable();
         let new = self.pairs.len();
-        for place in places {
-            // Overlapped by one that is gone, it is no longer there.
-            if self.at(place).before == DYING
-                && let Some(second) = self.right(place)
+        for at in entries {
+            // A pair that overlapped a replaced one is gone.
+            if self.at(at).previous == BEING_REPLACED
+                && let Some(second) = self.right(at)
             {
-                self.join(place, second, symbol);
+                self.merge(at, second, symbol);
             }
         }
         for pair in &self.pairs[new..] {
@@ -406,7 +408,8 @@ impl Pairing {
         }
     }
 
-    fn join(&mut self, first: u32, second: u32, symbol: u16) {
+    /// Replaces the symbols of two entries by one.
+    fn merge(&mut self, first: u32, second: u32, symbol: u16) {
         let (left, right) = (self.left(first), self.right(second));
         let (a, b) = (self.at(first).symbol(), self.at(second).symbol());
         if let Some(left) = left {
@@ -417,43 +420,43 @@ impl Pairing {
         self.symbols[usize::from(a)].count -= 1;
         self.symbols[usize::from(b)].count -= 1;
         self.symbols[usize::from(symbol)].count += 1;
-        self.live -= 1;
-        self.places[first as usize] = Place::new(symbol);
-        self.places[second as usize] = Place::new(Place::HOLE);
-        let end = right.unwrap_or(self.places.len() as u32);
-        self.places[first as usize + 1].next = end;
-        self.places[end as usize - 1].before = first;
+        self.length -= 1;
+        self.entries[first as usize] = Entry::new(symbol);
+        self.entries[second as usize] = Entry::new(Entry::GAP);
+        let end = right.unwrap_or(self.entries.len() as u32);
+        self.entries[first as usize + 1].next = end;
+        self.entries[end as usize - 1].previous = first;
         if let Some(left) = left {
             self.link(left);
-            // The pair before was perhaps not counted because it overlapped one that is gone.
+            // The pair before may not have been counted because it overlapped one that is gone.
             if let Some(far) = self.left(left)
-                && self.at(far).before == APART
+                && self.at(far).previous == NOT_COUNTED
                 && self.at(far).symbol() == self.at(left).symbol()
-                && self.at(left).before != NONE
+                && self.at(left).previous != NONE
             {
-                self.link_alone(far);
+                self.link_unless_overlapping(far);
             }
         }
         self.link(first);
         if let Some(right) = right
             && self.at(right).symbol() == b
-            && self.at(right).before == APART
+            && self.at(right).previous == NOT_COUNTED
         {
             self.link(right);
         }
     }
 
-    /// Counts a pair if neither neighbour of it is the same and counted.
-    fn link_alone(&mut self, place: u32) {
-        let Some(right) = self.right(place) else {
+    /// Counts a pair unless one that overlaps it is equal and counted.
+    fn link_unless_overlapping(&mut self, at: u32) {
+        let Some(right) = self.right(at) else {
             return;
         };
-        let overlaps = self.at(right).before != APART
+        let overlaps = self.at(right).previous != NOT_COUNTED
             && self
                 .right(right)
                 .is_some_and(|far| self.at(far).symbol() == self.at(right).symbol());
         if !overlaps {
-            self.link(place);
+            self.link(at);
         }
     }
 }
