@@ -1,5 +1,6 @@
 //! A board: its places, the jumps between them, and everything that follows from those.
 
+mod drawing;
 mod error;
 mod names;
 mod text;
@@ -9,46 +10,13 @@ use std::sync::Arc;
 
 pub use error::BoardError;
 pub use names::{NAMED, Named};
+pub use text::DrawnBoard;
 
 use crate::invariant::{Class, Invariants};
+use crate::jump::Jump;
 use crate::lattice::{Lattice, Step};
 use crate::position::{Hole, Position};
-use crate::strided::Strided;
 use crate::symmetry::{Symmetry, symmetries};
-
-/// A jump: the peg in `from` goes over the one in `over`, which leaves the board, into the empty `to`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Jump {
-    /// Where the jumping peg stands.
-    pub from: Hole,
-    /// The peg that is taken away.
-    pub over: Hole,
-    /// The empty hole the peg lands in.
-    pub to: Hole,
-}
-
-impl Jump {
-    /// The three holes as a word: a jump flips them all.
-    pub(crate) fn mask(&self) -> u64 {
-        1 << self.from | 1 << self.over | 1 << self.to
-    }
-
-    /// The pegs a jump needs, as a word.
-    pub(crate) fn pegs(&self) -> u64 {
-        1 << self.from | 1 << self.over
-    }
-
-    /// Whether the jump can be made in a position.
-    pub fn is_legal(&self, position: Position) -> bool {
-        position.0 & self.mask() == self.pegs()
-    }
-
-    /// The position after the jump; only for a legal one.
-    #[must_use]
-    pub fn after(&self, position: Position) -> Position {
-        Position(position.0 ^ self.mask())
-    }
-}
 
 /// A board of at most 64 holes. Cheap to clone.
 ///
@@ -73,7 +41,6 @@ struct Shape {
     jumps: Vec<Jump>,
     symmetries: Vec<Symmetry>,
     invariants: Invariants,
-    strided: Strided,
 }
 
 impl Board {
@@ -98,11 +65,6 @@ impl Board {
             return Err(BoardError::TooWide { cols });
         }
         let jumps = jumps(lattice, &places);
-        let strided = Strided::new(lattice, &places, &jumps).ok_or(BoardError::TooSparse {
-            holes: places.len(),
-            rows,
-            cols,
-        })?;
         Ok(Self(Arc::new(Shape {
             symmetries: symmetries(lattice, &places),
             invariants: Invariants::new(places.len(), &jumps),
@@ -112,7 +74,6 @@ impl Board {
             cols,
             places,
             jumps,
-            strided,
         })))
     }
 
@@ -216,11 +177,6 @@ impl Board {
     /// The class of a position.
     pub fn class(&self, position: Position) -> Class {
         self.0.invariants.class(position)
-    }
-
-    /// The board's words of shifted neighbours.
-    pub(crate) fn strided(&self) -> &Strided {
-        &self.0.strided
     }
 
     /// The position with a peg in every hole.

@@ -12,7 +12,7 @@ use everymove_kernel::files::{BlockReader, BlockWriter, FileError, Format, Stora
 use everymove_kernel::run::Run;
 
 use crate::error::PegError;
-use crate::layers::{Layer, Stack};
+use crate::layers::{ClassLayers, Layer};
 
 const FORMAT: Format = Format {
     magic: *b"EMPEGLAY",
@@ -23,21 +23,22 @@ const FORMAT: Format = Format {
 /// Words in a block: one megabyte.
 const BLOCK: usize = 1 << 17;
 
-/// Where a run keeps what it has, and how dear work must be to be kept.
+/// Where a run saves its layers, and which of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint<'a> {
     /// A folder for this question alone.
     pub storage: &'a dyn Storage,
-    /// What took less time than this is not written but done again.
+    /// Layers that were found in less time than this are not saved; a resumed run finds them again.
     pub worth: Duration,
 }
 
 impl<'a> Checkpoint<'a> {
-    /// Keeps what took ten seconds and more.
+    /// Saves every layer that took a tenth of a second or more: as a board has at most 64 layers, a killed run loses the
+    /// layer in hand and a few seconds.
     pub fn new(storage: &'a dyn Storage) -> Self {
         Self {
             storage,
-            worth: Duration::from_secs(10),
+            worth: Duration::from_millis(100),
         }
     }
 
@@ -92,13 +93,13 @@ impl<'a> Checkpoint<'a> {
         &self,
         name: &str,
         question: &str,
-        stack: &Stack,
+        class_layers: &ClassLayers,
         pegs: usize,
         run: &Run,
         find: impl FnOnce() -> Result<Layer, PegError>,
     ) -> Result<Layer, PegError> {
         if let Some(saved) = self.open(name, question)? {
-            return saved.layer(stack, pegs, run);
+            return saved.layer(class_layers, pegs, run);
         }
         let begun = Instant::now();
         let layer = find()?;
@@ -106,6 +107,35 @@ impl<'a> Checkpoint<'a> {
             self.save(name, question, "", &layer)?;
         }
         Ok(layer)
+    }
+}
+
+/// When to save a state that replaces the last one: after enough time, and so that saving takes a tenth of it at most.
+pub(crate) struct SaveTimer {
+    last: Instant,
+    cost: Duration,
+}
+
+impl SaveTimer {
+    pub(crate) fn new() -> Self {
+        Self {
+            last: Instant::now(),
+            cost: Duration::ZERO,
+        }
+    }
+
+    /// Whether at least `worth` has passed since the last save.
+    pub(crate) fn is_due(&self, worth: Duration) -> bool {
+        self.last.elapsed() >= worth.max(9 * self.cost)
+    }
+
+    /// Saves, and measures how long that takes.
+    pub(crate) fn save<T>(&mut self, save: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let saved = save();
+        self.last = Instant::now();
+        self.cost = self.last - begun;
+        saved
     }
 }
 
@@ -119,11 +149,11 @@ impl Saved {
     /// The layer.
     pub(crate) fn layer(
         mut self,
-        stack: &Stack,
+        class_layers: &ClassLayers,
         pegs: usize,
         run: &Run,
     ) -> Result<Layer, PegError> {
-        let mut layer = Layer::empty(Arc::new(stack.layout(pegs)), &run.ram)?;
+        let mut layer = Layer::empty(Arc::new(class_layers.layout(pegs)), &run.ram)?;
         let mut payload = Vec::new();
         for words in layer.words.chunks_mut(BLOCK) {
             let tag = self.blocks.read(&mut payload)?;

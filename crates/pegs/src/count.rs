@@ -6,14 +6,15 @@
 
 use everymove_kernel::run::{Run, Work};
 
+use crate::checkpoint::Checkpoint;
 use crate::error::PegError;
-use crate::layers::desk::with_width;
 use crate::layers::layout::index;
-use crate::layers::pull::{Numbers, Rule, pull};
+use crate::layers::values::{LayerValues, Recurrence, values_from_successors};
 use crate::layers::{Layer, Steps};
 use crate::position::Position;
 use crate::problem::Problem;
 use crate::reach::{Reach, class_symmetries, stored_reach};
+use crate::step_table::with_width;
 use crate::symmetry::Symmetry;
 use crate::winning::WinningSet;
 
@@ -67,16 +68,16 @@ impl WinningSet {
     pub(crate) fn each_count(
         &self,
         run: &Run,
-        mut hand_over: impl FnMut(&Layer, Numbers<u128>),
+        mut hand_over: impl FnMut(&Layer, LayerValues<u128>),
     ) -> Result<(), PegError> {
         run.progress.start("solutions", self.layers.len() as u64);
         with_width!(self.problem().board(), W => {
-            let steps = Steps::<W>::jumps(self.stack.split());
-            let mut below: Option<(&Layer, Numbers<u128>)> = None;
+            let steps = Steps::<W>::jumps(self.class_layers.split());
+            let mut below: Option<(&Layer, LayerValues<u128>)> = None;
             for layer in self.layers.iter().rev() {
                 let from = below.as_ref().map(|(layer, numbers)| (*layer, numbers));
-                let rule = SolutionRule { is_last: below.is_none() };
-                let counts = pull(&self.stack, layer, &steps, from, &rule, run)?;
+                let rule = SolutionCount { is_last: below.is_none() };
+                let counts = values_from_successors(&self.class_layers, layer, &steps, from, &rule, run)?;
                 run.progress.advance(1);
                 if let Some((layer, counts)) = below.replace((layer, counts)) {
                     hand_over(layer, counts);
@@ -94,7 +95,7 @@ impl WinningSet {
 pub struct SolutionCounts<'a> {
     set: &'a WinningSet,
     /// For each layer, from the start.
-    numbers: Vec<Numbers<u128>>,
+    numbers: Vec<LayerValues<u128>>,
 }
 
 impl<'a> SolutionCounts<'a> {
@@ -117,21 +118,33 @@ impl<'a> SolutionCounts<'a> {
         }
     }
 
+    /// The same; `None` where the counts do not fit the budget or 128 bits.
+    ///
+    /// # Errors
+    /// [`PegError::Stopped`].
+    pub fn if_they_fit(set: &'a WinningSet, run: &Run) -> Result<Option<Self>, PegError> {
+        match Self::new(set, run) {
+            Ok(counts) => Ok(Some(counts)),
+            Err(PegError::OverBudget(_) | PegError::Overflow { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The number of solutions from a position; `None` if it is not winning.
     pub fn of(&self, position: Position) -> Option<u128> {
         let layer = self.set.layer_of(position)?;
         let jumps = self.set.problem().start().pegs() - position.pegs();
-        let index = layer.index(self.set.stack.split(), position);
+        let index = layer.index(self.set.class_layers.split(), position);
         self.numbers[jumps].of(layer, index).copied()
     }
 }
 
 /// Solutions: one at the finish, elsewhere the sum.
-struct SolutionRule {
+struct SolutionCount {
     is_last: bool,
 }
 
-impl Rule for SolutionRule {
+impl Recurrence for SolutionCount {
     type Value = u128;
     type Sum = u128;
 
@@ -165,6 +178,18 @@ pub struct Games {
 /// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::Overflow`]
 /// above 2^128 - 2 games.
 pub fn count_games(problem: &Problem, run: &Run) -> Result<Games, PegError> {
+    count_games_kept(problem, None, run)
+}
+
+/// The same; with a checkpoint, the layers of positions are kept in files.
+///
+/// # Errors
+/// As [`count_games`]; [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
+pub(crate) fn count_games_kept(
+    problem: &Problem,
+    checkpoint: Option<Checkpoint<'_>>,
+    run: &Run,
+) -> Result<Games, PegError> {
     let (board, start) = (problem.board(), problem.start());
     let targets = problem.targets();
     // A symmetry that moves the finish keeps the number of games, but not that of solutions.
@@ -174,22 +199,22 @@ pub fn count_games(problem: &Problem, run: &Run) -> Result<Games, PegError> {
         targets.iter().all(image)
     };
     let group: Vec<Symmetry> = all.iter().filter(keeps).cloned().collect();
-    let (stack, layers, mut reach) = stored_reach(board, start, &group, run)?;
+    let (class_layers, layers, mut reach) = stored_reach(board, start, &group, checkpoint, run)?;
     if group.len() < all.len() {
         reach = crate::reach::reach(board, start, run)?;
     }
-    let split = stack.split();
+    let split = class_layers.split();
     run.progress.start("games", layers.len() as u64);
     let first: Chance = with_width!(problem.board(), W => {
         let steps = Steps::<W>::jumps(split);
-        let mut below: Option<(Layer, Numbers<Chance>)> = None;
+        let mut below: Option<(Layer, LayerValues<Chance>)> = None;
         for layer in layers.into_iter().rev() {
             let wins = targets.iter().filter(|target| target.pegs() == layer.pegs());
-            let rule = GameRule {
+            let rule = GameCount {
                 wins: wins.map(|&target| index(&layer.layout, split, target)).collect(),
             };
             let from = below.as_ref().map(|(layer, numbers)| (layer, numbers));
-            let chances = pull(&stack, &layer, &steps, from, &rule, run)?;
+            let chances = values_from_successors(&class_layers, &layer, &steps, from, &rule, run)?;
             run.progress.advance(1);
             below = Some((layer, chances));
         }
@@ -215,12 +240,12 @@ struct Chance {
 }
 
 /// Games: one at a dead end, elsewhere the sum; odds: the mean.
-struct GameRule {
+struct GameCount {
     /// Indexes of the finishes in the layer.
     wins: Vec<usize>,
 }
 
-impl Rule for GameRule {
+impl Recurrence for GameCount {
     type Value = Chance;
     type Sum = (Chance, u32);
 

@@ -1,7 +1,7 @@
 //! What to do in a position: which jumps keep the game winnable, and how good each is.
 
-use crate::board::Jump;
 use crate::count::SolutionCounts;
+use crate::jump::Jump;
 use crate::position::Position;
 use crate::shortest::Shortest;
 use crate::winning::WinningSet;

@@ -6,7 +6,7 @@
 //! triangular ones two (Beasley, *The Ins and Outs of Peg Solitaire*; Bell, "Triangular peg
 //! solitaire unlimited"). Here it is computed for each board, never assumed.
 
-use crate::board::Jump;
+use crate::jump::Jump;
 use crate::position::{Bits, Position};
 
 /// The values of a board's invariants in a position: bit `i` is the parity of pegs on the `i`-th set.

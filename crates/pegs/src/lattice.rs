@@ -39,11 +39,11 @@ impl Lattice {
     }
 
     /// The linear maps that permute the steps: eight on the square lattice, twelve on the triangular one.
-    pub(crate) fn turns(self) -> Vec<Turn> {
+    pub(crate) fn linear_symmetries(self) -> Vec<LinearMap> {
         let steps = self.steps();
         let candidates = steps
             .iter()
-            .flat_map(|&down| steps.iter().map(move |&right| Turn { down, right }));
+            .flat_map(|&down| steps.iter().map(move |&right| LinearMap { down, right }));
         candidates
             .filter(|turn| {
                 let mut images: Vec<Step> = steps.iter().map(|&step| turn.apply(step)).collect();
@@ -78,12 +78,12 @@ impl FromStr for Lattice {
 
 /// A linear map of the plane, given by the images of one step down and one step right.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn {
+pub(crate) struct LinearMap {
     down: Step,
     right: Step,
 }
 
-impl Turn {
+impl LinearMap {
     /// The image of the place at (row, column).
     pub(crate) fn apply(self, (row, col): Step) -> Step {
         (
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn point_groups_have_their_orders() {
-        assert_eq!(Lattice::Square.turns().len(), 8);
-        assert_eq!(Lattice::Triangular.turns().len(), 12);
+        assert_eq!(Lattice::Square.linear_symmetries().len(), 8);
+        assert_eq!(Lattice::Triangular.linear_symmetries().len(), 12);
     }
 }

@@ -13,7 +13,7 @@
 //!
 //! # Why it is fast
 //! For one head, what a jump does to the head is the same for all tails: the head it leads to, the symmetry
-//! that makes that head canonical and the place of its group are looked up once ([`desk`]). For each position
+//! that makes that head canonical and the place of its group are looked up once ([`successors`]). For each position
 //! there remain a table of jumps that its tail forbids, and for each jump one look-up of a rank and one bit
 //! of a group that fits the first-level cache.
 //!
@@ -22,18 +22,19 @@
 //! needs sorting or hashing, and knows no inverse of a rank; it has neither heads nor groups. What both have
 //! in common, workers under a budget and files, is in the kernel.
 //!
-//! In reading order: [`split`] (heads, tails, ranks), [`layout`] (where groups lie; bitmaps), [`desk`] (jumps
+//! In reading order: [`split`] (heads, tails, ranks), [`layout`] (where groups lie; bitmaps), [`successors`] (jumps
 //! by head), [`sweep`] (jobs and workers), [`push`] (all children), [`sift`] (positions with a child in a
 //! set), [`pull`] (numbers from the children's numbers).
 
-pub(crate) mod desk;
+pub(crate) mod estimate;
+pub(crate) mod filter;
 pub(crate) mod layout;
-pub(crate) mod pull;
-pub(crate) mod push;
-pub(crate) mod sift;
+pub(crate) mod next_layer;
+pub(crate) mod slices;
 pub(crate) mod split;
-pub(crate) mod sweep;
+pub(crate) mod successors;
+pub(crate) mod values;
 
-pub(crate) use desk::Steps;
-pub(crate) use layout::{Layer, Stack};
+pub(crate) use layout::{ClassLayers, Layer};
 pub(crate) use split::Split;
+pub(crate) use successors::Steps;

@@ -59,7 +59,7 @@
 //! | number of games, odds of random play | [`count_games`] | all layers, 48 bytes for each position of two |
 //! | fewest moves from every position, number of shortest solutions | [`Shortest`] | the winning set, a byte for each position |
 //! | hints, reviews, puzzles | [`Advice`], [`Review`], [`Puzzles`] | the winning set, computed or [loaded](WinningSet::load) |
-//! | all problems of a board | [`table()`] | one problem at a time |
+//! | all problems of a board | [`problem_table()`] | one problem at a time |
 //! | is this game right | [`replay()`], which trusts nothing else here | none |
 //! | the class room's searches | [`search()`] | what they are given |
 //!
@@ -75,52 +75,60 @@
 //! `hint`, `review`, `puzzle`, `table`. Files: `winning_file`, `checkpoint`, each with its format. Apart from
 //! all: `replay`.
 
+mod advice;
+mod bidirectional;
 mod board;
-mod census;
-mod chains;
 mod checkpoint;
 mod count;
 mod error;
 mod hint;
 mod invariant;
+mod jump;
 mod lattice;
 mod layers;
-mod meet;
+mod method;
+mod move_generator;
 mod notation;
 mod position;
+mod positions_by_moves;
 mod problem;
 mod puzzle;
 mod reach;
 mod replay;
 mod review;
-mod rice;
+mod rice_code;
 mod search;
 mod shortest;
-mod strided;
+mod step_table;
 mod symmetry;
 mod table;
+mod totals;
 mod verdict;
 mod winning;
 mod winning_file;
 
-pub use board::{Board, BoardError, Jump, NAMED, Named};
-pub use census::positions_by_moves;
+pub use advice::{Advised, HintDetail, Loss, advise, advise_in};
+pub use board::{Board, BoardError, DrawnBoard, NAMED, Named};
 pub use checkpoint::Checkpoint;
 pub use count::{Games, SolutionCounts, Solutions, count_games, count_solutions};
 pub use error::PegError;
 pub use hint::{Advice, Hint, JumpHint};
 pub use invariant::{Class, Invariants};
+pub use jump::Jump;
 pub use lattice::{Lattice, NotALattice};
+pub use method::{Method, solve_by, verified};
 pub use notation::{Move, NotationError, game_text, moves, parse_game};
 pub use position::{Hole, Position};
+pub use positions_by_moves::positions_by_moves;
 pub use problem::{Finish, Problem};
 pub use puzzle::{PuzzleKind, Puzzles};
 pub use reach::{Reach, ReachPlan, ReachedLayer, class_symmetries, reach};
 pub use replay::{ReplayError, Replayed, replay};
 pub use review::{Review, ReviewStep};
-pub use search::{Ending, Found, Keys, NotAnOrder, ORDERS, Order, Search, search};
-pub use shortest::Shortest;
+pub use search::{Keys, NotAnOrder, ORDERS, Order, Search, SearchEnd, SearchResult, search};
+pub use shortest::{Shortest, ShortestCount};
 pub use symmetry::{Symmetry, canonical};
-pub use table::{Columns, TableRow, problems, table};
-pub use verdict::{Answer, ClassProof, ShortestCount, Verdict, Want, solve};
+pub use table::{Columns, ProblemRow, problem_table, problems};
+pub use totals::{MAX_GAMES, Quantities, Totals, count_totals};
+pub use verdict::{ClassProof, Solved, Verdict, Want, solve};
 pub use winning::WinningSet;

@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use crate::board::{Board, BoardError, Jump};
+use crate::board::{Board, BoardError};
+use crate::jump::Jump;
 use crate::position::Position;
 
 /// Why a text is no game of a board.

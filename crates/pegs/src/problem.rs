@@ -1,6 +1,6 @@
 //! A question about a board: where it starts and what counts as its end.
 
-use crate::board::{Board, BoardError};
+use crate::board::{Board, BoardError, DrawnBoard};
 use crate::position::{Hole, Position};
 use crate::symmetry::Symmetry;
 
@@ -83,6 +83,59 @@ impl Problem {
         let start = board.vacate(board.hole(start)?);
         let finish = finish.map(|name| board.hole(name)).transpose()?;
         Self::new(board, start, finish.map_or(Finish::Anywhere, Finish::At))
+    }
+
+    /// The problem on a board as it was written, with what was left out as people mean it.
+    ///
+    /// `start` is the hole that is empty, or a position; without it, the board as drawn if it was drawn with empty
+    /// holes, otherwise every hole filled but the [usual one](Board::usual_vacancy). `finish` is the hole of the last
+    /// peg, a position, or `anywhere`; without it, the [middle](Board::middle) hole where the class of the start allows
+    /// it, otherwise anywhere.
+    ///
+    /// # Errors
+    /// What is wrong with the start or the finish.
+    pub fn read(
+        drawn: &DrawnBoard,
+        start: Option<&str>,
+        finish: Option<&str>,
+    ) -> Result<Self, BoardError> {
+        let board = &drawn.board;
+        let start = match (start, drawn.position) {
+            (Some(text), _) => board.read_start(text)?,
+            (None, Some(position)) => position,
+            (None, None) => board.vacate(board.usual_vacancy()),
+        };
+        Self::read_finish(board, start, finish)
+    }
+
+    /// The problem from a start, with the finish as written or left out: see [`Problem::read`].
+    ///
+    /// # Errors
+    /// What is wrong with the start or the finish.
+    pub fn read_finish(
+        board: &Board,
+        start: Position,
+        finish: Option<&str>,
+    ) -> Result<Self, BoardError> {
+        let Some(text) = finish else {
+            let problem = Self::new(board, start, Finish::Anywhere)?;
+            let middle = board.middle().filter(|&hole| {
+                let last = Position::single(hole);
+                problem.targets().contains(&last)
+            });
+            return match middle {
+                Some(hole) => Self::new(board, start, Finish::At(hole)),
+                None => Ok(problem),
+            };
+        };
+        let finish = if text == "anywhere" {
+            Finish::Anywhere
+        } else if is_position(text) {
+            Finish::Exactly(board.position(text)?)
+        } else {
+            Finish::At(board.hole(text)?)
+        };
+        Self::new(board, start, finish)
     }
 
     /// The board.
@@ -177,4 +230,39 @@ impl std::fmt::Display for Problem {
             Finish::Exactly(target) => write!(f, ", finish {}", board.line(target)),
         }
     }
+}
+
+impl Board {
+    /// A start as written: the hole that is empty, or a position.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read_start(&self, text: &str) -> Result<Position, BoardError> {
+        if is_position(text) {
+            return self.position(text);
+        }
+        Ok(self.vacate(self.hole(text)?))
+    }
+
+    /// The one hole that every symmetry of the board keeps, if there is exactly one.
+    pub fn middle(&self) -> Option<Hole> {
+        let is_kept = |hole: &Hole| self.symmetries().iter().all(|s| s.hole(*hole) == *hole);
+        let mut kept = (0..self.holes()).filter(is_kept);
+        kept.next().filter(|_| kept.next().is_none())
+    }
+
+    /// The hole that is usually empty at the start: the middle one, or the first.
+    pub fn usual_vacancy(&self) -> Hole {
+        self.middle().unwrap_or(0)
+    }
+}
+
+/// Whether a text is a position and not the name of a hole, such as `o1`.
+fn is_position(text: &str) -> bool {
+    let is_name = text.split_at_checked(1).is_some_and(|(letter, row)| {
+        letter.bytes().all(|b| b.is_ascii_alphabetic())
+            && !row.is_empty()
+            && row.bytes().all(|b| b.is_ascii_digit())
+    });
+    !is_name && DrawnBoard::is_drawing(text)
 }

@@ -1,7 +1,7 @@
 //! Puzzles from a winning set: positions with a point.
 
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Reservation, Run};
 
 use crate::error::PegError;
 use crate::position::Position;
@@ -14,34 +14,46 @@ pub enum PuzzleKind {
     UniqueCompletion,
     /// There is a choice of jumps, and exactly one of them keeps the game winnable.
     LastSafeJump,
+    /// Any winning position.
+    Winnable,
 }
 
 /// The puzzles of a winning set, up to the problem's symmetries.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Puzzles {
     /// What they are.
     pub kind: PuzzleKind,
     /// `by_pegs[k]`: those with `k` pegs.
     pub by_pegs: Vec<Vec<Position>>,
+    _held: Reservation,
 }
 
 impl Puzzles {
     /// All puzzles of a kind, the finish itself left out.
     ///
     /// # Errors
-    /// As [`WinningSet::count_solutions`] for unique completions, otherwise [`PegError::Stopped`].
+    /// [`PegError::OverBudget`] if the list does not fit, [`PegError::Stopped`]; as [`WinningSet::count_solutions`] for
+    /// unique completions.
     pub fn new(set: &WinningSet, kind: PuzzleKind, run: &Run) -> Result<Self, PegError> {
         let problem = set.problem();
+        let most = 2 * size_of::<Position>() as u64 * set.positions();
+        let held = run.ram.reserve("the list of puzzles", most)?;
         let mut by_pegs = vec![Vec::new(); problem.start().pegs() + 1];
         let playable = problem.last_pegs() + 1..=problem.start().pegs();
         match kind {
             PuzzleKind::UniqueCompletion => set.each_count(run, |layer, counts| {
                 if playable.contains(&layer.pegs()) {
-                    let positions = layer.positions(&set.stack).zip(&counts.values);
+                    let positions = layer.positions(&set.class_layers).zip(&counts.values);
                     let unique = positions.filter(|(_, count)| **count == 1);
                     by_pegs[layer.pegs()] = unique.map(|(position, _)| position).collect();
                 }
             })?,
+            PuzzleKind::Winnable => {
+                for pegs in playable {
+                    run.stop.check()?;
+                    by_pegs[pegs] = set.with_pegs(pegs).collect();
+                }
+            }
             PuzzleKind::LastSafeJump => {
                 run.progress
                     .start("puzzles", playable.clone().count() as u64);
@@ -55,7 +67,11 @@ impl Puzzles {
                 }
             }
         }
-        Ok(Self { kind, by_pegs })
+        Ok(Self {
+            kind,
+            by_pegs,
+            _held: held,
+        })
     }
 
     /// Number of puzzles.
@@ -75,6 +91,25 @@ impl Puzzles {
             .get(pegs)
             .filter(|puzzles| !puzzles.is_empty())?;
         Some(puzzles[SplitMix64::new(seed).below(puzzles.len() as u64) as usize])
+    }
+}
+
+impl Puzzles {
+    /// Some of the puzzles with a number of pegs, each at most once, in their order; the same for the same seed.
+    pub fn choose(&self, pegs: usize, number: usize, seed: u64) -> Vec<Position> {
+        let puzzles = self.by_pegs.get(pegs).map_or(&[][..], Vec::as_slice);
+        let mut rng = SplitMix64::new(seed);
+        let mut left: Vec<usize> = (0..puzzles.len()).collect();
+        let chosen = (0..number.min(left.len()))
+            .map(|_| left.swap_remove(rng.below(left.len() as u64) as usize));
+        let mut chosen: Vec<usize> = chosen.collect();
+        chosen.sort_unstable();
+        chosen.into_iter().map(|i| puzzles[i]).collect()
+    }
+
+    /// The most pegs that any of the puzzles has.
+    pub fn most_pegs(&self) -> Option<usize> {
+        self.by_pegs.iter().rposition(|puzzles| !puzzles.is_empty())
     }
 }
 

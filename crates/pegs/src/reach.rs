@@ -1,18 +1,18 @@
 //! Every position that can be reached, layer by layer.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use everymove_kernel::run::{Run, Work};
 
 use crate::board::Board;
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, SaveTimer};
 use crate::error::PegError;
-use crate::layers::desk::with_width;
-use crate::layers::push::{Tally, push};
-use crate::layers::{Layer, Split, Stack, Steps};
+use crate::layers::estimate::Sizes;
+use crate::layers::next_layer::{LayerCounts, next_layer};
+use crate::layers::{ClassLayers, Layer, Split, Steps};
 use crate::position::Position;
 use crate::problem::{Finish, Problem};
+use crate::step_table::with_width;
 use crate::symmetry::Symmetry;
 
 /// The positions reached after some jumps.
@@ -121,35 +121,36 @@ impl<'a> ReachPlan<'a> {
     pub fn reach(&self, run: &Run) -> Result<Reach, PegError> {
         let (board, start) = (&self.board, self.start);
         let problem = Problem::new(board, start, Finish::Anywhere)?;
-        let stack = class_stack(board, start, run)?;
-        require_two_layers(&stack, start.pegs(), self.jumps, run)?;
+        run.stop.check()?;
+        let group = class_symmetries(board, start);
+        require_two_layers(board, start, &group, self.jumps, run)?;
+        let class_layers = layers_of(board, start, &group, run)?;
         let question = format!("{problem}, positions");
-        let (mut layers, mut layer) = self.resume(&stack, &question, run)?;
+        let (mut layers, mut layer) = self.resume(&class_layers, &question, run)?;
         let last = with_width!(board, W => {
-            let steps = Steps::<W>::jumps(stack.split());
+            let steps = Steps::<W>::jumps(class_layers.split());
             run.progress.start("positions", start.pegs() as u64);
             run.progress.advance(layers.len() as u64);
-            let mut saved = Instant::now();
+            let mut timer = SaveTimer::new();
             loop {
-                let (next, done) = advance(&stack, &layer, &steps, run)?;
+                let (next, done) = advance(&class_layers, &layer, &steps, run)?;
                 layers.push(done);
                 if done.jumps == 0 || layers.len() > self.jumps {
                     break layer;
                 }
                 layer = next;
-                if let Some(checkpoint) = self.checkpoint.filter(|keep| saved.elapsed() >= keep.worth) {
-                    checkpoint.save(FILE, &question, &notes(&layers), &layer)?;
-                    saved = Instant::now();
+                if let Some(checkpoint) = self.checkpoint.filter(|keep| timer.is_due(keep.worth)) {
+                    timer.save(|| checkpoint.save(FILE, &question, &notes(&layers), &layer))?;
                 }
             }
         });
-        Ok(Reach::new(&stack, layers, &last))
+        Ok(Reach::new(&class_layers, layers, &last))
     }
 
     /// The layers that are done and the one to go on from.
     fn resume(
         &self,
-        stack: &Stack,
+        class_layers: &ClassLayers,
         question: &str,
         run: &Run,
     ) -> Result<(Vec<ReachedLayer>, Layer), PegError> {
@@ -157,12 +158,11 @@ impl<'a> ReachPlan<'a> {
             && let Some(saved) = checkpoint.open(FILE, question)?
         {
             let pegs = self.start.pegs();
-            let layers = read_notes(&saved.notes, pegs)
-                .ok_or_else(|| saved.damaged("its counts make no sense"))?;
-            let layer = saved.layer(stack, pegs - layers.len(), run)?;
+            let layers = read_notes(&saved.notes, pegs).ok_or_else(|| saved.damaged(NO_COUNTS))?;
+            let layer = saved.layer(class_layers, pegs - layers.len(), run)?;
             return Ok((layers, layer));
         }
-        Ok((Vec::new(), first_layer(stack, self.start, run)?))
+        Ok((Vec::new(), first_layer(class_layers, self.start, run)?))
     }
 }
 
@@ -192,80 +192,103 @@ fn notes(layers: &[ReachedLayer]) -> String {
 fn read_notes(notes: &str, pegs: usize) -> Option<Vec<ReachedLayer>> {
     let lines = notes.lines().enumerate();
     let layers: Option<Vec<ReachedLayer>> = lines
-        .map(|(n, line)| {
-            let numbers: Vec<u64> = line
-                .split(' ')
-                .map_while(|number| number.parse().ok())
-                .collect();
-            let [positions, images, jumps, dead_ends] = numbers[..] else {
-                return None;
-            };
-            Some(ReachedLayer {
-                pegs: pegs.checked_sub(n + 1)? + 1,
-                positions,
-                images,
-                jumps,
-                dead_ends,
-            })
-        })
+        .map(|(n, line)| read_counts(line, pegs.checked_sub(n + 1)? + 1))
         .collect();
     layers.filter(|layers| layers.len() < pegs)
 }
 
-/// The layers of the start's class, under all symmetries that keep it.
-fn class_stack(board: &Board, start: Position, run: &Run) -> Result<Stack, PegError> {
-    stack(board, start, &class_symmetries(board, start), run)
+/// What a line of notes says of the layer with `pegs` pegs.
+fn read_counts(line: &str, pegs: usize) -> Option<ReachedLayer> {
+    let numbers = line.trim_end().split(' ').map(|number| number.parse().ok());
+    let numbers: Option<Vec<u64>> = numbers.collect();
+    let [positions, images, jumps, dead_ends] = numbers?[..] else {
+        return None;
+    };
+    Some(ReachedLayer {
+        pegs,
+        positions,
+        images,
+        jumps,
+        dead_ends,
+    })
 }
+
+const NO_COUNTS: &str = "its counts are not numbers";
 
 /// The layers of the start's class, under a group of symmetries that keep it.
-fn stack(board: &Board, start: Position, group: &[Symmetry], run: &Run) -> Result<Stack, PegError> {
-    let split = Arc::new(Split::new(board, group, &run.ram)?);
-    Ok(Stack::new(&split, board.class(start)))
+fn layers_of(
+    board: &Board,
+    start: Position,
+    group: &[Symmetry],
+    run: &Run,
+) -> Result<ClassLayers, PegError> {
+    let split = Arc::new(Split::new(board, group, run)?);
+    Ok(ClassLayers::new(&split, board.class(start)))
 }
 
-fn first_layer(stack: &Stack, start: Position, run: &Run) -> Result<Layer, PegError> {
-    let mut layer = Layer::empty(Arc::new(stack.layout(start.pegs())), &run.ram)?;
-    layer.insert(stack.split(), start);
+fn first_layer(class_layers: &ClassLayers, start: Position, run: &Run) -> Result<Layer, PegError> {
+    let mut layer = Layer::empty(Arc::new(class_layers.layout(start.pegs())), &run.ram)?;
+    layer.insert(class_layers.split(), start);
     Ok(layer)
 }
 
 /// The next layer, and what was counted in this one.
 fn advance<const W: usize>(
-    stack: &Stack,
+    class_layers: &ClassLayers,
     layer: &Layer,
     steps: &Steps<W>,
     run: &Run,
 ) -> Result<(Layer, ReachedLayer), PegError> {
-    let below = Arc::new(stack.layout(layer.pegs() - 1));
-    let (next, tally) = push(stack, layer, steps, below, run)?;
+    let below = Arc::new(class_layers.layout(layer.pegs() - 1));
+    let (next, counts) = next_layer(class_layers, layer, steps, below, run)?;
     run.progress.advance(1);
-    run.progress.worked(tally.jumps);
-    Ok((next, ReachedLayer::new(layer.pegs(), &tally)))
+    run.progress.worked(counts.jumps);
+    Ok((next, ReachedLayer::new(layer.pegs(), &counts)))
 }
 
-/// All layers that can be reached from `start`, kept, with the stack they belong to; positions are one up to `group`,
-/// whose symmetries keep the start's class.
+/// All layers that can be reached from `start`, kept in memory, with the class layers that they belong to; positions
+/// are one up to `group`, whose symmetries keep the start's class. With a checkpoint, layers that took long are kept in
+/// files and taken from there when the same question is asked again.
 pub(crate) fn stored_reach(
     board: &Board,
     start: Position,
     group: &[Symmetry],
+    checkpoint: Option<Checkpoint<'_>>,
     run: &Run,
-) -> Result<(Stack, Vec<Layer>, Reach), PegError> {
-    let stack = stack(board, start, group, run)?;
-    let all: u64 = (1..=start.pegs())
-        .map(|pegs| layer_bytes(&stack, pegs))
-        .sum();
-    run.ram.require(
-        &format!("every position of the {} board", board.name()),
-        all,
-    )?;
+) -> Result<(ClassLayers, Vec<Layer>, Reach), PegError> {
+    run.stop.check()?;
+    let what = format!("every position of the {} board", board.name());
+    let sizes = Sizes::new(board, group, board.class(start));
+    if let Some(sizes) = &sizes {
+        sizes.require(&what, sizes.all(1..=start.pegs()), run)?;
+    }
+    let class_layers = layers_of(board, start, group, run)?;
+    if sizes.is_none() {
+        let pegs = 1..=start.pegs();
+        let all = pegs.map(|pegs| layer_bytes(&class_layers, pegs)).sum();
+        run.ram.require(&what, all)?;
+    }
+    let problem = Problem::new(board, start, Finish::Anywhere)?;
+    let question = format!("{problem}, positions up to {} symmetries", group.len());
     run.progress.start("positions", start.pegs() as u64);
-    let mut kept = vec![first_layer(&stack, start, run)?];
+    let mut kept = vec![first_layer(&class_layers, start, run)?];
     let mut layers = Vec::new();
     with_width!(board, W => {
-        let steps = Steps::<W>::jumps(stack.split());
+        let steps = Steps::<W>::jumps(class_layers.split());
         loop {
-            let (next, done) = advance(&stack, &kept[kept.len() - 1], &steps, run)?;
+            let last = &kept[kept.len() - 1];
+            let find = || advance(&class_layers, last, &steps, run);
+            let (next, done) = match checkpoint {
+                Some(checkpoint) => {
+                    let keep = KeptLayer {
+                        checkpoint,
+                        name: format!("reached-{}", kept.len()),
+                        question: &question,
+                    };
+                    keep.advance(&class_layers, last.pegs(), run, find)?
+                }
+                None => find()?,
+            };
             layers.push(done);
             if done.jumps == 0 {
                 break;
@@ -273,8 +296,42 @@ pub(crate) fn stored_reach(
             kept.push(next);
         }
     });
-    let reach = Reach::new(&stack, layers, &kept[kept.len() - 1]);
-    Ok((stack, kept, reach))
+    let reach = Reach::new(&class_layers, layers, &kept[kept.len() - 1]);
+    Ok((class_layers, kept, reach))
+}
+
+/// A layer that may be in a file of a checkpoint.
+struct KeptLayer<'a> {
+    checkpoint: Checkpoint<'a>,
+    name: String,
+    question: &'a str,
+}
+
+impl KeptLayer<'_> {
+    /// The layer below the one with `pegs` pegs and what was counted in that one: from the file, or else found, and
+    /// saved if that took long.
+    fn advance(
+        &self,
+        class_layers: &ClassLayers,
+        pegs: usize,
+        run: &Run,
+        find: impl FnOnce() -> Result<(Layer, ReachedLayer), PegError>,
+    ) -> Result<(Layer, ReachedLayer), PegError> {
+        if let Some(saved) = self.checkpoint.open(&self.name, self.question)? {
+            let counted = read_counts(&saved.notes, pegs);
+            let counted = counted.ok_or_else(|| saved.damaged(NO_COUNTS))?;
+            run.progress.advance(1);
+            return Ok((saved.layer(class_layers, pegs - 1, run)?, counted));
+        }
+        let timer = SaveTimer::new();
+        let (next, counted) = find()?;
+        if timer.is_due(self.checkpoint.worth) {
+            let notes = notes(&[counted]);
+            self.checkpoint
+                .save(&self.name, self.question, &notes, &next)?;
+        }
+        Ok((next, counted))
+    }
 }
 
 fn images(board: &Board, position: Position) -> Vec<Position> {
@@ -285,27 +342,34 @@ fn images(board: &Board, position: Position) -> Vec<Position> {
 }
 
 /// Bytes that a layer and its layout take.
-fn layer_bytes(stack: &Stack, pegs: usize) -> u64 {
-    8 * stack.words(pegs) + 4 * stack.split().heads().len() as u64
+fn layer_bytes(class_layers: &ClassLayers, pegs: usize) -> u64 {
+    8 * class_layers.words(pegs) + 4 * class_layers.split().heads().len() as u64
 }
 
 /// Refuses a board whose two largest neighbouring layers do not fit.
-fn require_two_layers(stack: &Stack, pegs: usize, jumps: usize, run: &Run) -> Result<(), PegError> {
-    let pair = |pegs| layer_bytes(stack, pegs) + layer_bytes(stack, pegs - 1);
+fn require_two_layers(
+    board: &Board,
+    start: Position,
+    group: &[Symmetry],
+    jumps: usize,
+    run: &Run,
+) -> Result<(), PegError> {
+    let Some(sizes) = Sizes::new(board, group, board.class(start)) else {
+        return Ok(());
+    };
+    let pegs = start.pegs();
     let least = pegs.saturating_sub(jumps).max(1);
+    let pair = |pegs: usize| sizes.layers[pegs].saturating_add(sizes.layers[pegs - 1]);
     let most = (least..=pegs).map(pair).max().unwrap_or(0);
-    let what = format!(
-        "the {} board, layer by layer,",
-        stack.split().board().name()
-    );
-    Ok(run.ram.require(&what, most)?)
+    let what = format!("the {} board, layer by layer,", board.name());
+    Ok(sizes.require(&what, sizes.tables.saturating_add(most), run)?)
 }
 
 impl Reach {
-    fn new(stack: &Stack, layers: Vec<ReachedLayer>, last: &Layer) -> Self {
-        let board = stack.split().board();
+    fn new(class_layers: &ClassLayers, layers: Vec<ReachedLayer>, last: &Layer) -> Self {
+        let board = class_layers.split().board();
         let pegs = last
-            .positions(stack)
+            .positions(class_layers)
             .filter(|position| position.pegs() == 1);
         let pegs = pegs.flat_map(|peg| images(board, peg));
         let last_pegs = pegs.fold(Position::EMPTY, |all, peg| Position(all.0 | peg.0));
@@ -323,7 +387,7 @@ impl Reach {
 }
 
 impl ReachedLayer {
-    fn new(pegs: usize, tally: &Tally) -> Self {
+    fn new(pegs: usize, tally: &LayerCounts) -> Self {
         Self {
             pegs,
             positions: tally.positions,

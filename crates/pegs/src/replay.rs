@@ -1,4 +1,4 @@
-//! An independent referee: replays a game from text by the rules alone.
+//! An independent checker: replays a game from text by the rules alone.
 //!
 //! It shares no code with the boards, the notation and the solvers of this crate (only the name of the
 //! lattice): places are rows and columns in a map, and a jump is checked by looking at three of them. So a
@@ -115,7 +115,7 @@ type Place = (i64, i64);
 /// # Errors
 /// The first thing that is wrong.
 pub fn replay(start: &str, lattice: Lattice, moves: &str) -> Result<Replayed, ReplayError> {
-    let mut referee = Referee::new(start, lattice)?;
+    let mut checker = Checker::new(start, lattice)?;
     for word in moves
         .split([' ', '\t', '\r', '\n', ',', ';'])
         .filter(|word| !word.is_empty())
@@ -123,18 +123,18 @@ pub fn replay(start: &str, lattice: Lattice, moves: &str) -> Result<Replayed, Re
         let stops: Vec<&str> = word.split('-').collect();
         if stops.len() < 2 {
             return Err(ReplayError::Nowhere {
-                jumps: referee.jumps,
+                jumps: checker.jumps,
                 text: word.to_owned(),
             });
         }
         for pair in stops.windows(2) {
-            referee.jump(pair[0], pair[1])?;
+            checker.jump(pair[0], pair[1])?;
         }
     }
-    Ok(referee.result())
+    Ok(checker.result())
 }
 
-struct Referee {
+struct Checker {
     lattice: Lattice,
     /// Whether each place holds a peg.
     pegs: BTreeMap<Place, bool>,
@@ -144,7 +144,7 @@ struct Referee {
     positions: Vec<String>,
 }
 
-impl Referee {
+impl Checker {
     fn new(start: &str, lattice: Lattice) -> Result<Self, ReplayError> {
         let mut pegs = BTreeMap::new();
         for (row, line) in start.split(['/', '\n']).enumerate() {
@@ -164,7 +164,7 @@ impl Referee {
                 }
             }
         }
-        let mut referee = Self {
+        let mut checker = Self {
             lattice,
             pegs,
             jumps: 0,
@@ -172,8 +172,8 @@ impl Referee {
             landed: None,
             positions: Vec::new(),
         };
-        referee.positions.push(referee.drawing());
-        Ok(referee)
+        checker.positions.push(checker.drawing());
+        Ok(checker)
     }
 
     fn jump(&mut self, from: &str, to: &str) -> Result<(), ReplayError> {

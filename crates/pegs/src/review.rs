@@ -1,7 +1,7 @@
 //! A played game, jump by jump: where it was lost, and what would have saved it.
 
-use crate::board::Jump;
 use crate::hint::{Advice, Hint};
+use crate::jump::Jump;
 use crate::position::Position;
 
 /// A played game.

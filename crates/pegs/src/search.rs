@@ -4,7 +4,7 @@
 //! happens to suit the problem and not at all otherwise; with a memory of failed positions ([`Keys::Raw`]) it
 //! is thousands of times more robust, with one position kept for all its images ([`Keys::Canonical`]) more
 //! so. The memory is a fixed table that never loses an entry without saying so: what it refuses is counted in
-//! [`Found::refused`], costs time, and changes no answer.
+//! [`SearchResult::refused`], costs time, and changes no answer.
 //!
 //! Parallel search cuts the tree into jobs by the first jumps, and all jobs share the memory. Cut at the very
 //! first jump it cannot help where these are images of each other, as in the central game, where all four are:
@@ -22,9 +22,10 @@ use everymove_kernel::words::WordSet;
 pub use order::{NotAnOrder, ORDERS, Order};
 use tree::JumpTree;
 
-use crate::board::Jump;
 use crate::error::PegError;
+use crate::jump::Jump;
 use crate::problem::Problem;
+use crate::step_table::with_width;
 
 /// What is remembered of positions from which the finish cannot be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +68,7 @@ impl Default for Search {
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum SearchEnd {
     /// With these jumps to the finish.
     Solution(Vec<Jump>),
     /// Every line was tried: there is no solution.
@@ -78,11 +79,11 @@ pub enum Ending {
 
 /// What a search found and what it cost.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// How it ended.
-    pub ending: Ending,
+    pub end: SearchEnd,
     /// Positions looked at up to the solution in serial order; jobs that were abandoned because an earlier one
-    /// found it are not counted here, but what they remembered is in [`remembered`](Found::remembered).
+    /// found it are not counted here, but what they remembered is in [`remembered`](SearchResult::remembered).
     pub nodes: u64,
     /// Positions remembered as failed.
     pub remembered: usize,
@@ -97,7 +98,7 @@ pub struct Found {
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the memory does not fit, [`PegError::Stopped`].
-pub fn search(problem: &Problem, how: &Search, run: &Run) -> Result<Found, PegError> {
+pub fn search(problem: &Problem, how: &Search, run: &Run) -> Result<SearchResult, PegError> {
     let failed = match how.keys {
         Keys::None => None,
         Keys::Raw | Keys::Canonical => Some(WordSet::with_bytes(
@@ -106,19 +107,21 @@ pub fn search(problem: &Problem, how: &Search, run: &Run) -> Result<Found, PegEr
             &run.ram,
         )?),
     };
-    let tree = JumpTree::new(problem, how, failed.as_ref());
-    let tally = explore(&tree, vec![tree.root()], how.split_depth, run)?;
-    let ending = match tally.solution {
-        Some(jumps) => Ending::Solution(jumps),
-        None if tally.gave_up => Ending::GaveUp,
-        None => Ending::Exhausted,
+    let tally = with_width!(problem.board(), W => {
+        let tree = JumpTree::<W>::new(problem, how, failed.as_ref());
+        explore(&tree, vec![tree.root()], how.split_depth, run)?
+    });
+    let end = match tally.solution {
+        Some(jumps) => SearchEnd::Solution(jumps),
+        None if tally.gave_up => SearchEnd::GaveUp,
+        None => SearchEnd::Exhausted,
     };
     let (remembered, refused) = failed.map_or((0, 0), |set| (set.len(), set.refused()));
     let mut work = Work::of("nodes", tally.nodes);
     work.add("remembered", remembered as u64);
     work.add("refused", refused as u64);
-    Ok(Found {
-        ending,
+    Ok(SearchResult {
+        end,
         nodes: tally.nodes,
         remembered,
         refused,

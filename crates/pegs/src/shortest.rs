@@ -12,21 +12,29 @@ use std::collections::HashMap;
 
 use everymove_kernel::run::Run;
 
-use crate::board::Jump;
-use crate::chains::{Chains, Link};
 use crate::error::PegError;
-use crate::layers::pull::{Numbers, number};
+use crate::jump::Jump;
+use crate::layers::values::{LayerValues, values_of_positions};
 use crate::layers::{Layer, Split};
+use crate::move_generator::{MoveGenerator, PartialMove};
 use crate::position::Position;
-use crate::verdict::ShortestCount;
 use crate::winning::WinningSet;
+
+/// The least number of moves and how many ways there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortestCount {
+    /// Moves, consecutive jumps of one peg counted once.
+    pub moves: u32,
+    /// Ordered sequences of that many moves.
+    pub solutions: u128,
+}
 
 /// The fewest moves to the finish from every winning position.
 pub struct Shortest<'a> {
     set: &'a WinningSet,
-    chains: Chains,
+    chains: MoveGenerator,
     /// For each layer, from the start: the moves still needed.
-    to_go: Vec<Numbers<u8>>,
+    to_go: Vec<LayerValues<u8>>,
 }
 
 impl<'a> Shortest<'a> {
@@ -38,10 +46,10 @@ impl<'a> Shortest<'a> {
         if !set.is_solvable() {
             return Ok(None);
         }
-        let chains = Chains::new(set.stack.split());
+        let chains = MoveGenerator::new(set.class_layers.split());
         run.progress.start("shortest", set.layers.len() as u64);
         // From the finish: `settled[i]` belongs to the layer with `i` pegs more than it.
-        let mut settled: Vec<Numbers<u8>> = Vec::with_capacity(set.layers.len());
+        let mut settled: Vec<LayerValues<u8>> = Vec::with_capacity(set.layers.len());
         for layer in set.layers.iter().rev() {
             let depth = settled.len();
             let below = Below {
@@ -53,16 +61,21 @@ impl<'a> Shortest<'a> {
                     return 0;
                 }
                 let mut best = u8::MAX;
-                chains.each(Chains::packed(head, tail), &mut |link: &Link<'_>| {
-                    match below.to_go(set.stack.split(), link.position, link.jumps.len()) {
-                        Some(to_go) => best = best.min(to_go),
-                        None => return false,
-                    }
-                    true
-                });
+                chains.each(
+                    MoveGenerator::packed(head, tail),
+                    &mut |link: &PartialMove<'_>| {
+                        match below.to_go(set.class_layers.split(), link.position, link.jumps.len())
+                        {
+                            Some(to_go) => best = best.min(to_go),
+                            None => return false,
+                        }
+                        true
+                    },
+                );
                 best.saturating_add(1)
             };
-            let numbers = number(&set.stack, layer, run, || (), |(), _| (), fewest)?;
+            let numbers =
+                values_of_positions(&set.class_layers, layer, run, || (), |(), _| (), fewest)?;
             settled.push(numbers);
             run.progress.advance(1);
         }
@@ -92,7 +105,7 @@ impl<'a> Shortest<'a> {
     /// The fewest moves from a position to the finish; `None` if it is not winning.
     pub fn moves_from(&self, position: Position) -> Option<u32> {
         let (layer, numbers) = self.layer(position)?;
-        let index = layer.index(self.set.stack.split(), position);
+        let index = layer.index(self.set.class_layers.split(), position);
         numbers.of(layer, index).map(|&to_go| to_go.into())
     }
 
@@ -126,7 +139,7 @@ impl<'a> Shortest<'a> {
     /// # Errors
     /// [`PegError::Stopped`], [`PegError::Overflow`] above 2^128 - 2 of them.
     pub fn count(&self, run: &Run) -> Result<ShortestCount, PegError> {
-        let split = self.set.stack.split();
+        let split = self.set.class_layers.split();
         // Ways to reach each position on a shortest solution: by pegs and index, so that images share a number.
         let start = self.set.problem().start();
         let mut ways = BTreeMap::from([((start.pegs(), 0), (start, 1u128))]);
@@ -167,11 +180,12 @@ impl<'a> Shortest<'a> {
     /// Calls `visit` with each move that stays winning: its jumps, the position it leads to and the moves
     /// still needed there.
     fn each_move(&self, position: Position, mut visit: impl FnMut(&[Jump], Position, u32)) {
-        let split = self.set.stack.split();
+        let split = self.set.class_layers.split();
         let board = split.board();
         let (head, tail) = split.pack(position);
-        self.chains
-            .each(Chains::packed(head, tail), &mut |link: &Link<'_>| {
+        self.chains.each(
+            MoveGenerator::packed(head, tail),
+            &mut |link: &PartialMove<'_>| {
                 let jumps: Vec<Jump> = link
                     .jumps
                     .iter()
@@ -185,10 +199,11 @@ impl<'a> Shortest<'a> {
                     visit(&jumps, end, to_go);
                 }
                 to_go.is_some()
-            });
+            },
+        );
     }
 
-    fn layer(&self, position: Position) -> Option<(&'a Layer, &Numbers<u8>)> {
+    fn layer(&self, position: Position) -> Option<(&'a Layer, &LayerValues<u8>)> {
         let layer = self.set.layer_of(position)?;
         let n = self.set.problem().start().pegs() - position.pegs();
         Some((layer, &self.to_go[n]))
@@ -200,7 +215,7 @@ struct Below<'a> {
     /// From the nearest down.
     layers: &'a [Layer],
     /// From the farthest up.
-    settled: &'a [Numbers<u8>],
+    settled: &'a [LayerValues<u8>],
 }
 
 impl Below<'_> {

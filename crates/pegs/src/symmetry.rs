@@ -47,7 +47,7 @@ pub(crate) fn symmetries(lattice: Lattice, places: &[Step]) -> Vec<Symmetry> {
     };
     let home = corner(places);
     let mut found: Vec<Symmetry> = Vec::new();
-    for turn in lattice.turns() {
+    for turn in lattice.linear_symmetries() {
         let turned: Vec<Step> = places.iter().map(|&place| turn.apply(place)).collect();
         let there = corner(&turned);
         let shift = (home.0 - there.0, home.1 - there.1);

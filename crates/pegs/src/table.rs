@@ -2,12 +2,13 @@
 
 use everymove_kernel::run::{Run, Work};
 
+use crate::bidirectional::winning_set_bytes;
 use crate::board::Board;
 use crate::error::PegError;
 use crate::position::{Hole, Position};
 use crate::problem::{Finish, Problem};
-use crate::shortest::Shortest;
-use crate::verdict::{ShortestCount, Verdict, Want, solve};
+use crate::shortest::{Shortest, ShortestCount};
+use crate::verdict::{Verdict, Want, solve};
 use crate::winning::WinningSet;
 
 /// What to find out about each problem.
@@ -23,7 +24,7 @@ pub enum Columns {
 
 /// One problem of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableRow {
+pub struct ProblemRow {
     /// The hole that is empty at the start.
     pub start: Hole,
     /// The hole of the last peg.
@@ -65,17 +66,27 @@ pub fn problems(board: &Board) -> Vec<(Hole, Hole)> {
 /// Answers every problem of [`problems`], and hands over each row as soon as it is known.
 ///
 /// # Errors
-/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`]; [`PegError::Board`] on a board of
-/// one hole.
-pub fn table(
+/// [`PegError::OverBudget`] before any work if a winning set that is needed does not fit, [`PegError::Stopped`],
+/// [`PegError::Overflow`]; [`PegError::Board`] on a board of one hole.
+pub fn problem_table(
     board: &Board,
     columns: Columns,
     run: &Run,
-    mut hand_over: impl FnMut(&TableRow),
-) -> Result<Vec<TableRow>, PegError> {
+    mut hand_over: impl FnMut(&ProblemRow),
+) -> Result<Vec<ProblemRow>, PegError> {
+    let problem = |(start, finish)| Problem::new(board, board.vacate(start), Finish::At(finish));
+    if columns != Columns::Solvable {
+        // The largest of all winning sets, so that a table is refused before its first row.
+        let mut need = 0;
+        for pair in problems(board) {
+            need = need.max(winning_set_bytes(&problem(pair)?).unwrap_or(0));
+        }
+        run.ram
+            .require(&format!("the table of the {} board", board.name()), need)?;
+    }
     let mut rows = Vec::new();
     for (start, finish) in problems(board) {
-        let problem = Problem::new(board, board.vacate(start), Finish::At(finish))?;
+        let problem = problem((start, finish))?;
         let row = row(&problem, start, finish, columns, run)?;
         hand_over(&row);
         rows.push(row);
@@ -89,8 +100,8 @@ fn row(
     finish: Hole,
     columns: Columns,
     run: &Run,
-) -> Result<TableRow, PegError> {
-    let mut row = TableRow {
+) -> Result<ProblemRow, PegError> {
+    let mut row = ProblemRow {
         start,
         finish,
         is_solvable: false,

@@ -2,12 +2,13 @@
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::board::{Board, Jump};
+use crate::board::Board;
 use crate::error::PegError;
+use crate::jump::Jump;
 use crate::position::{Bits, Position};
 use crate::problem::{Finish, Problem};
-use crate::search::{Ending, Keys, Order, Search, search};
-use crate::shortest::Shortest;
+use crate::search::{Keys, Order, Search, SearchEnd, search};
+use crate::shortest::{Shortest, ShortestCount};
 use crate::winning::WinningSet;
 
 /// The answer to a problem.
@@ -25,22 +26,13 @@ pub enum Verdict {
 
 /// A verdict and what it cost.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Solved {
     /// The verdict.
     pub verdict: Verdict,
     /// For a proved shortest solution, its number of moves and how many solutions have so few.
     pub shortest: Option<ShortestCount>,
     /// `nodes` of searches, `positions` and `jumps` of layers.
     pub work: Work,
-}
-
-/// The least number of moves and how many ways there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShortestCount {
-    /// Moves, consecutive jumps of one peg counted once.
-    pub moves: u32,
-    /// Ordered sequences of that many moves.
-    pub solutions: u128,
 }
 
 /// Which solution is wanted.
@@ -79,35 +71,35 @@ const QUICK_MEMORY: u64 = 32 << 20;
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if neither a search nor the layers fit the budget, [`PegError::Stopped`].
-pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Answer, PegError> {
+pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegError> {
     let mut work = Work::default();
     if problem.is_finish(problem.start()) {
         let shortest = Some(ShortestCount {
             moves: 0,
             solutions: 1,
         });
-        return Ok(Answer {
+        return Ok(Solved {
             verdict: Verdict::Solution(Vec::new()),
             shortest,
             work,
         });
     }
     if problem.last_pegs() >= problem.start().pegs() {
-        return Ok(Answer {
+        return Ok(Solved {
             verdict: Verdict::TooManyPegs,
             shortest: None,
             work,
         });
     }
     if let Some(proof) = ClassProof::new(problem) {
-        return Ok(Answer {
+        return Ok(Solved {
             verdict: Verdict::Class(proof),
             shortest: None,
             work,
         });
     }
     let answered = |verdict, shortest, work| {
-        Ok(Answer {
+        Ok(Solved {
             verdict,
             shortest,
             work,
@@ -167,10 +159,10 @@ fn searched(
     };
     let found = search(problem, &how, run)?;
     work.add("nodes", found.nodes);
-    Ok(match found.ending {
-        Ending::Solution(jumps) => Some(Verdict::Solution(jumps)),
-        Ending::Exhausted => Some(Verdict::Exhaustion),
-        Ending::GaveUp => None,
+    Ok(match found.end {
+        SearchEnd::Solution(jumps) => Some(Verdict::Solution(jumps)),
+        SearchEnd::Exhausted => Some(Verdict::Exhaustion),
+        SearchEnd::GaveUp => None,
     })
 }
 

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::board::Jump;
+use crate::bidirectional::{BidirectionalSearch, is_mirrored, require_winning_set};
 use crate::checkpoint::Checkpoint;
 use crate::error::PegError;
-use crate::layers::desk::with_width;
-use crate::layers::push::push;
-use crate::layers::{Layer, Split, Stack, Steps};
-use crate::meet::{Meeting, is_mirrored};
+use crate::jump::Jump;
+use crate::layers::next_layer::next_layer;
+use crate::layers::{ClassLayers, Layer, Split, Steps};
 use crate::position::Position;
 use crate::problem::Problem;
+use crate::step_table::with_width;
 
 /// The winning positions of a problem, up to the problem's symmetries.
 pub struct WinningSet {
     problem: Problem,
-    pub(crate) stack: Stack,
+    pub(crate) class_layers: ClassLayers,
     /// From the start down to the finish; empty if the problem cannot be solved.
     pub(crate) layers: Vec<Layer>,
     sizes: Vec<u64>,
@@ -30,9 +30,7 @@ impl WinningSet {
     /// # Errors
     /// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`].
     pub fn new(problem: &Problem, run: &Run) -> Result<Self, PegError> {
-        let group = problem.symmetries();
-        let split = Arc::new(Split::new(problem.board(), &group, &run.ram)?);
-        Self::find(problem, split, None, run)
+        Self::find(problem, None, run)
     }
 
     /// The same, with every layer that was dear to find kept in a folder, and taken from there when it is
@@ -45,36 +43,44 @@ impl WinningSet {
         checkpoint: Checkpoint<'_>,
         run: &Run,
     ) -> Result<Self, PegError> {
-        let group = problem.symmetries();
-        let split = Arc::new(Split::new(problem.board(), &group, &run.ram)?);
-        Self::find(problem, split, Some(checkpoint), run)
+        Self::find(problem, Some(checkpoint), run)
     }
 
     fn find(
         problem: &Problem,
-        split: Arc<Split>,
         checkpoint: Option<Checkpoint<'_>>,
         run: &Run,
     ) -> Result<Self, PegError> {
-        let stack = Stack::new(&split, problem.board().class(problem.start()));
+        run.stop.check()?;
         let is_open =
             !problem.targets().is_empty() && problem.last_pegs() <= problem.start().pegs();
+        let group = problem.symmetries();
+        if is_open {
+            require_winning_set(problem, &group, run)?;
+        }
+        let split = Arc::new(Split::new(problem.board(), &group, run)?);
+        let class_layers = ClassLayers::new(&split, problem.board().class(problem.start()));
         let (layers, work) = if is_open {
             with_width!(problem.board(), W => {
-                Meeting::<W>::new(problem, &stack, checkpoint, run)?.layers()?
+                BidirectionalSearch::<W>::new(problem, &class_layers, checkpoint, run)?.layers()?
             })
         } else {
             Default::default()
         };
-        Ok(Self::with_layers(problem, stack, layers, work))
+        Ok(Self::with_layers(problem, class_layers, layers, work))
     }
 
-    fn with_layers(problem: &Problem, stack: Stack, layers: Vec<Layer>, mut work: Work) -> Self {
+    fn with_layers(
+        problem: &Problem,
+        class_layers: ClassLayers,
+        layers: Vec<Layer>,
+        mut work: Work,
+    ) -> Self {
         let sizes: Vec<u64> = layers.iter().map(Layer::len).collect();
         work.add("winning", sizes.iter().sum());
         Self {
             problem: problem.clone(),
-            stack,
+            class_layers,
             layers,
             sizes,
             work,
@@ -101,19 +107,24 @@ impl WinningSet {
     /// The set with these layers, the first [`layers_stored`](Self::layers_stored) or none.
     pub(crate) fn from_layers(
         problem: &Problem,
-        stack: Stack,
+        class_layers: ClassLayers,
         mut layers: Vec<Layer>,
         run: &Run,
     ) -> Result<Self, PegError> {
         if is_mirrored(problem) && !layers.is_empty() {
             let jumps = problem.start().pegs() - problem.last_pegs();
-            let over = Steps::<1>::complement(stack.split());
+            let over = Steps::<1>::complement(class_layers.split());
             for n in layers.len()..=jumps {
-                let to = Arc::new(stack.layout(problem.start().pegs() - n));
-                layers.push(push(&stack, &layers[jumps - n], &over, to, run)?.0);
+                let to = Arc::new(class_layers.layout(problem.start().pegs() - n));
+                layers.push(next_layer(&class_layers, &layers[jumps - n], &over, to, run)?.0);
             }
         }
-        Ok(Self::with_layers(problem, stack, layers, Work::default()))
+        Ok(Self::with_layers(
+            problem,
+            class_layers,
+            layers,
+            Work::default(),
+        ))
     }
 
     /// The problem.
@@ -144,22 +155,44 @@ impl WinningSet {
     /// Whether a position can arise in a game from the start and the finish can be reached from it.
     pub fn contains(&self, position: Position) -> bool {
         self.layer_of(position)
-            .is_some_and(|layer| layer.has(self.stack.split(), position))
+            .is_some_and(|layer| layer.has(self.class_layers.split(), position))
     }
 
     /// A solution: from each position the first jump that keeps it winning; `None` if there is none.
     pub fn solution(&self) -> Option<Vec<Jump>> {
+        self.solution_from(self.problem.start())
+    }
+
+    /// The same from any winning position; `None` from any other.
+    pub fn solution_from(&self, position: Position) -> Option<Vec<Jump>> {
         let board = self.problem.board();
-        let mut position = self.problem.start();
-        let mut jumps = Vec::with_capacity(self.layers.len());
-        for _ in 1..self.layers.len() {
+        let mut position = position;
+        let mut jumps = Vec::new();
+        if !self.contains(position) {
+            return None;
+        }
+        while position.pegs() > self.problem.last_pegs() {
             let jump = board
                 .legal_jumps(position)
                 .find(|jump| self.contains(jump.after(position)))?;
             position = jump.after(position);
             jumps.push(jump);
         }
-        self.is_solvable().then_some(jumps)
+        Some(jumps)
+    }
+
+    /// A set that was loaded, if it is this problem's.
+    ///
+    /// # Errors
+    /// [`PegError::OtherProblem`] if it is not.
+    pub fn of(self, problem: &Problem) -> Result<Self, PegError> {
+        match &self.problem == problem {
+            true => Ok(self),
+            false => Err(PegError::OtherProblem {
+                found: self.problem.to_string(),
+                expected: problem.to_string(),
+            }),
+        }
     }
 
     /// The winning positions with a number of pegs, each as one of its images.
@@ -172,13 +205,13 @@ impl WinningSet {
             .and_then(|n| self.layers.get(n));
         layer
             .into_iter()
-            .flat_map(|layer| layer.positions(&self.stack))
+            .flat_map(|layer| layer.positions(&self.class_layers))
     }
 
     /// The layer that a position is in, if it is winning.
     pub(crate) fn layer_of(&self, position: Position) -> Option<&Layer> {
         let jumps = self.problem.start().pegs().checked_sub(position.pegs())?;
-        let is_ours = self.problem.board().class(position) == self.stack.class();
+        let is_ours = self.problem.board().class(position) == self.class_layers.class();
         self.layers.get(jumps).filter(|_| is_ours)
     }
 }

@@ -39,10 +39,10 @@ use crate::board::Board;
 use crate::error::PegError;
 use crate::lattice::Lattice;
 use crate::layers::layout::ranks;
-use crate::layers::{Layer, Split, Stack};
+use crate::layers::{ClassLayers, Layer, Split};
 use crate::position::Position;
 use crate::problem::{Finish, Problem};
-use crate::rice::{BitReader, BitWriter, parameter};
+use crate::rice_code::{BitReader, BitWriter, parameter};
 use crate::winning::WinningSet;
 
 const FORMAT: Format = Format {
@@ -94,13 +94,14 @@ impl WinningSet {
         let split = header
             .split(run)?
             .ok_or_else(|| blocks.damaged("its tail is not kept by its symmetries"))?;
-        let stack = Stack::new(&split, header.problem.board().class(header.problem.start()));
+        let class_layers =
+            ClassLayers::new(&split, header.problem.board().class(header.problem.start()));
         let mut layers = Vec::with_capacity(header.layers);
         for jumps in 0..header.layers {
             let tag = blocks.read(&mut payload)?;
             let pegs = header.problem.start().pegs() - jumps;
             let layer = match tag == Some(jumps as u32) {
-                true => decode(&stack, pegs, &payload, run)?,
+                true => decode(&class_layers, pegs, &payload, run)?,
                 false => None,
             };
             layers.push(layer.ok_or_else(|| blocks.damaged("its positions make no sense"))?);
@@ -108,7 +109,7 @@ impl WinningSet {
         if blocks.read(&mut payload)?.is_some() {
             return Err(blocks.damaged("more layers than its header says").into());
         }
-        Self::from_layers(&header.problem, stack, layers, run)
+        Self::from_layers(&header.problem, class_layers, layers, run)
     }
 
     fn header(&self, layers: usize) -> String {
@@ -124,7 +125,7 @@ impl WinningSet {
             board.lattice(),
             board.line(board.full()),
             board.line(problem.start()),
-            board.line(self.stack.split().tail()),
+            board.line(self.class_layers.split().tail()),
         )
     }
 }
@@ -186,19 +187,19 @@ impl Header {
             self.problem.board(),
             &group,
             self.tail,
-            &run.ram,
+            run,
         )?)))
     }
 }
 
 /// The layer that a block holds, or `None` if it cannot be one.
 fn decode(
-    stack: &Stack,
+    class_layers: &ClassLayers,
     pegs: usize,
     payload: &[u8],
     run: &Run,
 ) -> Result<Option<Layer>, PegError> {
-    let mut layer = Layer::empty(Arc::new(stack.layout(pegs)), &run.ram)?;
+    let mut layer = Layer::empty(Arc::new(class_layers.layout(pegs)), &run.ram)?;
     let Some((&[parameter, ref count @ ..], bytes)) = payload.split_first_chunk::<9>() else {
         return Ok(None);
     };
@@ -219,9 +220,9 @@ fn decode(
     }
     // The places that fill a group up to whole words stand for no position.
     let is_filler = |id: usize| {
-        let group = stack.group(id, pegs).len();
+        let group = class_layers.group(id, pegs).len();
         ranks(&layer.words[layer.layout.range(id)]).any(|rank| rank >= group)
     };
-    let is_sound = !(0..stack.split().heads().len()).any(is_filler);
+    let is_sound = !(0..class_layers.split().heads().len()).any(is_filler);
     Ok(is_sound.then_some(layer))
 }

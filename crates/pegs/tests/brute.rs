@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use everymove_kernel::files::Memory;
 use everymove_kernel::run::{Ram, Run};
 use everymove_pegs::{
-    Advice, Board, Ending, Finish, Jump, Keys, Lattice, Order, Position, Problem, PuzzleKind,
-    Puzzles, Review, Search, Shortest, SolutionCounts, Verdict, Want, WinningSet, canonical,
+    Advice, Board, Finish, Jump, Keys, Lattice, Order, Position, Problem, PuzzleKind, Puzzles,
+    Review, Search, SearchEnd, Shortest, SolutionCounts, Verdict, Want, WinningSet, canonical,
     class_symmetries, count_games, count_solutions, game_text, moves, parse_game,
     positions_by_moves, reach, replay, search, solve,
 };
@@ -226,10 +226,10 @@ proptest! {
         for keys in [Keys::None, Keys::Raw, Keys::Canonical] {
             for (order, memory) in [(Order::Rows, 1 << 16), (Order::Random(seed), 64)] {
                 let how = Search { order, keys, memory, split_depth, limit: u64::MAX };
-                match search(&problem, &how, &run).unwrap().ending {
-                    Ending::Solution(jumps) => solutions.push(jumps),
-                    ending => {
-                        prop_assert_eq!(ending, Ending::Exhausted);
+                match search(&problem, &how, &run).unwrap().end {
+                    SearchEnd::Solution(jumps) => solutions.push(jumps),
+                    end => {
+                        prop_assert_eq!(end, SearchEnd::Exhausted);
                         prop_assert_eq!(truth.solutions, 0);
                     }
                 }
@@ -310,7 +310,7 @@ proptest! {
         prop_assert_eq!(Review::new(advice, &game).lost_at, lost_at);
 
         let group = problem.symmetries();
-        for kind in [PuzzleKind::UniqueCompletion, PuzzleKind::LastSafeJump] {
+        for kind in [PuzzleKind::UniqueCompletion, PuzzleKind::LastSafeJump, PuzzleKind::Winnable] {
             let puzzles = Puzzles::new(&set, kind, &run).unwrap();
             let found: HashSet<Position> = puzzles.by_pegs.iter().flatten().map(|&p| canonical(&group, p)).collect();
             prop_assert_eq!(found.len(), puzzles.len());
@@ -319,6 +319,7 @@ proptest! {
                 let after: Vec<u128> = problem.board().legal_jumps(position).map(|jump| brute.of(jump.after(position)).solutions).collect();
                 let fits = match kind {
                     PuzzleKind::UniqueCompletion => brute.of(position).solutions == 1,
+                    PuzzleKind::Winnable => brute.of(position).solutions > 0,
                     PuzzleKind::LastSafeJump => after.len() > 1 && after.iter().filter(|&&n| n > 0).count() == 1,
                 };
                 if fits && position.pegs() > problem.last_pegs() {

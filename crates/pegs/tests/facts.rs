@@ -9,7 +9,7 @@ use everymove_kernel::files::Memory;
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_pegs::{
     Board, Columns, Finish, Hole, Position, Problem, Reach, ReachPlan, Shortest, Symmetry,
-    WinningSet, canonical, count_games, positions_by_moves, problems, reach, table,
+    WinningSet, canonical, count_games, positions_by_moves, problem_table, problems, reach,
 };
 
 #[test]
@@ -164,7 +164,7 @@ fn of_board(board: &Board, quantity: &str, run: &Run) -> String {
         "problems" => problems(board).len().to_string(),
         "invariants" => board.invariants().basis().len().to_string(),
         "solvable" => {
-            let rows = table(board, Columns::Solvable, run, |_| ()).unwrap();
+            let rows = problem_table(board, Columns::Solvable, run, |_| ()).unwrap();
             rows.iter()
                 .filter(|row| row.is_solvable)
                 .count()

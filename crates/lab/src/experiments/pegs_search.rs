@@ -7,7 +7,7 @@
 use everymove_draw::chart::{Axis, Bars};
 use everymove_kernel::run::Run;
 use everymove_pegs::{
-    Board, Ending, Keys, ORDERS, Order, PegError, Problem, Search, game_text, replay, search,
+    Board, Keys, ORDERS, Order, PegError, Problem, Search, SearchEnd, game_text, replay, search,
 };
 
 use crate::measure::{Timing, repeat};
@@ -154,9 +154,9 @@ fn measure(
     Ok(Row {
         order,
         method,
-        found: match found.ending {
-            Ending::Solution(jumps) => Some(game_text(problem.board(), &jumps)),
-            Ending::Exhausted | Ending::GaveUp => None,
+        found: match found.end {
+            SearchEnd::Solution(jumps) => Some(game_text(problem.board(), &jumps)),
+            SearchEnd::Exhausted | SearchEnd::GaveUp => None,
         },
         nodes: found.nodes,
         remembered: found.remembered,

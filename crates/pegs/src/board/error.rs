@@ -8,9 +8,14 @@ use super::Board;
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum BoardError {
     /// A name that no board has.
-    #[error("'{0}' is not a board: expected a name ({known}) or rows of 'o' and '_' separated by '/'", known = super::names::known())]
-    UnknownName(String),
-    /// A character that stands for nothing.
+    #[error("'{name}' is not a board: {}expected a name ({known}) or rows of 'o' and '_' separated by '/'", did_you_mean(.meant.as_deref()), known = super::names::known())]
+    UnknownName {
+        /// The name as written.
+        name: String,
+        /// The name that was probably meant.
+        meant: Option<String>,
+    },
+    /// A character that has no meaning in a drawing.
     #[error(
         "row {row}, column {col}: '{found}' is not a place: expected 'o' (peg), '.' (empty hole), space or '_' (no place)"
     )]
@@ -19,20 +24,18 @@ pub enum BoardError {
         row: usize,
         /// The column, from 1.
         col: usize,
-        /// What stands there.
+        /// The character.
         found: char,
     },
-    /// Rows of different lengths.
+    /// Both `x` and `o` in one drawing: either could be the peg.
     #[error(
-        "the rows are ragged: row {row} is {len} long but row 1 is {expected}; fill up with '_' where there is no place"
+        "row {row}, column {col}: 'x' and 'o' in one drawing, which of them is a peg? write 'o' for pegs and '.' for empty holes"
     )]
-    Ragged {
+    MixedPegs {
         /// The row from the top, from 1.
         row: usize,
-        /// Its length.
-        len: usize,
-        /// The length of the first row.
-        expected: usize,
+        /// The column, from 1.
+        col: usize,
     },
     /// No place at all.
     #[error("the board has no holes: write 'o' or '.' for each")]
@@ -52,18 +55,6 @@ pub enum BoardError {
         /// How many it has.
         cols: usize,
     },
-    /// The holes lie too far apart for one word.
-    #[error(
-        "the {holes} holes lie scattered over {rows} rows and {cols} columns: no row and column strides lay them out in 64 bits"
-    )]
-    TooSparse {
-        /// How many holes.
-        holes: usize,
-        /// Over how many rows.
-        rows: usize,
-        /// Over how many columns.
-        cols: usize,
-    },
     /// A text that is no hole's name.
     #[error(
         "'{0}' is not a hole: expected one letter for the column and a number for the row, for example d4"
@@ -77,10 +68,20 @@ pub enum BoardError {
         /// The board.
         board: Board,
     },
+    /// A named board on a lattice that it does not lie on.
+    #[error("the {} board is {}", .board.name(), .board.lattice())]
+    OtherLattice {
+        /// The board.
+        board: Board,
+    },
     /// A position of another shape.
     #[error("the position has another shape than the {name} board: expected '{shape}', row by row, with 'o' for pegs and '.' for empty holes", name = .board.name(), shape = .board.line(.board.full()))]
     OtherShape {
         /// The board.
         board: Board,
     },
+}
+
+fn did_you_mean(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("did you mean {name}? "))
 }

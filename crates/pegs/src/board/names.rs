@@ -1,5 +1,7 @@
 //! The boards that have names.
 
+use everymove_kernel::text::nearest;
+
 use super::{Board, BoardError};
 use crate::lattice::{Lattice, Step};
 
@@ -57,51 +59,84 @@ pub const NAMED: &[Named] = &[
     ),
 ];
 
-/// How the names read in a message.
+/// Other names for boards that have one here.
+const ALIASES: &[(&str, &str)] = &[
+    ("cracker-barrel", "triangle5"),
+    ("french", "european"),
+    ("german", "wiegleb"),
+];
+
+/// The names as a message lists them.
 pub(super) fn known() -> String {
     let names: Vec<&str> = NAMED.iter().map(|named| named.name).collect();
     format!("{}, square6x6, triangle5, ...", names.join(", "))
 }
 
+/// The largest side of a triangle of at most 64 holes.
+const MAX_SIDE: i32 = 10;
+
 impl Board {
-    /// The board of a name: one of [`NAMED`], `squareRxC` (a rectangle) or `triangleN` (sides of N holes).
+    /// The board of a name, upper and lower case being equal: one of [`NAMED`], `squareRxC` (a rectangle), `triangleN`
+    /// (sides of N holes, or N holes: `triangle15` is `triangle5`), or another name such as `cracker-barrel`. The
+    /// board's own name is the usual one.
     ///
     /// # Errors
-    /// [`BoardError::UnknownName`] if no board is called that, or what is wrong with a size.
+    /// [`BoardError::UnknownName`] with the name that was probably meant, or what is wrong with a size.
     pub fn named(name: &str) -> Result<Self, BoardError> {
-        if let Some(named) = NAMED.iter().find(|named| named.name == name) {
+        let lower = name.to_ascii_lowercase();
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == lower);
+        let lower = alias.map_or(&*lower, |(_, usual)| usual);
+        if let Some(named) = NAMED.iter().find(|named| named.name == lower) {
             let board = Self::parse(named.text, named.lattice)?;
-            return Self::new(name.to_owned(), named.lattice, board.0.places.clone());
+            return Self::new(lower.to_owned(), named.lattice, board.0.places.clone());
         }
-        let unknown = || BoardError::UnknownName(name.to_owned());
+        let unknown = || BoardError::UnknownName {
+            name: name.to_owned(),
+            meant: meant(name),
+        };
         // Sizes of three digits and more cannot be boards of 64 holes, and would only cost time.
         let size = |text: &str| text.parse::<i32>().ok().filter(|n| (1..100).contains(n));
-        if let Some(sides) = name.strip_prefix("square") {
+        if let Some(sides) = lower.strip_prefix("square") {
             let (rows, cols) = sides.split_once('x').ok_or_else(unknown)?;
             let (rows, cols) = size(rows).zip(size(cols)).ok_or_else(unknown)?;
             let places = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
-            return Self::new(name.to_owned(), Lattice::Square, places.collect());
+            let name = format!("square{rows}x{cols}");
+            return Self::new(name, Lattice::Square, places.collect());
         }
-        if let Some(side) = name.strip_prefix("triangle") {
+        if let Some(side) = lower.strip_prefix("triangle") {
             let side = size(side).ok_or_else(unknown)?;
+            // More than the largest side: the number of holes, if a triangle has so many.
+            let by_holes = (1..=MAX_SIDE).find(|n| side > MAX_SIDE && n * (n + 1) / 2 == side);
+            let side = by_holes.unwrap_or(side);
             let places: Vec<Step> = (0..side)
                 .flat_map(|row| (0..=row).map(move |col| (row, col)))
                 .collect();
-            return Self::new(name.to_owned(), Lattice::Triangular, places);
+            return Self::new(format!("triangle{side}"), Lattice::Triangular, places);
         }
         Err(unknown())
     }
 
-    /// A board by name, or drawn: a text with a '/', a line break or none but the characters of a drawing is drawn.
-    ///
-    /// # Errors
-    /// As [`Board::named`] and [`Board::parse`].
-    pub fn read(text: &str, lattice: Lattice) -> Result<Self, BoardError> {
-        let is_drawn = text.contains(['/', '\n']) || text.chars().all(|c| "o._ ".contains(c));
-        if is_drawn {
-            Self::parse(text, lattice)
-        } else {
-            Self::named(text)
-        }
+    /// The same board with its usual name, if it has one. Holes are numbered along the rows either way.
+    pub(super) fn with_known_name(self) -> Self {
+        let triangle = format!("triangle{}", self.rows());
+        let square = format!("square{}x{}", self.rows(), self.cols());
+        let names = NAMED.iter().map(|named| named.name);
+        let named = names
+            .chain([&*triangle, &*square])
+            .filter_map(|name| Self::named(name).ok());
+        named
+            .into_iter()
+            .find(|named| *named == self)
+            .unwrap_or(self)
     }
+}
+
+/// The name that a mistyped one probably means.
+fn meant(name: &str) -> Option<String> {
+    let sizes = (1..=MAX_SIDE).map(|side| format!("triangle{side}"));
+    let sizes: Vec<String> = sizes.chain(["square6x6".to_owned()]).collect();
+    let names = NAMED.iter().map(|named| named.name);
+    let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+    let sizes = sizes.iter().map(String::as_str);
+    nearest(name, names.chain(aliases).chain(sizes)).map(str::to_owned)
 }

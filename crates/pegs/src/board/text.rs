@@ -1,73 +1,71 @@
-//! Boards and positions as text: rows from the top, `o` a peg, `.` an empty hole, space or `_` no place.
+//! Boards and positions as text.
 
+use super::drawing::{Drawing, is_drawing};
 use super::{Board, BoardError};
-use crate::lattice::{Lattice, Step};
+use crate::lattice::Lattice;
 use crate::position::{Bits, Position};
 
-/// The places of a drawing and whether each holds a peg, along the rows.
-struct Drawing {
-    places: Vec<(Step, bool)>,
+/// A board and, where it was drawn with empty holes, a position.
+#[derive(Clone, Debug)]
+pub struct DrawnBoard {
+    /// The board, with its usual name if it has one.
+    pub board: Board,
+    /// The position, if the drawing has an empty hole.
+    pub position: Option<Position>,
 }
 
-/// Reads rows separated by line breaks or '/'. Empty rows above and below and columns without places at the left
-/// are dropped, so that a drawing may be indented.
-fn read(text: &str, lattice: Lattice) -> Result<Drawing, BoardError> {
-    let rows: Vec<&str> = text
-        .split(['/', '\n'])
-        .map(|row| row.strip_suffix('\r').unwrap_or(row))
-        .collect();
-    let is_blank = |row: &&str| row.chars().all(|c| c == ' ' || c == '_');
-    let top = rows.iter().take_while(|row| is_blank(row)).count();
-    if top == rows.len() {
-        return Err(BoardError::NoHoles);
+impl DrawnBoard {
+    /// Reads a board: a name, or a drawing (see [`Board::parse`]).
+    ///
+    /// Without a `lattice`, drawings of rows of 1, 2, 3, ... places and pyramids are triangular, others square.
+    ///
+    /// # Errors
+    /// What is wrong with the name or the drawing; [`BoardError::OtherLattice`] if a named board has another lattice.
+    pub fn read(text: &str, lattice: Option<Lattice>) -> Result<Self, BoardError> {
+        if !is_drawing(text) && !text.contains(['/', '\n']) {
+            let board = Board::named(text)?;
+            return match lattice.filter(|&lattice| lattice != board.lattice()) {
+                None => Ok(Self {
+                    board,
+                    position: None,
+                }),
+                Some(_) => Err(BoardError::OtherLattice { board }),
+            };
+        }
+        let drawing = Drawing::read(text, lattice)?;
+        let is_full = drawing.places.iter().all(|&(_, peg)| peg);
+        let board = drawing.board()?.with_known_name();
+        let position = match is_full {
+            true => None,
+            false => Some(board.drawn(&drawing)?),
+        };
+        Ok(Self { board, position })
     }
-    let bottom = rows.len() - rows.iter().rev().take_while(|row| is_blank(row)).count();
-    let rows = &rows[top..bottom];
 
-    let mut places = Vec::new();
-    for (r, row) in rows.iter().enumerate() {
-        for (c, found) in row.chars().enumerate() {
-            match found {
-                'o' | '.' => places.push(((r as i32, c as i32), found == 'o')),
-                ' ' | '_' => {}
-                _ => {
-                    return Err(BoardError::BadCharacter {
-                        row: top + r + 1,
-                        col: c + 1,
-                        found,
-                    });
-                }
-            }
-        }
+    /// Whether a text can only be a drawing: no name has all its characters.
+    pub fn is_drawing(text: &str) -> bool {
+        is_drawing(text)
     }
-    // On the square lattice a short row is more likely a slip of the pen than a shape; staircases are triangles.
-    let expected = rows[0].chars().count();
-    for (r, row) in rows.iter().enumerate() {
-        let len = row.chars().count();
-        if lattice == Lattice::Square && len != expected {
-            return Err(BoardError::Ragged {
-                row: top + r + 1,
-                len,
-                expected,
-            });
-        }
+}
+
+impl Drawing {
+    fn board(&self) -> Result<Board, BoardError> {
+        let places = self.places.iter().map(|&(place, _)| place).collect();
+        Board::new("custom".to_owned(), self.lattice, places)
     }
-    let left = places.iter().map(|place| place.0.1).min().unwrap_or(0);
-    for (place, _) in &mut places {
-        place.1 -= left;
-    }
-    Ok(Drawing { places })
 }
 
 impl Board {
-    /// The board of a drawing; `o` and `.` are both holes.
+    /// The board of a drawing on a lattice; pegs and empty holes are both holes.
+    ///
+    /// Rows are separated by line breaks or `/`, `o` is a peg, `.` an empty hole, blank or `_` no place; short rows are
+    /// filled up on the right. Other usual characters, spaced drawings and the program's own pictures are read too.
     ///
     /// # Errors
     /// What is wrong with the drawing, and where.
     pub fn parse(text: &str, lattice: Lattice) -> Result<Self, BoardError> {
-        let drawing = read(text, lattice)?;
-        let places = drawing.places.iter().map(|&(place, _)| place).collect();
-        Self::new("custom".to_owned(), lattice, places)
+        let drawing = Drawing::read(text, Some(lattice))?;
+        drawing.board()
     }
 
     /// Reads a position of this board: the same drawing with `.` for empty holes.
@@ -75,7 +73,10 @@ impl Board {
     /// # Errors
     /// What is wrong with the drawing, and where; [`BoardError::OtherShape`] if it is another board's.
     pub fn position(&self, text: &str) -> Result<Position, BoardError> {
-        let drawing = read(text, self.lattice())?;
+        self.drawn(&Drawing::read(text, Some(self.lattice()))?)
+    }
+
+    fn drawn(&self, drawing: &Drawing) -> Result<Position, BoardError> {
         if !drawing
             .places
             .iter()

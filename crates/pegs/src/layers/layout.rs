@@ -9,7 +9,7 @@ use crate::invariant::Class;
 use crate::position::{Bits, Position};
 
 /// All layers of one class.
-pub(crate) struct Stack {
+pub(crate) struct ClassLayers {
     split: Arc<Split>,
     class: Class,
     /// For each canonical head the class number its tails must have; `NONE` if no tail has it.
@@ -18,7 +18,7 @@ pub(crate) struct Stack {
 
 const NONE: u32 = u32::MAX;
 
-impl Stack {
+impl ClassLayers {
     /// The layers of `class`, which the split's group must keep.
     pub(crate) fn new(split: &Arc<Split>, class: Class) -> Self {
         let board = split.board();
@@ -155,7 +155,7 @@ impl Layer {
         self.layout.pegs
     }
 
-    /// The index of a position's bit: position up to symmetry, in the stack's class and with the layer's pegs.
+    /// The index of a position's bit: position up to symmetry, in the class_layers's class and with the layer's pegs.
     #[inline]
     pub(crate) fn index(&self, split: &Split, position: Position) -> usize {
         index(&self.layout, split, position)
@@ -164,7 +164,7 @@ impl Layer {
     /// The same for head and tail in one word, `head << 32 | tail`.
     #[inline(always)]
     pub(crate) fn packed_index(&self, split: &Split, packed: u64) -> usize {
-        seated(&self.layout, split, (packed >> 32) as Part, packed as Part)
+        bit_of_parts(&self.layout, split, (packed >> 32) as Part, packed as Part)
     }
 
     /// Whether a position (or an image of it) is in the set.
@@ -194,14 +194,17 @@ impl Layer {
     }
 
     /// The positions, each as the canonical one of its images.
-    pub(crate) fn positions<'a>(&'a self, stack: &'a Stack) -> impl Iterator<Item = Position> + 'a {
-        let split = stack.split();
+    pub(crate) fn positions<'a>(
+        &'a self,
+        class_layers: &'a ClassLayers,
+    ) -> impl Iterator<Item = Position> + 'a {
+        let split = class_layers.split();
         split
             .heads()
             .iter()
             .enumerate()
             .flat_map(move |(id, &head)| {
-                let group = stack.group(id, self.pegs());
+                let group = class_layers.group(id, self.pegs());
                 let words = &self.words[self.layout.range(id)];
                 ranks(words).map(move |rank| split.unpack(head, group[rank]))
             })
@@ -212,13 +215,13 @@ impl Layer {
 #[inline]
 pub(crate) fn index(layout: &Layout, split: &Split, position: Position) -> usize {
     let (head, tail) = split.pack(position);
-    seated(layout, split, head, tail)
+    bit_of_parts(layout, split, head, tail)
 }
 
 #[inline(always)]
-fn seated(layout: &Layout, split: &Split, head: Part, tail: Part) -> usize {
-    let seat = split.seat(head);
-    layout.start(seat.id as usize) * 64 + usize::from(split.rank_by(seat.by, tail))
+fn bit_of_parts(layout: &Layout, split: &Split, head: Part, tail: Part) -> usize {
+    let canonical = split.canonical_head(head);
+    layout.start(canonical.id as usize) * 64 + usize::from(split.rank_by(canonical.by, tail))
 }
 
 /// The indexes of the set bits of some words.

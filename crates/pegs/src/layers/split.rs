@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use everymove_kernel::run::{OverBudget, Ram, Reservation};
+use everymove_kernel::run::{OverBudget, Reservation, Run, Stop, Stopped};
 
 use crate::board::Board;
+use crate::error::PegError;
 use crate::invariant::Class;
 use crate::position::{Bits, Hole, Position};
 use crate::symmetry::Symmetry;
@@ -14,7 +15,7 @@ pub(crate) type Part = u32;
 
 /// The canonical head that a head belongs to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seat {
+pub(crate) struct CanonicalHead {
     /// The canonical head's number.
     pub(crate) id: u32,
     /// The symmetries that lead there, a bit each; more than one if the head is symmetric itself.
@@ -31,8 +32,8 @@ pub(crate) struct Split {
     pack: Vec<[u64; 256]>,
     head_holes: Vec<Hole>,
     tail_holes: Vec<Hole>,
-    seat_id: Vec<u32>,
-    seat_by: Vec<u16>,
+    canonical_id: Vec<u32>,
+    canonical_by: Vec<u16>,
     /// The canonical heads in ascending order.
     heads: Vec<Part>,
     /// `rank[(g << tail_len) + tail]`: the rank of the image of `tail` under symmetry `g`.
@@ -48,10 +49,10 @@ impl Split {
     /// Tables for the positions of `board` up to `group`.
     ///
     /// # Errors
-    /// [`OverBudget`] if the tables do not fit.
-    pub(crate) fn new(board: &Board, group: &[Symmetry], ram: &Ram) -> Result<Self, OverBudget> {
+    /// [`PegError::OverBudget`] if the tables do not fit, [`PegError::Stopped`].
+    pub(crate) fn new(board: &Board, group: &[Symmetry], run: &Run) -> Result<Self, PegError> {
         let tail = choose_tail(board, group);
-        Self::with_tail(board, group, tail, ram)
+        Self::with_tail(board, group, tail, run)
     }
 
     /// The same with a given set of tail holes, which the group must keep.
@@ -59,23 +60,23 @@ impl Split {
         board: &Board,
         group: &[Symmetry],
         tail: Position,
-        ram: &Ram,
-    ) -> Result<Self, OverBudget> {
+        run: &Run,
+    ) -> Result<Self, PegError> {
         let tail_holes: Vec<Hole> = tail.holes().collect();
         let head_holes: Vec<Hole> = board.complement(tail).holes().collect();
         let (tail_len, head_len) = (tail_holes.len(), head_holes.len());
         let what = format!("laying out the {} board", board.name());
         let need = table_bytes(tail_len, head_len, group.len());
         if head_len > LONGEST_HEAD {
-            return Err(OverBudget {
+            return Err(PegError::OverBudget(OverBudget {
                 what,
                 need,
-                limit: ram.limit(),
-            });
+                limit: run.ram.limit(),
+            }));
         }
-        let held = ram.reserve(&what, need)?;
+        let held = run.ram.reserve(&what, need)?;
 
-        let (class_numbers, starts, tails) = tail_groups(board, &tail_holes);
+        let (class_numbers, starts, tails) = tail_groups(board, &tail_holes, &run.stop)?;
         let mut rank_of = vec![0u16; 1 << tail_len];
         for group in starts.windows(2) {
             let members = &tails[group[0] as usize..group[1] as usize];
@@ -85,11 +86,12 @@ impl Split {
         }
         let mut rank = Vec::with_capacity(group.len() << tail_len);
         for symmetry in group {
+            run.stop.check()?;
             let images = Images::new(symmetry, &tail_holes);
             rank.extend((0..1u32 << tail_len).map(|tail| rank_of[images.of(tail) as usize]));
         }
 
-        let (heads, seat_id, seat_by) = seats(group, &head_holes);
+        let (heads, canonical_id, canonical_by) = canonical_heads(group, &head_holes, &run.stop)?;
         Ok(Self {
             pack: pack_tables(board, &head_holes, &tail_holes),
             board: board.clone(),
@@ -98,8 +100,8 @@ impl Split {
             head_len,
             head_holes,
             tail_holes,
-            seat_id,
-            seat_by,
+            canonical_id,
+            canonical_by,
             heads,
             rank,
             tails,
@@ -143,14 +145,14 @@ impl Split {
 
     /// The canonical head of any head.
     #[inline(always)]
-    pub(crate) fn seat(&self, head: Part) -> Seat {
-        Seat {
-            id: self.seat_id[head as usize],
-            by: self.seat_by[head as usize],
+    pub(crate) fn canonical_head(&self, head: Part) -> CanonicalHead {
+        CanonicalHead {
+            id: self.canonical_id[head as usize],
+            by: self.canonical_by[head as usize],
         }
     }
 
-    /// All ranks, for [`desk`](super::desk).
+    /// All ranks, for [`successors`](super::successors).
     #[inline(always)]
     pub(crate) fn ranks(&self) -> &[u16] {
         &self.rank
@@ -207,8 +209,12 @@ impl Split {
     }
 }
 
-/// Numbers the tail classes, and lists the tails by pegs and class: (numbers, starts of groups, tails).
-fn tail_groups(board: &Board, holes: &[Hole]) -> (HashMap<Class, u32>, Vec<u32>, Vec<Part>) {
+/// LayerValues the tail classes, and lists the tails by pegs and class: (numbers, starts of groups, tails).
+fn tail_groups(
+    board: &Board,
+    holes: &[Hole],
+    stop: &Stop,
+) -> Result<(HashMap<Class, u32>, Vec<u32>, Vec<Part>), Stopped> {
     let of_hole: Vec<u64> = holes
         .iter()
         .map(|&hole| board.class(Position::single(hole)).0)
@@ -218,6 +224,7 @@ fn tail_groups(board: &Board, holes: &[Hole]) -> (HashMap<Class, u32>, Vec<u32>,
     let mut numbers = HashMap::from([(Class(0), 0)]);
     let mut number = vec![0u32; count];
     for tail in 1..count {
+        check_at_times(tail, stop)?;
         classes[tail] = classes[tail & (tail - 1)] ^ of_hole[tail.trailing_zeros() as usize];
         let next = numbers.len() as u32;
         number[tail] = *numbers.entry(Class(classes[tail])).or_insert(next);
@@ -237,11 +244,23 @@ fn tail_groups(board: &Board, holes: &[Hole]) -> (HashMap<Class, u32>, Vec<u32>,
         tails[*slot as usize] = tail as Part;
         *slot += 1;
     }
-    (numbers, starts, tails)
+    Ok((numbers, starts, tails))
+}
+
+/// Checks the stop flag in every 2^16th round of a loop.
+fn check_at_times(round: usize, stop: &Stop) -> Result<(), Stopped> {
+    match round % (1 << 16) {
+        0 => stop.check(),
+        _ => Ok(()),
+    }
 }
 
 /// The canonical heads, and for every head its canonical head's number and the symmetries leading there.
-fn seats(group: &[Symmetry], holes: &[Hole]) -> (Vec<Part>, Vec<u32>, Vec<u16>) {
+fn canonical_heads(
+    group: &[Symmetry],
+    holes: &[Hole],
+    stop: &Stop,
+) -> Result<(Vec<Part>, Vec<u32>, Vec<u16>), Stopped> {
     let images: Vec<Images> = group
         .iter()
         .map(|symmetry| Images::new(symmetry, holes))
@@ -251,21 +270,22 @@ fn seats(group: &[Symmetry], holes: &[Hole]) -> (Vec<Part>, Vec<u32>, Vec<u16>) 
         .map(|symmetry| inverse_of(group, symmetry))
         .collect();
     let count = 1usize << holes.len();
-    let (mut seat_id, mut seat_by) = (vec![0u32; count], vec![0u16; count]);
+    let (mut canonical_id, mut canonical_by) = (vec![0u32; count], vec![0u16; count]);
     let mut heads = Vec::with_capacity(count / group.len());
     for head in 0..count as Part {
-        if seat_by[head as usize] != 0 {
+        check_at_times(head as usize, stop)?;
+        if canonical_by[head as usize] != 0 {
             continue;
         }
         // Heads come in ascending order, so the first of an orbit is its least.
         for (images, inverse) in images.iter().zip(&inverse) {
             let image = images.of(head) as usize;
-            seat_id[image] = heads.len() as u32;
-            seat_by[image] |= 1 << inverse;
+            canonical_id[image] = heads.len() as u32;
+            canonical_by[image] |= 1 << inverse;
         }
         heads.push(head);
     }
-    (heads, seat_id, seat_by)
+    Ok((heads, canonical_id, canonical_by))
 }
 
 fn inverse_of(group: &[Symmetry], symmetry: &Symmetry) -> usize {
@@ -323,7 +343,7 @@ impl Images {
 }
 
 /// Bytes that the tables of a split take.
-fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64 {
+pub(super) fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64 {
     let tails = 1u64 << tail_len;
     // Whatever does not fit by far need not be exact.
     let heads = 1u64 << head_len.min(52);
@@ -347,7 +367,7 @@ const SLOW_RANK: u64 = 15;
 
 /// The tail with the least tables, of those that are a union of orbits and whose ranks fit 16 bits; ranks beyond
 /// [`FAST_RANKS`] weigh [`SLOW_RANK`] times more.
-fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
+pub(super) fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
     let orbits = orbits(board, group);
     // reachable[n]: some union of orbits with n holes.
     let mut reachable: Vec<Option<Position>> = vec![None; board.holes() + 1];

@@ -7,23 +7,22 @@ use everymove_kernel::backtrack::{Tally, Tree, Watch};
 use everymove_kernel::words::{Inserted, WordSet};
 
 use super::{Keys, Search};
-use crate::board::{Board, Jump};
+use crate::board::Board;
+use crate::jump::Jump;
 use crate::position::{Bits, Position};
 use crate::problem::Problem;
+use crate::step_table::{Condition, StepTable};
 use crate::symmetry::Symmetry;
-
-/// Words for a bit for each jump.
-const WIDTH: usize = 6;
 
 /// Positions between two looks at the watch.
 const STRIDE: u64 = 4096;
 
-pub(super) struct JumpTree<'a> {
+pub(super) struct JumpTree<'a, const W: usize> {
     problem: &'a Problem,
-    board: &'a Board,
-    /// Jumps in the order they are tried, and the place of each jump number in it.
+    /// Jumps in the order in which they are tried.
     jumps: Vec<Jump>,
-    place: Vec<u16>,
+    /// The same as a table of those that can be made.
+    table: StepTable<W>,
     last_pegs: usize,
     /// Images under the symmetries that keep the finish, if keys are canonical.
     images: Option<Images>,
@@ -55,22 +54,16 @@ impl Tally for Gathered {
     }
 }
 
-impl<'a> JumpTree<'a> {
+impl<'a, const W: usize> JumpTree<'a, W> {
     pub(super) fn new(problem: &'a Problem, how: &Search, failed: Option<&'a WordSet>) -> Self {
         let board = problem.board();
-        let numbers = how.order.numbers(board);
-        let mut place = vec![0; numbers.len()];
-        for (at, &number) in numbers.iter().enumerate() {
-            place[number] = at as u16;
-        }
+        let numbers = how.order.numbers(board).into_iter();
+        let jumps: Vec<Jump> = numbers.map(|number| board.jumps()[number]).collect();
+        let conditions: Vec<Condition> = jumps.iter().map(Condition::of).collect();
         Self {
             problem,
-            board,
-            jumps: numbers
-                .iter()
-                .map(|&number| board.jumps()[number])
-                .collect(),
-            place,
+            table: StepTable::new(board.holes(), &conditions),
+            jumps,
             last_pegs: problem.last_pegs(),
             images: (how.keys == Keys::Canonical)
                 .then(|| Images::new(board, &finish_symmetries(problem))),
@@ -87,20 +80,23 @@ impl<'a> JumpTree<'a> {
         }
     }
 
-    /// The jumps that can be made, as places in the order, a bit each.
-    fn legal(&self, position: Position) -> [u64; WIDTH] {
-        let mut legal = [0; WIDTH];
-        self.board.strided().legal_jumps(position, |number| {
-            let place = usize::from(self.place[number]);
-            legal[place / 64] |= 1 << (place % 64);
-        });
-        legal
-    }
-
+    /// The jumps that can be made, by their places in the order, and the positions that they lead to.
     fn children(&self, position: Position) -> impl Iterator<Item = (u16, Position)> {
-        let words = self.legal(position).into_iter().enumerate();
+        let forbidden = self.table.forbidden(position.0.to_le_bytes());
+        // Places beyond the last jump are forbidden by no condition.
+        let words = (0..W).map(move |i| (i, !forbidden[i] & self.listed(i)));
         let places = words.flat_map(|(i, word)| Bits(word).map(move |bit| i * 64 + bit));
         places.map(move |place| (place as u16, self.jumps[place].after(position)))
+    }
+
+    /// The places of word `i` that hold a jump.
+    #[inline(always)]
+    fn listed(&self, i: usize) -> u64 {
+        match self.jumps.len().saturating_sub(64 * i) {
+            0 => 0,
+            n @ 1..64 => u64::MAX >> (64 - n),
+            _ => u64::MAX,
+        }
     }
 
     fn key(&self, position: Position) -> u64 {
@@ -162,7 +158,7 @@ impl<'a> JumpTree<'a> {
     }
 }
 
-impl Tree for JumpTree<'_> {
+impl<const W: usize> Tree for JumpTree<'_, W> {
     type Node = Node;
     type Tally = Gathered;
 

@@ -2,7 +2,7 @@
 
 use everymove_kernel::run::{Bytes, Work};
 use everymove_pegs::{
-    Ending, Keys, Order, Problem, Search, Shortest, ShortestCount, Verdict, Want, WinningSet,
+    Keys, Order, Problem, Search, SearchEnd, Shortest, ShortestCount, Verdict, Want, WinningSet,
     search, solve,
 };
 
@@ -151,10 +151,10 @@ impl Method {
             }
             Self::Search(how) => {
                 let found = search(problem, how, run).map_err(failed)?;
-                let verdict = match found.ending {
-                    Ending::Solution(jumps) => Verdict::Solution(jumps),
-                    Ending::Exhausted => Verdict::Exhaustion,
-                    Ending::GaveUp => {
+                let verdict = match found.end {
+                    SearchEnd::Solution(jumps) => Verdict::Solution(jumps),
+                    SearchEnd::Exhausted => Verdict::Exhaustion,
+                    SearchEnd::GaveUp => {
                         let refused = match found.refused {
                             0 => String::new(),
                             n => {

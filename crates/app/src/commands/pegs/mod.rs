@@ -75,5 +75,6 @@ fn failure(error: PegError, advice: &str) -> Failure {
         PegError::File(error) => error.into(),
         error @ (PegError::OverBudget(_) | PegError::Overflow { .. }) => Failure::resource(error),
         error @ (PegError::Board(_) | PegError::OtherQuestion { .. }) => Failure::input(error),
+        error => Failure::resource(error),
     }
 }

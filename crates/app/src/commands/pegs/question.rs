@@ -205,18 +205,18 @@ fn drawn(text: &str, lattice: Option<Lattice>) -> Result<Drawn, Failure> {
     };
     let is_file = text == "-" || Path::new(text).exists();
     match unknown {
-        BoardError::UnknownName(_) if is_file => {
+        BoardError::UnknownName { .. } if is_file => {
             let rows = file(text)?;
             parse(&rows, lattice).map_err(|e| Failure::Input(format!("{text}: {e}")))
         }
         // What is wrong with rows is told by where it is wrong.
-        BoardError::UnknownName(_) if text.contains('/') => {
+        BoardError::UnknownName { .. } if text.contains('/') => {
             let error = parse(text, lattice).err().unwrap_or(unknown);
             Err(Failure::Input(format!(
                 "{error}; and there is no file {text}"
             )))
         }
-        BoardError::UnknownName(_) => {
+        BoardError::UnknownName { .. } => {
             Err(Failure::Input(format!("{unknown}, or a file of such rows")))
         }
         error => Err(Failure::input(error)),

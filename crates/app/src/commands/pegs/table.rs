@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 use everymove_kernel::run::Work;
-use everymove_pegs::{Board, Columns, TableRow, problems, table};
+use everymove_pegs::{Board, Columns, ProblemRow, problem_table, problems};
 use serde_json::{Value, json};
 
 use super::question::BoardArgs;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let stream = session.format != OutputFormat::Json;
     let rows = session.work(|run| {
         // Each row is shown as soon as it is known: a large board takes minutes.
-        table(&board, columns, run, |row| {
+        problem_table(&board, columns, run, |row| {
             if stream && let Err(error) = print(&board, row) {
                 broken.get_or_insert(error);
                 run.stop.raise();
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         .show(session)
 }
 
-fn print(board: &Board, row: &TableRow) -> io::Result<()> {
+fn print(board: &Board, row: &ProblemRow) -> io::Result<()> {
     let mut out = io::stdout().lock();
     write!(
         out,
@@ -113,7 +113,7 @@ fn print(board: &Board, row: &TableRow) -> io::Result<()> {
     out.flush()
 }
 
-fn object(board: &Board, row: &TableRow) -> Value {
+fn object(board: &Board, row: &ProblemRow) -> Value {
     json!({
         "start": board.name_of(row.start),
         "finish": board.name_of(row.finish),

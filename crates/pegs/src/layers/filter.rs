@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
-use super::desk::{Desk, Steps};
-use super::layout::{Layer, Stack};
-use super::sweep::{JOBS_PER_THREAD, split_lengths, sweep};
+use super::layout::{ClassLayers, Layer};
+use super::slices::{JOBS_PER_THREAD, split_lengths};
+use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
 use crate::position::Bits;
 
@@ -15,8 +16,8 @@ use crate::position::Bits;
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the result does not fit, [`PegError::Stopped`].
-pub(crate) fn sift<const W: usize>(
-    stack: &Stack,
+pub(crate) fn filter_layer<const W: usize>(
+    class_layers: &ClassLayers,
     from: &Layer,
     steps: &Steps<W>,
     into: &Layer,
@@ -29,19 +30,19 @@ pub(crate) fn sift<const W: usize>(
         .map(|heads| from.layout.start(heads.end) - from.layout.start(heads.start));
     let parts = split_lengths(&mut kept.words, lengths);
     let jobs = cuts.iter().cloned().zip(parts);
-    let start = || Desk::new(stack.split(), steps, &into.layout);
-    sweep(run, jobs, start, |desk, (heads, kept)| {
+    let start = || SuccessorTable::new(class_layers.split(), steps, &into.layout);
+    parallel::for_each(run, jobs, start, |successors, (heads, kept)| {
         let first = from.layout.start(heads.start);
         for id in heads {
             let range = from.layout.range(id);
             if from.words[range.clone()].iter().all(|&word| word == 0) {
                 continue;
             }
-            desk.take(id);
-            let tails = stack.group(id, from.pegs()).chunks(64);
+            successors.take(id);
+            let tails = class_layers.group(id, from.pegs()).chunks(64);
             for (at, tails) in range.zip(tails) {
                 for bit in Bits(from.words[at]) {
-                    let found = desk.each(tails[bit], |index| match into.bit(index) {
+                    let found = successors.each(tails[bit], |index| match into.bit(index) {
                         true => ControlFlow::Break(()),
                         false => ControlFlow::Continue(()),
                     });

@@ -5,16 +5,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
-use super::desk::{Desk, Steps};
-use super::layout::{Layer, Layout, Stack, ranks};
-use super::sweep::{JOBS_PER_THREAD, split_lengths, sweep};
+use super::layout::{ClassLayers, Layer, Layout, ranks};
+use super::slices::{JOBS_PER_THREAD, split_lengths};
+use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
 
 /// What a pass over a layer counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct LayerCounts {
     /// Positions up to symmetry.
     pub(crate) positions: u64,
     /// Positions, every image counted.
@@ -25,7 +26,7 @@ pub(crate) struct Tally {
     pub(crate) dead_ends: u64,
 }
 
-impl Tally {
+impl LayerCounts {
     pub(crate) fn add(&mut self, other: &Self) {
         self.positions += other.positions;
         self.images += other.images;
@@ -65,13 +66,13 @@ impl Sink for &[AtomicU64] {
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the new layer does not fit, [`PegError::Stopped`].
-pub(crate) fn push<const W: usize>(
-    stack: &Stack,
+pub(crate) fn next_layer<const W: usize>(
+    class_layers: &ClassLayers,
     from: &Layer,
     steps: &Steps<W>,
     to: Arc<Layout>,
     run: &Run,
-) -> Result<(Layer, Tally), PegError> {
+) -> Result<(Layer, LayerCounts), PegError> {
     let mut next = Layer::empty(to, &run.ram)?;
     let more = run.threads.get() as u64 - 1;
     let copies: Option<Reservation> = run
@@ -83,18 +84,23 @@ pub(crate) fn push<const W: usize>(
         .cut(JOBS_PER_THREAD * run.threads.get())
         .into_iter();
     let layout = Arc::clone(&next.layout);
-    let start = || (Desk::new(stack.split(), steps, &layout), Tally::default());
-    let tallies: Vec<Tally>;
+    let start = || {
+        (
+            SuccessorTable::new(class_layers.split(), steps, &layout),
+            LayerCounts::default(),
+        )
+    };
+    let tallies: Vec<LayerCounts>;
     if run.threads.get() == 1 {
         // One job at a time on this thread: the bitmap can be borrowed for each in turn.
-        let (mut desk, mut tally) = start();
+        let (mut successors, mut tally) = start();
         for heads in jobs {
             run.stop.check()?;
             expand(
-                stack,
+                class_layers,
                 from,
                 heads,
-                &mut desk,
+                &mut successors,
                 &mut next.words.as_mut_slice(),
                 &mut tally,
             );
@@ -102,12 +108,19 @@ pub(crate) fn push<const W: usize>(
         tallies = vec![tally];
     } else if copies.is_some() {
         let words = std::mem::take(&mut next.words).len();
-        let states = sweep(
+        let states = parallel::for_each(
             run,
             jobs,
             || (start(), vec![0u64; words]),
-            |((desk, tally), words), heads| {
-                expand(stack, from, heads, desk, &mut words.as_mut_slice(), tally);
+            |((successors, tally), words), heads| {
+                expand(
+                    class_layers,
+                    from,
+                    heads,
+                    successors,
+                    &mut words.as_mut_slice(),
+                    tally,
+                );
             },
         )?;
         let (states, mut copies): (Vec<_>, Vec<_>) = states.into_iter().unzip();
@@ -119,40 +132,50 @@ pub(crate) fn push<const W: usize>(
             .into_iter()
             .map(AtomicU64::new)
             .collect();
-        let states = sweep(run, jobs, start, |(desk, tally), heads| {
-            expand(stack, from, heads, desk, &mut shared.as_slice(), tally);
+        let states = parallel::for_each(run, jobs, start, |(successors, tally), heads| {
+            expand(
+                class_layers,
+                from,
+                heads,
+                successors,
+                &mut shared.as_slice(),
+                tally,
+            );
         })?;
         next.words = shared.into_iter().map(AtomicU64::into_inner).collect();
         tallies = states.into_iter().map(|(_, tally)| tally).collect();
     }
-    let mut tally = Tally::default();
+    let mut tally = LayerCounts::default();
     tallies.iter().for_each(|part| tally.add(part));
     Ok((next, tally))
 }
 
 /// Sets the bits of all children of the positions with some heads.
 fn expand<const W: usize>(
-    stack: &Stack,
+    class_layers: &ClassLayers,
     from: &Layer,
     heads: std::ops::Range<usize>,
-    desk: &mut Desk<'_, W>,
+    successors: &mut SuccessorTable<'_, W>,
     sink: &mut impl Sink,
-    tally: &mut Tally,
+    tally: &mut LayerCounts,
 ) {
-    let order = stack.split().order() as u64;
+    let order = class_layers.split().order() as u64;
     for id in heads {
         let words = &from.words[from.layout.range(id)];
         if words.iter().all(|&word| word == 0) {
             continue;
         }
-        desk.take(id);
-        let group = stack.group(id, from.pegs());
-        let own = stack.split().seat(stack.split().heads()[id]).by;
+        successors.take(id);
+        let group = class_layers.group(id, from.pegs());
+        let own = class_layers
+            .split()
+            .canonical_head(class_layers.split().heads()[id])
+            .by;
         let (mut positions, mut jumps, mut symmetric) = (0, 0, 0);
         for (words, tails) in words.iter().zip(group.chunks(64)) {
             for bit in crate::position::Bits(*words) {
                 let mut children = 0;
-                let ControlFlow::Continue(()) = desk.each(tails[bit], |index| {
+                let ControlFlow::Continue(()) = successors.each(tails[bit], |index| {
                     sink.set(index);
                     children += 1;
                     ControlFlow::<Infallible>::Continue(())
@@ -164,7 +187,7 @@ fn expand<const W: usize>(
         }
         if !own.is_power_of_two() {
             for rank in ranks(words) {
-                let keeps = stack.split().keeping(own, group[rank], rank);
+                let keeps = class_layers.split().keeping(own, group[rank], rank);
                 symmetric += order - order / keeps;
             }
         }
@@ -183,7 +206,7 @@ fn unite(into: &mut [u64], copies: Vec<Vec<u64>>, run: &Run) -> Result<(), PegEr
     let jobs = split_lengths(into, lengths.into_iter())
         .into_iter()
         .enumerate();
-    sweep(
+    parallel::for_each(
         run,
         jobs,
         || (),

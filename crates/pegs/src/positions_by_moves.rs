@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use everymove_kernel::run::Run;
 
 use crate::board::Board;
-use crate::chains::{Chains, Link};
 use crate::error::PegError;
-use crate::layers::pull::{Ordinals, number};
+use crate::layers::values::{OrdinalIndex, values_of_positions};
+use crate::move_generator::{MoveGenerator, PartialMove};
 use crate::position::Position;
 use crate::reach::{class_symmetries, stored_reach};
 
@@ -19,14 +19,15 @@ use crate::reach::{class_symmetries, stored_reach};
 /// # Errors
 /// [`PegError::OverBudget`] if all layers and a byte for each position do not fit, [`PegError::Stopped`].
 pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<Vec<u64>, PegError> {
-    let (stack, layers, _) = stored_reach(board, start, &class_symmetries(board, start), run)?;
-    let split = stack.split();
-    let chains = Chains::new(split);
-    let ordinals: Vec<Ordinals> = layers
+    let (class_layers, layers, _) =
+        stored_reach(board, start, &class_symmetries(board, start), None, run)?;
+    let split = class_layers.split();
+    let chains = MoveGenerator::new(split);
+    let ordinals: Vec<OrdinalIndex> = layers
         .iter()
-        .map(|layer| Ordinals::new(layer, &run.ram))
+        .map(|layer| OrdinalIndex::new(layer, &run.ram))
         .collect::<Result<_, _>>()?;
-    let positions: usize = ordinals.iter().map(Ordinals::len).sum();
+    let positions: usize = ordinals.iter().map(OrdinalIndex::len).sum();
     let _held = run
         .ram
         .reserve("the moves to every position", positions as u64)?;
@@ -41,8 +42,8 @@ pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<V
     fewest[0][0].store(0, Ordering::Relaxed);
     run.progress.start("moves", layers.len() as u64);
     for (n, layer) in layers.iter().enumerate() {
-        number(
-            &stack,
+        values_of_positions(
+            &class_layers,
             layer,
             run,
             || (),
@@ -52,14 +53,17 @@ pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<V
                     return;
                 };
                 let moves = fewest[n][ordinal].load(Ordering::Relaxed) + 1;
-                chains.each(Chains::packed(head, tail), &mut |link: &Link<'_>| {
-                    let m = n + link.jumps.len();
-                    let index = layers[m].packed_index(split, link.position);
-                    if let Some(ordinal) = ordinals[m].of(&layers[m], index) {
-                        fewest[m][ordinal].fetch_min(moves, Ordering::Relaxed);
-                    }
-                    true
-                });
+                chains.each(
+                    MoveGenerator::packed(head, tail),
+                    &mut |link: &PartialMove<'_>| {
+                        let m = n + link.jumps.len();
+                        let index = layers[m].packed_index(split, link.position);
+                        if let Some(ordinal) = ordinals[m].of(&layers[m], index) {
+                            fewest[m][ordinal].fetch_min(moves, Ordering::Relaxed);
+                        }
+                        true
+                    },
+                );
             },
         )?;
         run.progress.advance(1);

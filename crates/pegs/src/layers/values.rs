@@ -1,25 +1,26 @@
-//! Numbers attached to the positions of a layer, computed from those of their children.
+//! LayerValues attached to the positions of a layer, computed from those of their children.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Ram, Reservation, Run};
 
-use super::desk::{Desk, Steps};
-use super::layout::{Layer, Stack};
+use super::layout::{ClassLayers, Layer};
+use super::slices::{JOBS_PER_THREAD, split_lengths};
 use super::split::Part;
-use super::sweep::{JOBS_PER_THREAD, split_lengths, sweep};
+use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
 use crate::position::Bits;
 
 /// How many positions of a layer come before each of its words.
-pub(crate) struct Ordinals {
+pub(crate) struct OrdinalIndex {
     before: Vec<u32>,
     total: usize,
     _held: Reservation,
 }
 
-impl Ordinals {
+impl OrdinalIndex {
     /// The ordinals of a layer of fewer than 2^32 positions.
     pub(crate) fn new(layer: &Layer, ram: &Ram) -> Result<Self, OverBudget> {
         let held = ram.reserve("the ordinals of a layer", 4 * layer.words.len() as u64 + 4)?;
@@ -64,16 +65,16 @@ impl Ordinals {
 }
 
 /// A number for every position of a layer.
-pub(crate) struct Numbers<T> {
-    pub(crate) ordinals: Ordinals,
+pub(crate) struct LayerValues<T> {
+    pub(crate) ordinals: OrdinalIndex,
     pub(crate) values: Vec<T>,
     _held: Reservation,
 }
 
-impl<T: Copy + Default> Numbers<T> {
+impl<T: Copy + Default> LayerValues<T> {
     /// The default for every position.
     pub(crate) fn new(layer: &Layer, ram: &Ram) -> Result<Self, OverBudget> {
-        let ordinals = Ordinals::new(layer, ram)?;
+        let ordinals = OrdinalIndex::new(layer, ram)?;
         let bytes = (ordinals.len() * size_of::<T>()) as u64;
         let held = ram.reserve("the numbers of a layer", bytes)?;
         Ok(Self {
@@ -93,7 +94,7 @@ impl<T: Copy + Default> Numbers<T> {
 }
 
 /// How a position's number follows from its children's.
-pub(crate) trait Rule: Sync {
+pub(crate) trait Recurrence: Sync {
     /// The number.
     type Value: Copy + Default + Send + Sync;
     /// What is gathered over the children.
@@ -111,15 +112,15 @@ pub(crate) trait Rule: Sync {
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the numbers do not fit, [`PegError::Stopped`].
-pub(crate) fn number<T: Copy + Default + Send + Sync, S: Send>(
-    stack: &Stack,
+pub(crate) fn values_of_positions<T: Copy + Default + Send + Sync, S: Send>(
+    class_layers: &ClassLayers,
     layer: &Layer,
     run: &Run,
     start: impl Fn() -> S + Sync,
     take: impl Fn(&mut S, usize) + Sync,
     value: impl Fn(&mut S, Part, Part, usize) -> T + Sync,
-) -> Result<Numbers<T>, PegError> {
-    let mut numbers = Numbers::new(layer, &run.ram)?;
+) -> Result<LayerValues<T>, PegError> {
+    let mut numbers = LayerValues::new(layer, &run.ram)?;
     let ordinals = &numbers.ordinals;
     let cuts = layer.layout.cut(JOBS_PER_THREAD * run.threads.get());
     let before = |id: usize| ordinals.before(layer.layout.start(id));
@@ -128,7 +129,7 @@ pub(crate) fn number<T: Copy + Default + Send + Sync, S: Send>(
         .map(|heads| before(heads.end) - before(heads.start));
     let parts = split_lengths(&mut numbers.values, lengths);
     let jobs = cuts.iter().cloned().zip(parts);
-    sweep(run, jobs, start, |state, (heads, values)| {
+    parallel::for_each(run, jobs, start, |state, (heads, values)| {
         let mut values = values.iter_mut();
         for id in heads {
             let range = layer.layout.range(id);
@@ -136,8 +137,8 @@ pub(crate) fn number<T: Copy + Default + Send + Sync, S: Send>(
                 continue;
             }
             take(state, id);
-            let head = stack.split().heads()[id];
-            let tails = stack.group(id, layer.pegs()).chunks(64);
+            let head = class_layers.split().heads()[id];
+            let tails = class_layers.group(id, layer.pegs()).chunks(64);
             for (at, tails) in range.zip(tails) {
                 for (bit, number) in Bits(layer.words[at]).zip(&mut values) {
                     *number = value(state, head, tails[bit], at * 64 + bit);
@@ -152,17 +153,17 @@ pub(crate) fn number<T: Copy + Default + Send + Sync, S: Send>(
 ///
 /// # Errors
 /// As [`number`].
-pub(crate) fn pull<const W: usize, R: Rule>(
-    stack: &Stack,
+pub(crate) fn values_from_successors<const W: usize, R: Recurrence>(
+    class_layers: &ClassLayers,
     from: &Layer,
     steps: &Steps<W>,
-    below: Option<(&Layer, &Numbers<R::Value>)>,
+    below: Option<(&Layer, &LayerValues<R::Value>)>,
     rule: &R,
     run: &Run,
-) -> Result<Numbers<R::Value>, PegError> {
+) -> Result<LayerValues<R::Value>, PegError> {
     let Some((layer, children)) = below else {
-        return number(
-            stack,
+        return values_of_positions(
+            class_layers,
             from,
             run,
             || (),
@@ -170,16 +171,16 @@ pub(crate) fn pull<const W: usize, R: Rule>(
             |(), _, _, index| rule.value(R::Sum::default(), index),
         );
     };
-    let start = || Desk::new(stack.split(), steps, &layer.layout);
-    number(
-        stack,
+    let start = || SuccessorTable::new(class_layers.split(), steps, &layer.layout);
+    values_of_positions(
+        class_layers,
         from,
         run,
         start,
-        Desk::take,
-        |desk, _, tail, index| {
+        SuccessorTable::take,
+        |successors, _, tail, index| {
             let mut sum = R::Sum::default();
-            let ControlFlow::Continue(()) = desk.each(tail, |index| {
+            let ControlFlow::Continue(()) = successors.each(tail, |index| {
                 if let Some(child) = children.of(layer, index) {
                     rule.add(&mut sum, child);
                 }

@@ -3,7 +3,7 @@
 use crate::layers::Split;
 use crate::layers::split::Part;
 
-/// A jump in packed words (see [`Chains::packed`]).
+/// A jump in packed words (see [`MoveGenerator::packed`]).
 #[derive(Clone, Copy)]
 struct PackedJump {
     number: u16,
@@ -13,14 +13,14 @@ struct PackedJump {
 }
 
 /// The jumps of a board by the hole they start from.
-pub(crate) struct Chains {
+pub(crate) struct MoveGenerator {
     from: Vec<Vec<PackedJump>>,
     /// The bit of each hole.
     bits: Vec<u64>,
 }
 
 /// A move, or the beginning of one.
-pub(crate) struct Link<'a> {
+pub(crate) struct PartialMove<'a> {
     /// The packed position it leads to.
     pub(crate) position: u64,
     /// The numbers of its jumps.
@@ -30,7 +30,7 @@ pub(crate) struct Link<'a> {
 /// No peg makes more jumps in a move than there are other pegs.
 const LONGEST: usize = 64;
 
-impl Chains {
+impl MoveGenerator {
     pub(crate) fn new(split: &Split) -> Self {
         let board = split.board();
         let packed = |mask: u64| {
@@ -60,7 +60,7 @@ impl Chains {
     /// Calls `visit` with every move from a packed position, shorter beginnings first; a move is lengthened
     /// only if `visit` says so.
     #[inline]
-    pub(crate) fn each(&self, position: u64, visit: &mut impl FnMut(&Link<'_>) -> bool) {
+    pub(crate) fn each(&self, position: u64, visit: &mut impl FnMut(&PartialMove<'_>) -> bool) {
         let mut jumps = [0; LONGEST];
         for (from, &bit) in self.from.iter().zip(&self.bits) {
             if position & bit != 0 {
@@ -75,7 +75,7 @@ impl Chains {
         from: &[PackedJump],
         jumps: &mut [u16; LONGEST],
         len: usize,
-        visit: &mut impl FnMut(&Link<'_>) -> bool,
+        visit: &mut impl FnMut(&PartialMove<'_>) -> bool,
     ) {
         for jump in from {
             if position & jump.mask != jump.pegs {
@@ -83,7 +83,7 @@ impl Chains {
             }
             jumps[len] = jump.number;
             let after = position ^ jump.mask;
-            if visit(&Link {
+            if visit(&PartialMove {
                 position: after,
                 jumps: &jumps[..=len],
             }) {

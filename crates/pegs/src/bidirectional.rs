@@ -13,11 +13,13 @@ use everymove_kernel::run::{Run, Work};
 use crate::checkpoint::Checkpoint;
 use crate::error::PegError;
 use crate::invariant::Class;
-use crate::layers::push::push;
-use crate::layers::sift::sift;
-use crate::layers::{Layer, Stack, Steps};
+use crate::layers::estimate::Sizes;
+use crate::layers::filter::filter_layer;
+use crate::layers::next_layer::next_layer;
+use crate::layers::{ClassLayers, Layer, Steps};
 use crate::position::Position;
 use crate::problem::Problem;
+use crate::symmetry::Symmetry;
 
 /// Whether the complement of the finish is the start, as in the central game: then each half of a game is the other's
 /// mirror.
@@ -30,12 +32,48 @@ pub(crate) fn is_mirrored(problem: &Problem) -> bool {
         .eq([problem.start()])
 }
 
+/// Refuses a problem whose winning set does not fit the memory budget, before any work: the tables, all layers from the
+/// start to the finish, and the largest twice more while it is filtered and complemented.
+///
+/// # Errors
+/// [`PegError::OverBudget`].
+pub(crate) fn require_winning_set(
+    problem: &Problem,
+    group: &[Symmetry],
+    run: &Run,
+) -> Result<(), PegError> {
+    let board = problem.board();
+    let Some(sizes) = Sizes::new(board, group, board.class(problem.start())) else {
+        return Ok(());
+    };
+    let need = bytes_of_all(&sizes, problem);
+    Ok(sizes.require(&what(problem), need, run)?)
+}
+
+/// The bytes that a problem's winning set needs while it is found, where they can be computed beforehand.
+pub(crate) fn winning_set_bytes(problem: &Problem) -> Option<u64> {
+    let board = problem.board();
+    let class = board.class(problem.start());
+    let sizes = Sizes::new(board, &problem.symmetries(), class)?;
+    Some(bytes_of_all(&sizes, problem))
+}
+
+fn bytes_of_all(sizes: &Sizes, problem: &Problem) -> u64 {
+    let pegs = problem.last_pegs()..=problem.start().pegs();
+    let filtered = sizes.largest(pegs.clone()).saturating_mul(2);
+    sizes.all(pegs).saturating_add(filtered)
+}
+
+fn what(problem: &Problem) -> String {
+    format!("the winning set of {problem}")
+}
+
 /// Everything that finding the winning layers of one problem needs.
-pub(crate) struct Meeting<'a, const W: usize> {
+pub(crate) struct BidirectionalSearch<'a, const W: usize> {
     problem: &'a Problem,
-    stack: &'a Stack,
-    /// The stack of the complements.
-    mirror: Stack,
+    class_layers: &'a ClassLayers,
+    /// The class_layers of the complements.
+    mirror: ClassLayers,
     steps: Steps<W>,
     over: Steps<1>,
     checkpoint: Option<Checkpoint<'a>>,
@@ -53,26 +91,26 @@ struct Met {
     middle: Layer,
 }
 
-impl<'a, const W: usize> Meeting<'a, W> {
+impl<'a, const W: usize> BidirectionalSearch<'a, W> {
     /// Prepares for a problem that has finishes in its class and no more pegs at the end than at the start.
     ///
     /// # Errors
     /// [`PegError::OverBudget`] if the layers will not fit.
     pub(crate) fn new(
         problem: &'a Problem,
-        stack: &'a Stack,
+        class_layers: &'a ClassLayers,
         checkpoint: Option<Checkpoint<'a>>,
         run: &'a Run,
     ) -> Result<Self, PegError> {
-        let (board, split) = (problem.board(), stack.split());
+        let (board, split) = (problem.board(), class_layers.split());
         let flipped = board.class(board.full());
         let meeting = Self {
-            mirror: Stack::new(split, Class(stack.class().0 ^ flipped.0)),
+            mirror: ClassLayers::new(split, Class(class_layers.class().0 ^ flipped.0)),
             steps: Steps::jumps(split),
             over: Steps::complement(split),
             jumps: problem.start().pegs() - problem.last_pegs(),
             problem,
-            stack,
+            class_layers,
             checkpoint,
             run,
         };
@@ -80,16 +118,14 @@ impl<'a, const W: usize> Meeting<'a, W> {
         Ok(meeting)
     }
 
-    /// Refuses a problem whose layers do not fit: all of them, and the largest twice more while it is sifted
-    /// and mirrored.
+    /// The same check by the layers themselves, for boards whose sizes are not computed beforehand.
     fn require(&self) -> Result<(), PegError> {
-        let layouts = 4 * self.stack.split().heads().len() as u64;
-        let bytes = |pegs| layouts + 8 * self.stack.words(pegs);
+        let layouts = 4 * self.class_layers.split().heads().len() as u64;
+        let bytes = |pegs| layouts + 8 * self.class_layers.words(pegs);
         let layers = self.problem.last_pegs()..=self.problem.start().pegs();
         let all: u64 = layers.clone().map(bytes).sum();
         let most = layers.map(bytes).max().unwrap_or(0);
-        let what = format!("the winning set of {}", self.problem);
-        Ok(self.run.ram.require(&what, all + 2 * most)?)
+        Ok(self.run.ram.require(&what(self.problem), all + 2 * most)?)
     }
 
     /// The winning layers from the start to the finish, none if there is no solution; and the work.
@@ -107,7 +143,8 @@ impl<'a, const W: usize> Meeting<'a, W> {
             true => None,
             false => {
                 let top = Arc::new(self.mirror.layout(met.back[self.jumps - middle].pegs()));
-                let (top, _) = push(self.stack, &met.middle, &self.over, top, self.run)?;
+                let (top, _) =
+                    next_layer(self.class_layers, &met.middle, &self.over, top, self.run)?;
                 Some((met.back, top))
             }
         };
@@ -117,7 +154,7 @@ impl<'a, const W: usize> Meeting<'a, W> {
                 for n in middle + 1..=self.jumps {
                     let mirror = layers[self.jumps - n].as_ref();
                     layers[n] = mirror
-                        .map(|mirror| self.flip(self.stack, mirror))
+                        .map(|mirror| self.flip(self.class_layers, mirror))
                         .transpose()?;
                     self.run.progress.advance(1);
                 }
@@ -136,7 +173,7 @@ impl<'a, const W: usize> Meeting<'a, W> {
             .iter()
             .map(|&end| board.complement(end))
             .collect();
-        let mut ahead = self.side("ahead", self.stack, &[start])?;
+        let mut ahead = self.side("ahead", self.class_layers, &[start])?;
         let (middle, back) = if is_mirrored(self.problem) {
             while 2 * ahead.jumps() < self.jumps {
                 self.advance(&mut ahead, work)?;
@@ -158,9 +195,17 @@ impl<'a, const W: usize> Meeting<'a, W> {
         let met = &back.as_ref().unwrap_or(&ahead).layers[self.jumps - middle];
         let winning = self.keep(
             &format!("winning-{middle}"),
-            self.stack,
+            self.class_layers,
             ahead.layers[middle].pegs(),
-            || sift(self.stack, &ahead.layers[middle], &self.over, met, self.run),
+            || {
+                filter_layer(
+                    self.class_layers,
+                    &ahead.layers[middle],
+                    &self.over,
+                    met,
+                    self.run,
+                )
+            },
         )?;
         if winning.len() == 0 {
             return Ok(None);
@@ -185,9 +230,12 @@ impl<'a, const W: usize> Meeting<'a, W> {
         let mut below = middle;
         while let Some(layer) = ahead.pop() {
             let n = ahead.len();
-            let kept = self.keep(&format!("winning-{n}"), self.stack, layer.pegs(), || {
-                sift(self.stack, &layer, &self.steps, &below, self.run)
-            })?;
+            let kept = self.keep(
+                &format!("winning-{n}"),
+                self.class_layers,
+                layer.pegs(),
+                || filter_layer(self.class_layers, &layer, &self.steps, &below, self.run),
+            )?;
             layers[n + 1] = Some(std::mem::replace(&mut below, kept));
             self.run.progress.advance(1);
         }
@@ -207,7 +255,7 @@ impl<'a, const W: usize> Meeting<'a, W> {
         while let Some(layer) = back.pop() {
             let m = back.len();
             below = self.keep(&format!("mirror-{m}"), &self.mirror, layer.pegs(), || {
-                sift(&self.mirror, &layer, &self.steps, &below, self.run)
+                filter_layer(&self.mirror, &layer, &self.steps, &below, self.run)
             })?;
             layers[self.jumps - m] = Some(self.flip(&self.mirror, &below)?);
             self.run.progress.advance(1);
@@ -216,25 +264,28 @@ impl<'a, const W: usize> Meeting<'a, W> {
     }
 
     /// The complements of a layer of `from` that holds positions of the problem or their complements.
-    fn flip(&self, from: &Stack, layer: &Layer) -> Result<Layer, PegError> {
+    fn flip(&self, from: &ClassLayers, layer: &Layer) -> Result<Layer, PegError> {
         let pegs = self.problem.board().holes() - layer.pegs();
-        let to = Arc::new(self.stack.layout(pegs));
-        Ok(push(from, layer, &self.over, to, self.run)?.0)
+        let to = Arc::new(self.class_layers.layout(pegs));
+        Ok(next_layer(from, layer, &self.over, to, self.run)?.0)
     }
 
     fn side<'s>(
         &self,
         name: &'static str,
-        stack: &'s Stack,
+        class_layers: &'s ClassLayers,
         starts: &[Position],
     ) -> Result<Side<'s>, PegError> {
-        let mut first = Layer::empty(Arc::new(stack.layout(starts[0].pegs())), &self.run.ram)?;
+        let mut first = Layer::empty(
+            Arc::new(class_layers.layout(starts[0].pegs())),
+            &self.run.ram,
+        )?;
         for &start in starts {
-            first.insert(stack.split(), start);
+            first.insert(class_layers.split(), start);
         }
         Ok(Side {
             name,
-            stack,
+            class_layers,
             last_size: first.len(),
             layers: vec![first],
         })
@@ -243,9 +294,9 @@ impl<'a, const W: usize> Meeting<'a, W> {
     fn advance(&self, side: &mut Side<'_>, work: &mut Work) -> Result<(), PegError> {
         let last = &side.layers[side.jumps()];
         let name = format!("{}-{}", side.name, side.layers.len());
-        let next = self.keep(&name, side.stack, last.pegs() - 1, || {
-            let to = Arc::new(side.stack.layout(last.pegs() - 1));
-            let (next, tally) = push(side.stack, last, &self.steps, to, self.run)?;
+        let next = self.keep(&name, side.class_layers, last.pegs() - 1, || {
+            let to = Arc::new(side.class_layers.layout(last.pegs() - 1));
+            let (next, tally) = next_layer(side.class_layers, last, &self.steps, to, self.run)?;
             work.add("jumps", tally.jumps);
             self.run.progress.worked(tally.jumps);
             Ok(next)
@@ -261,7 +312,7 @@ impl<'a, const W: usize> Meeting<'a, W> {
     fn keep(
         &self,
         name: &str,
-        stack: &Stack,
+        class_layers: &ClassLayers,
         pegs: usize,
         find: impl FnOnce() -> Result<Layer, PegError>,
     ) -> Result<Layer, PegError> {
@@ -269,7 +320,7 @@ impl<'a, const W: usize> Meeting<'a, W> {
             None => find(),
             Some(checkpoint) => {
                 let question = format!("{}, winning set", self.problem);
-                checkpoint.keep(name, &question, stack, pegs, self.run, find)
+                checkpoint.keep(name, &question, class_layers, pegs, self.run, find)
             }
         }
     }
@@ -278,7 +329,7 @@ impl<'a, const W: usize> Meeting<'a, W> {
 /// A search from one end towards the middle, every layer kept.
 struct Side<'a> {
     name: &'static str,
-    stack: &'a Stack,
+    class_layers: &'a ClassLayers,
     layers: Vec<Layer>,
     last_size: u64,
 }
