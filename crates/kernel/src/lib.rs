@@ -31,6 +31,7 @@ pub mod grid;
 pub mod input;
 pub mod machine;
 pub mod parallel;
+pub mod prefetch;
 pub mod rng;
 pub mod run;
 pub mod text;
