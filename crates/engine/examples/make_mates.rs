@@ -15,7 +15,7 @@ use shakmaty::CastlingMode;
 const PROOF: u64 = 400_000;
 
 fn main() {
-    // Wanted positions by number of moves, from 2.
+    // MoveFilter positions by number of moves, from 2.
     let mut words = std::env::args().skip(1);
     let wanted: [usize; 6] =
         std::array::from_fn(|_| words.next().and_then(|w| w.parse().ok()).unwrap_or(0));
@@ -28,7 +28,7 @@ fn main() {
         strategy: Strategy::Sequential,
         ..Options::default()
     };
-    let mut engine = Engine::new(options);
+    let mut engine = Engine::new(options).unwrap();
     for number in 0.. {
         if found == wanted {
             return;

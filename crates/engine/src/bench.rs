@@ -1,22 +1,27 @@
-//! A fixed piece of work. Its node count is the signature of the search: it changes when the search does, and only then.
+//! A fixed set of searches. Its node count is the signature of the search: it changes when the search does, and only then.
 
 use std::time::Duration;
 
-use everymove_kernel::run::{Stop, Stopped};
+use everymove_kernel::run::Stop;
 use shakmaty::CastlingMode;
 
-use crate::search::Signals;
-use crate::{Engine, Game, Limits, Options, Position, Strategy};
+use crate::engine::{Engine, Options};
+use crate::error::BenchError;
+use crate::game::Game;
+use crate::position::Position;
+use crate::search::limits::Limits;
+use crate::search::signals::Signals;
+use crate::search::strategy::Strategy;
 
-/// The depth that is meant when none is given.
+/// The default depth.
 pub const DEPTH: u32 = 12;
 
-/// What the work cost.
+/// The cost of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bench {
-    /// The signature.
+    /// Nodes of all searches: the signature.
     pub nodes: u64,
-    /// Of all positions.
+    /// Time of all searches.
     pub elapsed: Duration,
 }
 
@@ -31,13 +36,17 @@ pub fn positions() -> impl Iterator<Item = Position> {
 /// Searches the positions to a depth, on one thread with a table of 16 MiB.
 ///
 /// # Errors
-/// [`Stopped`] if `stop` was raised.
-pub fn run(depth: u32, stop: &Stop, mut listener: impl FnMut(&str, u64)) -> Result<Bench, Stopped> {
+/// [`BenchError`] if `stop` was raised, or the system refuses the memory of the hash table.
+pub fn run(
+    depth: u32,
+    stop: &Stop,
+    mut listener: impl FnMut(&str, u64),
+) -> Result<Bench, BenchError> {
     let options = Options {
         strategy: Strategy::Sequential,
         ..Options::default()
     };
-    let mut engine = Engine::new(options);
+    let mut engine = Engine::new(options)?;
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
@@ -75,6 +84,9 @@ mod tests {
         assert_eq!(first, second);
         assert_eq!(first.iter().sum::<u64>(), bench.nodes);
         stop.raise();
-        assert_eq!(run(5, &stop, |_, _| ()), Err(Stopped));
+        assert!(matches!(
+            run(5, &stop, |_, _| ()),
+            Err(BenchError::Stopped(_))
+        ));
     }
 }

@@ -1,29 +1,41 @@
-//! The engine: a hash table, what threads have learnt, options.
+//! The engine: options, transposition table, endgame tables, and the state of its search threads between searches.
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
-use crate::endings::{Endings, EndingsError};
-use crate::eval::{Evaluate, HandMade, Weights};
-use crate::search::{Features, History, Memory, Strategy};
-use crate::syzygy::{Syzygy, SyzygyError};
-use crate::table::Table;
+use crate::dtm_tables::DtmTables;
+use crate::error::{DtmTablesError, HashError, SyzygyError};
+use crate::eval::{Evaluate, HandCrafted, Weights};
+use crate::game::Game;
+use crate::position::Position;
+use crate::score::Score;
+use crate::search::features::Features;
+use crate::search::history::History;
+use crate::search::limits::Limits;
+use crate::search::result::{SearchReport, SearchResult};
+use crate::search::run::{self, STACK_BYTES, Setup};
+use crate::search::signals::Signals;
+use crate::search::strategy::Strategy;
+use crate::search::thread_state::ThreadState;
+use crate::syzygy::Syzygy;
+use crate::transposition_table::TranspositionTable;
 
-/// What can be set.
+/// Options of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Bytes of the hash table.
+    /// Size of the transposition table in bytes.
     pub hash: u64,
-    /// Threads that search.
+    /// Number of search threads; 0 counts as 1.
     pub threads: usize,
-    /// Lines wanted.
+    /// Number of principal variations to report.
     pub multi_pv: usize,
     /// How the threads share the work.
     pub strategy: Strategy,
-    /// What the search may use.
+    /// Techniques that the search may use.
     pub features: Features,
-    /// Time lost between the engine and its clock on each move.
+    /// Time lost between the engine and its clock on each move, subtracted from the time for a move.
     pub overhead: Duration,
 }
 
@@ -45,65 +57,101 @@ impl Default for Options {
 /// ```
 /// use everymove_engine::{Engine, Game, Limits, Options, Signals};
 ///
-/// let mut engine = Engine::new(Options::default());
+/// let mut engine = Engine::new(Options::default())?;
 /// let limits = Limits { depth: Some(6), ..Limits::default() };
-/// let answer = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
-/// assert!(answer.best.is_some());
+/// let result = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
+/// assert!(result.best.is_some());
+/// # Ok::<(), everymove_engine::HashError>(())
 /// ```
 #[derive(Debug)]
 pub struct Engine {
-    pub(crate) options: Options,
-    pub(crate) table: Table,
-    pub(crate) memories: Vec<Memory>,
-    pub(crate) syzygy: Option<Syzygy>,
-    pub(crate) endings: Option<Endings>,
+    options: Options,
+    table: TranspositionTable,
+    thread_states: Vec<ThreadState>,
+    syzygy: Option<Syzygy>,
+    dtm_tables: Option<DtmTables>,
     weights: Weights,
 }
 
 impl Engine {
-    /// An engine with the weights that it comes with.
-    pub fn new(options: Options) -> Self {
+    /// An engine with the evaluation weights that the crate ships.
+    ///
+    /// # Errors
+    /// [`HashError`] if the system refuses the memory of the transposition table.
+    pub fn new(options: Options) -> Result<Self, HashError> {
         Self::with_weights(options, Weights::tuned())
     }
 
-    /// An engine with other weights.
-    pub fn with_weights(options: Options, weights: Weights) -> Self {
-        Self {
-            table: Table::new(options.hash),
-            memories: Vec::new(),
+    /// An engine with other evaluation weights.
+    ///
+    /// # Errors
+    /// [`HashError`] if the system refuses the memory of the transposition table.
+    pub fn with_weights(options: Options, weights: Weights) -> Result<Self, HashError> {
+        Ok(Self {
+            table: TranspositionTable::new(options.hash)?,
+            thread_states: Vec::new(),
             syzygy: None,
-            endings: None,
+            dtm_tables: None,
             weights,
             options,
-        }
+        })
     }
 
-    /// The options now.
+    /// The current options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Changes options; a hash table of another size starts empty.
-    pub fn set_options(&mut self, options: Options) {
-        if options.hash != self.options.hash {
-            self.table = Table::new(options.hash);
-        }
-        self.options = options;
+    /// Changes options. A transposition table of another size starts empty.
+    ///
+    /// # Errors
+    /// [`HashError`] if the system refuses the memory of the transposition table: the size stays as it was, the table is
+    /// empty, and all other options are changed.
+    pub fn set_options(&mut self, options: Options) -> Result<(), HashError> {
+        let hash = self.options.hash;
+        let resized = if options.hash == hash {
+            Ok(())
+        } else {
+            self.resize(options.hash)
+        };
+        let kept = if resized.is_ok() { options.hash } else { hash };
+        self.options = Options {
+            hash: kept,
+            ..options
+        };
+        resized
     }
 
-    /// Forgets everything that was learnt: the next search is that of a new engine.
+    /// Replaces the transposition table. The old one is freed first, so that the two are never in memory together.
+    fn resize(&mut self, bytes: u64) -> Result<(), HashError> {
+        let old = self.options.hash;
+        self.table = TranspositionTable::new(0)?;
+        let resized = TranspositionTable::new(bytes);
+        match resized {
+            Ok(table) => {
+                self.table = table;
+                Ok(())
+            }
+            Err(refused) => {
+                self.table = TranspositionTable::new(old)?;
+                Err(refused)
+            }
+        }
+    }
+
+    /// Clears transposition table, histories and caches: the next search is that of a new engine.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.memories.iter_mut().for_each(Memory::clear);
+        self.thread_states.iter_mut().for_each(ThreadState::clear);
     }
 
-    /// Empties the hash table.
+    /// Clears the transposition table only.
     pub fn clear_table(&mut self) {
         self.table.clear();
     }
 
-    /// Uses the Syzygy endgame tables in some directories, separated as in a search path; none for an empty text.
-    /// Returns the largest number of pieces.
+    /// Uses the Syzygy endgame tables in some directories, separated as in a search path (`:`, on Windows `;`); none for an
+    /// empty text or `<empty>`. Returns the largest number of pieces of a table.
     ///
     /// # Errors
     /// [`SyzygyError`] for a directory that cannot be read; the tables before stay in use.
@@ -118,45 +166,133 @@ impl Engine {
         Ok(pieces)
     }
 
-    /// Uses tables of `everymove tables build` (distances to mate) in a folder, at the root and in the search; none for an
-    /// empty text. Returns the most men of one of those that are there.
+    /// Uses the tables of distances to mate in a folder, made by `everymove tables build`, at the root and in the search;
+    /// none for an empty text or `<empty>`. Returns the largest number of pieces of a table.
     ///
     /// # Errors
-    /// [`EndingsError`] for what is no directory; the tables before stay in use.
-    pub fn set_tables(&mut self, folder: &str) -> Result<usize, EndingsError> {
-        self.endings = match folder {
+    /// [`DtmTablesError`] for a path that is not a directory; the tables before stay in use.
+    pub fn set_tables(&mut self, folder: &str) -> Result<usize, DtmTablesError> {
+        self.dtm_tables = match folder {
             "" | "<empty>" => None,
-            folder => Some(Endings::open(Path::new(folder))?),
+            folder => Some(DtmTables::open(Path::new(folder))?),
         };
-        Ok(self.endings.as_ref().map_or(0, Endings::most_men))
+        Ok(self.dtm_tables.as_ref().map_or(0, DtmTables::most_men))
     }
 
-    /// The evaluation of a position for the side to move, `None` in check.
-    pub fn evaluate(&self, position: &crate::Position) -> Option<crate::Score> {
-        let quiet = position.checkers().is_empty();
-        quiet.then(|| self.evaluator().evaluate(position))
+    /// The static evaluation of a position for the side to move, `None` in check.
+    pub fn evaluate(&self, position: &Position) -> Option<Score> {
+        let in_check = position.checkers().any();
+        (!in_check).then(|| self.evaluator().evaluate(position))
+    }
+
+    /// Searches the position of a game until a limit or a signal ends it; `listener` receives a report after every
+    /// iteration.
+    ///
+    /// The time for the move follows from [`Limits::clock`] and [`Options::overhead`], counted from the creation of `signals`.
+    /// With one thread the same sequence of calls visits the same nodes, provided that no clock is involved. Where the system
+    /// refuses a thread to search with, the first legal move is the result.
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        signals: &Signals,
+        listener: &mut (dyn FnMut(&SearchReport) + Send),
+    ) -> SearchResult {
+        let search = || self.search_here(game, limits, signals, listener, &mut |_| {});
+        std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+            match builder
+                .spawn_scoped(scope, search)
+                .map(ScopedJoinHandle::join)
+            {
+                Ok(Ok(result)) => result,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                Err(_) => SearchResult::unsearched(game.position(), signals),
+            }
+        })
+    }
+
+    /// [`Self::search`] on the calling thread, whose stack must have [`STACK_BYTES`], and others.
+    ///
+    /// `on_result` receives the result as soon as the search of the calling thread has ended, before the other threads are
+    /// joined: on a busy machine it may take long until they see the stop flag, while the clock runs.
+    pub(crate) fn search_here(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        signals: &Signals,
+        listener: &mut (dyn FnMut(&SearchReport) + Send),
+        on_result: &mut dyn FnMut(&SearchResult),
+    ) -> SearchResult {
+        self.table.new_search();
+        let threads = self.options.strategy.threads(self.options.threads);
+        self.prepare_states(threads);
+        let setup = Setup {
+            table: &self.table,
+            syzygy: self.syzygy.as_ref(),
+            dtm_tables: self.dtm_tables.as_ref(),
+            strategy: self.options.strategy,
+            features: &self.options.features,
+            multi_pv: self.options.multi_pv,
+            budget: limits.clock.map(|c| c.budget(self.options.overhead)),
+        };
+        let states = &mut self.thread_states[..threads];
+        run::search(&setup, states, game, limits, signals, listener, on_result)
     }
 
     fn evaluator(&self) -> Box<dyn Evaluate> {
-        Box::new(HandMade::new(self.weights.clone()))
+        Box::new(HandCrafted::new(self.weights.clone()))
     }
 
-    /// Makes the threads' memories ready; some strategies share one history.
-    pub(crate) fn memories(&mut self, threads: usize) {
-        while self.memories.len() < threads {
+    /// Creates missing thread states, and shares or separates their histories as the strategy demands.
+    fn prepare_states(&mut self, threads: usize) {
+        while self.thread_states.len() < threads {
             let history = Arc::new(History::default());
             let evaluator = self.evaluator();
-            self.memories.push(Memory::new(evaluator, history));
+            self.thread_states
+                .push(ThreadState::new(evaluator, history));
         }
         let shares = self.options.strategy.shares_history();
         for i in 1..threads {
-            let (own, first) = (&self.memories[i].history, &self.memories[0].history);
+            let (own, first) = (
+                &self.thread_states[i].history,
+                &self.thread_states[0].history,
+            );
             let shared = Arc::ptr_eq(own, first);
             if shares && !shared {
-                self.memories[i].history = Arc::clone(first);
+                self.thread_states[i].history = Arc::clone(first);
             } else if !shares && shared {
-                self.memories[i].history = Arc::new(History::default());
+                self.thread_states[i].history = Arc::new(History::default());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A size that no system grants leaves an engine that works, with the size it had.
+    #[test]
+    fn a_refused_hash_table_leaves_the_old_size() {
+        let mut engine = Engine::new(Options::default()).unwrap();
+        let huge = Options {
+            hash: 1 << 62,
+            multi_pv: 2,
+            ..Options::default()
+        };
+        assert!(Engine::new(huge.clone()).is_err());
+        let refused = engine.set_options(huge).unwrap_err();
+        assert_eq!(refused.bytes, 1 << 62);
+        assert_eq!(
+            (engine.options().hash, engine.options().multi_pv),
+            (16 << 20, 2)
+        );
+        let limits = Limits {
+            depth: Some(3),
+            ..Limits::default()
+        };
+        let result = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
+        assert_eq!(result.report.lines.len(), 2);
     }
 }

@@ -1,10 +1,10 @@
-//! A game up to now: the position, and the keys of those before it for repetitions.
+//! A game in progress: the position, the moves, and the keys of earlier positions for repetitions.
 
 use std::fmt;
 
 use shakmaty::{Color, Move};
 
-use crate::Position;
+use crate::position::Position;
 
 /// A position with its history.
 #[derive(Clone, Debug, Default)]
@@ -25,12 +25,12 @@ impl From<Position> for Game {
 }
 
 impl Game {
-    /// The position now.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Keys of the positions before, since the last capture or pawn move.
+    /// Keys of the earlier positions since the last capture or pawn move.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
@@ -51,7 +51,7 @@ impl Game {
         self.moves.push(m);
     }
 
-    /// How often the position now has been there, this time included.
+    /// How often the current position has occurred, this time included.
     pub fn repetitions(&self) -> usize {
         let now = self.position.keys().all;
         1 + self.keys.iter().filter(|&&key| key == now).count()
@@ -60,21 +60,21 @@ impl Game {
 
 /// How a game ended by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The winner mated.
+pub enum Termination {
+    /// Checkmate by this side.
     Checkmate(Color),
     /// The side to move has no move and is not in check.
     Stalemate,
-    /// A position for the third time.
+    /// A position occurred for the third time.
     Repetition,
     /// Fifty moves without capture or pawn move.
     FiftyMoves,
-    /// Nobody can mate any more.
+    /// Insufficient material: neither side can mate.
     Material,
 }
 
-impl Ending {
-    /// Who won, if anybody.
+impl Termination {
+    /// The winner, `None` for a draw.
     pub fn winner(self) -> Option<Color> {
         match self {
             Self::Checkmate(winner) => Some(winner),
@@ -83,7 +83,7 @@ impl Ending {
     }
 }
 
-impl fmt::Display for Ending {
+impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Checkmate(Color::White) => "checkmate, white wins",
@@ -97,23 +97,23 @@ impl fmt::Display for Ending {
 }
 
 impl Game {
-    /// How the game has ended, `None` while it goes on.
-    pub fn ending(&self) -> Option<Ending> {
+    /// How the game has ended by the rules, `None` while it is in progress.
+    pub fn termination(&self) -> Option<Termination> {
         let position = &self.position;
         if position.legal_moves().is_empty() {
             let mate = position.checkers().any();
             return Some(if mate {
-                Ending::Checkmate(!position.turn())
+                Termination::Checkmate(!position.turn())
             } else {
-                Ending::Stalemate
+                Termination::Stalemate
             });
         }
-        if position.lacks_material() {
-            Some(Ending::Material)
+        if position.is_insufficient_material() {
+            Some(Termination::Material)
         } else if position.halfmoves() >= 100 {
-            Some(Ending::FiftyMoves)
+            Some(Termination::FiftyMoves)
         } else if self.repetitions() >= 3 {
-            Some(Ending::Repetition)
+            Some(Termination::Repetition)
         } else {
             None
         }
@@ -136,10 +136,13 @@ mod tests {
     #[test]
     fn games_end_by_the_rules() {
         let mate = played("f2f3 e7e5 g2g4 d8h4");
-        assert_eq!(mate.ending(), Some(Ending::Checkmate(Color::Black)));
+        assert_eq!(
+            mate.termination(),
+            Some(Termination::Checkmate(Color::Black))
+        );
         let there_and_back = "g1f3 g8f6 f3g1 f6g8";
-        assert_eq!(played(there_and_back).ending(), None);
+        assert_eq!(played(there_and_back).termination(), None);
         let twice = format!("{there_and_back} {there_and_back}");
-        assert_eq!(played(&twice).ending(), Some(Ending::Repetition));
+        assert_eq!(played(&twice).termination(), Some(Termination::Repetition));
     }
 }

@@ -1,5 +1,5 @@
-//! A chess engine, and a laboratory of parallel search: every strategy of the literature behind one option, every
-//! technique with a switch.
+//! A chess engine, and a laboratory of parallel search: five published strategies behind one option, and a switch for every
+//! search technique.
 //!
 //! ```
 //! use everymove_engine::{Engine, Game, Limits, Options, Position, Signals};
@@ -7,28 +7,31 @@
 //!
 //! let fen = "7k/5ppp/8/8/8/8/8/K3R3 w - - 0 1";
 //! let position = Position::from_fen(fen, CastlingMode::Standard)?;
-//! let mut engine = Engine::new(Options::default());
+//! let mut engine = Engine::new(Options::default())?;
 //! let limits = Limits { depth: Some(3), ..Limits::default() };
-//! let answer = engine.search(&Game::from(position.clone()), &limits, &Signals::new(), &mut |_| {});
-//! assert_eq!(answer.best.map(|m| position.uci(m)).as_deref(), Some("e1e8"));
-//! # Ok::<(), everymove_engine::FenError>(())
+//! let result = engine.search(&Game::from(position.clone()), &limits, &Signals::new(), &mut |_| {});
+//! assert_eq!(result.best.map(|m| position.uci(m)).as_deref(), Some("e1e8"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! In reading order:
-//! - [`Position`], [`Game`]: shakmaty's rules with hash keys beside them; [`perft`] counts their moves;
-//! - [`score`]: values, mates, table wins;
-//! - [`table`]: the hash table;
-//! - [`eval`]: what a quiet position is worth, behind the seam [`eval::Evaluate`];
-//! - `search`: [`Engine::search`] and what it takes and gives;
-//! - [`Syzygy`]: endgame tables that others made;
+//! - [`Position`], [`Game`]: shakmaty's rules with hash keys; [`perft`] counts move paths;
+//! - [`score`]: scores of the search, and [`score::UciScore`] to show them;
+//! - [`transposition_table`]: the hash table that search threads share;
+//! - [`eval`]: the static evaluation, behind the trait [`eval::Evaluate`];
+//! - `search`: the search and its parallel strategies;
+//! - [`Engine`]: options and state, [`Engine::search`];
+//! - [`Strength`]: play at a lower rating;
+//! - [`Syzygy`] and `dtm_tables`: endgame tables;
 //! - [`mate`]: mates proved by the rules alone;
-//! - [`bench`](mod@bench): a fixed piece of work whose node count is the signature of the search;
-//! - [`tune`]: weights of the evaluation from own games;
-//! - [`uci`]: the protocol of chess programs.
+//! - [`bench`](mod@bench): a fixed set of searches whose node count is the signature of the search;
+//! - [`tune`]: fits the weights of the evaluation to games of the engine against itself;
+//! - [`uci`]: the Universal Chess Interface.
 
 pub mod bench;
-mod endings;
+mod dtm_tables;
 mod engine;
+mod error;
 pub mod eval;
 mod game;
 pub mod mate;
@@ -36,18 +39,26 @@ pub mod perft;
 mod position;
 pub mod score;
 mod search;
+mod strength;
 mod sync;
 mod syzygy;
-pub mod table;
+pub mod transposition_table;
 pub mod tune;
 pub mod uci;
 
-pub use endings::EndingsError;
 pub use engine::{Engine, Options};
-pub use game::{Ending, Game};
-pub use position::{FenError, Keys, Position, ShortMove};
-pub use score::Score;
-pub use search::{
-    Answer, Budget, Clock, Features, Limits, Line, MAX_DEPTH, Report, Signals, Strategy,
+pub use error::{
+    BenchError, DtmTablesError, FenError, HashError, NodeLimitReached, SyzygyError, TuneError,
+    UnknownStrategy, WeightsError,
 };
-pub use syzygy::{Syzygy, SyzygyError, Verdict};
+pub use game::{Game, Termination};
+pub use position::{Keys, Position, ShortMove};
+pub use score::Score;
+pub use search::features::Features;
+pub use search::limits::{Budget, Clock, Limits};
+pub use search::result::{Line, SearchReport, SearchResult};
+pub use search::root::MAX_DEPTH;
+pub use search::signals::Signals;
+pub use search::strategy::Strategy;
+pub use strength::Strength;
+pub use syzygy::{Syzygy, Wdl};

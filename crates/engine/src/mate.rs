@@ -1,39 +1,35 @@
-//! Proving mates by the rules alone: every move of the attacker against every reply, without evaluation or pruning.
+//! A mate prover that uses the rules alone: every move of the attacker against every reply, without evaluation or pruning.
 //!
-//! Slow where there is much to try and exact always: it checks what the search claims, and finishes lines that it cut short.
-//! Draws by repetition and by fifty moves are left out, as problemists do.
+//! It verifies mates that the search reports and completes lines that the transposition table cut short. Draws by repetition and by
+//! the fifty-move rule are ignored, as in chess problems.
 
 use std::collections::HashMap;
 
 use shakmaty::Move;
 
-use crate::Position;
+use crate::error::NodeLimitReached;
+use crate::position::Position;
 
-/// A search that gives up after a number of positions.
+/// A proof search that visits a limited number of positions.
 #[derive(Debug)]
 pub struct Prover {
     known: HashMap<u64, Bounds>,
     left: u64,
 }
 
-/// What is known of a position with the attacker to move.
+/// What was proved about a position with the attacker to move.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    /// No mate in so many moves.
+    /// There is no mate in this number of moves.
     none: u32,
-    /// A mate in so many.
+    /// There is a mate in this number of moves.
     mate: u32,
 }
 
 const NEVER: u32 = u32::MAX;
 
-/// The prover had to give up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many positions to decide whether there is a mate")]
-pub struct GaveUp;
-
 impl Prover {
-    /// A prover that looks at up to `positions` positions.
+    /// A prover that visits up to `positions` positions.
     pub fn new(positions: u64) -> Self {
         Self {
             known: HashMap::new(),
@@ -44,7 +40,7 @@ impl Prover {
     /// The least number of moves in which the side to move mates, up to `most`; `None` if there is no such mate.
     ///
     /// # Errors
-    /// [`GaveUp`] when the positions are used up.
+    /// [`NodeLimitReached`] when that many positions have been visited.
     ///
     /// ```
     /// use everymove_engine::{Position, mate::Prover};
@@ -55,7 +51,11 @@ impl Prover {
     /// assert_eq!(Prover::new(10_000).shortest(&position, 3), Ok(Some(2)));
     /// # Ok::<(), everymove_engine::FenError>(())
     /// ```
-    pub fn shortest(&mut self, position: &Position, most: u32) -> Result<Option<u32>, GaveUp> {
+    pub fn shortest(
+        &mut self,
+        position: &Position,
+        most: u32,
+    ) -> Result<Option<u32>, NodeLimitReached> {
         for n in 1..=most {
             if self.mates(position, n)? {
                 return Ok(Some(n));
@@ -64,11 +64,15 @@ impl Prover {
         Ok(None)
     }
 
-    /// A line to the mate in `moves`: best attack against the longest defence, as `plies` single moves.
+    /// A line of `plies` moves that ends in mate: best attack against the longest defence.
     ///
     /// # Errors
-    /// [`GaveUp`] when the positions are used up; `Ok(None)` if there is no such mate.
-    pub fn line(&mut self, position: &Position, plies: u32) -> Result<Option<Vec<Move>>, GaveUp> {
+    /// [`NodeLimitReached`] when that many positions have been visited; `Ok(None)` if there is no such mate.
+    pub fn line(
+        &mut self,
+        position: &Position,
+        plies: u32,
+    ) -> Result<Option<Vec<Move>>, NodeLimitReached> {
         let mut line = Vec::new();
         let mut now = position.clone();
         let mut plies = plies;
@@ -90,7 +94,7 @@ impl Prover {
     }
 
     /// A move after which every defence is mated in `n - 1` more.
-    fn attack(&mut self, position: &Position, n: u32) -> Result<Option<Move>, GaveUp> {
+    fn attack(&mut self, position: &Position, n: u32) -> Result<Option<Move>, NodeLimitReached> {
         for m in position.legal_moves() {
             let next = position.play(m);
             let replies = next.legal_moves();
@@ -106,8 +110,8 @@ impl Prover {
         Ok(None)
     }
 
-    /// The reply that holds out for `n` moves, if all are mated by then.
-    fn defence(&mut self, position: &Position, n: u32) -> Result<Option<Move>, GaveUp> {
+    /// The reply that is mated in exactly `n` moves, if all are mated by then.
+    fn defence(&mut self, position: &Position, n: u32) -> Result<Option<Move>, NodeLimitReached> {
         if !self.is_lost(position, n)? {
             return Ok(None);
         }
@@ -120,7 +124,7 @@ impl Prover {
     }
 
     /// Whether the side to move mates in `n` moves or fewer.
-    fn mates(&mut self, position: &Position, n: u32) -> Result<bool, GaveUp> {
+    fn mates(&mut self, position: &Position, n: u32) -> Result<bool, NodeLimitReached> {
         let key = position.keys().all;
         let known = self.known.get(&key).copied();
         let bounds = known.unwrap_or(Bounds {
@@ -133,7 +137,7 @@ impl Prover {
         if bounds.none >= n {
             return Ok(false);
         }
-        self.left = self.left.checked_sub(1).ok_or(GaveUp)?;
+        self.left = self.left.checked_sub(1).ok_or(NodeLimitReached)?;
         let found = self.try_all(position, n)?;
         let entry = self.known.entry(key).or_insert(bounds);
         if found {
@@ -144,7 +148,7 @@ impl Prover {
         Ok(found)
     }
 
-    fn try_all(&mut self, position: &Position, n: u32) -> Result<bool, GaveUp> {
+    fn try_all(&mut self, position: &Position, n: u32) -> Result<bool, NodeLimitReached> {
         let mut tries = Vec::new();
         for m in position.legal_moves() {
             let next = position.play(m);
@@ -160,7 +164,7 @@ impl Prover {
                 tries.push((!check, replies, next));
             }
         }
-        // Checks and few replies first: there mates are.
+        // Checks and moves with few replies first: they mate most often.
         tries.sort_by_key(|&(quiet, replies, _)| (quiet, replies));
         for (_, _, next) in &tries {
             if self.is_lost(next, n - 1)? {
@@ -171,7 +175,7 @@ impl Prover {
     }
 
     /// Whether the side to move, which has a move, is mated in `n` moves whatever it plays.
-    fn is_lost(&mut self, position: &Position, n: u32) -> Result<bool, GaveUp> {
+    fn is_lost(&mut self, position: &Position, n: u32) -> Result<bool, NodeLimitReached> {
         for m in position.legal_moves() {
             if !self.mates(&position.play(m), n)? {
                 return Ok(false);

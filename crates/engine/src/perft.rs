@@ -1,9 +1,10 @@
 //! Counting the leaves of the tree of legal moves.
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
 use shakmaty::{Chess, Move, Position as _};
 
-use crate::Position;
+use crate::position::Position;
 
 /// Number of paths of exactly `depth` legal moves, the last ply counted without being played.
 ///
@@ -33,34 +34,19 @@ pub fn count(position: &Position, depth: u32, run: &Run) -> Result<u64, Stopped>
 /// If `depth` is 0: there is no first move then.
 pub fn divide(position: &Position, depth: u32, run: &Run) -> Result<Vec<(Move, u64)>, Stopped> {
     assert!(depth > 0, "a path of no moves has no first move");
-    use std::sync::Mutex;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
     let moves = position.legal_moves();
-    let next = AtomicUsize::new(0);
-    let counts = Mutex::new(vec![0; moves.len()]);
-    let work = || -> Result<(), Stopped> {
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&m) = moves.get(i) else {
-                return Ok(());
-            };
+    let counts = parallel::try_map(
+        run,
+        moves.iter(),
+        || (),
+        |(), &m| {
             let mut child = position.chess().clone();
             child.play_unchecked(m);
             let n = leaves(&child, depth - 1, run)?;
             run.progress.worked(n);
-            counts.lock().unwrap_or_else(|e| e.into_inner())[i] = n;
-        }
-    };
-    let threads = run.threads.get().min(moves.len().max(1));
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work()
-    })?;
-    run.stop.check()?;
-    let counts = counts.into_inner().unwrap_or_else(|e| e.into_inner());
+            Ok::<u64, Stopped>(n)
+        },
+    )?;
     Ok(moves.into_iter().zip(counts).collect())
 }
 

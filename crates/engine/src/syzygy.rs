@@ -1,22 +1,22 @@
-//! Endgame tables of the Syzygy kind, read by shakmaty-syzygy.
+//! Syzygy endgame tables, read by shakmaty-syzygy.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use shakmaty::{Chess, Move, Position as _};
-use shakmaty_syzygy::{Tablebase, Wdl};
-use thiserror::Error;
+use shakmaty_syzygy::{Tablebase, Wdl as SyzygyWdl};
 
-use crate::Position;
+use crate::error::SyzygyError;
+use crate::position::Position;
 
 /// Open tables.
 ///
 /// ```no_run
-/// use everymove_engine::{Position, Syzygy, Verdict};
+/// use everymove_engine::{Position, Syzygy, Wdl};
 /// use shakmaty::CastlingMode;
 ///
 /// let tables = Syzygy::open_path("/tables/3-4-5:/tables/6")?;
 /// let position = Position::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", CastlingMode::Standard)?;
-/// assert_eq!(tables.verdict(&position), Some(Verdict::Win));
+/// assert_eq!(tables.probe_wdl(&position), Some(Wdl::Win));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -24,22 +24,14 @@ pub struct Syzygy {
     tables: Tablebase<Chess>,
 }
 
-/// A directory of tables that cannot be used.
-#[derive(Debug, Error)]
-#[error("cannot read endgame tables in '{}': {reason}", directory.display())]
-pub struct SyzygyError {
-    directory: PathBuf,
-    reason: String,
-}
-
-/// What the tables say of a position under the fifty-move rule, for the side to move.
+/// The value of a position under the fifty-move rule, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It wins.
+pub enum Wdl {
+    /// The side to move wins.
     Win,
-    /// Nobody wins, or not in time.
+    /// A draw, also where the fifty-move rule prevents a win.
     Draw,
-    /// It loses.
+    /// The side to move loses.
     Loss,
 }
 
@@ -56,15 +48,12 @@ impl Syzygy {
     fn open<'a>(directories: impl Iterator<Item = &'a Path>) -> Result<Self, SyzygyError> {
         let mut tables = Tablebase::new();
         for directory in directories {
-            let fail = |reason: String| SyzygyError {
-                directory: directory.to_owned(),
-                reason,
-            };
-            let found = tables
-                .add_directory(directory)
-                .map_err(|e| fail(e.to_string()))?;
-            if found == 0 {
-                return Err(fail("there are none".into()));
+            let added = tables.add_directory(directory);
+            let directory = directory.to_owned();
+            match added {
+                Ok(0) => return Err(SyzygyError::Empty { directory }),
+                Ok(_) => {}
+                Err(source) => return Err(SyzygyError::Unreadable { directory, source }),
             }
         }
         Ok(Self { tables })
@@ -81,15 +70,15 @@ impl Syzygy {
     }
 
     /// The value right after a capture or pawn move; `None` at other times and where there is no table.
-    pub fn verdict(&self, position: &Position) -> Option<Verdict> {
+    pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }
         let wdl = self.tables.probe_wdl_after_zeroing(position.chess()).ok()?;
         Some(match wdl {
-            Wdl::Win => Verdict::Win,
-            Wdl::Loss => Verdict::Loss,
-            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Verdict::Draw,
+            SyzygyWdl::Win => Wdl::Win,
+            SyzygyWdl::Loss => Wdl::Loss,
+            SyzygyWdl::CursedWin | SyzygyWdl::Draw | SyzygyWdl::BlessedLoss => Wdl::Draw,
         })
     }
 

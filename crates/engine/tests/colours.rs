@@ -45,7 +45,8 @@ fn scores_of_200_positions_are_exact_negatives() {
     let mut engine = Engine::new(Options {
         features: Features::plain(),
         ..Options::default()
-    });
+    })
+    .unwrap();
     let limits = Limits {
         depth: Some(2),
         ..Limits::default()
@@ -66,7 +67,7 @@ fn scores_of_200_positions_are_exact_negatives() {
 
 #[test]
 fn mates_are_exact_negatives() {
-    let mut engine = Engine::new(Options::default());
+    let mut engine = Engine::new(Options::default()).unwrap();
     let rows = include_str!("mates.tsv");
     let mut sides = [0; 2];
     for row in rows.lines().filter(|l| !l.starts_with('#')) {

@@ -38,7 +38,8 @@ fn check(wanted: std::ops::RangeInclusive<u32>, multi_pv: usize) {
     let mut engine = Engine::new(Options {
         multi_pv,
         ..Options::default()
-    });
+    })
+    .unwrap();
     for (position, moves) in positions().filter(|(_, moves)| wanted.contains(moves)) {
         engine.clear();
         let limits = Limits {

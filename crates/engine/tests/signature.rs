@@ -1,9 +1,10 @@
 //! The signature of the search: node counts that only a change of the search may change.
 
-use std::io::Cursor;
+mod session;
 
-use everymove_engine::{bench, uci};
-use everymove_kernel::run::{Ram, Run, Stop};
+use everymove_engine::bench;
+use everymove_kernel::run::Stop;
+use session::run_session;
 
 /// Equal on every machine, processor level and build. Who changes the search writes the new numbers here, on purpose.
 #[test]
@@ -18,16 +19,17 @@ fn bench_counts_what_it_counted() {
     }
 }
 
-/// What was searched before leaves no trace in it, and it leaves none in what comes after `ucinewgame`.
+/// Earlier searches do not change the signature, and a bench does not change what comes after `ucinewgame`.
 #[test]
 fn the_signature_does_not_depend_on_the_past() {
-    let go = "position startpos moves d2d4\ngo depth 8\n";
-    let input =
-        format!("{go}bench 6\nucinewgame\n{go}bench 6\nsetoption name Threads value 2\nbench 6\n");
-    let mut output = Vec::new();
-    let run = Run::new(1, Ram::limited(256 << 20));
-    uci::serve(Cursor::new(input), &mut output, &run);
-    let text = String::from_utf8(output).unwrap();
+    let go = format!(
+        "position startpos moves d2d4\ngo depth 8\n{}\n",
+        session::WAIT
+    );
+    let input = format!(
+        "{go}bench 6\nucinewgame\n{go}bench 6\nsetoption name Threads value 2\nbench 6\nd\n"
+    );
+    let text = run_session(input.as_bytes());
     let nodes = |line: &str| line.split(' ').next().map(str::to_owned);
     let signatures: Vec<_> = (text.lines())
         .filter(|l| l.ends_with(" nps"))

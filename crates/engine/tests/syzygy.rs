@@ -1,6 +1,6 @@
 //! Syzygy tables, made here by our own writer and read by another library: at the root and in the tree.
 
-use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Syzygy, Verdict};
+use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Syzygy, Wdl};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};
 use everymove_tables::metric::Metric;
@@ -37,30 +37,30 @@ fn tables_are_found_and_asked() {
     let path = folder.path().to_str().unwrap();
     let tables = Syzygy::open_path(path).unwrap();
     assert_eq!(tables.most_pieces(), 3);
-    for (fen, verdict) in [
-        ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", Some(Verdict::Win)),
-        ("8/8/8/8/8/3k4/8/KR6 b - - 0 1", Some(Verdict::Loss)),
-        ("8/8/8/8/8/8/k7/1R1K4 b - - 0 1", Some(Verdict::Draw)),
+    for (fen, probe_wdl) in [
+        ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", Some(Wdl::Win)),
+        ("8/8/8/8/8/3k4/8/KR6 b - - 0 1", Some(Wdl::Loss)),
+        ("8/8/8/8/8/8/k7/1R1K4 b - - 0 1", Some(Wdl::Draw)),
         // Not right after a capture; not in the tables.
         ("8/8/8/8/8/3k4/8/KR6 b - - 3 1", None),
         ("8/8/8/8/8/3k4/8/KB6 b - - 0 1", None),
     ] {
-        assert_eq!(tables.verdict(&position(fen)), verdict, "{fen}");
+        assert_eq!(tables.probe_wdl(&position(fen)), probe_wdl, "{fen}");
     }
-    let mut engine = Engine::new(Options::default());
+    let mut engine = Engine::new(Options::default()).unwrap();
     assert_eq!(engine.set_syzygy(path).unwrap(), 3);
     assert!(engine.set_syzygy("/nowhere/at/all").is_err());
     // A queen that takes the rook comes to a table.
     let game = Game::from(position("8/8/3k4/8/3r4/8/8/K2Q4 w - - 0 1"));
     let answer = engine.search(&game, &limits(6), &Signals::new(), &mut |_| {});
-    assert!(answer.report.table_hits > 0);
+    assert!(answer.report.tb_hits > 0);
 }
 
 /// From the root the tables lead to the mate before the fifty moves are over, however little is searched.
 #[test]
 fn won_endings_are_won() {
     let folder = folder();
-    let mut engine = Engine::new(Options::default());
+    let mut engine = Engine::new(Options::default()).unwrap();
     engine.set_syzygy(folder.path().to_str().unwrap()).unwrap();
     let mut rng = SplitMix64::new(8);
     for fen in [

@@ -1,29 +1,31 @@
-//! The protocol from outside: what is said to what, and that nothing that is read does harm.
+//! The UCI protocol from outside: what is sent for which commands, and that no input ends or blocks the session.
 
-use std::io::Cursor;
+mod session;
 
-use everymove_engine::{Clock, Engine, Game, Limits, Options, Signals, Strategy, bench, uci};
+use everymove_engine::{Clock, Engine, Game, Limits, Options, Signals, Strategy, bench};
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::{Ram, Run};
+use session::{WAIT, run_session};
 
-fn talk(input: &[u8]) -> String {
-    let mut output = Vec::new();
-    let run = Run::new(1, Ram::limited(256 << 20));
-    uci::serve(Cursor::new(input), &mut output, &run);
-    String::from_utf8(output).expect("the engine speaks UTF-8")
+/// What the engine sends when all searches are waited for.
+fn run_to_the_end(input: &str) -> String {
+    run_session(format!("{input}{WAIT}\n").as_bytes())
 }
 
 fn last_line(input: &str) -> String {
-    talk(input.as_bytes())
+    run_session(input.as_bytes())
         .lines()
         .last()
         .unwrap_or_default()
         .to_owned()
 }
 
+fn best_moves(text: &str) -> usize {
+    text.lines().filter(|l| l.starts_with("bestmove ")).count()
+}
+
 #[test]
-fn it_introduces_itself() {
-    let text = talk(b"uci\nisready\n");
+fn uci_lists_name_and_options() {
+    let text = run_session(b"uci\nisready\n");
     assert!(text.starts_with("id name everymove "));
     assert!(text.contains("\nuciok\nreadyok\n"));
     for option in [
@@ -72,7 +74,7 @@ fn every_kind_of_search_gives_a_move() {
 }
 
 #[test]
-fn no_legal_move_is_said_so() {
+fn without_a_legal_move_the_null_move_is_sent() {
     let mated = "position startpos moves f2f3 e7e5 g2g4 d8h4\ngo depth 3\n";
     assert_eq!(last_line(mated), "bestmove 0000");
 }
@@ -85,8 +87,8 @@ fn pondering_ends_with_its_hit() {
 
 /// A count that would take years is ended by `stop`, and one that is not stopped is waited for.
 #[test]
-fn counts_run_beside_the_conversation() {
-    let text = talk(b"perft 15\nisready\nstop\nbench 40\nisready\nstop\nperft 3\nquit\n");
+fn counts_run_beside_the_reading_of_commands() {
+    let text = run_session(b"perft 15\nisready\nstop\nbench 40\nisready\nstop\nperft 3\nquit\n");
     assert_eq!(text.matches("readyok").count(), 2, "{text}");
     assert!(text.ends_with("\nNodes searched: 8902\n"), "{text}");
     assert!(!text.contains("nps"), "{text}");
@@ -106,7 +108,7 @@ fn castling_is_written_as_asked() {
 }
 
 #[test]
-fn faults_cost_a_line_each() {
+fn each_fault_is_reported_in_one_line() {
     for (line, fault) in [
         ("position startpos moves e2e5", "'e2e5' is not a legal move"),
         (
@@ -118,10 +120,13 @@ fn faults_cost_a_line_each() {
             "setoption name SyzygyPath value /nowhere/at/all",
             "cannot read endgame tables",
         ),
-        ("go depth soon", "go depth: expected a number"),
+        (
+            "setoption name Hash value 1048576",
+            "the memory budget allows 256 MiB: it stays at 16 MiB",
+        ),
         ("checkmate!", "unknown command"),
     ] {
-        let text = talk(format!("{line}\n").as_bytes());
+        let text = run_session(format!("{line}\n").as_bytes());
         assert!(
             text.starts_with("info string ") && text.contains(fault),
             "{line}: {text}"
@@ -132,7 +137,7 @@ fn faults_cost_a_line_each() {
 
 #[test]
 fn several_lines_differ_in_their_first_move() {
-    let text = talk(b"setoption name MultiPV value 3\ngo depth 5\n");
+    let text = run_to_the_end("setoption name MultiPV value 3\ngo depth 5\n");
     let last: Vec<_> = text
         .lines()
         .filter(|l| l.starts_with("info depth 5 "))
@@ -147,7 +152,7 @@ fn several_lines_differ_in_their_first_move() {
 }
 
 #[test]
-fn weaker_players_move_too() {
+fn limited_strength_answers_with_a_move() {
     let text = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 900\ngo depth 9\n";
     assert!(last_line(text).starts_with("bestmove "));
 }
@@ -156,16 +161,16 @@ fn weaker_players_move_too() {
 #[test]
 fn searches_repeat() {
     let once = "position startpos moves e2e4\ngo depth 9\n";
-    let spoken = || {
-        let text = talk(once.as_bytes());
+    let nodes_of_session = || {
+        let text = run_to_the_end(once);
         let last = text.lines().find(|l| l.starts_with("info depth 9 "));
         let nodes = last.and_then(|l| l.split(" nodes ").nth(1)?.split(' ').next());
         nodes
             .and_then(|n| n.parse::<u64>().ok())
             .expect("a last line with nodes")
     };
-    assert_eq!(spoken(), spoken());
-    let mut engine = Engine::new(Options::default());
+    assert_eq!(nodes_of_session(), nodes_of_session());
+    let mut engine = Engine::new(Options::default()).unwrap();
     let limits = Limits {
         depth: Some(9),
         ..Limits::default()
@@ -186,10 +191,9 @@ fn every_strategy_answers_on_two_threads() {
             format!("setoption name Threads value 2\nsetoption name Strategy value {strategy}\n");
         let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let mate = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
-        let text = talk(
-            format!("{set}position fen {kiwipete}\ngo depth 9\nposition fen {mate}\ngo depth 6\n")
-                .as_bytes(),
-        );
+        let text = run_to_the_end(&format!(
+            "{set}position fen {kiwipete}\ngo depth 9\n{WAIT}\nposition fen {mate}\ngo depth 6\n"
+        ));
         let moves: Vec<_> = text
             .lines()
             .filter(|l| l.starts_with("bestmove "))
@@ -202,7 +206,7 @@ fn every_strategy_answers_on_two_threads() {
 /// The search takes its time from the limits alone: it ends although nothing else ends it.
 #[test]
 fn a_clock_in_the_limits_ends_the_search() {
-    let mut engine = Engine::new(Options::default());
+    let mut engine = Engine::new(Options::default()).unwrap();
     let limits = Limits {
         clock: Some(Clock::PerMove(std::time::Duration::from_millis(30))),
         ..Limits::default()
@@ -220,7 +224,8 @@ fn every_strategy_keeps_its_clock_on_two_threads() {
             threads: 2,
             strategy,
             ..Options::default()
-        });
+        })
+        .unwrap();
         for (position, left) in bench::positions().take(24).zip(100u64..) {
             let clock = Clock::Game {
                 left: ms(10 * left),
@@ -239,7 +244,124 @@ fn every_strategy_keeps_its_clock_on_two_threads() {
     }
 }
 
-/// Sense and nonsense. Numbers after depth, nodes and perft are small, so that the test ends.
+/// Programs that set a limit wait for a move, whatever else is wrong with the command.
+#[test]
+fn every_go_is_answered() {
+    for go in [
+        "depth 3 searchmoves e2e5",
+        "nodes 10 searchmoves a1a1",
+        "depth x",
+        "depth",
+        "wtime 18446744073709551616 btime 1",
+        "movetime",
+        "perft 99",
+        "searchmoves",
+        "mate 0 nodes 100",
+        "fast depth 2",
+    ] {
+        let end = if go == "searchmoves" { "stop\n" } else { "" };
+        let text = run_to_the_end(&format!("go {go}\n{end}"));
+        assert_eq!(best_moves(&text), 1, "{go}: {text}");
+        assert!(!text.contains("bestmove 0000"), "{go}: {text}");
+    }
+    let text = run_to_the_end("go depth 3 searchmoves e2e5\n");
+    assert!(
+        text.starts_with("info string go: ignored 'e2e5' (not a legal move)\n"),
+        "{text}"
+    );
+}
+
+/// One `bestmove` each, for any words after `go`.
+#[test]
+fn random_go_lines_are_answered() {
+    const WORDS: [&str; 16] = [
+        "searchmoves",
+        "ponder",
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "movestogo",
+        "depth",
+        "nodes",
+        "mate",
+        "movetime",
+        "infinite",
+        "e2e4",
+        "a1a1",
+        "perft",
+        "soon",
+    ];
+    let mut rng = SplitMix64::new(14);
+    let mut input = String::new();
+    for _ in 0..1000 {
+        input += "go";
+        for _ in 0..rng.below(7) {
+            match rng.below(3) {
+                // Never a valid count: that has no move for an answer.
+                0 => {
+                    let bits = rng.below(63);
+                    input += &format!(" {}", 16 + rng.below(1 << bits));
+                }
+                1 => input += [" -1", " 0", " x", " 99999999999999999999"][rng.below(4) as usize],
+                _ => input += &format!(" {}", WORDS[rng.below(16) as usize]),
+            }
+        }
+        input += "\nstop\n";
+    }
+    let text = run_session(input.as_bytes());
+    assert_eq!(best_moves(&text), 1000);
+}
+
+/// Without an end of the input these would run for days.
+#[test]
+fn the_end_of_the_input_ends_what_runs() {
+    for command in [
+        "go infinite",
+        "go ponder depth 100",
+        "go depth 100",
+        "go mate 40",
+        "go wtime 900000000",
+        "bench 40",
+        "perft 15",
+        "go perft 15",
+    ] {
+        let text = run_session(format!("{command}\n").as_bytes());
+        let count = usize::from(command.starts_with("go") && !command.contains("perft"));
+        assert_eq!(best_moves(&text), count, "{command}: {text}");
+    }
+}
+
+#[test]
+fn a_position_with_an_illegal_move_is_the_one_before_it() {
+    let text =
+        run_session(b"position startpos moves e2e4 e7e5 e1e8 g1f3\nd\nposition fen 8/8\nd\n");
+    let fen = "Fen: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    assert_eq!(text.matches(fen).count(), 2, "{text}");
+    assert!(
+        text.starts_with("info string 'e1e8' is not a legal move in "),
+        "{text}"
+    );
+    assert!(
+        text.contains("the position stays rnbqkbnr/pppp1ppp/"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_line_that_is_too_long_is_ignored() {
+    let mut input = b"position startpos moves".to_vec();
+    for _ in 0..20_000 {
+        input.extend(b" g1f3 g8f6 f3g1 f6g8");
+    }
+    input.extend(b"\nisready\n");
+    assert_eq!(
+        run_session(&input),
+        "info string a line of more than 65536 bytes was ignored\nreadyok\n"
+    );
+}
+
+/// Valid and invalid commands. Numbers after depth, nodes and perft are small, so that the test ends.
 fn random_line(rng: &mut SplitMix64) -> Vec<u8> {
     const WORDS: [&str; 60] = [
         "uci",
@@ -350,18 +472,18 @@ fn survives(lines: u64, seed: u64) {
             input.push(b'\n');
         }
         input.extend(b"stop\nisready\n");
-        let text = talk(&input);
+        let text = run_session(&input);
         assert!(text.contains("readyok"), "chunk {chunk} of seed {seed}");
     }
 }
 
 #[test]
-fn random_input_does_no_harm() {
+fn random_input_keeps_the_session_working() {
     survives(3000, 1);
 }
 
 #[test]
 #[ignore = "takes minutes: a million lines"]
-fn a_million_random_lines_do_no_harm() {
+fn a_million_random_lines_keep_the_session_working() {
     survives(1_000_000, 2);
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use everymove_arena::pgn::games;
 use everymove_engine::score::UciScore;
-use everymove_engine::{Answer, Clock, Engine, Game, Limits, Line, Options, Position, Signals};
+use everymove_engine::{
+    Clock, Engine, Game, Limits, Line, Options, Position, SearchResult, Signals,
+};
 use everymove_kernel::run::Work;
 use serde_json::{Value, json};
 use shakmaty::CastlingMode;
@@ -66,7 +68,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
             hash: (256 << 20).min(session.run.ram.limit()),
             overhead: Duration::ZERO,
             ..Options::default()
-        }),
+        })
+        .map_err(|e| Failure::Resource(e.to_string()))?,
         limits: Limits {
             depth: args.depth,
             nodes: args.nodes,
@@ -115,7 +118,7 @@ fn in_san(position: &Position, line: &Line) -> String {
 }
 
 impl Desk<'_> {
-    fn search(&mut self, game: &Game) -> Result<Answer, Failure> {
+    fn search(&mut self, game: &Game) -> Result<SearchResult, Failure> {
         let stop = &self.session.run.stop;
         let signals = Signals::with_stop(stop.clone());
         let answer = self

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use everymove_engine::score::UciScore;
-use everymove_engine::{Answer, Clock, Engine, Game, Limits, Options, Position, Signals};
+use everymove_engine::{Clock, Engine, Game, Limits, Options, Position, SearchResult, Signals};
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{CastlingMode, Color, File, Move, Rank, Square};
 
@@ -83,7 +83,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
             hash: (64 << 20).min(session.run.ram.limit()),
             overhead: Duration::ZERO,
             ..Options::default()
-        }),
+        })
+        .map_err(|e| Failure::Resource(e.to_string()))?,
         limits,
         game: Game::from(start.clone()),
         start,
@@ -102,7 +103,7 @@ impl Table {
         let mut input = io::stdin().lock();
         say(&format!("{}{HELP}\n", self.board()))?;
         loop {
-            if let Some(ending) = self.game.ending() {
+            if let Some(ending) = self.game.termination() {
                 return say(&format!("{}{ending}\n", self.board()));
             }
             if session.run.stop.is_raised() {
@@ -133,7 +134,7 @@ impl Table {
         }
     }
 
-    fn think(&mut self) -> Answer {
+    fn think(&mut self) -> SearchResult {
         let signals = Signals::new();
         self.engine
             .search(&self.game, &self.limits, &signals, &mut |_| {})
@@ -217,7 +218,7 @@ impl Table {
             Color::White => ("human", "everymove"),
             Color::Black => ("everymove", "human"),
         };
-        let result = match self.game.ending().map(|e| e.winner()) {
+        let result = match self.game.termination().map(|e| e.winner()) {
             None => "*",
             Some(None) => "1/2-1/2",
             Some(Some(Color::White)) => "1-0",

@@ -1,14 +1,14 @@
-//! How much of an ending's advantage can be won, and how a won ending is won.
+//! Endings: a scale factor for advantages that are hard to win, and mop-up evaluation against a bare king.
 
 use shakmaty::{Bitboard, Color, Role, Square};
 
-use crate::Position;
+use crate::position::Position;
 
-/// Everything can be won.
+/// The scale factor of endings that can be won.
 pub(super) const ALL: i32 = 64;
 
-/// The part of an ending worth, in 64ths, that the better side can turn into a win.
-pub(super) fn winnable(position: &Position, ending: i32) -> i32 {
+/// The scale factor of the ending value, in 64ths, for the side that `ending` favours.
+pub(super) fn scale_factor(position: &Position, ending: i32) -> i32 {
     let strong = if ending >= 0 {
         Color::White
     } else {
@@ -88,8 +88,9 @@ fn wrong_bishop(position: &Position, strong: Color) -> bool {
     king.is_some_and(|king| king.distance(corner) <= 1)
 }
 
-/// Against a bare king: drive it to the edge (to a corner that the bishop reaches), bring the own king near. For white, in centipawns.
-pub(super) fn drive_home(position: &Position) -> i32 {
+/// Mop-up evaluation against a bare king, for White, in centipawns: rewards a king at the edge (in a corner that the bishop reaches),
+/// and kings near each other.
+pub(super) fn mop_up(position: &Position) -> i32 {
     let board = position.board();
     let bare = |side: Color| (board.by_color(side) & !board.kings()).is_empty();
     let (strong, sign) = match (bare(Color::White), bare(Color::Black)) {

@@ -1,43 +1,52 @@
-//! The king's shelter, the storm against it and the danger that pieces bring.
+//! King safety: pawn shelter, pawn storm, and danger from pieces.
 
 use shakmaty::attacks::{bishop_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, Color, Role};
 
-use super::facts::{Facts, fill_forward, rank};
+use super::attack_map::{AttackMap, fill_forward, rank};
 use super::terms::*;
-use super::{Account, Ledger};
+use super::{SideCounter, TermCounter};
 
 /// Units of danger of a piece that attacks the zone, knight to queen.
 const ATTACKER: [i32; 7] = [0, 0, 5, 4, 5, 7, 0];
-/// Of a check that can be given safely.
+/// Units of danger of a safe check, knight to queen.
 const SAFE_CHECK: [i32; 7] = [0, 0, 7, 5, 9, 6, 0];
-/// The most units that [`DANGER`] tells apart, two a term.
+/// The maximum of units that [`DANGER`] distinguishes, two units a term.
 const MOST: i32 = 2 * 40 - 1;
 
-/// Notes what a piece of `side` attacks around the other king.
+/// Adds the attacks of a piece of `side` on the zone of the other king to the units of danger.
 #[inline]
-pub(super) fn note_attack(facts: &mut Facts<'_>, side: Color, role: Role, attacks: Bitboard) {
-    let near = attacks & facts.zone[!side as usize];
+pub(super) fn count_king_attack(
+    map: &mut AttackMap<'_>,
+    side: Color,
+    role: Role,
+    attacks: Bitboard,
+) {
+    let near = attacks & map.zone[!side as usize];
     if near.any() {
-        facts.attackers[side as usize] += 1;
-        facts.danger[side as usize] += ATTACKER[role as usize] + near.count() as i32;
+        map.attackers[side as usize] += 1;
+        map.danger[side as usize] += ATTACKER[role as usize] + near.count() as i32;
     }
 }
 
-pub(super) fn count<A: Account>(facts: &Facts<'_>, side: Color, ledger: &mut Ledger<'_, A>) {
-    shelter(facts, side, ledger);
-    let units = danger(facts, side);
+pub(super) fn count<A: TermCounter>(
+    map: &AttackMap<'_>,
+    side: Color,
+    counter: &mut SideCounter<'_, A>,
+) {
+    shelter(map, side, counter);
+    let units = danger(map, side);
     if units > 0 {
-        ledger.add(DANGER + (units.min(MOST) / 2) as usize, 1);
+        counter.add(DANGER + (units.min(MOST) / 2) as usize, 1);
     }
 }
 
-fn shelter<A: Account>(facts: &Facts<'_>, side: Color, ledger: &mut Ledger<'_, A>) {
-    let king = facts.kings[side as usize];
+fn shelter<A: TermCounter>(map: &AttackMap<'_>, side: Color, counter: &mut SideCounter<'_, A>) {
+    let king = map.kings[side as usize];
     let king_rank = rank(king, side);
     let ahead = fill_forward(Bitboard::from_rank(king.rank()), side);
-    let own = facts.own(side, Role::Pawn) & ahead;
-    let other = facts.own(!side, Role::Pawn) & ahead;
+    let own = map.own(side, Role::Pawn) & ahead;
+    let other = map.own(!side, Role::Pawn) & ahead;
     let nearest = |pawns: Bitboard| {
         let found = if side.is_white() {
             pawns.first()
@@ -51,29 +60,29 @@ fn shelter<A: Account>(facts: &Facts<'_>, side: Color, ledger: &mut Ledger<'_, A
     for file in centre - 1..=centre + 1 {
         let beside = if file == king.file().to_usize() { 0 } else { 8 };
         let squares = Bitboard(0x0101_0101_0101_0101 << file);
-        ledger.add(SHELTER + beside + nearest(own & squares).unwrap_or(0), 1);
+        counter.add(SHELTER + beside + nearest(own & squares).unwrap_or(0), 1);
         let storm = nearest(other & squares).map_or(0, |r| r - king_rank);
-        ledger.add(STORM + beside + storm, 1);
+        counter.add(STORM + beside + storm, 1);
     }
 }
 
 /// Units of danger to the king of `side`.
-fn danger(facts: &Facts<'_>, side: Color) -> i32 {
+fn danger(map: &AttackMap<'_>, side: Color) -> i32 {
     let us = side as usize;
     let them = !side as usize;
-    let queens = facts.own(!side, Role::Queen);
-    if facts.attackers[them] + i32::from(queens.any()) < 2 {
+    let queens = map.own(!side, Role::Queen);
+    if map.attackers[them] + i32::from(queens.any()) < 2 {
         return 0;
     }
-    let board = facts.board;
-    let king = facts.kings[us];
+    let board = map.board;
+    let king = map.kings[us];
     let guarded_by_king_only =
-        facts.attacked_by(side, Role::King) & !facts.twice[us] & facts.attacked(!side);
-    let weak = !facts.attacked(side) | facts.attacked_by(side, Role::King) & !facts.twice[us];
-    let safe = !board.by_color(!side) & (!facts.attacked(side) | weak & facts.twice[them]);
-    let lines = rook_attacks(king, board.occupied() & !facts.own(side, Role::Queen));
-    let diagonals = bishop_attacks(king, board.occupied() & !facts.own(side, Role::Queen));
-    let mut units = facts.danger[them] + 3 * guarded_by_king_only.count() as i32;
+        map.attacked_by(side, Role::King) & !map.twice[us] & map.attacked(!side);
+    let weak = !map.attacked(side) | map.attacked_by(side, Role::King) & !map.twice[us];
+    let safe = !board.by_color(!side) & (!map.attacked(side) | weak & map.twice[them]);
+    let lines = rook_attacks(king, board.occupied() & !map.own(side, Role::Queen));
+    let diagonals = bishop_attacks(king, board.occupied() & !map.own(side, Role::Queen));
+    let mut units = map.danger[them] + 3 * guarded_by_king_only.count() as i32;
     let checks = [
         (Role::Knight, knight_attacks(king)),
         (Role::Bishop, diagonals),
@@ -81,7 +90,7 @@ fn danger(facts: &Facts<'_>, side: Color) -> i32 {
         (Role::Queen, lines | diagonals),
     ];
     for (role, from) in checks {
-        if (from & safe & facts.attacked_by(!side, role)).any() {
+        if (from & safe & map.attacked_by(!side, role)).any() {
             units += SAFE_CHECK[role as usize];
         }
     }

@@ -1,10 +1,10 @@
-//! What a quiet position is worth: a hand-made sum of tapered terms, behind a seam that a network can fill.
+//! The static evaluation: a hand-crafted sum of tapered terms, behind the trait [`Evaluate`].
 //!
-//! In reading order: `terms` (the list), [`Weights`] (what each is worth), `facts` (attacks, computed once),
-//! `pawns`, `pieces`, `king`, `threats` (the counting), `endgame` (how much of an advantage can be won).
+//! In reading order: `terms` (the list of terms), [`Weights`] (their values), `attack_map` (attacks, computed once a position),
+//! `pawns`, `pieces`, `king`, `threats` (the counts of the terms), `endgame` (scale factor and mop-up evaluation).
 
+mod attack_map;
 mod endgame;
-mod facts;
 mod king;
 mod pawns;
 mod pieces;
@@ -16,42 +16,42 @@ use std::fmt::Debug;
 
 use shakmaty::{Color, Role};
 
-use crate::Position;
+use crate::position::Position;
 use crate::score::{KNOWN_WIN, Score};
-use facts::Facts;
+use attack_map::AttackMap;
 use pawns::PawnCache;
-pub use weights::{Pair, Weights, WeightsError};
+pub use weights::{Pair, Weights};
 
-/// The seam between search and evaluation: each search thread owns one.
+/// A static evaluation. Each search thread owns one.
 pub trait Evaluate: Debug + Send {
-    /// The worth of a position in which nobody is in check, in centipawns for the side to move; below [`KNOWN_WIN`].
+    /// The value of a position that is not in check, in centipawns for the side to move; its absolute value is below [`KNOWN_WIN`].
     fn evaluate(&mut self, position: &Position) -> Score;
 
-    /// Forgets what is cached between searches.
+    /// Clears caches.
     fn clear(&mut self);
 }
 
-/// Where the counts of terms go: into a sum of weights, or into the tuner's list.
-pub(crate) trait Account {
-    /// Counts a term `n` times for white, -n for black.
+/// Receives the counts of terms: a sum of weights, or the tuner's list.
+pub(crate) trait TermCounter {
+    /// Adds `n` to the count of a term: positive for White, negative for Black.
     fn add(&mut self, term: usize, n: i32);
 }
 
-/// Counts a side's terms.
-pub(crate) struct Ledger<'a, A> {
-    account: &'a mut A,
+/// Counts the terms of one side.
+pub(crate) struct SideCounter<'a, A> {
+    terms: &'a mut A,
     sign: i32,
 }
 
-impl<'a, A: Account> Ledger<'a, A> {
-    fn new(account: &'a mut A, side: Color) -> Self {
+impl<'a, A: TermCounter> SideCounter<'a, A> {
+    fn new(terms: &'a mut A, side: Color) -> Self {
         let sign = if side.is_white() { 1 } else { -1 };
-        Self { account, sign }
+        Self { terms, sign }
     }
 
     #[inline]
     fn add(&mut self, term: usize, n: i32) {
-        self.account.add(term, self.sign * n);
+        self.terms.add(term, self.sign * n);
     }
 }
 
@@ -60,17 +60,17 @@ struct Sum<'a> {
     total: Pair,
 }
 
-impl Account for Sum<'_> {
+impl TermCounter for Sum<'_> {
     #[inline]
     fn add(&mut self, term: usize, n: i32) {
         self.total += self.weights[term] * n;
     }
 }
 
-/// The most `phase` can be: all pieces on the board.
+/// The maximum of [`phase`]: all pieces on the board.
 pub(crate) const FULL_PHASE: i32 = 24;
 
-/// How much of the middlegame is left: knights and bishops 1, rooks 2, queens 4.
+/// The game phase: knights and bishops count 1, rooks 2, queens 4.
 pub(crate) fn phase(position: &Position) -> i32 {
     let board = position.board();
     let count = |role| board.by_role(role).count() as i32;
@@ -78,15 +78,15 @@ pub(crate) fn phase(position: &Position) -> i32 {
     (pieces + 2 * count(Role::Rook) + 4 * count(Role::Queen)).min(FULL_PHASE)
 }
 
-/// The hand-made evaluation.
+/// The hand-crafted evaluation.
 #[derive(Debug)]
-pub struct HandMade {
+pub struct HandCrafted {
     weights: Weights,
     pawns: PawnCache,
 }
 
-impl HandMade {
-    /// With given weights.
+impl HandCrafted {
+    /// An evaluation with these weights.
     pub fn new(weights: Weights) -> Self {
         Self {
             weights,
@@ -95,17 +95,17 @@ impl HandMade {
     }
 }
 
-impl Evaluate for HandMade {
+impl Evaluate for HandCrafted {
     fn evaluate(&mut self, position: &Position) -> Score {
         let mut sum = Sum {
             weights: &self.weights,
             total: Pair::default(),
         };
-        let mut facts = Facts::of(position);
+        let mut map = AttackMap::of(position);
         let structure = self.pawns.probe(position, &self.weights);
         sum.total += structure.worth;
-        facts.passed = structure.passed;
-        count_all(&mut facts, position, &mut sum);
+        map.passed = structure.passed;
+        count_all(&mut map, position, &mut sum);
         let total = sum.total;
         taper(position, total.middlegame(), total.ending())
     }
@@ -115,24 +115,24 @@ impl Evaluate for HandMade {
     }
 }
 
-/// Everything beyond the pawn structure.
-fn count_all<A: Account>(facts: &mut Facts<'_>, position: &Position, account: &mut A) {
+/// Counts all terms but those of the pawn structure.
+fn count_all<A: TermCounter>(map: &mut AttackMap<'_>, position: &Position, terms: &mut A) {
     for side in [Color::White, Color::Black] {
-        pieces::count(facts, side, &mut Ledger::new(account, side));
+        pieces::count(map, side, &mut SideCounter::new(terms, side));
     }
     for side in [Color::White, Color::Black] {
-        let ledger = &mut Ledger::new(account, side);
-        king::count(facts, side, ledger);
-        threats::count(facts, side, ledger);
-        pawns::count_passed(facts, position, side, ledger);
+        let counter = &mut SideCounter::new(terms, side);
+        king::count(map, side, counter);
+        threats::count(map, side, counter);
+        pawns::count_passed(map, position, side, counter);
     }
-    Ledger::new(account, position.turn()).add(terms::TEMPO, 1);
+    SideCounter::new(terms, position.turn()).add(terms::TEMPO, 1);
 }
 
-/// Middlegame and ending worth for white become one score for the side to move.
+/// Interpolates White's middlegame and ending values by game phase, and returns the score for the side to move.
 fn taper(position: &Position, middlegame: i32, ending: i32) -> Score {
-    let share = endgame::winnable(position, ending);
-    let ending = ending * share / endgame::ALL + endgame::drive_home(position);
+    let share = endgame::scale_factor(position, ending);
+    let ending = ending * share / endgame::ALL + endgame::mop_up(position);
     let phase = phase(position);
     let white = (middlegame * phase + ending * (FULL_PHASE - phase)) / FULL_PHASE;
     let score = if position.turn().is_white() {
@@ -140,23 +140,23 @@ fn taper(position: &Position, middlegame: i32, ending: i32) -> Score {
     } else {
         -white
     };
-    // Advantages that do not move on come to nothing by the fifty-move rule.
+    // The score decreases as the fifty-move rule comes near.
     let score = score * (220 - position.halfmoves().min(100) as i32) / 220;
     score.clamp(1 - KNOWN_WIN, KNOWN_WIN - 1)
 }
 
-/// A position as the tuner sees it.
+/// The terms of a position, for the tuner.
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
-    /// Terms with white's count minus black's, none of them zero.
+    /// Terms with White's count minus Black's, where that is not zero.
     pub(crate) counts: Vec<(u16, i16)>,
-    /// How much of the middlegame is left, `0..=1`.
+    /// The game phase, from 0 for an ending to 1 for a middlegame.
     pub(crate) middlegame: f32,
-    /// How much of the ending's advantage can be won, `0..=1`.
-    pub(crate) winnable: f32,
+    /// The scale factor of the ending value, `0..=1`.
+    pub(crate) scale_factor: f32,
 }
 
-impl Account for Vec<i32> {
+impl TermCounter for Vec<i32> {
     fn add(&mut self, term: usize, n: i32) {
         self[term] += n;
     }
@@ -165,12 +165,15 @@ impl Account for Vec<i32> {
 /// The counts behind an evaluation.
 pub(crate) fn trace(position: &Position, weights: &Weights) -> Trace {
     let mut counts = vec![0; terms::COUNT];
-    let mut facts = Facts::of(position);
+    let mut map = AttackMap::of(position);
     for side in [Color::White, Color::Black] {
-        facts.passed[side as usize] =
-            pawns::count(position.board(), side, &mut Ledger::new(&mut counts, side));
+        map.passed[side as usize] = pawns::count(
+            position.board(),
+            side,
+            &mut SideCounter::new(&mut counts, side),
+        );
     }
-    count_all(&mut facts, position, &mut counts);
+    count_all(&mut map, position, &mut counts);
     let ending: i32 = (counts.iter().enumerate())
         .map(|(term, n)| n * weights[term].ending())
         .sum();
@@ -178,7 +181,7 @@ pub(crate) fn trace(position: &Position, weights: &Weights) -> Trace {
     Trace {
         counts: found.map(|(term, &n)| (term as u16, n as i16)).collect(),
         middlegame: phase(position) as f32 / FULL_PHASE as f32,
-        winnable: endgame::winnable(position, ending) as f32 / endgame::ALL as f32,
+        scale_factor: endgame::scale_factor(position, ending) as f32 / endgame::ALL as f32,
     }
 }
 
@@ -210,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_mirrored_position_is_worth_the_same() {
-        let mut evaluation = HandMade::new(Weights::tuned());
+        let mut evaluation = HandCrafted::new(Weights::tuned());
         for position in random_positions(400) {
             let mut setup = position.chess().to_setup(EnPassantMode::Legal);
             setup.mirror();
@@ -228,11 +231,11 @@ mod tests {
     #[test]
     fn the_trace_adds_up_to_the_evaluation() {
         let weights = Weights::tuned();
-        let mut evaluation = HandMade::new(weights.clone());
+        let mut evaluation = HandCrafted::new(weights.clone());
         for position in random_positions(400) {
             let traced = trace(&position, &weights);
             assert!(
-                [traced.middlegame, traced.winnable]
+                [traced.middlegame, traced.scale_factor]
                     .iter()
                     .all(|x| (0.0..=1.0).contains(x))
             );
@@ -253,7 +256,7 @@ mod tests {
 
     #[test]
     fn more_pieces_are_worth_more() {
-        let mut evaluation = HandMade::new(Weights::tuned());
+        let mut evaluation = HandCrafted::new(Weights::tuned());
         let mut worth = |fen: &str| {
             let mode = shakmaty::CastlingMode::Standard;
             evaluation.evaluate(&Position::from_fen(fen, mode).unwrap())

@@ -1,9 +1,9 @@
 //! The terms of the evaluation: a named, numbered list that evaluation, weights file and tuner share.
 //!
-//! The evaluation is linear in the weights: it adds up (white's count - black's count) x weight. That is what
-//! lets the tuner see a position as a short list of numbers.
+//! The evaluation is linear in the weights: it adds up (white's count - black's count) x weight. So the
+//! tuner represents a position as a short list of counts.
 
-/// Some neighbouring terms under one name.
+/// Consecutive terms under one name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub(crate) name: &'static str,

@@ -1,20 +1,24 @@
-//! Pieces under attack, and space behind the pawns.
+//! Attacked pieces, and space behind the pawns.
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::facts::{Facts, fill_forward};
+use super::attack_map::{AttackMap, fill_forward};
 use super::terms::*;
-use super::{Account, Ledger, pawns};
+use super::{SideCounter, TermCounter, pawns};
 
 const CENTRE_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 
-pub(super) fn count<A: Account>(facts: &Facts<'_>, side: Color, ledger: &mut Ledger<'_, A>) {
-    let board = facts.board;
+pub(super) fn count<A: TermCounter>(
+    map: &AttackMap<'_>,
+    side: Color,
+    counter: &mut SideCounter<'_, A>,
+) {
+    let board = map.board;
     let others = board.by_color(!side) & !board.kings();
-    let weak = others & !facts.attacked_by(!side, Role::Pawn);
-    let minors = facts.attacked_by(side, Role::Knight) | facts.attacked_by(side, Role::Bishop);
-    let rooks = facts.attacked_by(side, Role::Rook);
-    let pawns = facts.attacked_by(side, Role::Pawn);
+    let weak = others & !map.attacked_by(!side, Role::Pawn);
+    let minors = map.attacked_by(side, Role::Knight) | map.attacked_by(side, Role::Bishop);
+    let rooks = map.attacked_by(side, Role::Rook);
+    let pawns = map.attacked_by(side, Role::Pawn);
     for role in [
         Role::Pawn,
         Role::Knight,
@@ -25,34 +29,34 @@ pub(super) fn count<A: Account>(facts: &Facts<'_>, side: Color, ledger: &mut Led
         let kind = board.by_role(role);
         let index = role as usize - 1;
         let heavier = if role == Role::Pawn { weak } else { others };
-        tally(ledger, PAWN_THREAT + index, kind & others & pawns);
-        tally(ledger, MINOR_THREAT + index, kind & heavier & minors);
+        count_squares(counter, PAWN_THREAT + index, kind & others & pawns);
+        count_squares(counter, MINOR_THREAT + index, kind & heavier & minors);
         let below_queen = if role == Role::Queen { others } else { weak };
-        tally(ledger, ROOK_THREAT + index, kind & below_queen & rooks);
+        count_squares(counter, ROOK_THREAT + index, kind & below_queen & rooks);
     }
-    let loose = others & facts.attacked(side) & !facts.attacked(!side);
-    tally(ledger, HANGING, loose);
-    let unsure = weak & !facts.twice[!side as usize];
-    tally(
-        ledger,
+    let loose = others & map.attacked(side) & !map.attacked(!side);
+    count_squares(counter, HANGING, loose);
+    let unsure = weak & !map.twice[!side as usize];
+    count_squares(
+        counter,
         KING_THREAT,
-        unsure & facts.attacked_by(side, Role::King),
+        unsure & map.attacked_by(side, Role::King),
     );
-    tally(ledger, PUSH_THREAT, pawns::push_targets(facts, side));
-    space(facts, side, ledger);
+    count_squares(counter, PUSH_THREAT, pawns::push_targets(map, side));
+    space(map, side, counter);
 }
 
 #[inline]
-fn tally<A: Account>(ledger: &mut Ledger<'_, A>, term: usize, squares: Bitboard) {
+fn count_squares<A: TermCounter>(counter: &mut SideCounter<'_, A>, term: usize, squares: Bitboard) {
     let n = squares.count() as i32;
     if n > 0 {
-        ledger.add(term, n);
+        counter.add(term, n);
     }
 }
 
-/// Room matters while there are pieces to put into it.
-fn space<A: Account>(facts: &Facts<'_>, side: Color, ledger: &mut Ledger<'_, A>) {
-    let board = facts.board;
+/// Counts space, weighted by the number of pieces.
+fn space<A: TermCounter>(map: &AttackMap<'_>, side: Color, counter: &mut SideCounter<'_, A>) {
+    let board = map.board;
     let own = board.by_color(side);
     let pieces = (own & !board.pawns()).count() as i32;
     if pieces < 5 {
@@ -65,9 +69,9 @@ fn space<A: Account>(facts: &Facts<'_>, side: Color, ledger: &mut Ledger<'_, A>)
     };
     let area = CENTRE_FILES
         & Bitboard(half)
-        & !facts.own(side, Role::Pawn)
-        & !facts.attacked_by(!side, Role::Pawn);
-    let behind = area & fill_forward(facts.own(side, Role::Pawn), !side) & !facts.attacked(!side);
+        & !map.own(side, Role::Pawn)
+        & !map.attacked_by(!side, Role::Pawn);
+    let behind = area & fill_forward(map.own(side, Role::Pawn), !side) & !map.attacked(!side);
     let squares = (area.count() + behind.count()) as i32;
-    ledger.add(SPACE, squares * (pieces - 3) / 8);
+    counter.add(SPACE, squares * (pieces - 3) / 8);
 }

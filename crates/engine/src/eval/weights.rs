@@ -1,30 +1,29 @@
-//! Weights: what a term is worth in the middlegame and in the ending.
+//! Weights: the value of each term in the middlegame and in the ending.
 
 use std::fmt::Write as _;
 use std::ops::{Add, AddAssign, Index, Mul, Neg, Sub};
 use std::sync::LazyLock;
 
-use thiserror::Error;
-
 use super::terms::{COUNT, GROUPS};
+use crate::error::WeightsError;
 
-/// Worth in the middlegame and in the ending, in one word: sums of pairs are one addition.
+/// A middlegame and an ending value packed in one word, so that adding a pair is one addition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pair(i32);
 
 impl Pair {
-    /// Middlegame and ending, in centipawns.
+    /// Middlegame and ending value, in centipawns.
     pub const fn new(middlegame: i32, ending: i32) -> Self {
         Self((ending << 16).wrapping_add(middlegame))
     }
 
-    /// The worth in the middlegame.
+    /// The middlegame value.
     #[inline]
     pub fn middlegame(self) -> i32 {
         i32::from(self.0 as i16)
     }
 
-    /// The worth in the ending.
+    /// The ending value.
     #[inline]
     pub fn ending(self) -> i32 {
         i32::from((self.0.wrapping_add(0x8000) >> 16) as i16)
@@ -74,14 +73,6 @@ impl Mul<i32> for Pair {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights(Box<[Pair; COUNT]>);
 
-/// A text that is no weights file.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("line {line}: {fault}")]
-pub struct WeightsError {
-    line: usize,
-    fault: String,
-}
-
 impl Index<usize> for Weights {
     type Output = Pair;
     #[inline]
@@ -91,7 +82,7 @@ impl Index<usize> for Weights {
 }
 
 impl Weights {
-    /// The weights that the engine comes with: those that `everymove engine tune` found.
+    /// The weights that the crate ships, found by `everymove engine tune`.
     pub fn tuned() -> Self {
         static TUNED: LazyLock<Weights> = LazyLock::new(|| {
             Weights::read(include_str!("weights.txt")).expect("the shipped weights are tested")
@@ -107,7 +98,7 @@ impl Weights {
         }
     }
 
-    /// Writes the weights as text: a line a group, its name, then `middlegame,ending` for each term. Lines that start with # are comments.
+    /// The weights as text: a line for each group, its name, then `middlegame,ending` for each term. Lines that start with # are comments.
     pub fn write(&self, comment: &str) -> String {
         let mut text = String::new();
         for line in comment.lines() {

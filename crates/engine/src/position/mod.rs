@@ -1,4 +1,4 @@
-//! A position as the search needs it: shakmaty's rules with the keys kept up beside them.
+//! A position as the search needs it: shakmaty's rules with incrementally updated hash keys.
 
 pub(crate) mod keys;
 mod short_move;
@@ -8,11 +8,11 @@ use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move,
     MoveList, Piece, Position as _, PositionError, Role, Square,
 };
-use thiserror::Error;
-
 pub use short_move::ShortMove;
 
-/// Position, hash keys, nothing else. Copied, not unmade: a copy costs less than the bookkeeping of unmaking.
+use crate::error::FenError;
+
+/// A position and its hash keys. Moves are made on a copy and never unmade: a copy costs less than undoing a move.
 ///
 /// ```
 /// use everymove_engine::Position;
@@ -29,33 +29,12 @@ pub struct Position {
 /// Hash keys of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// Of everything but the move counters.
+    /// Of all pieces, side to move, castling rights and en passant square; not of the move counters.
     pub all: u64,
     /// Of the pawns.
     pub pawns: u64,
-    /// Of the pieces that are no pawns, by colour: white, black.
+    /// Of the pieces that are not pawns, by colour: White, Black.
     pub pieces: [u64; 2],
-}
-
-/// A text that is not a playable position.
-#[derive(Debug, Error)]
-pub enum FenError {
-    /// The text is no FEN.
-    #[error("'{fen}' is not a FEN: {reason}")]
-    Syntax {
-        /// What was read.
-        fen: String,
-        /// What shakmaty says.
-        reason: String,
-    },
-    /// No game can go on from there.
-    #[error("'{fen}' is not a legal position: {reason}")]
-    Illegal {
-        /// What was read.
-        fen: String,
-        /// What shakmaty says.
-        reason: String,
-    },
 }
 
 impl Default for Position {
@@ -75,25 +54,23 @@ impl From<Chess> for Position {
 impl Position {
     /// Reads a FEN; move counters may be left out.
     ///
-    /// More pieces than a game can give, and checks that no move can give, are let through: composed positions have them.
+    /// More pieces than a game can have, and checks that no move can give, are accepted: composed positions have them.
     ///
     /// # Errors
-    /// [`FenError`] for a text that is no FEN or a position without exactly one king a side, and so on.
+    /// [`FenError`] for a text that is not a FEN, or a position without exactly one king a side, and so on.
     pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
-        let fen: Fen =
-            text.parse()
-                .map_err(|e: shakmaty::fen::ParseFenError| FenError::Syntax {
-                    fen: text.to_owned(),
-                    reason: e.to_string(),
-                })?;
+        let fen: Fen = text.parse().map_err(|source| FenError::Syntax {
+            fen: text.to_owned(),
+            source,
+        })?;
         Chess::from_setup(fen.into_setup(), mode)
             .or_else(PositionError::ignore_too_much_material)
             .or_else(PositionError::ignore_impossible_check)
             .or_else(PositionError::ignore_invalid_ep_square)
             .map(Self::from)
-            .map_err(|e| FenError::Illegal {
+            .map_err(|source| FenError::Illegal {
                 fen: text.to_owned(),
-                reason: e.to_string(),
+                source: Box::new(source),
             })
     }
 
@@ -147,15 +124,15 @@ impl Position {
         self.chess.castles().mode()
     }
 
-    /// Whether the side to move has a piece beside king and pawns.
+    /// Whether the side to move has a piece other than king and pawns.
     #[inline]
     pub fn has_pieces(&self) -> bool {
         let board = self.board();
         (self.chess.us() & !board.pawns() & !board.kings()).any()
     }
 
-    /// Whether neither side can ever mate: at most one knight or bishop on the board beside the kings.
-    pub fn lacks_material(&self) -> bool {
+    /// Whether neither side can mate by any play: at most one knight or bishop beside the kings.
+    pub fn is_insufficient_material(&self) -> bool {
         let board = self.board();
         let heavy = board.pawns() | board.rooks_and_queens();
         heavy.is_empty() && (board.knights() | board.bishops()).count() <= 1
@@ -171,8 +148,17 @@ impl Position {
         next
     }
 
-    /// The position after passing, or `None` where the opponent could then take the king.
-    pub fn pass(&self) -> Option<Self> {
+    /// The key of the position after a move, apart from changes of castling rights and a new en passant square: known before the
+    /// move is made, and right for most moves.
+    #[inline]
+    pub(crate) fn key_after(&self, m: Move) -> u64 {
+        let mut keys = self.keys;
+        keys.move_pieces(self.turn(), m);
+        keys.all ^ keys::black_to_move() ^ en_passant(&self.chess)
+    }
+
+    /// The position after a null move, `None` in check.
+    pub fn null_move(&self) -> Option<Self> {
         if self.checkers().any() {
             return None;
         }
@@ -187,18 +173,18 @@ impl Position {
         Some(Self { chess, keys })
     }
 
-    /// A move as UCI writes it.
+    /// A move in UCI notation.
     pub fn uci(&self, m: Move) -> String {
         m.to_uci(self.castling_mode()).to_string()
     }
 
-    /// The legal move that a UCI text means, castling in either notation.
+    /// The legal move that a text in UCI notation denotes, castling in either notation.
     pub fn parse_uci(&self, text: &str) -> Option<Move> {
         let uci: shakmaty::uci::UciMove = text.parse().ok()?;
         uci.to_move(&self.chess).ok()
     }
 
-    /// The legal move that stands behind a shortened one.
+    /// The legal move with this short form.
     pub fn expand(&self, short: ShortMove) -> Option<Move> {
         let mut moves = self.legal_moves().into_iter();
         moves.find(|&m| ShortMove::of(m) == short)
@@ -246,7 +232,17 @@ impl Keys {
 
     #[inline]
     fn play(&mut self, before: &Chess, m: Move, after: &Chess) {
-        let us = before.turn();
+        self.move_pieces(before.turn(), m);
+        let lost = before.castles().castling_rights() ^ after.castles().castling_rights();
+        if lost.any() {
+            self.all ^= keys::castling(lost);
+        }
+        self.all ^= keys::black_to_move() ^ en_passant(before) ^ en_passant(after);
+    }
+
+    /// The changes by the pieces that a move of `us` moves, captures and promotes.
+    #[inline]
+    fn move_pieces(&mut self, us: Color, m: Move) {
         match m {
             Move::Normal {
                 role,
@@ -278,11 +274,6 @@ impl Keys {
             }
             Move::Put { .. } => unreachable!("standard chess drops no pieces"),
         }
-        let lost = before.castles().castling_rights() ^ after.castles().castling_rights();
-        if lost.any() {
-            self.all ^= keys::castling(lost);
-        }
-        self.all ^= keys::black_to_move() ^ en_passant(before) ^ en_passant(after);
     }
 }
 
@@ -293,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_kept_up_are_keys_made_anew() {
+    fn updated_keys_are_keys_computed_anew() {
         let fens = [
             Position::default().fen(),
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".into(),
@@ -308,9 +299,16 @@ mod tests {
                     if moves.is_empty() {
                         break;
                     }
-                    position = position.play(moves[rng.below(moves.len() as u64) as usize]);
+                    let m = moves[rng.below(moves.len() as u64) as usize];
+                    let expected = position.key_after(m);
+                    let before = position.clone();
+                    position = position.play(m);
+                    let special = before.chess().castles().castling_rights()
+                        != position.chess().castles().castling_rights()
+                        || before.chess().maybe_ep_square() != position.chess().maybe_ep_square();
+                    assert!(special || expected == position.keys().all);
                     assert_eq!(*position.keys(), Keys::of(position.chess()));
-                    if let Some(passed) = position.pass() {
+                    if let Some(passed) = position.null_move() {
                         assert_eq!(*passed.keys(), Keys::of(passed.chess()));
                     }
                 }

@@ -1,4 +1,4 @@
-//! A move in 16 bits, for tables.
+//! A move in 16 bits, for the transposition table.
 
 use shakmaty::{Move, Role, Square};
 
@@ -10,7 +10,7 @@ impl ShortMove {
     /// No move.
     pub const NONE: Self = Self(0);
 
-    /// Shortens a move.
+    /// The short form of a move.
     #[inline]
     pub fn of(m: Move) -> Self {
         let from = m.from().map_or(0, |s| s.to_usize() as u16);
@@ -18,12 +18,24 @@ impl ShortMove {
         Self(from | (m.to().to_usize() as u16) << 6 | promotion << 12)
     }
 
-    /// Whether there is no move in it.
+    /// Whether it is [`Self::NONE`].
     pub fn is_none(self) -> bool {
         self == Self::NONE
     }
 
-    /// Where it goes; for castling, the rook's square.
+    /// The square the move starts from.
+    #[inline]
+    pub(crate) fn from(self) -> Square {
+        Square::new(u32::from(self.0 & 63))
+    }
+
+    /// The role of a promoted piece.
+    #[inline]
+    pub(crate) fn promotion(self) -> Option<Role> {
+        Role::try_from(u32::from(self.0 >> 12 & 7)).ok()
+    }
+
+    /// The target square; for castling, the rook's square.
     #[inline]
     pub(crate) fn to(self) -> Square {
         Square::new(u32::from(self.0 >> 6 & 63))
@@ -34,7 +46,7 @@ impl ShortMove {
         self.0
     }
 
-    /// From the 16 bits; what is no legal move anywhere is found when it is [expanded](crate::Position::expand).
+    /// From the 16 bits. Whether the move is legal shows when it is [expanded](crate::Position::expand).
     pub fn from_bits(bits: u16) -> Self {
         Self(bits)
     }

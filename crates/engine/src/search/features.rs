@@ -1,45 +1,45 @@
-//! What the search may use: each technique can be switched off to see what it is worth.
+//! Switches for the techniques of the search, to measure the value of each.
 
-/// Switches. The default is everything on; [`Features::plain`] is a bare alpha-beta.
+/// Switches of search techniques. By default all are on; [`Features::plain`] is alpha-beta without any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// Moves by expected worth; off: as generated.
+    /// Move ordering; off: the order of generation.
     pub order_moves: bool,
     /// Percent of a node's moves that are searched, best first, 1 to 100: beam search below 100.
     pub beam_percent: u8,
-    /// Depth 1, 2, 3, ...; off: the asked depth at once.
+    /// Iterative deepening; off: the requested depth at once.
     pub iterative_deepening: bool,
     /// Aspiration windows around the last iteration's score.
     pub aspiration: bool,
     /// Null windows for all but the first move (principal variation search).
     pub null_window: bool,
-    /// The hash table.
-    pub use_table: bool,
-    /// Captures beyond the depth; off: the evaluation at once.
+    /// The transposition table.
+    pub use_tt: bool,
+    /// Quiescence search at depth 0; off: the static evaluation.
     pub quiescence: bool,
-    /// Passing to prove a position good.
+    /// Null move pruning.
     pub null_move: bool,
     /// Late move reductions.
     pub lmr: bool,
     /// Late move pruning by count.
     pub late_pruning: bool,
-    /// Futility of quiet moves.
+    /// Futility pruning of quiet moves.
     pub futility: bool,
-    /// Evaluation far above beta at low depth.
+    /// Reverse futility pruning: a cutoff where the evaluation is far above beta at low depth.
     pub reverse_futility: bool,
-    /// Evaluation far below alpha at low depth.
+    /// Razoring: quiescence search where the evaluation is far below alpha at low depth.
     pub razoring: bool,
-    /// Moves that lose material by exchange.
+    /// Pruning of moves that lose material by static exchange evaluation.
     pub see_pruning: bool,
-    /// A capture that holds at reduced depth and a raised beta.
+    /// ProbCut: a cutoff by a capture that reaches a raised beta at reduced depth.
     pub probcut: bool,
-    /// Singular moves are searched deeper.
+    /// Singular extensions.
     pub singular: bool,
-    /// Checks are searched deeper.
+    /// Check extensions.
     pub check_extension: bool,
-    /// Nodes without a table move are searched shallower.
+    /// Internal iterative reduction: nodes without a hash move are searched one ply shallower.
     pub internal_reduction: bool,
-    /// Evaluations are corrected by what earlier searches found.
+    /// Correction history of static evaluations.
     pub correction: bool,
 }
 
@@ -60,7 +60,7 @@ impl Features {
             iterative_deepening: on,
             aspiration: on,
             null_window: on,
-            use_table: on,
+            use_tt: on,
             quiescence: on,
             null_move: on,
             lmr: on,
@@ -77,12 +77,12 @@ impl Features {
         }
     }
 
-    /// Alpha-beta to a fixed depth and nothing else: where textbooks and the seed's engine begin.
+    /// Alpha-beta to a fixed depth and nothing else: textbook alpha-beta.
     pub fn plain() -> Self {
         Self::all(false)
     }
 
-    /// Nothing that can overlook a forced line: for proving mates.
+    /// The same without techniques that can miss a forced line: for searches for a mate.
     pub fn sound(&self) -> Self {
         Self {
             null_move: false,
@@ -96,7 +96,7 @@ impl Features {
         }
     }
 
-    /// How many of `n` moves are searched.
+    /// The number of moves that are searched, of `n`.
     #[inline]
     pub(crate) fn beam(&self, n: usize) -> usize {
         (n * usize::from(self.beam_percent)).div_ceil(100)
@@ -134,7 +134,7 @@ impl Features {
             &mut self.iterative_deepening,
             &mut self.aspiration,
             &mut self.null_window,
-            &mut self.use_table,
+            &mut self.use_tt,
             &mut self.quiescence,
             &mut self.null_move,
             &mut self.lmr,

@@ -1,29 +1,29 @@
-//! What threads remember of moves that were good or bad, and of evaluations that were wrong.
+//! Histories: how often moves caused cutoffs, and how far static evaluations were from search results.
 //!
 //! The tables may be shared by threads that search one tree: every value is a relaxed atomic, read and written without a lock.
-//! Of two updates at once one may be lost, which costs a little memory of the past and no truth.
+//! Of two updates at once one may be lost, which changes the order of moves slightly and no result.
 
 use std::sync::atomic::{AtomicI16, Ordering};
 
 use shakmaty::{Color, Move, Role};
 
-use crate::Position;
+use crate::position::Position;
 use crate::position::keys::piece_index;
 use crate::score::Score;
 
-/// History values stay within this.
+/// Bound of the absolute value of a history.
 pub(crate) const LIMIT: i32 = 16_384;
 
-/// A piece that went to a square: a row of the continuation history.
-pub(crate) type Step = u16;
-/// No move before: a null move, the start of the search.
-pub(crate) const NO_STEP: Step = 768;
-const STEPS: usize = 769;
+/// A piece and its target square (piece x 64 + square): a row of the continuation history.
+pub(crate) type PieceTo = u16;
+/// The row for no earlier move: after a null move, or before the root.
+pub(crate) const NO_PIECE_TO: PieceTo = 768;
+const CONTEXT_COUNT: usize = 769;
 
 const CORRECTIONS: usize = 1 << 14;
 const CORRECTION_LIMIT: i32 = 1024;
 
-/// A value that several threads may nudge.
+/// A value that several threads may update.
 #[derive(Debug, Default)]
 struct Value(AtomicI16);
 
@@ -33,36 +33,36 @@ impl Value {
         i32::from(self.0.load(Ordering::Relaxed))
     }
 
-    /// Moves towards the sign of a bonus, the less the nearer it is to the limit.
+    /// Adds a bonus, scaled down as the value comes near the limit.
     #[inline]
-    fn nudge(&self, bonus: i32, limit: i32) {
+    fn update(&self, bonus: i32, limit: i32) {
         let old = self.get();
         let new = old + bonus - old * bonus.abs() / limit;
         self.0.store(new as i16, Ordering::Relaxed);
     }
 }
 
-/// The tables, row after row.
+/// The tables, row by row.
 #[derive(Debug)]
 pub(crate) struct History {
     /// By side, square from, square to.
     butterfly: Box<[Value]>,
-    /// By step and role taken.
+    /// By piece, target square and captured role.
     captures: Box<[Value]>,
-    /// By earlier step and step.
+    /// By earlier piece and square, then piece and square.
     continuations: Box<[Value]>,
-    /// By kind of key, side to move, key.
+    /// By kind of key (pawns, White's pieces, Black's pieces), side to move, key.
     corrections: Box<[Value]>,
 }
 
 const ROLES: usize = 7;
 const SQUARES_SQUARED: usize = 4096;
-const OWN_STEPS: usize = NO_STEP as usize;
+const PIECE_TO_COUNT: usize = NO_PIECE_TO as usize;
 
-/// The step that a move is.
+/// The row of a move.
 #[inline]
-pub(crate) fn step(side: Color, m: Move) -> Step {
-    (piece_index(m.role().of(side)) * 64 + m.to().to_usize()) as Step
+pub(crate) fn piece_to(side: Color, m: Move) -> PieceTo {
+    (piece_index(m.role().of(side)) * 64 + m.to().to_usize()) as PieceTo
 }
 
 fn from_to(m: Move) -> usize {
@@ -74,8 +74,8 @@ impl Default for History {
         let values = |n: usize| (0..n).map(|_| Value::default()).collect();
         Self {
             butterfly: values(2 * SQUARES_SQUARED),
-            captures: values(OWN_STEPS * ROLES),
-            continuations: values(STEPS * OWN_STEPS),
+            captures: values(PIECE_TO_COUNT * ROLES),
+            continuations: values(CONTEXT_COUNT * PIECE_TO_COUNT),
             corrections: values(3 * 2 * CORRECTIONS),
         }
     }
@@ -99,41 +99,41 @@ impl History {
         &self.butterfly[side as usize * SQUARES_SQUARED + from_to(m)]
     }
 
-    /// What followed an earlier step.
+    /// The row of moves that followed an earlier one.
     #[inline]
-    fn after(&self, earlier: Step) -> &[Value] {
-        &self.continuations[usize::from(earlier) * OWN_STEPS..][..OWN_STEPS]
+    fn after(&self, earlier: PieceTo) -> &[Value] {
+        &self.continuations[usize::from(earlier) * PIECE_TO_COUNT..][..PIECE_TO_COUNT]
     }
 
     #[inline]
-    fn taking(&self, side: Color, m: Move) -> &Value {
+    fn capture_value(&self, side: Color, m: Move) -> &Value {
         let taken = m.capture().map_or(0, |role: Role| role as usize);
-        &self.captures[usize::from(step(side, m)) * ROLES + taken]
+        &self.captures[usize::from(piece_to(side, m)) * ROLES + taken]
     }
 
-    /// Of a quiet move after the steps one, two and four plies before.
+    /// The history of a quiet move after the moves one, two and four plies before.
     #[inline]
-    pub(crate) fn quiet(&self, side: Color, m: Move, before: &[Step; 3]) -> i32 {
-        let to = usize::from(step(side, m));
-        let continuation = |i: usize| self.after(before[i])[to].get();
+    pub(crate) fn quiet(&self, side: Color, m: Move, context: &[PieceTo; 3]) -> i32 {
+        let to = usize::from(piece_to(side, m));
+        let continuation = |i: usize| self.after(context[i])[to].get();
         self.butterfly(side, m).get() + continuation(0) + continuation(1) + continuation(2) / 2
     }
 
-    pub(crate) fn nudge_quiet(&self, side: Color, m: Move, before: &[Step; 3], bonus: i32) {
-        let to = usize::from(step(side, m));
-        self.butterfly(side, m).nudge(bonus, LIMIT);
-        for &earlier in before {
-            self.after(earlier)[to].nudge(bonus, LIMIT);
+    pub(crate) fn update_quiet(&self, side: Color, m: Move, context: &[PieceTo; 3], bonus: i32) {
+        let to = usize::from(piece_to(side, m));
+        self.butterfly(side, m).update(bonus, LIMIT);
+        for &earlier in context {
+            self.after(earlier)[to].update(bonus, LIMIT);
         }
     }
 
     #[inline]
     pub(crate) fn capture(&self, side: Color, m: Move) -> i32 {
-        self.taking(side, m).get()
+        self.capture_value(side, m).get()
     }
 
-    pub(crate) fn nudge_capture(&self, side: Color, m: Move, bonus: i32) {
-        self.taking(side, m).nudge(bonus, LIMIT);
+    pub(crate) fn update_capture(&self, side: Color, m: Move, bonus: i32) {
+        self.capture_value(side, m).update(bonus, LIMIT);
     }
 
     fn correction_slots(position: &Position) -> [usize; 3] {
@@ -148,7 +148,7 @@ impl History {
         ]
     }
 
-    /// How far evaluations of positions like this one were off.
+    /// The correction of a static evaluation, in centipawns: the mean error in positions with the same keys.
     #[inline]
     pub(crate) fn correction(&self, position: &Position) -> Score {
         let slots = Self::correction_slots(position);
@@ -156,11 +156,11 @@ impl History {
         sum / 32
     }
 
-    /// Learns that a search of `depth` found the evaluation off by `error`.
+    /// Records that a search of `depth` differed from the evaluation by `error` centipawns.
     pub(crate) fn correct(&self, position: &Position, depth: i32, error: Score) {
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         for slot in Self::correction_slots(position) {
-            self.corrections[slot].nudge(bonus, CORRECTION_LIMIT);
+            self.corrections[slot].update(bonus, CORRECTION_LIMIT);
         }
     }
 }

@@ -1,58 +1,58 @@
-//! When a search ends: depth, nodes, a mate, or the clock.
+//! The limits of a search: depth, nodes, a mate, or the clock.
 
 use std::time::Duration;
 
 use shakmaty::Move;
 
-/// What `go` says.
+/// The limits of a search; the default is none.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Iterations.
+    /// The last iteration.
     pub depth: Option<u32>,
-    /// Nodes of all threads together; one thread obeys exactly.
+    /// Nodes of all threads together. One thread stops exactly there; several check every 1024 nodes.
     pub nodes: Option<u64>,
-    /// Until a mate in so many moves is found.
+    /// The search ends when a mate in this number of moves, or fewer, is found.
     pub mate: Option<u32>,
     /// The clock; `None` for no limit in time.
     pub clock: Option<Clock>,
     /// Only these root moves; empty for all.
     pub root_moves: Vec<Move>,
-    /// Goes on until told to stop, whatever is found.
+    /// The search continues until [`crate::Signals::stop`], whatever is found.
     pub infinite: bool,
-    /// Begins on the opponent's time.
+    /// The search begins on the opponent's clock; see [`crate::Signals::ponder_hit`].
     pub ponder: bool,
 }
 
-/// A clock, as a player sees it.
+/// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// A fixed time for this move.
     PerMove(Duration),
-    /// What is left for the game.
+    /// A clock for the game.
     Game {
-        /// On the own clock.
+        /// Time left.
         left: Duration,
-        /// Added after each move.
+        /// Increment after each move.
         increment: Duration,
         /// Moves until more time is added; `None` for the rest of the game.
         moves_to_go: Option<u32>,
     },
 }
 
-/// Time that is left alone on a clock with enough of it.
+/// Time that stays unused on the clock, if there is more of it.
 const RESERVE: Duration = Duration::from_millis(250);
 
-/// How long to think.
+/// The time for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// No iteration begins after this, more or less.
+    /// No iteration begins after this time, scaled by how stable the search is.
     pub soft: Duration,
-    /// Nothing goes on after this.
+    /// The search is stopped at this time.
     pub hard: Duration,
 }
 
 impl Clock {
-    /// The time for a move, if `overhead` is lost between the engine and its clock on each.
+    /// The time for a move, where `overhead` is lost between the engine and its clock on each move.
     ///
     /// ```
     /// use std::time::Duration;
@@ -77,8 +77,7 @@ impl Clock {
                 increment,
                 moves_to_go,
             } => {
-                // Never more than is really there, whatever the increment promises; and a reserve stays for the moment when the machine
-                // does something else.
+                // Never more than the clock has, whatever the increment; a reserve remains for delays of the machine.
                 let reserve = RESERVE.min(left.mul_f64(0.4));
                 let usable = left.saturating_sub(overhead + reserve).max(left / 20);
                 let moves = f64::from(moves_to_go.unwrap_or(40).clamp(1, 40));

@@ -1,23 +1,22 @@
-//! Cutting a node before its moves are searched, and finding out that one move is singular.
+//! Cutoffs before a node's moves are searched, singular extensions, and the moves that are pruned.
 
 use shakmaty::Move;
 
-use super::history::NO_STEP;
-use super::history::step;
+use super::history::{NO_PIECE_TO, piece_to};
+use super::move_loop::Buffers;
+use super::move_picker::{MoveFilter, MovePicker, is_noisy};
 use super::node::Node;
-use super::picker::{Picker, Wanted, is_noisy};
 use super::see;
 use super::thread::Thread;
-use crate::Position;
-use crate::position::ShortMove;
+use crate::position::{Position, ShortMove};
 use crate::score::{self, KNOWN_WIN, MAX_PLY, NONE, Score, is_known};
-use crate::table::{Bound, Entry};
+use crate::transposition_table::{Bound, Entry};
 
-/// What leaving the table move out showed.
+/// The result of a search without the hash move.
 pub(super) enum Singular {
-    /// The others hold beta too: so does the node.
+    /// Another move reaches beta, too: so does the node.
     Cut(Score),
-    /// How many plies deeper the table move is searched; negative for shallower.
+    /// Plies by which the hash move is searched deeper; negative for shallower.
     Extend(i32),
 }
 
@@ -31,7 +30,7 @@ impl Thread<'_, '_> {
     ) -> Option<Score> {
         let features = &self.shared.features;
         if !node.in_check && !node.pv {
-            let quiet = !is_known(node.beta);
+            let beta_is_bounded = !is_known(node.beta);
             if features.razoring
                 && !is_known(alpha)
                 && node.depth <= 3
@@ -44,22 +43,22 @@ impl Thread<'_, '_> {
             }
             let margin = 85 * node.depth - 70 * i32::from(node.improving);
             if self.shared.features.reverse_futility
-                && quiet
+                && beta_is_bounded
                 && node.depth <= 8
                 && node.evaluation - margin >= node.beta
                 && node.evaluation < KNOWN_WIN
             {
                 return Some((node.evaluation + node.beta) / 2);
             }
-            if let Some(score) = self.null_move(position, node) {
+            if let Some(score) = self.null_move_pruning(position, node) {
                 return Some(score);
             }
-            if quiet && let Some(score) = self.probcut(position, node) {
+            if beta_is_bounded && let Some(score) = self.probcut(position, node) {
                 return Some(score);
             }
         }
         if self.shared.features.internal_reduction
-            && node.table_move.is_none()
+            && node.tt_move.is_none()
             && node.depth >= 4
             && (node.pv || node.cut)
         {
@@ -68,22 +67,22 @@ impl Thread<'_, '_> {
         None
     }
 
-    /// If even passing keeps the position above beta, a move will.
-    fn null_move(&mut self, position: &Position, node: &Node) -> Option<Score> {
+    /// Null move pruning: if the position stays above beta although the side to move passes, a move will keep it there.
+    fn null_move_pruning(&mut self, position: &Position, node: &Node) -> Option<Score> {
         let ply = node.ply;
         let tried = self.shared.features.null_move
             && node.depth >= 3
             && node.evaluation >= node.beta
-            && self.earlier(ply, 1).step != NO_STEP
+            && self.earlier(ply, 1).piece_to != NO_PIECE_TO
             && ply >= self.null_verified_until
             && !is_known(node.beta)
             && position.has_pieces();
         if !tried {
             return None;
         }
-        let passed = position.pass()?;
+        let passed = position.null_move()?;
         let reduction = 3 + node.depth / 3 + ((node.evaluation - node.beta) / 200).min(3);
-        self.descend(ply, NO_STEP, &passed);
+        self.descend(ply, NO_PIECE_TO, &passed);
         let beta = node.beta;
         let score = -self.search(
             &passed,
@@ -101,14 +100,14 @@ impl Thread<'_, '_> {
         if node.depth < 14 || self.null_verified_until > 0 {
             return Some(score);
         }
-        // Deep down, zugzwang is ruled out by a search without null moves.
+        // At large depths, zugzwang is ruled out by a search without null moves.
         self.null_verified_until = ply + (3 * (node.depth - reduction) / 4).max(1) as usize;
         let verified = self.search(position, beta - 1, beta, node.depth - reduction, ply, false);
         self.null_verified_until = 0;
         (verified >= beta && !self.aborted()).then_some(score)
     }
 
-    /// A capture that holds a raised beta at a much lower depth will hold beta at the full one.
+    /// ProbCut: a capture that reaches a raised beta at a much lower depth will reach beta at the full one.
     fn probcut(&mut self, position: &Position, node: &Node) -> Option<Score> {
         let raised = node.beta + 180;
         if !self.shared.features.probcut || node.depth < 5 || raised >= KNOWN_WIN {
@@ -116,30 +115,45 @@ impl Thread<'_, '_> {
         }
         let ply = node.ply;
         if let Some(entry) = self.shared.table.probe(position.keys().all)
-            && self.shared.features.use_table
+            && self.shared.features.use_tt
             && entry.depth >= node.depth - 3
             && score::from_table(entry.score, ply) < raised
         {
             return None;
         }
         let legal = position.legal_moves();
-        let killers = [ShortMove::NONE; 2];
-        let before = self.steps_before(ply);
-        let features = &self.shared.features;
-        let mut picker = Picker::new(
+        let buffers = self.buffers.pop().unwrap_or_default();
+        let mut picker = MovePicker::new(
             &legal,
-            Wanted::Noisy,
-            node.table_move,
-            killers,
-            before,
-            features,
+            MoveFilter::Noisy,
+            node.tt_move,
+            [ShortMove::NONE; 2],
+            self.continuation_context(ply),
+            &self.shared.features,
+            buffers.list,
         );
-        while let Some(m) = picker.next(position, &self.memory.history) {
+        let found = self.probcut_moves(position, node, raised, &mut picker);
+        self.buffers.push(Buffers {
+            list: picker.into_list(),
+            ..buffers
+        });
+        found
+    }
+
+    fn probcut_moves(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        raised: Score,
+        picker: &mut MovePicker,
+    ) -> Option<Score> {
+        let ply = node.ply;
+        while let Some(m) = picker.next(position, &self.state.history) {
             if !see::wins_at_least(position, m, raised - node.evaluation) {
                 continue;
             }
-            let child = position.play(m);
-            self.descend(ply, step(position.turn(), m), &child);
+            let child = self.play(position, m);
+            self.descend(ply, piece_to(position.turn(), m), &child);
             let mut score = -self.quiesce(&child, -raised, 1 - raised, ply + 1);
             if score >= raised {
                 score = -self.search(
@@ -166,14 +180,14 @@ impl Thread<'_, '_> {
         None
     }
 
-    /// Searches the node without its table move: if all else fails low, the move is the only one.
+    /// Singular extension: searches the node without its hash move; if all other moves fail low, that move is searched deeper.
     pub(super) fn singular(&mut self, position: &Position, node: &Node, known: &Entry) -> Singular {
         let ply = node.ply;
         let score = score::from_table(known.score, ply);
         let asked = self.shared.features.singular
             && ply > 0
             && node.depth >= 8
-            && !node.table_move.is_none()
+            && !node.tt_move.is_none()
             && matches!(known.bound, Bound::Lower | Bound::Exact)
             && known.depth >= node.depth - 3
             && !is_known(score)
@@ -183,7 +197,7 @@ impl Thread<'_, '_> {
             return Singular::Extend(0);
         }
         let bar = score - 2 * node.depth;
-        self.frame(ply).excluded = node.table_move;
+        self.frame(ply).excluded = node.tt_move;
         let without = self.search(position, bar - 1, bar, (node.depth - 1) / 2, ply, node.cut);
         self.frame(ply).excluded = ShortMove::NONE;
         if self.aborted() {
@@ -199,7 +213,7 @@ impl Thread<'_, '_> {
         Singular::Extend(if score >= node.beta { -2 } else { 0 })
     }
 
-    /// Whether a move can be left out without being played.
+    /// Whether a move is pruned without being played. `best` is the best score of the node so far.
     pub(super) fn skip(
         &self,
         position: &Position,
@@ -231,9 +245,9 @@ impl Thread<'_, '_> {
                 return Skip::Quiets;
             }
             let history =
-                self.memory
+                self.state
                     .history
-                    .quiet(position.turn(), m, &self.steps_before(node.ply));
+                    .quiet(position.turn(), m, &self.continuation_context(node.ply));
             if features.late_pruning && reduced <= 4 && history < -5000 * reduced {
                 return Skip::Move;
             }
@@ -253,13 +267,13 @@ impl Thread<'_, '_> {
     }
 }
 
-/// What becomes of a move.
+/// Whether a move is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Skip {
     /// It is searched.
     Search,
-    /// It is left out.
+    /// It is pruned.
     Move,
-    /// It and all later quiet moves are left out.
+    /// It and all later quiet moves are pruned.
     Quiets,
 }

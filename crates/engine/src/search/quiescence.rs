@@ -1,14 +1,14 @@
-//! Captures until nothing hangs, so that only quiet positions are evaluated.
+//! Quiescence search: captures until none is promising, so that only quiet positions are evaluated.
 
-use super::history::step;
-use super::node::usable;
-use super::picker::{Picker, Wanted};
+use super::history::piece_to;
+use super::move_loop::Buffers;
+use super::move_picker::{MoveFilter, MovePicker};
+use super::node::set_line;
 use super::see;
 use super::thread::Thread;
-use crate::Position;
-use crate::position::ShortMove;
+use crate::position::{Position, ShortMove};
 use crate::score::{self, INFINITE, KNOWN_WIN, MAX_PLY, NONE, Score, mated_in};
-use crate::table::{Bound, Entry};
+use crate::transposition_table::{Bound, Entry};
 
 impl Thread<'_, '_> {
     /// The value of a position when only captures are searched (all moves while in check).
@@ -24,14 +24,14 @@ impl Thread<'_, '_> {
             return 0;
         }
         if self.is_draw(position, ply) {
-            return self.draw();
+            return self.draw_score();
         }
         let in_check = position.checkers().any();
         if ply >= MAX_PLY {
             return if in_check {
                 0
             } else {
-                self.memory.evaluator.evaluate(position)
+                self.state.evaluator.evaluate(position)
             };
         }
         if !self.shared.features.quiescence {
@@ -39,15 +39,15 @@ impl Thread<'_, '_> {
         }
         let key = position.keys().all;
         let pv = beta - alpha > 1;
-        let use_table = self.shared.features.use_table;
-        let known = if use_table {
+        let use_tt = self.shared.features.use_tt;
+        let known = if use_tt {
             self.shared.table.probe(key)
         } else {
             None
         };
         if !pv
             && let Some(entry) = &known
-            && let Some(score) = usable(entry, alpha, beta, ply)
+            && let Some(score) = entry.settled_score(alpha, beta, ply)
         {
             return score;
         }
@@ -56,32 +56,38 @@ impl Thread<'_, '_> {
         } else {
             match &known {
                 Some(entry) if entry.evaluation != NONE => entry.evaluation,
-                _ => self.memory.evaluator.evaluate(position),
+                _ => self.state.evaluator.evaluate(position),
             }
         };
-        let stand = if in_check {
+        let stand_pat = if in_check {
             -INFINITE
         } else {
             self.corrected(position, raw)
         };
-        if stand >= beta {
-            if use_table && known.is_none() {
-                self.keep(key, ShortMove::NONE, stand, raw, Bound::Lower, ply);
+        if stand_pat >= beta {
+            if use_tt && known.is_none() {
+                self.store_quiescence(key, ShortMove::NONE, stand_pat, raw, Bound::Lower, ply);
             }
-            return stand;
+            return stand_pat;
         }
-        let (best, best_move) =
-            self.quiesce_moves(position, alpha.max(stand), beta, ply, stand, known.as_ref());
+        let (best, best_move) = self.quiesce_moves(
+            position,
+            alpha.max(stand_pat),
+            beta,
+            ply,
+            stand_pat,
+            known.as_ref(),
+        );
         if self.aborted() {
             return 0;
         }
-        if use_table {
+        if use_tt {
             let bound = if best >= beta {
                 Bound::Lower
             } else {
                 Bound::Upper
             };
-            self.keep(key, best_move, best, raw, bound, ply);
+            self.store_quiescence(key, best_move, best, raw, bound, ply);
         }
         best
     }
@@ -89,46 +95,67 @@ impl Thread<'_, '_> {
     fn quiesce_moves(
         &mut self,
         position: &Position,
-        mut alpha: Score,
+        alpha: Score,
         beta: Score,
         ply: usize,
-        stand: Score,
+        stand_pat: Score,
         known: Option<&Entry>,
     ) -> (Score, ShortMove) {
-        let in_check = stand == -INFINITE;
+        let in_check = stand_pat == -INFINITE;
         let legal = position.legal_moves();
         if legal.is_empty() {
             return (if in_check { mated_in(ply) } else { 0 }, ShortMove::NONE);
         }
-        let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
-        let table_move = known.map_or(ShortMove::NONE, |entry| entry.best);
-        let before = self.steps_before(ply);
-        let features = &self.shared.features;
-        let mut picker = Picker::new(
+        let filter = if in_check {
+            MoveFilter::All
+        } else {
+            MoveFilter::Noisy
+        };
+        let buffers = self.buffers.pop().unwrap_or_default();
+        let mut picker = MovePicker::new(
             &legal,
-            wanted,
-            table_move,
+            filter,
+            known.map_or(ShortMove::NONE, |entry| entry.best),
             [ShortMove::NONE; 2],
-            before,
-            features,
+            self.continuation_context(ply),
+            &self.shared.features,
+            buffers.list,
         );
-        let mut best = stand;
+        let found = self.quiesce_loop(position, alpha, beta, ply, stand_pat, &mut picker);
+        self.buffers.push(Buffers {
+            list: picker.into_list(),
+            ..buffers
+        });
+        found
+    }
+
+    fn quiesce_loop(
+        &mut self,
+        position: &Position,
+        mut alpha: Score,
+        beta: Score,
+        ply: usize,
+        stand_pat: Score,
+        picker: &mut MovePicker,
+    ) -> (Score, ShortMove) {
+        let in_check = stand_pat == -INFINITE;
+        let mut best = stand_pat;
         let mut best_move = ShortMove::NONE;
-        while let Some(m) = picker.next(position, &self.memory.history) {
+        while let Some(m) = picker.next(position, &self.state.history) {
             if best > -KNOWN_WIN
                 && (!in_check || !m.is_capture())
                 && self.shared.features.see_pruning
             {
-                if !in_check && stand + 180 <= alpha && !see::wins_at_least(position, m, 1) {
-                    best = best.max(stand + 180);
+                if !in_check && stand_pat + 180 <= alpha && !see::wins_at_least(position, m, 1) {
+                    best = best.max(stand_pat + 180);
                     continue;
                 }
                 if !see::wins_at_least(position, m, 0) {
                     continue;
                 }
             }
-            let next = position.play(m);
-            self.descend(ply, step(position.turn(), m), &next);
+            let next = self.play(position, m);
+            self.descend(ply, piece_to(position.turn(), m), &next);
             let score = -self.quiesce(&next, -beta, -alpha, ply + 1);
             self.ascend();
             if self.aborted() {
@@ -140,7 +167,7 @@ impl Thread<'_, '_> {
                     best_move = ShortMove::of(m);
                     if beta - alpha > 1 {
                         let (above, below) = self.pv.split_at_mut(ply + 1);
-                        super::node::extend_line(&mut above[ply], m, &below[0]);
+                        set_line(&mut above[ply], m, &below[0]);
                     }
                     if score >= beta {
                         break;
@@ -152,7 +179,7 @@ impl Thread<'_, '_> {
         (best, best_move)
     }
 
-    /// The leaf of a search without quiescence: the evaluation, or what the rules say.
+    /// The score of a leaf without quiescence search: the evaluation, mate or stalemate.
     fn bare_leaf(&mut self, position: &Position, ply: usize) -> Score {
         if position.legal_moves().is_empty() {
             return if position.checkers().any() {
@@ -161,10 +188,11 @@ impl Thread<'_, '_> {
                 0
             };
         }
-        self.memory.evaluator.evaluate(position)
+        self.state.evaluator.evaluate(position)
     }
 
-    fn keep(
+    /// Stores the result of a quiescence search, of depth 0.
+    fn store_quiescence(
         &self,
         key: u64,
         best: ShortMove,

@@ -1,107 +1,33 @@
-//! Iterative deepening: the root's moves, aspiration windows, when to stop, what is told on the way.
-
-use std::sync::{Mutex, MutexGuard};
+//! Iterative deepening: aspiration windows, time management, and a report after each iteration.
 
 use shakmaty::Move;
 
-use super::strategies::Strategy;
-use super::thread::Thread;
-use super::{Line, Report};
-use crate::Position;
+use super::limits::Clock;
+use super::publisher::Finished;
+use super::result::{Line, SearchReport};
+use super::root_move::RootMove;
+use super::strategy::Strategy;
+use super::thread::{Shared, Thread};
 use crate::mate::Prover;
+use crate::position::Position;
 use crate::score::{INFINITE, MATE, Score, UciScore, is_known, is_mate};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 200;
 
-/// Positions that may be looked at to finish a mating line; fewer where a clock runs.
+/// Positions that may be visited to complete a mating line; fewer where a clock runs.
 const PROOF: u64 = 20_000;
 
 /// The same where a mate is asked for: less than a second.
 const MATE_PROOF: u64 = 400_000;
 
-/// Where a mate is asked for, other lines are searched at least so deep.
+/// Where a mate is asked for, the other lines are searched to at least this depth.
 const BESIDE_MATES: u32 = 8;
 
-/// Microseconds of the time for a move that have to be there for each of them: about fifty times what one takes.
+/// Microseconds of the time for a move for each of these positions: about fifty times what one takes.
 const PROOF_COST: u128 = 50;
 
-/// A move at the root and what is known of it.
-#[derive(Clone, Debug)]
-pub(crate) struct RootMove {
-    pub(crate) m: Move,
-    /// Of the iteration that runs; `-INFINITE` if it was refuted.
-    pub(crate) score: Score,
-    /// Of the last iteration.
-    pub(crate) previous: Score,
-    pub(crate) pv: Vec<Move>,
-    pub(crate) nodes: u64,
-    pub(crate) sel_depth: usize,
-}
-
-impl RootMove {
-    pub(crate) fn new(m: Move) -> Self {
-        Self {
-            m,
-            score: -INFINITE,
-            previous: -INFINITE,
-            pv: vec![m],
-            nodes: 0,
-            sel_depth: 0,
-        }
-    }
-
-    /// The newest score that is worth anything.
-    pub(crate) fn known(&self) -> Score {
-        if self.score > -INFINITE {
-            self.score
-        } else {
-            self.previous
-        }
-    }
-}
-
-/// The last iteration of a thread.
-#[derive(Clone, Debug)]
-pub(crate) struct Finished {
-    pub(crate) depth: u32,
-    pub(crate) lines: Vec<RootMove>,
-}
-
-/// Collects what the threads found and tells it once a depth.
-pub(crate) struct Publisher<'a> {
-    state: Mutex<Published<'a>>,
-}
-
-struct Published<'a> {
-    depth: u32,
-    threads: Vec<Option<Finished>>,
-    listener: &'a mut (dyn FnMut(&Report) + Send),
-}
-
-impl<'a> Publisher<'a> {
-    pub(crate) fn new(threads: usize, listener: &'a mut (dyn FnMut(&Report) + Send)) -> Self {
-        let state = Published {
-            depth: 0,
-            threads: vec![None; threads],
-            listener,
-        };
-        Self {
-            state: Mutex::new(state),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Published<'a>> {
-        self.state.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
-    /// The last iteration of each thread that has finished one, by number of the thread.
-    pub(crate) fn found(&self) -> Vec<Finished> {
-        self.lock().threads.iter().flatten().cloned().collect()
-    }
-}
-
-/// How the last iterations went, for the clock.
+/// How best move and score changed over the iterations, for the clock.
 #[derive(Debug, Default)]
 struct Trend {
     best: Option<Move>,
@@ -110,7 +36,7 @@ struct Trend {
 }
 
 impl Thread<'_, '_> {
-    /// Searches deeper and deeper until something says stop.
+    /// Iterates over depths until a limit or a signal ends the search.
     pub(crate) fn iterate(&mut self) {
         let limits = self.shared.limits;
         let most = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
@@ -123,12 +49,12 @@ impl Thread<'_, '_> {
         let mut done = 0;
         let proved = self.shared.decided.clone().or_else(|| self.prove_mate());
         for depth in first..=most {
-            if self.leaves_out(depth, most) {
+            if self.skips_depth(depth, most) {
                 continue;
             }
             self.root_depth = depth as i32;
             for record in &mut self.root_moves {
-                record.previous = record.known();
+                record.previous = record.latest_score();
                 record.score = -INFINITE;
             }
             if let Some(record) = &proved {
@@ -139,7 +65,7 @@ impl Thread<'_, '_> {
             {
                 self.line = line;
                 self.sel_depth = 0;
-                self.aspire(depth as i32);
+                self.aspiration_search(depth as i32);
                 self.root_moves[line..].sort_by_key(|r| -r.score);
                 if self.shared.signals.is_stopped() {
                     break;
@@ -156,15 +82,17 @@ impl Thread<'_, '_> {
                 break;
             }
         }
-        self.deposit(done);
+        self.record_result(done);
         self.publish_counters();
         if self.id == 0 || done == most {
-            self.shared.signals_end(limits.infinite || limits.ponder);
+            if !(limits.infinite || limits.ponder) {
+                self.shared.signals.stop();
+            }
         }
     }
 
-    /// Where a mate is asked for: the shortest one and its line, if a few positions prove it. Long mates with few pieces are of this kind, and
-    /// cost a search that looks at values much more.
+    /// Where a mate is asked for: the shortest one and its line, if few positions prove it. Long mates with few pieces are of this kind,
+    /// and take the alpha-beta search many more nodes.
     fn prove_mate(&self) -> Option<RootMove> {
         let limits = self.shared.limits;
         let most = limits.mate?;
@@ -192,8 +120,8 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Helpers of lazy SMP leave out some depths, so that the threads are not all at the same one.
-    fn leaves_out(&self, depth: u32, most: u32) -> bool {
+    /// Whether a helper of Lazy SMP skips a depth, so that the threads are not all at the same one.
+    fn skips_depth(&self, depth: u32, most: u32) -> bool {
         self.shared.strategy == Strategy::LazySmp
             && self.id > 0
             && depth < most
@@ -202,7 +130,7 @@ impl Thread<'_, '_> {
     }
 
     /// One line of one iteration, in a window around its last score.
-    fn aspire(&mut self, depth: i32) {
+    fn aspiration_search(&mut self, depth: i32) {
         let root = self.shared.root;
         let previous = self.root_moves[self.line].previous;
         let mut delta = 16;
@@ -236,30 +164,25 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Leaves what the thread knows where the answer is made of it.
-    fn deposit(&mut self, depth: u32) {
+    /// Stores the lines of the last iteration for the choice of the result.
+    fn record_result(&mut self, depth: u32) {
         let lines = self.shared.multi_pv.min(self.root_moves.len());
         let finished = Finished {
             depth,
             lines: self.root_moves[..lines].to_vec(),
         };
-        self.shared.publisher.lock().threads[self.id] = Some(finished);
+        self.shared.publisher.record(self.id, finished);
     }
 
-    /// Tells about an iteration if no other thread has finished it before.
+    /// Reports an iteration, unless another thread has reported one as deep.
     fn publish(&mut self, depth: u32) {
-        self.deposit(depth);
-        let mut state = self.shared.publisher.lock();
-        if depth <= state.depth {
-            return;
-        }
-        state.depth = depth;
+        self.record_result(depth);
         let lines = self.shared.multi_pv.min(self.root_moves.len());
-        let report = self.shared.report(depth, &self.root_moves[..lines]);
-        (state.listener)(&report);
+        let report = || self.shared.report(depth, &self.root_moves[..lines]);
+        self.shared.publisher.report(depth, report);
     }
 
-    /// Whether the iterations so far are enough.
+    /// Whether the search may stop after an iteration: a mate was found, or the time is used.
     fn may_stop(&self, depth: u32, trend: &mut Trend) -> bool {
         let limits = self.shared.limits;
         if limits.infinite || self.shared.is_pondering() {
@@ -299,7 +222,7 @@ impl Thread<'_, '_> {
         } else {
             1.0
         };
-        let fixed = matches!(limits.clock, Some(super::limits::Clock::PerMove(_)));
+        let fixed = matches!(limits.clock, Some(Clock::PerMove(_)));
         let share = if fixed {
             1.0
         } else {
@@ -309,36 +232,32 @@ impl Thread<'_, '_> {
     }
 }
 
-impl super::thread::Shared<'_> {
-    /// Ends the other threads when one is through, unless the answer has to wait.
-    fn signals_end(&self, wait: bool) {
-        if !wait {
-            self.signals.stop();
-        }
-    }
-
-    pub(crate) fn report(&self, depth: u32, lines: &[RootMove]) -> Report {
+impl Shared<'_> {
+    /// The report of an iteration whose lines are `lines`.
+    pub(crate) fn report(&self, depth: u32, lines: &[RootMove]) -> SearchReport {
         let positions = self.budget.map_or(PROOF, |budget| {
             let affordable = (budget.soft.as_micros() / PROOF_COST) as u64;
             affordable.min(PROOF)
         });
         let line = |record: &RootMove| Line {
-            score: Some(record.known()).filter(|&s| s > -INFINITE).unwrap_or(0),
-            pv: completed(self.root, &record.pv, record.known(), positions),
+            score: Some(record.latest_score())
+                .filter(|&s| s > -INFINITE)
+                .unwrap_or(0),
+            pv: completed(self.root, &record.pv, record.latest_score(), positions),
             sel_depth: record.sel_depth as u32,
         };
-        Report {
+        SearchReport {
             depth,
             lines: lines.iter().map(line).collect(),
             nodes: self.nodes(),
             elapsed: self.signals.elapsed(),
-            table_permille: self.table.permille_full(),
-            table_hits: self.table_hits(),
+            hashfull: self.table.hashfull(),
+            tb_hits: self.tb_hits(),
         }
     }
 }
 
-/// A mating line that the hash table cut short, finished by proof; other lines as they are.
+/// A mating line that the transposition table cut short, completed by proof; other lines unchanged.
 pub(crate) fn completed(root: &Position, pv: &[Move], score: Score, positions: u64) -> Vec<Move> {
     let plies = (MATE - score.abs()) as usize;
     if !is_mate(score) || pv.len() >= plies {

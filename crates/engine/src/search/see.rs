@@ -1,9 +1,10 @@
-//! Static exchange evaluation: what a capture wins when both sides go on taking on its square, cheapest piece first.
+//! Static exchange evaluation: the material that a capture wins when both sides continue to capture on its square, least valuable piece
+//! first.
 
 use shakmaty::attacks::{bishop_attacks, rook_attacks};
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
-use crate::Position;
+use crate::position::Position;
 
 /// Pawn to queen, in centipawns; kings cannot be taken.
 pub(crate) const VALUE: [i32; 7] = [0, 100, 320, 330, 500, 950, 20_000];
@@ -31,7 +32,7 @@ pub(crate) fn wins_at_least(position: &Position, m: Move, threshold: i32) -> boo
         promotion,
     } = m
     else {
-        // Castling takes nothing; en passant trades pawn for pawn at worst.
+        // Castling captures nothing; en passant exchanges pawn for pawn at worst.
         return threshold <= 0;
     };
     let promoted = value(promotion) - if promotion.is_some() { VALUE[1] } else { 0 };
@@ -48,7 +49,8 @@ pub(crate) fn wins_at_least(position: &Position, m: Move, threshold: i32) -> boo
     exchange(board, position.turn(), to, occupied, balance)
 }
 
-/// Plays the exchange on `to`: the other side of `mover` takes next. `balance` is what `mover` has if its piece is lost.
+/// Plays the exchange on `to`, the opponent of `mover` to capture. `balance` is the gain of `mover`, less the threshold, if its piece is
+/// lost. Returns whether `mover` reaches the threshold.
 fn exchange(
     board: &Board,
     mover: Color,
@@ -71,7 +73,7 @@ fn exchange(
         side = !side;
         balance = -balance - 1 - VALUE[role as usize];
         if balance >= 0 {
-            // A king may not take what is still guarded.
+            // A king must not capture a guarded piece.
             if role == Role::King && (attackers & board.by_color(side)).any() {
                 side = !side;
             }
@@ -103,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// The same by playing legal captures on the square, cheapest first, with the right to stop. Pins are obeyed here and not there.
+    /// The same by playing legal captures on the square, least valuable piece first; each side may stop. Pins are obeyed here only.
     fn by_playing(position: &Position, to: Square) -> i32 {
         let moves = position.chess().legal_moves();
         let best = (moves.into_iter())
@@ -139,7 +141,7 @@ mod tests {
                 position = position.play(moves[rng.below(moves.len() as u64) as usize]);
             }
         }
-        // Pinned pieces, promotions on the way and checks elsewhere make the rest.
+        // The differences come from pinned pieces, promotions during the exchange and checks.
         assert!(
             compared > 2000 && equal * 100 > compared * 93,
             "{equal} of {compared}"

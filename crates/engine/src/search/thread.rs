@@ -7,66 +7,52 @@ use crossbeam_utils::CachePadded;
 use shakmaty::Move;
 
 use super::features::Features;
-use super::history::{History, NO_STEP, Step};
+use super::frame::{BEFORE, FRAMES, Frame};
+use super::history::{NO_PIECE_TO, PieceTo};
 use super::limits::{Budget, Limits};
-use super::root::{Publisher, RootMove};
+use super::move_loop::Buffers;
+use super::publisher::Publisher;
+use super::root_move::RootMove;
 use super::signals::Signals;
-use super::strategies::{Busy, Pool, SplitPoint, Strategy};
-use crate::Position;
-use crate::endings::Endings;
-use crate::eval::Evaluate;
-use crate::position::ShortMove;
-use crate::score::{MAX_PLY, NONE, Score};
+use super::strategies::busy_table::BusyTable;
+use super::strategies::pool::Pool;
+use super::strategies::split_point::SplitPoint;
+use super::strategy::Strategy;
+use super::thread_state::ThreadState;
+use crate::dtm_tables::DtmTables;
+use crate::position::Position;
+use crate::score::{MAX_PLY, Score};
 use crate::syzygy::Syzygy;
-use crate::table::Table;
-
-/// What a thread keeps from one search to the next.
-#[derive(Debug)]
-pub(crate) struct Memory {
-    pub(crate) evaluator: Box<dyn Evaluate>,
-    /// Its own, or that of all threads, as the [`Strategy`] wants it.
-    pub(crate) history: Arc<History>,
-}
-
-impl Memory {
-    pub(crate) fn new(evaluator: Box<dyn Evaluate>, history: Arc<History>) -> Self {
-        Self { evaluator, history }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.evaluator.clear();
-        self.history.clear();
-    }
-}
+use crate::transposition_table::TranspositionTable;
 
 /// What all threads of one search share.
 pub(crate) struct Shared<'a> {
     pub(crate) root: &'a Position,
-    pub(crate) table: &'a Table,
+    pub(crate) table: &'a TranspositionTable,
     pub(crate) limits: &'a Limits,
     /// The time for the move, `None` without a clock.
     pub(crate) budget: Option<Budget>,
     pub(crate) features: Features,
     pub(crate) signals: &'a Signals,
     pub(crate) syzygy: Option<&'a Syzygy>,
-    pub(crate) endings: Option<&'a Endings>,
+    pub(crate) dtm_tables: Option<&'a DtmTables>,
     pub(crate) strategy: Strategy,
     pub(crate) threads: usize,
     pub(crate) multi_pv: usize,
     pub(crate) counters: Vec<CachePadded<Counter>>,
-    pub(crate) pool: Pool,
-    pub(crate) busy: Busy,
+    pub(crate) pool: Pool<SplitPoint>,
+    pub(crate) busy: BusyTable,
     pub(crate) publisher: Publisher<'a>,
     pub(crate) root_is_in_tables: bool,
-    /// The best line, where tables know it.
+    /// The best line, where endgame tables know the distance to mate.
     pub(crate) decided: Option<RootMove>,
 }
 
-/// What a thread tells the others of its work.
+/// The work of one thread, published for the others.
 #[derive(Debug, Default)]
 pub(crate) struct Counter {
     pub(crate) nodes: AtomicU64,
-    pub(crate) table_hits: AtomicU64,
+    pub(crate) tb_hits: AtomicU64,
 }
 
 impl Shared<'_> {
@@ -75,8 +61,8 @@ impl Shared<'_> {
         self.counters.iter().map(nodes).sum()
     }
 
-    pub(crate) fn table_hits(&self) -> u64 {
-        let hits = |c: &CachePadded<Counter>| c.table_hits.load(Ordering::Relaxed);
+    pub(crate) fn tb_hits(&self) -> u64 {
+        let hits = |c: &CachePadded<Counter>| c.tb_hits.load(Ordering::Relaxed);
         self.counters.iter().map(hits).sum()
     }
 
@@ -101,44 +87,13 @@ impl Shared<'_> {
     }
 }
 
-/// A ply of the path that is being searched.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) evaluation: Score,
-    pub(crate) step: Step,
-    pub(crate) excluded: ShortMove,
-    pub(crate) killers: [ShortMove; 2],
-    /// Cutoffs among the children so far.
-    pub(crate) cutoffs: u32,
-    /// Extensions on the path beyond one ply a move.
-    pub(crate) extended: u32,
-    /// Index in the thread's path below which a null move hides repetitions.
-    pub(crate) horizon: usize,
-}
-
-impl Default for Frame {
-    fn default() -> Self {
-        Self {
-            evaluation: NONE,
-            step: NO_STEP,
-            excluded: ShortMove::NONE,
-            killers: [ShortMove::NONE; 2],
-            cutoffs: 0,
-            extended: 0,
-            horizon: 0,
-        }
-    }
-}
-
-/// Frames before the root, so that looking back never leaves the stack.
-pub(crate) const BEFORE: usize = 6;
-const FRAMES: usize = BEFORE + MAX_PLY + 4;
-
 /// A thread while it searches.
 pub(crate) struct Thread<'a, 's> {
     pub(crate) id: usize,
     pub(crate) shared: &'a Shared<'s>,
-    pub(crate) memory: &'a mut Memory,
+    pub(crate) state: &'a mut ThreadState,
+    /// Memory of the move loops that are not in use.
+    pub(crate) buffers: Vec<Buffers>,
     pub(crate) frames: Box<[Frame]>,
     /// Keys of the game's positions and of the path, the current one last.
     pub(crate) path: Vec<u64>,
@@ -147,13 +102,13 @@ pub(crate) struct Thread<'a, 's> {
     /// The principal variation by ply.
     pub(crate) pv: Vec<Vec<Move>>,
     pub(crate) nodes: u64,
-    table_hits: u64,
+    tb_hits: u64,
     quota: u64,
     pub(crate) sel_depth: usize,
     pub(crate) root_depth: i32,
     pub(crate) null_verified_until: usize,
     pub(crate) root_moves: Vec<RootMove>,
-    /// The line that is being searched, under several principal variations.
+    /// Number of the principal variation that is being searched, from 0.
     pub(crate) line: usize,
     /// The split point that the thread works for.
     pub(crate) split: Option<Arc<SplitPoint>>,
@@ -164,7 +119,7 @@ impl<'a, 's> Thread<'a, 's> {
     pub(crate) fn new(
         id: usize,
         shared: &'a Shared<'s>,
-        memory: &'a mut Memory,
+        state: &'a mut ThreadState,
         game: &[u64],
         root_moves: Vec<RootMove>,
     ) -> Self {
@@ -177,13 +132,14 @@ impl<'a, 's> Thread<'a, 's> {
         Self {
             id,
             shared,
-            memory,
+            state,
+            buffers: Vec::new(),
             frames: vec![Frame::default(); FRAMES].into(),
             played: path.len(),
             path,
             pv: vec![Vec::new(); MAX_PLY + 2],
             nodes: 0,
-            table_hits: 0,
+            tb_hits: 0,
             quota,
             sel_depth: 0,
             root_depth: 0,
@@ -205,13 +161,13 @@ impl<'a, 's> Thread<'a, 's> {
         &self.frames[ply + BEFORE - back]
     }
 
-    /// Steps one, two and four plies before the move to be made at `ply`.
+    /// The moves one, two and four plies before the move to be made at `ply`.
     #[inline]
-    pub(crate) fn steps_before(&self, ply: usize) -> [Step; 3] {
-        [1, 2, 4].map(|back| self.earlier(ply, back).step)
+    pub(crate) fn continuation_context(&self, ply: usize) -> [PieceTo; 3] {
+        [1, 2, 4].map(|back| self.earlier(ply, back).piece_to)
     }
 
-    /// Counts a node, looks at the clock now and then; true if the search must end here.
+    /// Counts a node, and polls clock and limits every 1024 nodes; true if the search must end here.
     #[inline]
     pub(crate) fn enter(&mut self, ply: usize) -> bool {
         self.nodes += 1;
@@ -225,7 +181,7 @@ impl<'a, 's> Thread<'a, 's> {
         self.aborted()
     }
 
-    /// Whether what is being searched is of no use any more.
+    /// Whether the search, or the split point that the thread works for, has ended.
     #[inline]
     pub(crate) fn aborted(&self) -> bool {
         self.shared.signals.is_stopped() || self.split.as_ref().is_some_and(|s| s.is_cut())
@@ -243,20 +199,21 @@ impl<'a, 's> Thread<'a, 's> {
     pub(crate) fn publish_counters(&self) {
         let counter = &self.shared.counters[self.id];
         counter.nodes.store(self.nodes, Ordering::Relaxed);
-        counter.table_hits.store(self.table_hits, Ordering::Relaxed);
+        counter.tb_hits.store(self.tb_hits, Ordering::Relaxed);
     }
 
-    pub(crate) fn count_table_hit(&mut self) {
-        self.table_hits += 1;
+    pub(crate) fn count_tb_hit(&mut self) {
+        self.tb_hits += 1;
     }
 
-    /// Fifty moves, too little material, or a position that was there before: once on the path, twice in the game.
+    /// Whether the position is a draw by the fifty-move rule, by insufficient material, or by repetition: once on the path from
+    /// the root, or twice in the game.
     pub(crate) fn is_draw(&self, position: &Position, ply: usize) -> bool {
         let halfmoves = position.halfmoves() as usize;
         if halfmoves >= 100 {
             return position.checkers().is_empty() || !position.legal_moves().is_empty();
         }
-        if position.lacks_material() {
+        if position.is_insufficient_material() {
             return true;
         }
         let last = self.path.len() - 1;
@@ -274,18 +231,25 @@ impl<'a, 's> Thread<'a, 's> {
         false
     }
 
-    /// The score of a draw: a trifle up or down, so that the search does not fall in love with repetitions.
+    /// The score of a draw, jittered by 1 centipawn so that repetitions are not all equal.
     #[inline]
-    pub(crate) fn draw(&self) -> Score {
+    pub(crate) fn draw_score(&self) -> Score {
         1 - (self.nodes & 2) as Score
     }
 
-    /// Goes one ply down.
-    pub(crate) fn descend(&mut self, ply: usize, step: Step, next: &Position) {
+    /// The position after a legal move, with its entry in the transposition table requested from memory.
+    #[inline]
+    pub(crate) fn play(&self, position: &Position, m: Move) -> Position {
+        self.shared.table.prefetch(position.key_after(m));
+        position.play(m)
+    }
+
+    /// Enters the position after a move at `ply`.
+    pub(crate) fn descend(&mut self, ply: usize, piece_to: PieceTo, next: &Position) {
         let horizon = self.frame(ply).horizon;
-        self.frame(ply).step = step;
+        self.frame(ply).piece_to = piece_to;
         self.path.push(next.keys().all);
-        let horizon = if step == NO_STEP {
+        let horizon = if piece_to == NO_PIECE_TO {
             self.path.len() - 1
         } else {
             horizon
@@ -293,17 +257,18 @@ impl<'a, 's> Thread<'a, 's> {
         self.frame(ply + 1).horizon = horizon;
     }
 
+    /// Leaves the position that was entered last.
     pub(crate) fn ascend(&mut self) {
         self.path.pop();
     }
 
-    /// The evaluation with what was learnt about positions like it.
+    /// The static evaluation plus its correction history.
     #[inline]
     pub(crate) fn corrected(&self, position: &Position, raw: Score) -> Score {
         if !self.shared.features.correction {
             return raw;
         }
         let limit = crate::score::KNOWN_WIN - 1;
-        (raw + self.memory.history.correction(position)).clamp(-limit, limit)
+        (raw + self.state.history.correction(position)).clamp(-limit, limit)
     }
 }

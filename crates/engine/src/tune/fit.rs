@@ -1,4 +1,4 @@
-//! Fitting weights to results: logistic regression with Adam (Kingma and Ba, 2015).
+//! Fits weights to results: logistic regression with Adam (Kingma and Ba, 2015).
 
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stopped};
@@ -11,11 +11,11 @@ use crate::eval::{Pair, Weights};
 /// The part of the target that is the game's result; the rest is the search's score.
 const RESULT_SHARE: f32 = 0.5;
 const BATCH: usize = 2048;
-/// Every so many positions is kept from the fitting and measures it.
+/// One stretch of positions in this many is held out of the fit and measures it.
 const HELD_OUT: usize = 10;
-/// Centipawns a step, at most.
+/// Learning rate at the start: centipawns a step, at most.
 const RATE: f32 = 0.5;
-/// How strongly a weight is drawn to where it started, so that rare terms stay sane.
+/// Strength of the regularisation towards the start weights, which bounds the weights of rare terms.
 const TIE: f32 = 2e-7;
 
 pub(super) struct Fitted {
@@ -31,7 +31,7 @@ pub(super) fn fit(plan: &Plan, samples: &[Sample], run: &Run) -> Result<Fitted, 
     let start = vector(&plan.start);
     let (mut seen, mut held): (Vec<&Sample>, Vec<&Sample>) = (Vec::new(), Vec::new());
     for (i, sample) in samples.iter().enumerate() {
-        // Neighbours in a game are alike: whole stretches are held out, not single positions.
+        // Consecutive positions of a game are similar: whole stretches are held out, not single positions.
         let stretch = i / 400;
         if stretch % HELD_OUT == 0 {
             &mut held
@@ -40,7 +40,7 @@ pub(super) fn fit(plan: &Plan, samples: &[Sample], run: &Run) -> Result<Fitted, 
         }
         .push(sample);
     }
-    let scale = scale(&seen);
+    let scale = scale(&seen, run)?;
     let mut weights = start.clone();
     let before = error(&weights, &held, scale);
     let mut adam = Adam::new(weights.len());
@@ -79,7 +79,7 @@ fn rounded(vector: &[f32]) -> Weights {
 /// The shares in which a sample's terms count, middlegame and ending.
 fn shares(sample: &Sample) -> (f32, f32) {
     let middlegame = sample.trace.middlegame;
-    (middlegame, (1.0 - middlegame) * sample.trace.winnable)
+    (middlegame, (1.0 - middlegame) * sample.trace.scale_factor)
 }
 
 fn evaluate(weights: &[f32], sample: &Sample) -> f32 {
@@ -107,15 +107,22 @@ fn error(weights: &[f32], samples: &[&Sample], scale: f32) -> f64 {
     samples.iter().map(square).sum::<f64>() / samples.len().max(1) as f64
 }
 
-/// The steepness of the curve from search scores to results, by trial: it keeps a centipawn what it was.
-fn scale(samples: &[&Sample]) -> f32 {
+/// The slope of the logistic curve from search scores to results, by trial: it keeps the unit of a centipawn.
+fn scale(samples: &[&Sample], run: &Run) -> Result<f32, Stopped> {
     let error = |scale: f32| -> f64 {
         let square = |s: &&Sample| f64::from((sigmoid(scale * s.score) - s.result).powi(2));
         samples.iter().map(square).sum()
     };
-    let candidates = (4..40).map(|i| i as f32 * 0.0005);
-    let best = candidates.min_by(|&a, &b| error(a).total_cmp(&error(b)));
-    best.unwrap_or(0.006)
+    let mut best = (f64::INFINITY, 0.006);
+    for i in 4..40 {
+        run.stop.check()?;
+        let candidate = i as f32 * 0.0005;
+        let squares = error(candidate);
+        if squares < best.0 {
+            best = (squares, candidate);
+        }
+    }
+    Ok(best.1)
 }
 
 fn gradient(weights: &[f32], batch: &[&Sample], scale: f32) -> Vector {

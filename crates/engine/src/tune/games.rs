@@ -1,17 +1,21 @@
-//! Games of the engine against itself, as positions with what became of them.
+//! Games of the engine against itself, and the quiet positions in them with score and result.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::num::NonZeroUsize;
 
+use everymove_kernel::parallel;
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::{Run, Stopped};
+use everymove_kernel::run::{Reservation, Run, Stopped};
 use shakmaty::Color;
 
 use super::Plan;
+use crate::engine::{Engine, Options};
+use crate::error::{HashError, TuneError};
 use crate::eval::{self, Trace};
+use crate::game::Game;
 use crate::score::{Score, is_known};
-use crate::search::Signals;
-use crate::{Engine, Game, Limits, Options, Strategy};
+use crate::search::limits::Limits;
+use crate::search::signals::Signals;
+use crate::search::strategy::Strategy;
 
 /// A quiet position.
 #[derive(Clone, Debug)]
@@ -23,78 +27,93 @@ pub(super) struct Sample {
     pub(super) score: f32,
 }
 
-/// All games.
-#[derive(Debug)]
-pub(super) struct Played {
-    pub(super) samples: Vec<Sample>,
-    pub(super) results: [u32; 3],
-    pub(super) nodes: u64,
+impl Sample {
+    /// Its memory.
+    fn bytes(&self) -> u64 {
+        (size_of::<Self>() + self.trace.counts.capacity() * size_of::<(u16, i16)>()) as u64
+    }
 }
 
-/// Random plies at the start of a game; the parity makes both sides begin.
+/// All games.
+#[derive(Debug)]
+pub(super) struct SelfPlay {
+    pub(super) samples: Vec<Sample>,
+    /// White's wins, draws, Black's wins.
+    pub(super) results: [u32; 3],
+    pub(super) nodes: u64,
+    /// The memory of the samples.
+    _reserved: Vec<Reservation>,
+}
+
+/// Random plies at the start of a game, or one more, so that either side is to move after them.
 const OPENING: u64 = 8;
-/// A score that decides a game when it stands for some plies.
+/// A score that decides a game when it holds for [`DECIDED_PLIES`] plies, in centipawns.
 const DECIDED: Score = 900;
 const DECIDED_PLIES: u32 = 5;
+/// The longest game, in plies; longer ones count as draws.
 const LONGEST: usize = 320;
+/// Bytes of a player's hash table.
+const HASH_BYTES: u64 = 1 << 20;
 
-/// Plays the games on all threads; their order does not depend on who plays them.
-pub(super) fn play(plan: &Plan, run: &Run) -> Result<Played, Stopped> {
+/// Memory of a player beside its hash table: histories, pawn cache, stack.
+const PLAYER_BYTES: u64 = 4 << 20;
+
+/// Plays the games on all threads; their order does not depend on the threads.
+pub(super) fn play(plan: &Plan, run: &Run) -> Result<SelfPlay, TuneError> {
     run.progress.start("playing games", u64::from(plan.games));
-    let next = AtomicU32::new(0);
-    let done = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..run.threads.get() {
-            scope.spawn(|| {
-                let mut engine = player(plan);
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= plan.games || run.stop.is_raised() {
-                        return;
-                    }
-                    let game = one(plan, number, &mut engine, run);
-                    run.progress.advance(1);
-                    run.progress.worked(game.nodes);
-                    let mut done = done.lock().unwrap_or_else(|e| e.into_inner());
-                    done.push((number, game));
-                }
-            });
-        }
-    });
-    run.stop.check()?;
-    let mut games = done.into_inner().unwrap_or_else(|e| e.into_inner());
-    games.sort_by_key(|&(number, _)| number);
-    let mut all = Played {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let run = &run.with_threads(run.threads.get().min(processors));
+    // Before the first game, not in the middle: each thread has an engine.
+    let players = run.threads.get() as u64 * (HASH_BYTES + PLAYER_BYTES);
+    let _players = run.ram.reserve("tuning", players)?;
+    let start = || player(plan);
+    let games = parallel::try_map(run, 0..plan.games, start, |engine, number| {
+        let engine = match engine {
+            Ok(engine) => engine,
+            Err(refused) => return Err(refused.take().map_or(Stopped.into(), TuneError::from)),
+        };
+        let game = play_game(plan, number, engine, run);
+        run.progress.advance(1);
+        run.progress.worked(game.nodes);
+        let bytes = game.samples.iter().map(Sample::bytes).sum();
+        let reserved = run.ram.reserve("the positions of the games", bytes)?;
+        Ok::<_, TuneError>((game, reserved))
+    })?;
+    let mut all = SelfPlay {
         samples: Vec::new(),
         results: [0; 3],
         nodes: 0,
+        _reserved: Vec::new(),
     };
-    for (_, game) in games {
+    for (game, reserved) in games {
         all.samples.extend(game.samples);
         all.nodes += game.nodes;
         all.results[game.result] += 1;
+        all._reserved.push(reserved);
     }
     Ok(all)
 }
 
-fn player(plan: &Plan) -> Engine {
+/// A player, or the error to report once.
+fn player(plan: &Plan) -> Result<Engine, Option<HashError>> {
     let options = Options {
-        hash: 1 << 20,
+        hash: HASH_BYTES,
         strategy: Strategy::Sequential,
         ..Options::default()
     };
-    Engine::with_weights(options, plan.start.clone())
+    Engine::with_weights(options, plan.start.clone()).map_err(Some)
 }
 
-/// One game: 0 white wins, 1 a draw, 2 black wins.
+/// A game with its samples.
 #[derive(Debug)]
-struct One {
+struct PlayedGame {
     samples: Vec<Sample>,
+    /// 0 for a win of White, 1 for a draw, 2 for a win of Black.
     result: usize,
     nodes: u64,
 }
 
-fn one(plan: &Plan, number: u32, engine: &mut Engine, run: &Run) -> One {
+fn play_game(plan: &Plan, number: u32, engine: &mut Engine, run: &Run) -> PlayedGame {
     let mut rng =
         SplitMix64::new(plan.seed ^ u64::from(number).wrapping_mul(0xD134_2543_DE82_EF95));
     engine.clear();
@@ -110,7 +129,7 @@ fn one(plan: &Plan, number: u32, engine: &mut Engine, run: &Run) -> One {
         if run.stop.is_raised() {
             break 1;
         }
-        if let Some(result) = over(&game) {
+        if let Some(result) = result(&game) {
             break result;
         }
         let answer = engine.search(
@@ -149,7 +168,7 @@ fn one(plan: &Plan, number: u32, engine: &mut Engine, run: &Run) -> One {
         result: outcome,
         score,
     };
-    One {
+    PlayedGame {
         samples: found.into_iter().map(sample).collect(),
         result,
         nodes,
@@ -172,11 +191,12 @@ fn opening(rng: &mut SplitMix64) -> Game {
     }
 }
 
-fn over(game: &Game) -> Option<usize> {
-    let ending = game.ending().map(|ending| match ending.winner() {
+/// The result of a game that has ended, as in [`PlayedGame::result`].
+fn result(game: &Game) -> Option<usize> {
+    let ended = game.termination().map(|end| match end.winner() {
         Some(Color::White) => 0,
         None => 1,
         Some(Color::Black) => 2,
     });
-    ending.or((game.moves().len() > LONGEST).then_some(1))
+    ended.or((game.moves().len() > LONGEST).then_some(1))
 }

@@ -1,28 +1,29 @@
-//! Weights of the evaluation from the engine's own games.
+//! Fits the weights of the evaluation to games of the engine against itself.
 //!
-//! The engine plays itself from random openings, a fixed number of nodes a move; quiet positions are kept with the game's
-//! result and the search's score. Then the weights are moved so that the evaluation foretells both (Texel's method,
-//! after Österlund, 2014, with gradients in place of trials). The same plan gives the same weights on any number of threads.
+//! The engine plays from random openings with a fixed number of nodes a move. Quiet positions are kept with the result of the game and
+//! the score of the search, and the weights are fitted to predict both: Texel's tuning method (Österlund, 2014) with gradient descent in
+//! place of trials. The same plan gives the same weights on any number of threads.
 
 mod fit;
 mod games;
 
-use everymove_kernel::run::{Run, Stopped, Work};
+use everymove_kernel::run::{Run, Work};
 
+use crate::error::TuneError;
 use crate::eval::Weights;
 
-/// What is done.
+/// What to play and how to fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Games to play.
     pub games: u32,
     /// Nodes a move.
     pub nodes: u64,
-    /// Of openings and of the order of positions.
+    /// Seed of the openings and of the order of positions in the fit.
     pub seed: u64,
-    /// Times that each position is looked at.
+    /// Passes over all positions in the fit.
     pub epochs: u32,
-    /// Weights that play and that the fitting starts from.
+    /// Weights of the players, from which the fit starts.
     pub start: Weights,
 }
 
@@ -38,26 +39,28 @@ impl Default for Plan {
     }
 }
 
-/// What came out.
+/// The result of a tuning run.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     /// The new weights.
     pub weights: Weights,
-    /// Positions that were kept.
+    /// Number of positions that were kept.
     pub positions: usize,
-    /// White's wins, draws, black's wins.
+    /// White's wins, draws, Black's wins.
     pub results: [u32; 3],
-    /// Mean squared error on positions that the fitting did not see, before and after.
+    /// Mean squared error on positions held out of the fit, before and after.
     pub error: [f64; 2],
     /// Nodes of the games.
     pub work: Work,
 }
 
-/// Plays, collects and fits.
+/// Plays the games, collects the positions and fits the weights.
+///
+/// Not more threads are started than the machine has processors. Memory is reserved from `run.ram` as positions are found.
 ///
 /// # Errors
-/// [`Stopped`] if the run is stopped.
-pub fn run(plan: &Plan, run: &Run) -> Result<Tuned, Stopped> {
+/// [`TuneError`] if the run is stopped, or the memory budget does not suffice.
+pub fn run(plan: &Plan, run: &Run) -> Result<Tuned, TuneError> {
     let played = games::play(plan, run)?;
     let fitted = fit::fit(plan, &played.samples, run)?;
     Ok(Tuned {
@@ -71,7 +74,30 @@ pub fn run(plan: &Plan, run: &Run) -> Result<Tuned, Stopped> {
 
 #[cfg(test)]
 mod tests {
+    use everymove_kernel::run::Ram;
+
     use super::*;
+
+    /// A raised stop flag ends a search of any number of nodes, and a budget without room is refused.
+    #[test]
+    fn tuning_obeys_stop_and_budget() {
+        let plan = Plan {
+            games: 1000,
+            nodes: u64::MAX,
+            ..Plan::default()
+        };
+        let threads = Run::serial().with_threads(1000);
+        let stop = threads.stop.clone();
+        std::thread::scope(|scope| {
+            let tuning = scope.spawn(|| super::run(&plan, &threads));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            stop.raise();
+            assert!(matches!(tuning.join().unwrap(), Err(TuneError::Stopped(_))));
+        });
+        let small = Run::new(1, Ram::limited(1 << 20));
+        let refused = super::run(&plan, &small).unwrap_err();
+        assert!(matches!(refused, TuneError::OverBudget(_)), "{refused}");
+    }
 
     #[test]
     fn tuning_repeats_and_improves() {

@@ -1,39 +1,49 @@
 //! The Universal Chess Interface, between any reader and any writer.
 //!
 //! One thread reads commands; each search runs on threads of its own, so that `stop`, `ponderhit` and `isready` are
-//! answered at once. A command that cannot come while a search runs ends the search first; bench and perft are waited for, unless `stop` ends them. Nothing that is read can
-//! stop the loop except `quit` and the end of the input: what is not understood costs one `info string` line.
+//! answered at once. Other commands end a running search first, and wait for the result of a running `bench` or `perft`, unless `stop`
+//! ends it. Nothing that is read ends the session except `quit` and the end of the input; what is not understood is reported
+//! in one `info string` line and otherwise ignored, and every `go` is answered by a `bestmove`.
 
 mod go;
-mod handicap;
+mod lines;
 mod options;
-mod show;
+mod text;
 
+use std::fmt::Display;
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Builder;
 
-use everymove_kernel::run::{Run, Stop, Stopped};
+use everymove_kernel::run::{Run, Stop};
 use shakmaty::CastlingMode;
 
+use crate::engine::{Engine, Options};
+use crate::error::HashError;
+use crate::game::Game;
+use crate::position::Position;
 use crate::score::UciScore;
-use crate::search::{STACK, Signals};
-use crate::{Engine, Game, Limits, Options, Position, bench, perft};
+use crate::search::limits::Limits;
+use crate::search::result::{SearchReport, SearchResult};
+use crate::search::run::STACK_BYTES;
+use crate::search::signals::Signals;
+use crate::strength::Strength;
+use crate::{bench, perft};
 use options::Settings;
 
-/// The name that programs show.
+/// The name that chess programs show.
 const NAME: &str = concat!("everymove ", env!("CARGO_PKG_VERSION"));
 
-/// Work for the thread that searches. It lives as long as the session: on a busy machine a new thread waits for its first turn longer
-/// than a sleeping one for its next, and a clock runs meanwhile.
+/// Work for the search thread. The thread lives as long as the session: on a busy machine a new thread gets its first time slice later
+/// than a sleeping one its next, while the clock runs.
 type Work<'env> = Box<dyn FnOnce() + Send + 'env>;
 
 /// What runs beside the reading of commands.
 struct Running {
     task: Task,
-    /// Closed when the work is done, or has panicked.
+    /// Disconnected when the work is done, or has panicked.
     done: Receiver<()>,
 }
 
@@ -49,16 +59,12 @@ impl Running {
 
 enum Task {
     /// A search. Any command but a question ends it.
-    Search {
-        signals: Arc<Signals>,
-        /// Whether it does not end by itself.
-        endless: bool,
-    },
+    Search(Arc<Signals>),
     /// A bench or a perft. Only `stop` ends it; other commands wait for its result.
     Count(Stop),
 }
 
-/// Where a reader's text becomes an engine's work.
+/// The state between commands.
 struct Session<'env, W> {
     engine: &'env Mutex<Engine>,
     output: &'env Mutex<W>,
@@ -70,23 +76,29 @@ struct Session<'env, W> {
 
 /// Reads commands until `quit` or the end of the input. `run.ram` bounds the hash table.
 ///
-/// At the end of the input a search with an end goes on to it, an endless one is stopped.
+/// At the end of the input whatever runs is stopped at once: a search reports the move that it has found, a count is abandoned. `quit`
+/// ends a search, too, but waits for a count.
 pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
-    let options = Options::default();
-    let settings = Settings::new(options.clone(), run.ram.limit());
-    let engine = Mutex::new(Engine::new(options));
+    let mut settings = Settings::new(Options::default(), run.ram.limit());
     let output = Mutex::new(output);
+    let engine = match start(&mut settings.options) {
+        Ok(engine) => Mutex::new(engine),
+        Err(e) => {
+            send(&output, &format!("info string {e}"));
+            return;
+        }
+    };
     std::thread::scope(|scope| {
         let (worker, work) = channel::<Work<'_>>();
-        let labour = move || {
+        let work_loop = move || {
             for work in work {
-                // A panic has been told on standard error; the next command finds a thread that works.
+                // The panic was reported on standard error; the thread goes on with the next command.
                 let _ = catch_unwind(AssertUnwindSafe(work));
             }
         };
-        let builder = Builder::new().stack_size(STACK);
-        if let Err(e) = builder.spawn_scoped(scope, labour) {
-            say(&output, &format!("info string cannot start a thread: {e}"));
+        let builder = Builder::new().stack_size(STACK_BYTES);
+        if let Err(e) = builder.spawn_scoped(scope, work_loop) {
+            send(&output, &format!("info string cannot start a thread: {e}"));
             return;
         }
         let mut session = Session {
@@ -100,33 +112,48 @@ pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
         let mut running = None;
         let mut line = Vec::new();
         loop {
-            line.clear();
-            if !matches!(input.read_until(b'\n', &mut line), Ok(n) if n > 0) {
-                if let Some(search) = running.take() {
-                    leave(search);
+            match lines::read(&mut input, &mut line) {
+                lines::Read::End => {
+                    stop(&mut running);
+                    return;
                 }
-                return;
-            }
-            let text = String::from_utf8_lossy(&line);
-            if !session.obey(text.trim(), &mut running) {
-                end(&mut running);
-                return;
+                lines::Read::TooLong => {
+                    let most = lines::MAX_LINE;
+                    session.inform(format!("a line of more than {most} bytes was ignored"));
+                }
+                lines::Read::Line => {
+                    let text = String::from_utf8_lossy(&line);
+                    if !session.execute(text.trim(), &mut running) {
+                        end(&mut running);
+                        return;
+                    }
+                }
             }
         }
     });
 }
 
-/// Makes room for a command: ends a search, waits for a count.
+/// An engine with as much of the wanted hash table as the system grants.
+fn start(options: &mut Options) -> Result<Engine, HashError> {
+    loop {
+        match Engine::new(options.clone()) {
+            Err(_) if options.hash > options::MIB => options.hash /= 2,
+            result => return result,
+        }
+    }
+}
+
+/// Ends a search, or waits for the result of a count.
 fn end(running: &mut Option<Running>) {
     if let Some(running) = running.take() {
-        if let Task::Search { signals, .. } = &running.task {
+        if let Task::Search(signals) = &running.task {
             signals.stop();
         }
         running.wait();
     }
 }
 
-/// Ends whatever runs.
+/// Ends a search or a count.
 fn stop(running: &mut Option<Running>) {
     if let Some(Running {
         task: Task::Count(stop),
@@ -138,21 +165,9 @@ fn stop(running: &mut Option<Running>) {
     end(running);
 }
 
-/// Nobody can stop it any more: an endless search would stay for ever.
-fn leave(running: Running) {
-    if let Task::Search {
-        signals,
-        endless: true,
-    } = &running.task
-    {
-        signals.stop();
-    }
-    running.wait();
-}
-
 impl<'env, W: Write + Send> Session<'env, W> {
-    /// Does what a line says; false for `quit`.
-    fn obey(&mut self, line: &str, running: &mut Option<Running>) -> bool {
+    /// Executes a command; false for `quit`.
+    fn execute(&mut self, line: &str, running: &mut Option<Running>) -> bool {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         if running.as_ref().is_some_and(Running::is_finished) {
@@ -161,12 +176,12 @@ impl<'env, W: Write + Send> Session<'env, W> {
         match command {
             "" => {}
             "quit" => return false,
-            "uci" => self.say(&self.greeting()),
-            "isready" => self.say("readyok"),
+            "uci" => self.send(&self.greeting()),
+            "isready" => self.send("readyok"),
             "stop" => stop(running),
             "ponderhit" => {
                 if let Some(Running {
-                    task: Task::Search { signals, .. },
+                    task: Task::Search(signals),
                     ..
                 }) = running
                 {
@@ -188,13 +203,13 @@ impl<'env, W: Write + Send> Session<'env, W> {
                     "perft" => self.perft(rest).map(|count| *running = Some(count)),
                     "eval" => self.evaluation(),
                     "d" => {
-                        self.say(&show::board(&self.game));
+                        self.send(&text::board(&self.game));
                         Ok(())
                     }
-                    _ => Err(format!("unknown command: {}", shortened(command))),
+                    _ => Err(format!("unknown command: {}", excerpt(command))),
                 };
                 if let Err(fault) = done {
-                    self.say(&format!("info string {fault}"));
+                    self.inform(fault);
                 }
             }
         }
@@ -205,8 +220,12 @@ impl<'env, W: Write + Send> Session<'env, W> {
         self.engine.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn say(&self, text: &str) {
-        say(self.output, text);
+    fn send(&self, text: &str) {
+        send(self.output, text);
+    }
+
+    fn inform(&self, message: impl Display) {
+        self.send(&format!("info string {message}"));
     }
 
     fn greeting(&self) -> String {
@@ -229,19 +248,25 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let change = self.settings.set(name, value)?;
         let mut engine = self.engine();
         match change {
-            options::Change::Options => engine.set_options(self.settings.options.clone()),
+            options::Change::Options => {
+                if let Err(refused) = engine.set_options(self.settings.options.clone()) {
+                    self.settings.options.hash = engine.options().hash;
+                    let kept = self.settings.options.hash / options::MIB;
+                    return Err(format!("{refused}: it stays at {kept} MiB"));
+                }
+            }
             options::Change::ClearHash => engine.clear_table(),
             options::Change::Syzygy(path) => {
                 let pieces = engine.set_syzygy(&path).map_err(|e| e.to_string())?;
                 drop(engine);
-                self.say(&format!(
+                self.send(&format!(
                     "info string endgame tables of up to {pieces} pieces"
                 ));
             }
             options::Change::Tables(folder) => {
                 let men = engine.set_tables(&folder).map_err(|e| e.to_string())?;
                 drop(engine);
-                self.say(&format!(
+                self.send(&format!(
                     "info string own endgame tables of up to {men} men"
                 ));
             }
@@ -262,56 +287,65 @@ impl<'env, W: Write + Send> Session<'env, W> {
         } else {
             return Err("position: expected startpos or fen".into());
         };
-        let mut game = Game::from(position.map_err(|e| e.to_string())?);
+        let position = position
+            .map_err(|e| format!("{e}: the position stays {}", self.game.position().fen()))?;
+        self.game = Game::from(position);
         for text in moves.split_whitespace() {
-            let m = game.position().parse_uci(text).ok_or_else(|| {
-                let fen = game.position().fen();
-                format!("'{}' is not a legal move in {fen}", shortened(text))
+            let m = self.game.position().parse_uci(text).ok_or_else(|| {
+                let fen = self.game.position().fen();
+                let move_text = excerpt(text);
+                format!(
+                    "'{move_text}' is not a legal move in {fen}: the position is the one before it"
+                )
             })?;
-            game.play(m);
+            self.game.play(m);
         }
-        self.game = game;
         Ok(())
     }
 
     fn go(&self, rest: &str) -> Result<Running, String> {
-        let order = go::parse(rest, self.game.position())?;
-        let limits = match order {
-            go::Order::Perft(depth) => return self.perft(&depth.to_string()),
-            go::Order::Search(limits) => limits,
+        let go::Go { task, ignored } = go::parse(rest, self.game.position());
+        if let Some(ignored) = ignored {
+            self.inform(ignored);
+        }
+        let limits = match task {
+            go::Task::Perft(depth) => return self.perft(&depth.to_string()),
+            go::Task::Search(limits) => limits,
         };
-        let handicap = handicap::Handicap::of(&self.settings);
-        let limits = handicap
-            .as_ref()
-            .map_or(limits.clone(), |h| h.limit(limits));
+        let strength = (self.settings.limit_strength).then(|| Strength::elo(self.settings.elo));
+        let limits = match &strength {
+            Some(strength) => strength.limits(limits),
+            None => limits,
+        };
         let signals = Arc::new(Signals::new());
-        let endless = limits.infinite || limits.ponder;
-        let teller = show::Teller::new(&self.settings, self.game.position());
+        let writer = text::InfoWriter::new(&self.settings, self.game.position());
         let (engine, output) = (self.engine, self.output);
         let (game, mine) = (self.game.clone(), Arc::clone(&signals));
         let work = move || {
             let mut engine = engine.lock().unwrap_or_else(|e| e.into_inner());
-            if let Some(handicap) = &handicap {
-                handicap.prepare(&mut engine);
+            let options = engine.options().clone();
+            if let Some(strength) = &strength {
+                // The size of the hash table is the same: nothing is allocated that could be refused.
+                let _ = engine.set_options(strength.options(options.clone()));
             }
-            let listen = &mut |report: &crate::Report| {
-                if !say(output, &teller.report(report)) {
+            let listener = &mut |report: &SearchReport| {
+                if !send(output, &writer.report(report)) {
                     mine.stop();
                 }
             };
-            let tell = &mut |answer: &crate::Answer| {
+            let on_result = &mut |result: &SearchResult| {
                 wait_for_permission(&mine, &limits);
-                let choice = handicap
+                let choice = strength
                     .as_ref()
-                    .map_or((answer.best, answer.ponder), |h| h.choose(answer, &game));
-                say(output, &teller.best(choice));
+                    .map_or((result.best, result.ponder), |s| s.choose(result, &game));
+                send(output, &writer.best(choice));
             };
-            engine.search_and_tell(&game, &limits, &mine, listen, tell);
-            if let Some(handicap) = &handicap {
-                handicap.restore(&mut engine);
+            engine.search_here(&game, &limits, &mine, listener, on_result);
+            if strength.is_some() {
+                let _ = engine.set_options(options);
             }
         };
-        self.begin(Task::Search { signals, endless }, work)
+        self.begin(Task::Search(signals), work)
     }
 
     fn bench(&self, rest: &str) -> Result<Running, String> {
@@ -320,8 +354,8 @@ impl<'env, W: Write + Send> Session<'env, W> {
             text => number(text, 1, 40)?,
         };
         self.count(move |run| {
-            let bench = bench::run(depth, &run.stop, |_, _| {})?;
-            Ok(show::bench(&bench))
+            let bench = bench::run(depth, &run.stop, |_, _| {}).map_err(|e| e.to_string())?;
+            Ok(text::bench(&bench))
         })
     }
 
@@ -329,15 +363,15 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let depth = number(rest, 1, 15)?;
         let position = self.game.position().clone();
         self.count(move |run| {
-            let counts = perft::divide(&position, depth, run)?;
-            Ok(show::perft(&position, &counts))
+            let counts = perft::divide(&position, depth, run).map_err(|e| e.to_string())?;
+            Ok(text::perft(&position, &counts))
         })
     }
 
-    /// Counts something on a thread of its own, and says the result unless it is stopped.
+    /// Runs a count on the search thread, and sends its result, or the error, unless it is stopped.
     fn count(
         &self,
-        work: impl FnOnce(&Run) -> Result<String, Stopped> + Send + 'env,
+        work: impl FnOnce(&Run) -> Result<String, String> + Send + 'env,
     ) -> Result<Running, String> {
         let stop = Stop::default();
         let run = Run {
@@ -346,14 +380,15 @@ impl<'env, W: Write + Send> Session<'env, W> {
         };
         let output = self.output;
         let work = move || {
-            if let Ok(text) = work(&run) {
-                say(output, &text);
-            }
+            match work(&run) {
+                Ok(text) => send(output, &text),
+                Err(fault) => send(output, &format!("info string {fault}")),
+            };
         };
         self.begin(Task::Count(stop), work)
     }
 
-    /// Has the worker do something.
+    /// Passes work to the search thread.
     fn begin(&self, task: Task, work: impl FnOnce() + Send + 'env) -> Result<Running, String> {
         let (end, done) = channel::<()>();
         let work = Box::new(move || {
@@ -370,12 +405,12 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let score = self.engine().evaluate(position);
         let score = score.ok_or("no evaluation: the side to move is in check")?;
         let white = UciScore::for_white(score, position.turn());
-        self.say(&format!("evaluation {} for white", white.in_pawns()));
+        self.send(&format!("evaluation {} for white", white.in_pawns()));
         Ok(())
     }
 }
 
-/// `infinite` and `ponder` searches keep their move to themselves until they are asked for it.
+/// The move of an `infinite` or `ponder` search may be sent only after `stop` or `ponderhit`.
 fn wait_for_permission(signals: &Signals, limits: &Limits) {
     let is_pondering = || limits.ponder && !signals.is_ponder_hit();
     while !signals.is_stopped() && (limits.infinite || is_pondering()) {
@@ -383,8 +418,8 @@ fn wait_for_permission(signals: &Signals, limits: &Limits) {
     }
 }
 
-/// Writes lines at once; false if nobody reads them.
-fn say<W: Write>(output: &Mutex<W>, text: &str) -> bool {
+/// Writes lines and flushes them; false if the output is closed.
+fn send<W: Write>(output: &Mutex<W>, text: &str) -> bool {
     let mut output = output.lock().unwrap_or_else(|e| e.into_inner());
     writeln!(output, "{text}")
         .and_then(|()| output.flush())
@@ -394,15 +429,10 @@ fn say<W: Write>(output: &Mutex<W>, text: &str) -> bool {
 /// A number within bounds.
 fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
     let number = text.parse().ok().filter(|n| (least..=most).contains(n));
-    number.ok_or_else(|| {
-        format!(
-            "'{}' is not a number from {least} to {most}",
-            shortened(text)
-        )
-    })
+    number.ok_or_else(|| format!("'{}' is not a number from {least} to {most}", excerpt(text)))
 }
 
-/// The beginning of a text that may be very long.
-fn shortened(text: &str) -> String {
+/// The first 60 characters of a text, without control characters.
+fn excerpt(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(60).collect()
 }

@@ -3,15 +3,18 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::search::Features;
-use crate::{Options, Strategy};
+use crate::engine::Options;
+use crate::search::features::Features;
+use crate::search::strategy::Strategy;
+use crate::strength::Strength;
 
-const MIB: u64 = 1 << 20;
-/// More threads than this only make trouble.
+/// Bytes of a MiB.
+pub(super) const MIB: u64 = 1 << 20;
+/// The largest hash table that is offered, in MiB, on every machine: 1 TiB. The memory budget and the system may allow less.
+const MOST_HASH: u32 = 1 << 20;
+/// The largest number of threads that is offered.
 const MOST_THREADS: u32 = 512;
 const MOST_LINES: u32 = 256;
-pub(super) const LEAST_ELO: u32 = 800;
-pub(super) const MOST_ELO: u32 = 2800;
 
 /// Everything that `setoption` sets.
 #[derive(Clone, Debug)]
@@ -21,7 +24,8 @@ pub(super) struct Settings {
     pub(super) show_wdl: bool,
     pub(super) limit_strength: bool,
     pub(super) elo: u32,
-    most_hash: u32,
+    /// The memory budget in MiB.
+    budget: u64,
 }
 
 /// What a change means for the engine.
@@ -36,15 +40,19 @@ pub(super) enum Change {
 }
 
 impl Settings {
-    /// `ram` bounds the hash table.
+    /// `ram` bounds the hash table, in bytes.
     pub(super) fn new(options: Options, ram: u64) -> Self {
+        let options = Options {
+            hash: options.hash.min(ram).max(MIB),
+            ..options
+        };
         Self {
             options,
             chess960: false,
             show_wdl: false,
             limit_strength: false,
-            elo: MOST_ELO,
-            most_hash: (ram / MIB).clamp(1, 1 << 20) as u32,
+            elo: Strength::MOST_ELO,
+            budget: (ram / MIB).max(1),
         }
     }
 
@@ -58,8 +66,7 @@ impl Settings {
             );
         };
         let default = Options::default();
-        let hash = u64::from(self.most_hash).min(default.hash / MIB);
-        spin("Hash", hash, 1, self.most_hash);
+        spin("Hash", default.hash / MIB, 1, MOST_HASH);
         spin("Threads", default.threads as u64, 1, MOST_THREADS);
         spin("MultiPV", default.multi_pv as u64, 1, MOST_LINES);
         spin(
@@ -68,7 +75,12 @@ impl Settings {
             0,
             5000,
         );
-        spin("UCI_Elo", u64::from(MOST_ELO), LEAST_ELO, MOST_ELO);
+        spin(
+            "UCI_Elo",
+            u64::from(Strength::MOST_ELO),
+            Strength::LEAST_ELO,
+            Strength::MOST_ELO,
+        );
         spin(
             "BeamPercent",
             u64::from(default.features.beam_percent),
@@ -101,11 +113,20 @@ impl Settings {
             return Ok(Change::ClearHash);
         }
         let value =
-            value.ok_or_else(|| format!("option '{}' needs a value", super::shortened(name)))?;
-        let fault = |e: String| format!("option {}: {e}", super::shortened(name));
+            value.ok_or_else(|| format!("option '{}' needs a value", super::excerpt(name)))?;
+        let fault = |e: String| format!("option {}: {e}", super::excerpt(name));
         let spin = |least, most| super::number(value, least, most).map_err(fault);
         match lower.as_str() {
-            "hash" => self.options.hash = u64::from(spin(1, self.most_hash)?) * MIB,
+            "hash" => {
+                let mib = u64::from(spin(1, MOST_HASH)?);
+                let (budget, kept) = (self.budget, self.options.hash / MIB);
+                if mib > budget {
+                    let over =
+                        format!("the memory budget allows {budget} MiB: it stays at {kept} MiB");
+                    return Err(fault(over));
+                }
+                self.options.hash = mib * MIB;
+            }
             "threads" => self.options.threads = spin(1, MOST_THREADS)? as usize,
             "multipv" => self.options.multi_pv = spin(1, MOST_LINES)? as usize,
             "move overhead" => {
@@ -122,7 +143,7 @@ impl Settings {
             "tablespath" => return Ok(Change::Tables(value.to_owned())),
             "syzygypath" => return Ok(Change::Syzygy(value.to_owned())),
             "uci_elo" => {
-                self.elo = spin(LEAST_ELO, MOST_ELO)?;
+                self.elo = spin(Strength::LEAST_ELO, Strength::MOST_ELO)?;
                 return Ok(Change::Nothing);
             }
             "uci_chess960" | "uci_showwdl" | "uci_limitstrength" | "ponder" => {
@@ -138,7 +159,7 @@ impl Settings {
             _ => {
                 let switch = self.options.features.switch(&lower);
                 let switch = switch
-                    .ok_or_else(|| format!("there is no option '{}'", super::shortened(name)))?;
+                    .ok_or_else(|| format!("there is no option '{}'", super::excerpt(name)))?;
                 *switch = check(value).map_err(fault)?;
             }
         }
@@ -152,7 +173,7 @@ fn check(value: &str) -> Result<bool, String> {
         "false" => Ok(false),
         _ => Err(format!(
             "expected true or false, not '{}'",
-            super::shortened(value)
+            super::excerpt(value)
         )),
     }
 }
@@ -167,7 +188,7 @@ fn fraction(value: &str) -> Result<u8, String> {
     let percent = fraction.map(|f| (f * 100.0).round());
     let percent = percent.filter(|p| (1.0..=100.0).contains(p));
     percent.map(|p| p as u8).ok_or_else(|| {
-        let shown = super::shortened(value);
+        let shown = super::excerpt(value);
         format!("expected a fraction above 0 and up to 1, for example 1/2, not '{shown}'")
     })
 }
@@ -182,7 +203,15 @@ mod tests {
         assert_eq!(settings.set("hash", Some("64")), Ok(Change::Options));
         assert_eq!(settings.options.hash, 64 * MIB);
         let fault = settings.set("Hash", Some("200")).unwrap_err();
-        assert_eq!(fault, "option Hash: '200' is not a number from 1 to 100");
+        assert_eq!(
+            fault,
+            "option Hash: the memory budget allows 100 MiB: it stays at 64 MiB"
+        );
+        let fault = settings.set("Hash", Some("2000000")).unwrap_err();
+        assert_eq!(
+            fault,
+            "option Hash: '2000000' is not a number from 1 to 1048576"
+        );
         assert_eq!(
             settings.set("beamfraction", Some("1/2")),
             Ok(Change::Options)

@@ -80,7 +80,7 @@ fn steps() -> Vec<Step> {
         2,
         &features,
     );
-    features.use_table = true;
+    features.use_tt = true;
     add("+ hash table", Strategy::RootSplitting, 2, &features);
     add(
         "everything, Lazy SMP",
@@ -92,14 +92,15 @@ fn steps() -> Vec<Step> {
 }
 
 impl Step {
-    fn engine(&self) -> Engine {
-        Engine::new(Options {
+    fn engine(&self) -> Result<Engine, LabError> {
+        let engine = Engine::new(Options {
             threads: self.threads,
             strategy: self.strategy,
             features: self.features.clone(),
             overhead: Duration::ZERO,
             ..Options::default()
-        })
+        });
+        engine.map_err(|e| LabError::part(self.name, e))
     }
 }
 
@@ -147,7 +148,7 @@ fn measure(
     depth: u32,
     run: &Run,
 ) -> Result<Vec<Cost>, LabError> {
-    let mut engine = step.engine();
+    let mut engine = step.engine()?;
     let mut costs = Vec::new();
     for depth in 1..=depth {
         let mut sum = Cost {
@@ -226,7 +227,7 @@ fn games(steps: &[Step], scope: &Scope, run: &Run) -> Result<Table, LabError> {
     let mut rows = Vec::new();
     for pair in steps.windows(2) {
         let [older, newer] = pair else { continue };
-        let mut engines = [older.engine(), newer.engine()];
+        let mut engines = [older.engine()?, newer.engine()?];
         let (mut wins, mut draws, mut losses) = (0u32, 0u32, 0u32);
         for number in 0..scope.pairs {
             for newer_side in [Color::White, Color::Black] {
@@ -275,7 +276,7 @@ fn play(
     engines.iter_mut().for_each(Engine::clear);
     while game.moves().len() < LONGEST {
         run.stop.check()?;
-        if let Some(ending) = game.ending() {
+        if let Some(ending) = game.termination() {
             return Ok(ending.winner());
         }
         let newer = game.position().turn() == newer_side;

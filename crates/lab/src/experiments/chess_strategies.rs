@@ -77,7 +77,8 @@ fn measure(
         threads,
         strategy,
         ..Options::default()
-    });
+    })
+    .map_err(|e| LabError::part(strategy.to_string(), e))?;
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
@@ -88,7 +89,7 @@ fn measure(
         engine.clear();
         let game = Game::from(position.clone());
         let mut reached = BTreeMap::new();
-        let mut listen = |report: &everymove_engine::Report| {
+        let mut listen = |report: &everymove_engine::SearchReport| {
             let cost = Cost {
                 seconds: report.elapsed.as_secs_f64(),
                 nodes: report.nodes,

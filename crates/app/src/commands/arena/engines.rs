@@ -7,7 +7,7 @@ use std::time::Duration;
 use everymove_arena::{
     Adjudication, DrawRule, EngineConfig, Limits, Outcome, ResignRule, Tablebase, TimeControl,
 };
-use everymove_engine::{Syzygy, Verdict};
+use everymove_engine::{Syzygy, Wdl};
 use shakmaty::{Chess, Position as _};
 
 use crate::failure::Failure;
@@ -89,10 +89,10 @@ struct SyzygyTables(Syzygy);
 impl Tablebase for SyzygyTables {
     fn outcome(&self, position: &Chess) -> Option<Outcome> {
         let side = position.turn();
-        Some(match self.0.verdict(&position.clone().into())? {
-            Verdict::Win => Outcome::win(side),
-            Verdict::Draw => Outcome::Draw,
-            Verdict::Loss => Outcome::win(!side),
+        Some(match self.0.probe_wdl(&position.clone().into())? {
+            Wdl::Win => Outcome::win(side),
+            Wdl::Draw => Outcome::Draw,
+            Wdl::Loss => Outcome::win(!side),
         })
     }
 }

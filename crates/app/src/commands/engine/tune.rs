@@ -2,13 +2,19 @@
 
 use std::path::PathBuf;
 
+use everymove_api as api;
 use everymove_engine::eval::Weights;
-use everymove_engine::tune;
+use everymove_engine::{TuneError, tune};
+use everymove_kernel::files::Output;
+use everymove_kernel::input::{Input, read_text};
 use serde_json::json;
 
 use crate::answer::{Answer, Outcome};
 use crate::failure::Failure;
 use crate::session::Session;
+
+/// The largest file of weights that is read, in bytes: the shipped one has 5,000.
+const LONGEST_FILE: u64 = 1 << 20;
 
 /// How much, and where from.
 #[derive(Debug, clap::Args)]
@@ -38,11 +44,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         None => Weights::tuned(),
         Some(path) => {
             let shown = path.display();
-            let text = std::fs::read_to_string(path)
-                .map_err(|e| Failure::Input(format!("cannot read {shown}: {e}")))?;
+            let text = Input::open(path, &session.run)
+                .and_then(|input| read_text(input, LONGEST_FILE))
+                .map_err(api::Error::from)?;
             Weights::read(&text).map_err(|e| Failure::Input(format!("{shown}: {e}")))?
         }
     };
+    // Tried before the games are played, which may take hours.
+    let out = Output::prepare(&args.out)?;
     let plan = tune::Plan {
         games: args.games,
         nodes: args.nodes,
@@ -52,14 +61,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     };
     let tuned = session
         .work(|run| tune::run(&plan, run))
-        .map_err(|_| Failure::stopped(""))?;
+        .map_err(|e| match e {
+            TuneError::Stopped(_) => Failure::stopped(""),
+            TuneError::OverBudget(e) => api::Error::from(e).into(),
+            e => Failure::resource(e),
+        })?;
     let comment = format!(
         "Tuned on {} positions of {} own games: everymove engine tune --games {} --nodes {} --seed {} --epochs {}",
         tuned.positions, args.games, args.games, args.nodes, args.seed, args.epochs
     );
     let shown = args.out.display();
-    std::fs::write(&args.out, tuned.weights.write(&comment))
-        .map_err(|e| Failure::Resource(format!("cannot write {shown}: {e}")))?;
+    out.publish(|draft| draft.put(tuned.weights.write(&comment).as_bytes()))?;
     let [wins, draws, losses] = tuned.results;
     let [before, after] = tuned.error;
     let text = format!(

@@ -9,7 +9,7 @@ use loom::thread;
 
 use super::pool::{Job, Pool};
 
-/// A node with so many moves left.
+/// A node with a number of moves left.
 struct Point {
     left: Mutex<u32>,
     searched: AtomicUsize,
@@ -86,7 +86,7 @@ fn close(pool: &Pool<Point>, point: &Arc<Point>) {
     assert_eq!(
         point.helpers.load(Ordering::Relaxed),
         0,
-        "somebody is still at it"
+        "a helper has not left"
     );
 }
 
@@ -96,7 +96,7 @@ fn model(check: impl Fn() + Sync + Send + 'static) {
     builder.check(check);
 }
 
-/// No move is searched twice or forgotten, the owner leaves last, and nobody waits for ever.
+/// No move is searched twice or forgotten, the owner leaves last, and no thread waits for ever.
 #[test]
 fn every_move_is_searched_once() {
     model(|| {
@@ -110,14 +110,14 @@ fn every_move_is_searched_once() {
         point.work(|| ());
         close(&pool, &point);
         assert_eq!(point.searched.load(Ordering::Relaxed), 2);
-        pool.finish();
+        pool.shut_down();
         helper.join().unwrap();
     });
 }
 
-/// Two helpers, both wake up, both go home.
+/// Two helpers: both are woken, both return.
 #[test]
-fn two_helpers_go_home() {
+fn two_helpers_return() {
     model(|| {
         let pool = Arc::new(Pool::default());
         let helpers = [(); 2].map(|()| {
@@ -128,12 +128,12 @@ fn two_helpers_go_home() {
         pool.open(Arc::clone(&point));
         close(&pool, &point);
         assert!(point.searched.load(Ordering::Relaxed) <= 1);
-        pool.finish();
+        pool.shut_down();
         helpers.into_iter().for_each(|h| h.join().unwrap());
     });
 }
 
-/// A cutoff by one ends the work of the other, who may have one move under way.
+/// A cutoff by one ends the work of the other, which may be searching one move.
 #[test]
 fn a_cut_ends_the_split_point() {
     model(|| {
@@ -150,12 +150,12 @@ fn a_cut_ends_the_split_point() {
         close(&pool, &point);
         let searched = point.searched.load(Ordering::Relaxed);
         assert!((1..=3).contains(&searched), "{searched}");
-        pool.finish();
+        pool.shut_down();
         helper.join().unwrap();
     });
 }
 
-/// An owner that waits helps below its own split point, and that helper's owner waits for it: no circle.
+/// An owner that waits helps below its own split point, whose owner waits for it: there is no deadlock.
 #[test]
 fn a_waiting_master_helps_below() {
     model(|| {
@@ -181,7 +181,7 @@ fn a_waiting_master_helps_below() {
             below.load(Ordering::Relaxed),
             point.searched.load(Ordering::Relaxed)
         );
-        pool.finish();
+        pool.shut_down();
         helper.join().unwrap();
     });
 }

@@ -1,32 +1,31 @@
-//! Where threads without work find jobs, and owners of jobs wait for those who joined.
+//! The list of open jobs: idle threads join them, and the owner of a job waits until those who joined have left.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::SplitPoint;
 use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
-/// How often a waiting owner looks whether the search is over.
-const GLANCE: Duration = Duration::from_millis(2);
+/// How often a waiting owner checks whether the search is over.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Something that several threads can work on.
 pub(crate) trait Job {
-    /// Whether joining is still of use.
+    /// Whether there is work left for another thread.
     fn wants_help(&self) -> bool;
     /// Whether `self` was opened, directly or not, on behalf of `other`.
     fn descends_from(&self, other: &Self) -> bool;
-    /// How much work there is, roughly: the largest is joined first.
+    /// A measure of the work: the largest job is joined first.
     fn size(&self) -> i32;
-    /// How many have joined. Written under the pool's lock only.
+    /// The number of threads that have joined. Written under the pool's lock only.
     fn helpers(&self) -> &AtomicUsize;
 }
 
 /// The open jobs of a search. One lock guards the list and every count of helpers.
 #[derive(Debug)]
-pub(crate) struct Pool<J = SplitPoint> {
+pub(crate) struct Pool<J> {
     state: Mutex<State<J>>,
     changed: Condvar,
-    /// Threads that wait for a job, owners among them; read without the lock as a hint.
+    /// Number of threads that wait for a job, owners included; read without the lock as a hint.
     idle: AtomicUsize,
 }
 
@@ -54,13 +53,13 @@ impl<J: Job> Pool<J> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Whether somebody would come at once.
+    /// Whether a thread would join at once.
     #[inline]
     pub(crate) fn has_idle(&self) -> bool {
         self.idle.load(Ordering::Relaxed) > 0
     }
 
-    /// Offers a job.
+    /// Adds a job to the list.
     pub(crate) fn open(&self, job: Arc<J>) {
         self.lock().open.push(job);
         self.changed.notify_all();
@@ -101,8 +100,8 @@ impl<J: Job> Pool<J> {
         self.changed.notify_all();
     }
 
-    /// Withdraws an own job and waits until all who joined have left, or until nobody wants to know any more; meanwhile `help` is called
-    /// with jobs that those opened on its behalf, already joined: it must leave them.
+    /// Removes an own job from the list and waits until all who joined have left, or until `is_over`. Meanwhile `help` is called with
+    /// jobs that those threads opened below it, already joined: `help` must leave them.
     pub(crate) fn close(
         &self,
         job: &Arc<J>,
@@ -117,17 +116,18 @@ impl<J: Job> Pool<J> {
                 help(below);
                 state = self.lock();
             } else {
-                // Whoever it waits for may now split below: there is somebody to help. The end of the search wakes nobody up.
+                // Counted as idle, so that those it waits for open jobs below. The end of the search sends no notification,
+                // hence the timeout.
                 self.idle.fetch_add(1, Ordering::Relaxed);
-                let waited = self.changed.wait_timeout(state, GLANCE);
+                let waited = self.changed.wait_timeout(state, POLL_INTERVAL);
                 state = waited.unwrap_or_else(|e| e.into_inner()).0;
                 self.idle.fetch_sub(1, Ordering::Relaxed);
             }
         }
     }
 
-    /// Sends everybody home.
-    pub(crate) fn finish(&self) {
+    /// Shuts down the pool and wakes all waiting threads.
+    pub(crate) fn shut_down(&self) {
         self.lock().finished = true;
         self.changed.notify_all();
     }
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// Grains to count, taken by the handful.
+    /// A number of grains to count, taken in portions.
     #[derive(Debug)]
     struct Heap {
         left: AtomicU64,
@@ -183,17 +183,17 @@ mod tests {
         }
     }
 
-    /// A handful becomes a heap of its own while there is somebody idle, as nested split points do.
-    fn work(pool: &Pool<Heap>, heap: &Arc<Heap>, handful: u64) {
+    /// A portion becomes a heap of its own while a thread is idle, as nested split points do.
+    fn work(pool: &Pool<Heap>, heap: &Arc<Heap>, portion: u64) {
         loop {
-            let n = heap.take(handful);
+            let n = heap.take(portion);
             if n == 0 {
                 return;
             }
             let counted = if n > 1 && pool.has_idle() {
                 let below = Heap::new(n, Some(Arc::clone(heap)));
                 pool.open(Arc::clone(&below));
-                work(pool, &below, handful / 4);
+                work(pool, &below, portion / 4);
                 pool.close(
                     &below,
                     || false,
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_jobs_are_done_once_and_nobody_is_left_waiting() {
+    fn nested_jobs_are_done_once_and_no_thread_waits_for_ever() {
         let rounds = if cfg!(miri) { 1 } else { 200 };
         for _ in 0..rounds {
             let pool = Pool::<Heap>::default();
@@ -236,13 +236,13 @@ mod tests {
                         pool.leave(&joined);
                     },
                 );
-                pool.finish();
+                pool.shut_down();
             });
             assert_eq!(heap.sum.load(Ordering::Relaxed), n);
         }
     }
 
-    /// A helper that the system does not let run, or that has died, does not hold up the answer once the search is over.
+    /// A helper that the system does not let run, or that has panicked, does not delay the result once the search is over.
     #[test]
     fn an_owner_does_not_wait_beyond_the_end_of_the_search() {
         let pool = Pool::<Heap>::default();

@@ -1,22 +1,27 @@
-//! The hash table that all threads of a search share, without locks and without undefined behaviour.
+//! The transposition table that all threads of a search share, without locks and without undefined behaviour.
 //!
 //! An entry is two atomic words: `key ^ data` and `data` (Hyatt and Mann: "A lock-less transposition-table
 //! implementation for parallel search", ICGA Journal 25(1), 2002). Two threads may write the same entry at once and leave one word of each;
 //! the key read back is then neither's, and the entry counts as absent. Every access is a
 //! relaxed atomic: no word's meaning depends on other memory.
 //!
+//! Four entries form a cluster of 64 bytes, aligned to a cache line, so that a probe touches one line.
+//!
 //! | bits of `data` | 0..16 | 16..32 | 32..48 | 48..56 | 56..58 | 58 | 59..64 |
 //! |---|---|---|---|---|---|---|---|
 //! | | move | score | static evaluation | depth | bound | PV | age |
 
+use everymove_kernel::prefetch::prefetch;
+
+use crate::error::HashError;
 use crate::position::ShortMove;
-use crate::score::Score;
+use crate::score::{self, Score};
 use crate::sync::{AtomicU8, AtomicU64, Ordering};
 
-/// What a stored score says about the true one.
+/// What a stored score says about the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Nothing: only move and static evaluation are worth reading.
+    /// Nothing: only move and static evaluation are meaningful.
     None = 0,
     /// At most.
     Upper = 1,
@@ -26,14 +31,14 @@ pub enum Bound {
     Exact = 3,
 }
 
-/// What the table keeps of a position.
+/// What the table stores of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The best move known.
     pub best: ShortMove,
     /// Its score, mates counted from this position.
     pub score: Score,
-    /// The static evaluation, [`crate::score::NONE`] if it was not made.
+    /// The static evaluation, [`crate::score::NONE`] if it was not computed.
     pub evaluation: Score,
     /// Remaining depth of the search behind the score, `-8..=247`.
     pub depth: i32,
@@ -43,80 +48,124 @@ pub struct Entry {
     pub pv: bool,
 }
 
+impl Entry {
+    /// The score at `ply` plies from the root, if its bound settles the window.
+    #[inline]
+    pub(crate) fn settled_score(&self, alpha: Score, beta: Score, ply: usize) -> Option<Score> {
+        let score = score::from_table(self.score, ply);
+        let settles = match self.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
+        };
+        settles.then_some(score)
+    }
+}
+
 const WAYS: usize = 4;
 const DEPTH_OFFSET: i32 = 8;
 const AGES: u8 = 32;
 
-/// The table.
+/// Bytes of a cluster.
+const CLUSTER_BYTES: u64 = 64;
+
+/// Entries that share a cache line; entry `i` has its lock word at `2 i` and its data at `2 i + 1`.
 #[derive(Debug)]
-pub struct Table {
-    words: Box<[AtomicU64]>,
-    clusters: u64,
+#[repr(align(64))]
+struct Cluster([AtomicU64; 2 * WAYS]);
+
+impl Cluster {
+    fn new() -> Self {
+        Self(std::array::from_fn(|_| AtomicU64::new(0)))
+    }
+}
+
+/// The transposition table.
+#[derive(Debug)]
+pub struct TranspositionTable {
+    clusters: Box<[Cluster]>,
     age: AtomicU8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of `bytes`, rounded down to whole clusters of 64 bytes, at least one.
-    pub fn new(bytes: u64) -> Self {
-        let clusters = (bytes / (16 * WAYS as u64)).max(1);
-        let words = clusters as usize * WAYS * 2;
-        Self {
-            words: (0..words).map(|_| AtomicU64::new(0)).collect(),
-            clusters,
+    ///
+    /// # Errors
+    /// [`HashError`] if the system refuses the memory.
+    pub fn new(bytes: u64) -> Result<Self, HashError> {
+        let refused = |source| HashError { bytes, source };
+        let count = usize::try_from(bytes / CLUSTER_BYTES).unwrap_or(usize::MAX);
+        let mut clusters = Vec::new();
+        clusters.try_reserve_exact(count.max(1)).map_err(refused)?;
+        clusters.resize_with(count.max(1), Cluster::new);
+        Ok(Self {
+            clusters: clusters.into(),
             age: AtomicU8::new(0),
-        }
+        })
     }
 
-    /// Its size.
+    /// Its size in bytes.
     pub fn bytes(&self) -> u64 {
-        self.clusters * 16 * WAYS as u64
+        self.clusters.len() as u64 * CLUSTER_BYTES
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
-        for word in &self.words {
+        for word in self.clusters.iter().flat_map(|cluster| &cluster.0) {
             word.store(0, Ordering::Relaxed);
         }
         self.age.store(0, Ordering::Relaxed);
     }
 
-    /// Tells the table that a new search begins: older entries make room first.
-    pub fn grow_older(&self) {
+    /// Starts a new search: entries of earlier searches are replaced first.
+    pub fn new_search(&self) {
         let age = (self.age.load(Ordering::Relaxed) + 1) % AGES;
         self.age.store(age, Ordering::Relaxed);
     }
 
-    /// How full the table is of entries of this search, in thousandths, from a sample of 1000 entries.
-    pub fn permille_full(&self) -> u32 {
+    /// Entries of the current search in thousandths, from a sample of 1000 entries.
+    pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Ordering::Relaxed);
-        let entries = (self.words.len() / 2).min(1000);
+        let entries = (self.clusters.len() * WAYS).min(1000);
+        let data = |i: usize| self.clusters[i / WAYS].0[2 * (i % WAYS) + 1].load(Ordering::Relaxed);
         let used = (0..entries)
-            .map(|i| self.words[2 * i + 1].load(Ordering::Relaxed))
+            .map(data)
             .filter(|&data| data != 0 && data_age(data) == age)
             .count();
         (used * 1000 / entries) as u32
     }
 
     #[inline]
-    fn cluster(&self, key: u64) -> &[AtomicU64] {
-        let index = ((u128::from(key) * u128::from(self.clusters)) >> 64) as usize;
-        &self.words[index * WAYS * 2..][..WAYS * 2]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
     }
 
-    /// What is known of a position.
+    /// Asks the processor to load the entry of a position, which will be probed soon.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.cluster(key));
+    }
+
+    /// The entry of a position.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.cluster(key).chunks_exact(2).find_map(|entry| {
-            let data = entry[1].load(Ordering::Relaxed);
-            let lock = entry[0].load(Ordering::Relaxed);
-            (lock ^ data == key && data != 0).then(|| unpack(data))
-        })
+        let words = &self.cluster(key).0;
+        for way in 0..WAYS {
+            let data = words[2 * way + 1].load(Ordering::Relaxed);
+            let lock = words[2 * way].load(Ordering::Relaxed);
+            if lock ^ data == key && data != 0 {
+                return Some(unpack(data));
+            }
+        }
+        None
     }
 
-    /// Keeps what a search found, in place of what is worth least: an older, shallower entry.
+    /// Stores the result of a search in place of the least valuable entry of its cluster: an old or shallow one.
     pub fn store(&self, key: u64, mut entry: Entry) {
         let age = self.age.load(Ordering::Relaxed);
-        let cluster = self.cluster(key);
+        let cluster = &self.cluster(key).0;
         let mut victim = 0;
         let mut least = i32::MAX;
         for way in 0..WAYS {
@@ -207,7 +256,7 @@ mod models {
     #[test]
     fn a_probe_finds_what_was_stored_for_its_key_or_nothing() {
         loom::model(|| {
-            let table = Arc::new(Table::new(64));
+            let table = Arc::new(TranspositionTable::new(64).unwrap());
             let writers = [(1u64, 11), (2, 22)].map(|(key, score)| {
                 let table = Arc::clone(&table);
                 thread::spawn(move || table.store(key, entry(score)))
@@ -217,7 +266,7 @@ mod models {
                 assert!(found.is_none_or(|found| found == entry(score)), "{found:?}");
             }
             writers.into_iter().for_each(|w| w.join().unwrap());
-            // Both took the same free place: one of them is left, or neither.
+            // Both wrote the same free entry: one of them is left, or neither.
             let left = [(1, 11), (2, 22)].map(|(key, score)| {
                 let found = table.probe(key);
                 assert!(found.is_none_or(|found| found == entry(score)), "{found:?}");
@@ -231,7 +280,7 @@ mod models {
     #[test]
     fn two_results_of_one_position_do_not_mix() {
         loom::model(|| {
-            let table = Arc::new(Table::new(64));
+            let table = Arc::new(TranspositionTable::new(64).unwrap());
             let writer = {
                 let table = Arc::clone(&table);
                 thread::spawn(move || table.store(5, entry(33)))
@@ -269,7 +318,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found() {
-        let table = Table::new(1 << 16);
+        let table = TranspositionTable::new(1 << 16).unwrap();
         assert_eq!(table.probe(KEY), None);
         table.store(KEY, entry(5, Bound::Exact));
         assert_eq!(table.probe(KEY), Some(entry(5, Bound::Exact)));
@@ -280,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_shallowest_of_a_cluster_goes_first() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64).unwrap();
         for (i, depth) in [9, 3, 7, 8].into_iter().enumerate() {
             table.store(KEY + i as u64, entry(depth, Bound::Exact));
         }
@@ -291,23 +340,23 @@ mod tests {
                 .iter()
                 .all(|&k| table.probe(k).is_some())
         );
-        (0..3).for_each(|_| table.grow_older());
+        (0..3).for_each(|_| table.new_search());
         table.store(98, entry(1, Bound::Exact));
         assert_eq!(table.probe(99), None, "older and shallowest");
     }
 
     #[test]
     fn torn_entries_are_absent() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64).unwrap();
         table.store(KEY, entry(9, Bound::Exact));
-        table.words[1].fetch_xor(1 << 20, Ordering::Relaxed);
+        table.clusters[0].0[1].fetch_xor(1 << 20, Ordering::Relaxed);
         assert_eq!(table.probe(KEY), None);
     }
 
     /// Under miri this also proves the absence of data races. Whatever is found is something that was stored for that key.
     #[test]
     fn threads_see_whole_entries_only() {
-        let table = Table::new(64);
+        let table = TranspositionTable::new(64).unwrap();
         let rounds = if cfg!(miri) { 40 } else { 20_000 };
         std::thread::scope(|scope| {
             for thread in 0..3u64 {

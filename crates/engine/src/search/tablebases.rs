@@ -1,15 +1,14 @@
-//! Positions that endgame tables know.
+//! Positions whose value is in endgame tables.
 
 use super::thread::Thread;
-use crate::Position;
-use crate::position::ShortMove;
+use crate::position::{Position, ShortMove};
 use crate::score::{self, NONE, Score, TABLE_WIN};
-use crate::syzygy::Verdict;
-use crate::table::{Bound, Entry};
+use crate::syzygy::Wdl;
+use crate::transposition_table::{Bound, Entry};
 
 impl Thread<'_, '_> {
-    /// The score of a position that the tables know, if it settles the window.
-    pub(super) fn probe_endgame(
+    /// The score of a position in endgame tables, if it settles the window.
+    pub(super) fn probe_tables(
         &mut self,
         position: &Position,
         alpha: Score,
@@ -17,12 +16,12 @@ impl Thread<'_, '_> {
         depth: i32,
         ply: usize,
     ) -> Option<Score> {
-        // From a root in the tables the search looks for the mate; the root's moves are filtered already.
+        // From a root in the tables the search looks for the mate; the root moves are filtered already.
         if self.shared.root_is_in_tables {
             return None;
         }
-        let (score, bound) = self.ask_tables(position, ply)?;
-        self.count_table_hit();
+        let (score, bound) = self.table_score(position, ply)?;
+        self.count_tb_hit();
         let settles = match bound {
             Bound::Lower => score >= beta,
             Bound::Upper => score <= alpha,
@@ -31,7 +30,7 @@ impl Thread<'_, '_> {
         if !settles {
             return None;
         }
-        if self.shared.features.use_table {
+        if self.shared.features.use_tt {
             let entry = Entry {
                 best: ShortMove::NONE,
                 score: score::to_table(score, ply),
@@ -45,16 +44,16 @@ impl Thread<'_, '_> {
         Some(score)
     }
 
-    /// To the ply from our own tables, or else what Syzygy files say.
-    fn ask_tables(&self, position: &Position, ply: usize) -> Option<(Score, Bound)> {
-        let exact = self.shared.endings.and_then(|e| e.score(position, ply));
+    /// The distance to mate from our own tables, or else win, draw or loss from Syzygy tables.
+    fn table_score(&self, position: &Position, ply: usize) -> Option<(Score, Bound)> {
+        let exact = self.shared.dtm_tables.and_then(|e| e.score(position, ply));
         if let Some(score) = exact {
             return Some((score, Bound::Exact));
         }
-        Some(match self.shared.syzygy?.verdict(position)? {
-            Verdict::Win => (TABLE_WIN - ply as Score, Bound::Lower),
-            Verdict::Draw => (0, Bound::Exact),
-            Verdict::Loss => (ply as Score - TABLE_WIN, Bound::Upper),
+        Some(match self.shared.syzygy?.probe_wdl(position)? {
+            Wdl::Win => (TABLE_WIN - ply as Score, Bound::Lower),
+            Wdl::Draw => (0, Bound::Exact),
+            Wdl::Loss => (ply as Score - TABLE_WIN, Bound::Upper),
         })
     }
 }

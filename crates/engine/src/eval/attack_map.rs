@@ -1,12 +1,12 @@
-//! Attacks and areas of both sides, computed once a position.
+//! Attacked squares and areas of both sides, computed once a position.
 
 use shakmaty::attacks::{king_attacks, pawn_attacks};
 use shakmaty::{Bitboard, Board, Color, Role, Square};
 
-use crate::Position;
+use crate::position::Position;
 
-/// What the counting of terms reads. Arrays over sides are indexed by `Color as usize`.
-pub(super) struct Facts<'a> {
+/// The input of the counts of terms. Arrays over sides are indexed by `Color as usize`.
+pub(super) struct AttackMap<'a> {
     pub(super) board: &'a Board,
     pub(super) kings: [Square; 2],
     /// By role (1..=6); all roles together at 0.
@@ -14,19 +14,19 @@ pub(super) struct Facts<'a> {
     pub(super) twice: [Bitboard; 2],
     /// Squares that count for mobility.
     pub(super) area: [Bitboard; 2],
-    /// The king's surroundings.
+    /// The squares around the king, and those one rank ahead of them.
     pub(super) zone: [Bitboard; 2],
-    /// Danger that the pieces of a side bring to the other king, and how many pieces bring it.
+    /// Units of danger of a side's pieces to the other king, and the number of those pieces.
     pub(super) danger: [i32; 2],
     pub(super) attackers: [i32; 2],
     pub(super) passed: [Bitboard; 2],
 }
 
-impl<'a> Facts<'a> {
+impl<'a> AttackMap<'a> {
     pub(super) fn of(position: &'a Position) -> Self {
         let board = position.board();
         let king = |side| board.king_of(side).unwrap_or(Square::A1);
-        let mut facts = Self {
+        let mut map = Self {
             board,
             kings: [king(Color::Black), king(Color::White)],
             attacks: [[Bitboard::EMPTY; 7]; 2],
@@ -40,25 +40,24 @@ impl<'a> Facts<'a> {
         for side in [Color::White, Color::Black] {
             let own = board.by_color(side);
             let guarded_by_pawns = pawn_span(board.pawns() & own, side);
-            facts.twice[side as usize] = pawn_twice(board.pawns() & own, side);
-            facts.gather(side, Role::Pawn, guarded_by_pawns);
-            let king = facts.kings[side as usize];
-            facts.gather(side, Role::King, king_attacks(king));
+            map.twice[side as usize] = pawn_twice(board.pawns() & own, side);
+            map.add_attacks(side, Role::Pawn, guarded_by_pawns);
+            let king = map.kings[side as usize];
+            map.add_attacks(side, Role::King, king_attacks(king));
             let ahead = king_attacks(king);
-            facts.zone[side as usize] = ahead | forward(ahead, side) | Bitboard::from_square(king);
+            map.zone[side as usize] = ahead | forward(ahead, side) | Bitboard::from_square(king);
         }
         for side in [Color::White, Color::Black] {
             let own = board.by_color(side);
             let stuck = own & (board.pawns() & forward(board.occupied(), !side) | board.kings());
-            facts.area[side as usize] =
-                !(stuck | facts.attacks[!side as usize][Role::Pawn as usize]);
+            map.area[side as usize] = !(stuck | map.attacks[!side as usize][Role::Pawn as usize]);
         }
-        facts
+        map
     }
 
     /// Adds the attacks of one piece, or of all pawns.
     #[inline]
-    pub(super) fn gather(&mut self, side: Color, role: Role, squares: Bitboard) {
+    pub(super) fn add_attacks(&mut self, side: Color, role: Role, squares: Bitboard) {
         let attacks = &mut self.attacks[side as usize];
         self.twice[side as usize] |= attacks[0] & squares;
         attacks[role as usize] |= squares;

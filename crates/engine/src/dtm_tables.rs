@@ -1,52 +1,45 @@
-//! Endings that our own tables know to the ply: at the root nothing is left to search, and after a capture or pawn move that
-//! leads to one its value is known.
+//! Endgame tables with distances to mate, made by `everymove tables build`. A root in a table needs no search; in the tree they are
+//! probed after captures and pawn moves.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use everymove_tables::metric::Metric;
 use everymove_tables::probe::{Value, material_of};
 use everymove_tables::{Material, TableError, Tables};
 use shakmaty::{Move, Position as _};
-use thiserror::Error;
 
-use crate::Position;
+use crate::error::DtmTablesError;
+use crate::position::Position;
 use crate::score::{MATE, Score};
 
-/// A folder of tables with distances to mate, as `everymove tables build` makes them.
+/// A folder of tables of distances to mate.
 #[derive(Debug)]
-pub(crate) struct Endings {
+pub(crate) struct DtmTables {
     tables: Tables,
-    /// Those that were there when the folder was opened, and the most men of one.
-    there: HashSet<Material>,
+    /// The endings whose tables were there when the folder was opened.
+    available: HashSet<Material>,
     most_men: usize,
 }
 
-/// A folder that cannot be used.
-#[derive(Debug, Error)]
-#[error("'{}' is not a directory: expected one with tables of `everymove tables build`", folder.display())]
-pub struct EndingsError {
-    folder: PathBuf,
-}
-
-/// What the tables say of a root.
+/// What the tables store of a root.
 #[derive(Clone, Debug)]
-pub(crate) enum Known {
-    /// A mate, for the side to move or against it, with the best play of both.
+pub(crate) enum RootProbe {
+    /// The position is won or lost: its score, and a line of best play to the mate.
     Decided { score: Score, pv: Vec<Move> },
-    /// Nobody wins if one of these is played: all of them are left to the search.
+    /// The position is drawn, and these moves keep the draw: the search chooses among them.
     Drawn(Vec<Move>),
 }
 
-impl Endings {
-    pub(crate) fn open(folder: &Path) -> Result<Self, EndingsError> {
+impl DtmTables {
+    pub(crate) fn open(folder: &Path) -> Result<Self, DtmTablesError> {
         if !folder.is_dir() {
             let folder = folder.to_owned();
-            return Err(EndingsError { folder });
+            return Err(DtmTablesError { folder });
         }
         let tables = Tables::new(folder, Metric::Mate);
         let entries = folder.read_dir().into_iter().flatten().flatten();
-        let there: HashSet<Material> = entries
+        let available: HashSet<Material> = entries
             .filter_map(|entry| {
                 Path::new(&entry.file_name())
                     .file_stem()?
@@ -57,26 +50,30 @@ impl Endings {
             .filter(|material| tables.has(material))
             .collect();
         Ok(Self {
-            most_men: there.iter().map(Material::piece_count).max().unwrap_or(0),
+            most_men: available
+                .iter()
+                .map(Material::piece_count)
+                .max()
+                .unwrap_or(0),
             tables,
-            there,
+            available,
         })
     }
 
-    /// The most men of an ending that there is a table of; 0 if there is none.
+    /// The largest number of pieces of a table; 0 if there is none.
     pub(crate) fn most_men(&self) -> usize {
         self.most_men
     }
 
-    /// The score right after a capture or pawn move, for a position so many plies from the root; `None` at other times,
-    /// where there is no table, and where the fifty-move rule may come before the mate.
+    /// The score of a position right after a capture or pawn move, `ply` plies from the root; `None` for other positions, where there
+    /// is no table, and where the fifty-move rule may come before the mate.
     pub(crate) fn score(&self, position: &Position, ply: usize) -> Option<Score> {
         let chess = position.chess();
         if position.halfmoves() != 0 || chess.board().occupied().count() > self.most_men {
             return None;
         }
         let material = material_of(chess).ok()?;
-        if !self.there.contains(&material) {
+        if !self.available.contains(&material) {
             return None;
         }
         let distance = |plies: u16| MATE - (ply + usize::from(plies)) as Score;
@@ -88,26 +85,26 @@ impl Endings {
         }
     }
 
-    /// `None` where there is no table, or where the fifty-move rule may come before the mate.
-    pub(crate) fn look_up(&self, root: &Position) -> Option<Known> {
-        self.ask(root).ok().flatten()
+    /// What the tables store of the root; `None` where there is no table, or where the fifty-move rule may come before the mate.
+    pub(crate) fn probe_root(&self, root: &Position) -> Option<RootProbe> {
+        self.try_probe_root(root).ok().flatten()
     }
 
-    fn ask(&self, root: &Position) -> Result<Option<Known>, TableError> {
+    fn try_probe_root(&self, root: &Position) -> Result<Option<RootProbe>, TableError> {
         let chess = root.chess();
         let probed = self.tables.probe(chess)?;
         let Some(plies) = probed.value.plies().map(u32::from) else {
             let drawing = probed.moves.iter().filter(|m| m.value == Value::Draw);
-            return Ok(Some(Known::Drawn(drawing.map(|m| m.play).collect())));
+            return Ok(Some(RootProbe::Drawn(drawing.map(|m| m.play).collect())));
         };
-        // Moves of pawns and captures on the way only make more room.
+        // Pawn moves and captures on the way only restart the count of fifty moves.
         if plies == 0 || root.halfmoves() + plies > 100 {
             return Ok(None);
         }
         let line = self.tables.line(chess, plies as usize)?;
         let distance = MATE - plies as Score;
         let won = matches!(probed.value, Value::Win(_));
-        Ok(Some(Known::Decided {
+        Ok(Some(RootProbe::Decided {
             score: if won { distance } else { -distance },
             pv: line.into_iter().map(|choice| choice.play).collect(),
         }))

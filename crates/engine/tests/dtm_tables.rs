@@ -39,7 +39,7 @@ fn positions(man: char, number: usize) -> Vec<Position> {
 fn roots_in_tables_are_known_to_the_ply() {
     let folder = tempfile::tempdir().unwrap();
     let tables = tables(folder.path());
-    let mut engine = Engine::new(Options::default());
+    let mut engine = Engine::new(Options::default()).unwrap();
     assert!(engine.set_tables("/nowhere/at/all").is_err());
     engine.set_tables(folder.path().to_str().unwrap()).unwrap();
     let limits = Limits {
@@ -83,7 +83,7 @@ fn roots_in_tables_are_known_to_the_ply() {
 fn captures_into_tables_are_known_to_the_ply() {
     let folder = tempfile::tempdir().unwrap();
     let tables = tables(folder.path());
-    let mut engine = Engine::new(Options::default());
+    let mut engine = Engine::new(Options::default()).unwrap();
     assert_eq!(
         engine.set_tables(folder.path().to_str().unwrap()).unwrap(),
         3

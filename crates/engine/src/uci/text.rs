@@ -1,4 +1,4 @@
-//! What the engine says.
+//! The lines that the engine sends.
 
 use std::fmt::Write as _;
 
@@ -6,18 +6,20 @@ use shakmaty::{File, Move, Rank, Square};
 
 use super::options::Settings;
 use crate::bench::Bench;
+use crate::game::Game;
+use crate::position::Position;
 use crate::score::{Score, UciScore, is_known};
-use crate::{Game, Position, Report};
+use crate::search::result::SearchReport;
 
-/// Turns reports into `info` lines.
+/// Formats reports as `info` lines.
 #[derive(Debug)]
-pub(super) struct Teller {
+pub(super) struct InfoWriter {
     root: Position,
     wdl: bool,
     numbered: bool,
 }
 
-impl Teller {
+impl InfoWriter {
     pub(super) fn new(settings: &Settings, root: &Position) -> Self {
         Self {
             root: root.clone(),
@@ -27,7 +29,7 @@ impl Teller {
     }
 
     /// A line for each principal variation.
-    pub(super) fn report(&self, report: &Report) -> String {
+    pub(super) fn report(&self, report: &SearchReport) -> String {
         let mut text = String::new();
         let ms = report.elapsed.as_millis();
         let nps = (u128::from(report.nodes) * 1000)
@@ -50,7 +52,7 @@ impl Teller {
             let _ = write!(
                 text,
                 " nodes {} nps {nps} hashfull {} tbhits {} time {ms} pv",
-                report.nodes, report.table_permille, report.table_hits
+                report.nodes, report.hashfull, report.tb_hits
             );
             for &m in &line.pv {
                 let _ = write!(text, " {}", self.root.uci(m));
@@ -72,7 +74,8 @@ impl Teller {
 }
 
 /// Win, draw and loss in thousandths: a logistic curve each, fitted to 240,000 positions of 1,500 own games at 1 s + 0.01 s.
-/// There a lead of 1.15 pawns won every second game. Near zero games are drawn more often than this form can say (72 in 100, not 59).
+/// There a lead of 1.15 pawns won every second game. Near zero, games are drawn more often than this function can express (72 in 100,
+/// not 59).
 pub(super) fn wdl(score: Score) -> [u32; 3] {
     if is_known(score) {
         return if score > 0 {

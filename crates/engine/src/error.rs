@@ -1,0 +1,119 @@
+//! The errors of this crate.
+
+use std::collections::TryReserveError;
+use std::path::PathBuf;
+
+use everymove_kernel::run::{OverBudget, Stopped};
+use shakmaty::fen::ParseFenError;
+use shakmaty::{Chess, PositionError};
+use thiserror::Error;
+
+/// A text that is not a playable position.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FenError {
+    /// The text does not have the form of a FEN.
+    #[error("'{fen}' is not a FEN: {source}")]
+    Syntax {
+        /// The text that was read.
+        fen: String,
+        /// The reason, from the reader of shakmaty.
+        source: ParseFenError,
+    },
+    /// The pieces cannot be those of a game: no king, a king that could be captured, and so on.
+    #[error("'{fen}' is not a legal position: {source}")]
+    Illegal {
+        /// The text that was read.
+        fen: String,
+        /// The reason, from the rules of shakmaty.
+        source: Box<PositionError<Chess>>,
+    },
+}
+
+/// The system refused the memory of a transposition table.
+#[derive(Debug, Error)]
+#[error("no memory for a hash table of {} MiB", bytes >> 20)]
+#[non_exhaustive]
+pub struct HashError {
+    /// Bytes that were asked for.
+    pub bytes: u64,
+    /// What the allocator reported.
+    pub source: TryReserveError,
+}
+
+/// A folder without usable tables of distances to mate.
+#[derive(Debug, Error)]
+#[error("'{}' is not a directory: expected one with tables of `everymove tables build`", folder.display())]
+#[non_exhaustive]
+pub struct DtmTablesError {
+    /// The path that was given.
+    pub folder: PathBuf,
+}
+
+/// A directory of Syzygy tables that cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SyzygyError {
+    /// The directory cannot be read.
+    #[error("cannot read endgame tables in '{}': {source}", directory.display())]
+    Unreadable {
+        /// The directory.
+        directory: PathBuf,
+        /// What the system reported.
+        source: std::io::Error,
+    },
+    /// The directory has no file of a table.
+    #[error("cannot read endgame tables in '{}': there are none", directory.display())]
+    Empty {
+        /// The directory.
+        directory: PathBuf,
+    },
+}
+
+/// A text that is not a file of evaluation weights.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("line {line}: {fault}")]
+#[non_exhaustive]
+pub struct WeightsError {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub fault: String,
+}
+
+/// A text that names no [`crate::Strategy`].
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("'{0}' is not a strategy: expected Sequential, RootSplitting, YBWC, ABDADA or LazySMP")]
+pub struct UnknownStrategy(pub(crate) String);
+
+/// The mate prover visited as many positions as it may without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("too many positions to decide whether there is a mate")]
+pub struct NodeLimitReached;
+
+/// Tuning ended without weights.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TuneError {
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The positions of the games do not fit the memory budget.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// No memory for the hash table of a player.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+}
+
+/// A bench ended without its signature.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BenchError {
+    /// The stop flag was raised.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// No memory for the hash table.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+}

@@ -1,0 +1,248 @@
+//! One search: the root moves, the threads, and the choice among their results.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread::ScopedJoinHandle;
+
+use shakmaty::Move;
+
+use super::features::Features;
+use super::limits::{Budget, Limits};
+use super::publisher::{Finished, Publisher};
+use super::result::{SearchReport, SearchResult};
+use super::root_move::RootMove;
+use super::signals::Signals;
+use super::strategies::busy_table::BusyTable;
+use super::strategies::pool::Pool;
+use super::strategy::Strategy;
+use super::thread::{Shared, Thread};
+use super::thread_state::ThreadState;
+use crate::dtm_tables::{DtmTables, RootProbe};
+use crate::game::Game;
+use crate::position::Position;
+use crate::score::{Score, is_known};
+use crate::syzygy::Syzygy;
+use crate::transposition_table::TranspositionTable;
+
+/// Stack of a search thread: enough for [`crate::score::MAX_PLY`] plies of search and quiescence.
+pub(crate) const STACK_BYTES: usize = 32 << 20;
+
+/// What an engine contributes to a search.
+pub(crate) struct Setup<'a> {
+    pub(crate) table: &'a TranspositionTable,
+    pub(crate) syzygy: Option<&'a Syzygy>,
+    pub(crate) dtm_tables: Option<&'a DtmTables>,
+    pub(crate) strategy: Strategy,
+    pub(crate) features: &'a Features,
+    pub(crate) multi_pv: usize,
+    /// The time for the move, `None` without a clock.
+    pub(crate) budget: Option<Budget>,
+}
+
+/// Searches with the calling thread and `states.len() - 1` others; see [`crate::Engine::search_here`].
+pub(crate) fn search(
+    setup: &Setup<'_>,
+    states: &mut [ThreadState],
+    game: &Game,
+    limits: &Limits,
+    signals: &Signals,
+    listener: &mut (dyn FnMut(&SearchReport) + Send),
+    on_result: &mut dyn FnMut(&SearchResult),
+) -> SearchResult {
+    let threads = states.len();
+    let root = game.position();
+    let RootMoves {
+        moves,
+        in_tables,
+        decided,
+    } = RootMoves::of(setup, root, limits);
+    let busy = if setup.strategy == Strategy::Abdada && threads > 1 {
+        BusyTable::default()
+    } else {
+        BusyTable::none()
+    };
+    let features = if limits.mate.is_some() {
+        setup.features.sound()
+    } else {
+        setup.features.clone()
+    };
+    let shared = Shared {
+        root,
+        table: setup.table,
+        limits,
+        budget: setup.budget,
+        features,
+        signals,
+        syzygy: setup.syzygy,
+        dtm_tables: setup.dtm_tables,
+        strategy: setup.strategy,
+        threads,
+        multi_pv: setup.multi_pv,
+        counters: (0..threads).map(|_| Default::default()).collect(),
+        pool: Pool::default(),
+        busy,
+        publisher: Publisher::new(threads, listener),
+        root_is_in_tables: in_tables,
+        decided,
+    };
+    if moves.is_empty() {
+        let result = choose(&shared, &moves);
+        on_result(&result);
+        return result;
+    }
+    run_threads(&shared, states, game, &moves, on_result)
+}
+
+/// The root moves worth searching.
+struct RootMoves {
+    moves: Vec<RootMove>,
+    /// Whether endgame tables selected them.
+    in_tables: bool,
+    /// The best line, where the tables know the distance to mate.
+    decided: Option<RootMove>,
+}
+
+impl RootMoves {
+    fn of(setup: &Setup<'_>, root: &Position, limits: &Limits) -> Self {
+        let allowed = |m: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(m);
+        let moves: Vec<Move> = root.legal_moves().into_iter().filter(allowed).collect();
+        let records = |moves: Vec<Move>| moves.into_iter().map(RootMove::new).collect();
+        let probe = (setup.dtm_tables)
+            .filter(|_| limits.root_moves.is_empty())
+            .and_then(|tables| tables.probe_root(root));
+        match probe {
+            Some(RootProbe::Decided { score, pv }) => Self {
+                moves: records(moves),
+                in_tables: true,
+                decided: pv.first().map(|&m| RootMove {
+                    score,
+                    sel_depth: pv.len(),
+                    pv: pv.clone(),
+                    ..RootMove::new(m)
+                }),
+            },
+            Some(RootProbe::Drawn(drawing)) if !drawing.is_empty() => Self {
+                moves: records(drawing),
+                in_tables: true,
+                decided: None,
+            },
+            _ => {
+                let best = setup.syzygy.and_then(|s| s.best_root_moves(root, &moves));
+                Self {
+                    in_tables: best.is_some(),
+                    moves: records(best.unwrap_or(moves)),
+                    decided: None,
+                }
+            }
+        }
+    }
+}
+
+/// Searches with the calling thread and others, and chooses a result when the calling one has ended.
+///
+/// A thread that panics ends the search, but the result is reported first, from what the threads published until then.
+fn run_threads(
+    shared: &Shared<'_>,
+    states: &mut [ThreadState],
+    game: &Game,
+    root_moves: &[RootMove],
+    on_result: &mut dyn FnMut(&SearchResult),
+) -> SearchResult {
+    let search = |id: usize, state: &mut ThreadState| {
+        let mut thread = Thread::new(id, shared, state, game.keys(), root_moves.to_vec());
+        run_thread(&mut thread);
+    };
+    std::thread::scope(|scope| {
+        let mut states = states.iter_mut().enumerate();
+        let first = states.next();
+        let others: Vec<_> = states
+            .filter_map(|(id, state)| {
+                let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+                // The search goes on without a thread that the system refuses.
+                builder.spawn_scoped(scope, move || search(id, state)).ok()
+            })
+            .collect();
+        let ended = first.map(|(id, state)| catch_unwind(AssertUnwindSafe(|| search(id, state))));
+        let result = choose(shared, root_moves);
+        on_result(&result);
+        // All threads are joined before the panic of one is resumed.
+        let others: Vec<_> = others.into_iter().map(ScopedJoinHandle::join).collect();
+        if let Some(Err(panic)) = ended.into_iter().chain(others).find(Result::is_err) {
+            resume_unwind(panic);
+        }
+        result
+    })
+}
+
+/// Everything a thread does in a search.
+fn run_thread(thread: &mut Thread<'_, '_>) {
+    let shared = thread.shared;
+    let _guard = StopOnPanic(shared);
+    if thread.id == 0 {
+        thread.iterate();
+        shared.pool.shut_down();
+    } else if shared.strategy.has_split_points() {
+        thread.serve();
+    } else {
+        thread.iterate();
+    }
+    thread.publish_counters();
+}
+
+/// Stops the search if its thread panics, so that no other thread waits for it.
+struct StopOnPanic<'a, 's>(&'a Shared<'s>);
+
+impl Drop for StopOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.signals.stop();
+            self.0.pool.shut_down();
+        }
+    }
+}
+
+/// Chooses among the last iterations of the threads.
+fn choose(shared: &Shared<'_>, root_moves: &[RootMove]) -> SearchResult {
+    let first = || Finished {
+        depth: 0,
+        lines: root_moves.iter().take(1).cloned().collect(),
+    };
+    let finished: Vec<Finished> = shared.publisher.finished();
+    let votes =
+        shared.multi_pv == 1 && matches!(shared.strategy, Strategy::LazySmp | Strategy::Abdada);
+    let chosen = if votes && finished.len() > 1 {
+        vote(&finished).clone()
+    } else {
+        finished.into_iter().next().unwrap_or_else(first)
+    };
+    let report = shared.report(chosen.depth, &chosen.lines);
+    let best = chosen.lines.first();
+    SearchResult {
+        best: best.map(|r| r.m),
+        ponder: best.and_then(|r| r.pv.get(1).copied()),
+        report,
+    }
+}
+
+/// The thread whose move has the most votes, each thread's weighted by depth and score.
+fn vote(finished: &[Finished]) -> &Finished {
+    let score = |f: &Finished| f.lines[0].latest_score();
+    let least: Score = finished.iter().map(score).min().unwrap_or(0);
+    let weight = |f: &Finished| i64::from(score(f) - least + 14) * i64::from(f.depth);
+    let votes = |m: Move| -> i64 {
+        let same = finished.iter().filter(|f| f.lines[0].m == m);
+        same.map(weight).sum()
+    };
+    let mut best = &finished[0];
+    for candidate in &finished[1..] {
+        let key = |f: &Finished| (votes(f.lines[0].m), f.depth, score(f));
+        let better = if is_known(score(best)) {
+            score(candidate) > score(best)
+        } else {
+            key(candidate) > key(best)
+        };
+        if better && candidate.depth > 0 {
+            best = candidate;
+        }
+    }
+    best
+}
