@@ -43,10 +43,6 @@ impl Failure {
         ))
     }
 
-    #[expect(
-        dead_code,
-        reason = "for commands with checkpoints, as they move to requests"
-    )]
     /// Appends `advice` to the line of a stopped run; other failures stay as they are.
     pub(crate) fn advise_if_stopped(self, advice: &str) -> Self {
         match self {

@@ -25,6 +25,7 @@ pub mod construct;
 mod count;
 pub mod formats;
 pub mod frontier;
+mod list;
 pub mod question;
 pub mod search;
 pub mod symmetric;
@@ -32,3 +33,4 @@ pub mod theory;
 pub mod tour;
 
 pub use count::{Count, CountError, CountMethod, CountOptions, MethodChoice, count};
+pub use list::{Listed, list};

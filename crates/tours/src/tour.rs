@@ -4,9 +4,9 @@ use everymove_kernel::grid::Square;
 
 use crate::board::{Board, Kind};
 
-/// A tour of a board: `steps[square]` is when the square is visited, from 0, or [`Tour::HOLE`].
+/// A tour of a board: `steps[square]` is the step number of the square, from 0, or [`Tour::HOLE`].
 ///
-/// A `Tour` is a claim until a checker has accepted it: solvers only make valid ones, files may hold anything.
+/// Solvers construct only valid tours; what was read from a file must be checked by [`crate::check`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tour {
     board: Board,
@@ -39,7 +39,7 @@ impl Tour {
         Self { board, kind, steps }
     }
 
-    /// The board it runs on.
+    /// The board that it visits.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -54,9 +54,15 @@ impl Tour {
         &self.steps
     }
 
-    /// Gives the step numbers away.
+    /// The step numbers, without a copy.
     pub fn into_steps(self) -> Vec<u32> {
         self.steps
+    }
+
+    /// Bytes that it takes in memory.
+    pub fn bytes(&self) -> u64 {
+        let holes = self.board.holes().len() * size_of::<Square>();
+        (size_of::<Self>() + self.steps.len() * size_of::<u32>() + holes) as u64
     }
 
     /// The squares in the order of the visit.

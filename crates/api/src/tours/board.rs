@@ -2,6 +2,7 @@
 
 use everymove_kernel::grid::{Grid, Square};
 use everymove_tours::board::{Board, Leaper};
+use everymove_tours::question::{Direction, Question};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,12 +56,25 @@ impl BoardRequest {
 }
 
 impl KindRequest {
+    /// The question about all tours of the board, checked.
+    pub(super) fn question(&self) -> Result<Question, Error> {
+        Ok(Question::new(self.board.plan()?, self.kind()))
+    }
+
     /// The kind of tour.
     pub fn kind(&self) -> everymove_tours::board::Kind {
         match self.closed {
             true => everymove_tours::board::Kind::Closed,
             false => everymove_tours::board::Kind::Open,
         }
+    }
+}
+
+/// The direction of a request that may ask for directed tours.
+pub(super) fn direction(directed: bool) -> Direction {
+    match directed {
+        true => Direction::Directed,
+        false => Direction::Undirected,
     }
 }
 

@@ -1,15 +1,45 @@
-//! Knight's tours: one file for each command.
+//! Knight's tours: one file for each command, or for a few that belong together.
 
 mod board;
+mod count;
 mod error;
 mod exists;
+mod files;
+mod find;
+mod list;
+mod numbered;
+mod symmetric;
+mod text;
 
 pub use board::{BoardRequest, Kind, KindRequest};
+pub use count::{BySymmetry, CountAnswer, CountMethod, CountPlan, CountRequest, MethodChoice};
 pub use exists::{Existence, ExistsAnswer, ExistsPlan, ExistsRequest};
+pub use files::{
+    DrawAnswer, DrawRequest, FilePlan, FileRequest, VerifyAnswer, VerifyPlan, VerifyRequest,
+};
+pub use find::{FindAnswer, FindMethod, FindPlan, FindRequest};
+pub use list::{ListAnswer, ListPlan, ListRequest};
+pub use numbered::{
+    RankAnswer, RankPlan, RankRequest, SampleAnswer, SamplePlan, SampleRequest, UnrankAnswer,
+    UnrankPlan, UnrankRequest,
+};
+pub use symmetric::{Rotation, SymmetricAnswer, SymmetricPlan, SymmetricRequest, SystemType};
+pub use text::TourText;
 
 use crate::schema::CommandSchema;
 
 /// The schemas of all commands about tours.
 pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![CommandSchema::of::<ExistsRequest>()]
+    vec![
+        CommandSchema::of::<ExistsRequest>(),
+        CommandSchema::of::<FindRequest>(),
+        CommandSchema::of::<ListRequest>(),
+        CommandSchema::of::<CountRequest>(),
+        CommandSchema::of::<SampleRequest>(),
+        CommandSchema::of::<RankRequest>(),
+        CommandSchema::of::<UnrankRequest>(),
+        CommandSchema::of::<SymmetricRequest>(),
+        CommandSchema::of::<VerifyRequest>(),
+        CommandSchema::of::<DrawRequest>(),
+    ]
 }

@@ -1,11 +1,11 @@
 //! Tours as checked bytes, four a square.
 //!
-//! All numbers are little-endian; `h` is the number of holes.
+//! All numbers are little-endian; `h` is the number of holes. A file is a list of records, one for each tour:
 //!
-//! | offset | bytes | what |
+//! | offset | bytes | content |
 //! |---|---|---|
-//! | 0 | 8 | `89 45 4D 54 0D 0A 1A 0A`: no text, and damaged visibly if sent as text |
-//! | 8 | 2 | version, 1 |
+//! | 0 | 8 | `89 45 4D 54 0D 0A 1A 0A`: not valid text; a transfer that converts line ends damages it visibly |
+//! | 8 | 2 | version, 2 |
 //! | 10 | 1 | 0 an open tour, 1 a closed one |
 //! | 11 | 1 | 0 |
 //! | 12 | 4 | rows |
@@ -18,7 +18,18 @@
 //! | 40+4h | 8 | XXH3-64 of all bytes above |
 //! | 48+4h | 4 rows columns | the step number of each square from 0, row by row from the bottom; `FF FF FF FF` for a hole |
 //!
-//! A file may hold several tours, one after the other.
+//! and the end of the list, so that a list cut off between two records is recognised:
+//!
+//! | offset | bytes | content |
+//! |---|---|---|
+//! | 0 | 8 | as above |
+//! | 8 | 2 | version, 2 |
+//! | 10 | 1 | 255 |
+//! | 11 | 5 | 0 |
+//! | 16 | 8 | number of records since the beginning or the last such end |
+//! | 24 | 8 | XXH3-64 of all bytes above |
+//!
+//! Lists may follow each other in one file. Version 1 had the same records (version 1 in each) and no end; it is read.
 
 use std::io::{self, Read, Write};
 
@@ -31,21 +42,37 @@ use crate::board::{Board, BoardError, Kind, Leaper};
 use crate::tour::Tour;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89EMT\r\n\x1a\n";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
+/// The first version: records without an end of the list.
+const UNENDED: u16 = 1;
+/// The kind of the record that ends a list.
+const END: u8 = 255;
 /// Step numbers that go through the buffer at a time.
 const CHUNK: usize = 1 << 16;
 
 /// What is wrong with the bytes of a tour.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum BinError {
     /// They end too early.
-    #[error("it ends in the middle: {0}")]
+    #[error("the file ends too early, in {0}")]
     Truncated(&'static str),
-    /// They begin otherwise.
+    /// The list ends without its last record.
+    #[error("the list is cut off after {0} tours")]
+    Unended(u64),
+    /// The list has another number of records than its end says.
+    #[error("the list has {found} tours, but its end says {expected}")]
+    WrongNumber {
+        /// Records that were read.
+        found: u64,
+        /// The number in the end of the list.
+        expected: u64,
+    },
+    /// They begin with other bytes.
     #[error("it does not begin like a binary tour")]
     NotATour,
     /// Written by a later program.
-    #[error("it has version {0}, and this program reads version {VERSION}")]
+    #[error("it has version {0}, and this program reads versions {UNENDED} and {VERSION}")]
     Version(u16),
     /// A checksum does not match.
     #[error("the checksum of the {0} does not match: the bytes are damaged")]
@@ -70,7 +97,7 @@ impl From<GridError> for BinError {
     }
 }
 
-/// Writes a tour in this format.
+/// Writes a tour in this format. After the last, [`write_end`] ends the list.
 ///
 /// # Errors
 /// When the output fails.
@@ -103,22 +130,81 @@ pub fn write(out: &mut impl Write, tour: &Tour) -> io::Result<()> {
     in_bytes(tour.steps(), |bytes| out.write_all(bytes))
 }
 
-/// Reads the next tour of this format, or `None` at the end of the bytes.
+/// Writes the end of a list of `tours` tours.
 ///
 /// # Errors
-/// [`BinError`] when the bytes are not a sound record; whether the steps are a tour is for the verifier to say.
-pub fn read(input: &mut impl Read, ram: &Ram) -> Result<Option<Tour>, BinError> {
-    let mut fixed = [0u8; 32];
-    match fill(input, &mut fixed)? {
-        0 => return Ok(None),
-        got if got >= 8 && fixed[..8] != MAGIC => return Err(BinError::NotATour),
-        32 => {}
-        _ => return Err(BinError::Truncated("the header")),
+/// When the output fails.
+pub fn write_end(out: &mut impl Write, tours: u64) -> io::Result<()> {
+    let mut end = Vec::with_capacity(FIXED);
+    end.extend_from_slice(&MAGIC);
+    end.extend_from_slice(&VERSION.to_le_bytes());
+    end.extend_from_slice(&[END, 0, 0, 0, 0, 0]);
+    end.extend_from_slice(&tours.to_le_bytes());
+    end.extend_from_slice(&xxh3_64(&end).to_le_bytes());
+    out.write_all(&end)
+}
+
+/// Bytes of a record before its holes, and of the end of a list.
+const FIXED: usize = 32;
+
+/// Reads lists of tours in this format.
+#[derive(Debug)]
+pub struct BinReader<R> {
+    input: R,
+    /// Records of a version with an end, since the last end.
+    unended: u64,
+}
+
+impl<R: Read> BinReader<R> {
+    /// A reader of the bytes of `input`.
+    pub fn new(input: R) -> Self {
+        let unended = 0;
+        Self { input, unended }
     }
-    let version = u16::from_le_bytes([fixed[8], fixed[9]]);
-    if version != VERSION {
-        return Err(BinError::Version(version));
+
+    /// The next tour, or `None` at the end of the bytes. Whether the steps are a tour is for the verifier to decide.
+    ///
+    /// # Errors
+    /// [`BinError`] when the bytes are not a sound record, or a list has no end.
+    pub fn next(&mut self, ram: &Ram) -> Result<Option<Tour>, BinError> {
+        loop {
+            let mut fixed = [0u8; FIXED];
+            match fill(&mut self.input, &mut fixed)? {
+                0 if self.unended > 0 => return Err(BinError::Unended(self.unended)),
+                0 => return Ok(None),
+                got if got >= 8 && fixed[..8] != MAGIC => return Err(BinError::NotATour),
+                FIXED => {}
+                _ => return Err(BinError::Truncated("the header")),
+            }
+            let version = u16::from_le_bytes([fixed[8], fixed[9]]);
+            match (version, fixed[10]) {
+                (VERSION, END) => self.end(&fixed)?,
+                (VERSION, _) => {
+                    self.unended += 1;
+                    return record(&fixed, &mut self.input, ram).map(Some);
+                }
+                (UNENDED, _) => return record(&fixed, &mut self.input, ram).map(Some),
+                _ => return Err(BinError::Version(version)),
+            }
+        }
     }
+
+    /// Checks the end of a list.
+    fn end(&mut self, fixed: &[u8; FIXED]) -> Result<(), BinError> {
+        let number = |at: usize| u64::from_le_bytes(fixed[at..at + 8].try_into().expect("8 bytes"));
+        if xxh3_64(&fixed[..24]) != number(24) {
+            return Err(BinError::Checksum("end of the list"));
+        }
+        let (found, expected) = (std::mem::take(&mut self.unended), number(16));
+        if found != expected {
+            return Err(BinError::WrongNumber { found, expected });
+        }
+        Ok(())
+    }
+}
+
+/// Reads a record after its fixed part.
+fn record(fixed: &[u8; FIXED], input: &mut impl Read, ram: &Ram) -> Result<Tour, BinError> {
     let number =
         |at: usize| u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
     let [rows, cols, short, long, hole_count] = [12, 16, 20, 24, 28].map(number);
@@ -138,7 +224,7 @@ pub fn read(input: &mut impl Read, ram: &Ram) -> Result<Option<Tour>, BinError> 
     }
     let (steps_sum, header_sum) = sums.split_at(8);
     let mut sum = Xxh3::new();
-    sum.update(&fixed);
+    sum.update(fixed);
     in_bytes(&holes, |bytes| {
         sum.update(bytes);
         Ok(())
@@ -163,7 +249,7 @@ pub fn read(input: &mut impl Read, ram: &Ram) -> Result<Option<Tour>, BinError> 
     if sum.digest().to_le_bytes() != steps_sum {
         return Err(BinError::Checksum("step numbers"));
     }
-    Ok(Some(Tour::from_steps(board, kind, steps)))
+    Ok(Tour::from_steps(board, kind, steps))
 }
 
 /// Hands numbers on as bytes, a chunk at a time.
@@ -177,8 +263,8 @@ fn in_bytes(numbers: &[u32], mut take: impl FnMut(&[u8]) -> io::Result<()>) -> i
     Ok(())
 }
 
-/// Reads `count` numbers, `None` if the bytes end before. Memory grows with what really comes, so that a header that
-/// promises too much costs nothing.
+/// Reads `count` numbers, `None` if the bytes end before. Memory grows with the bytes that are read, so that a header
+/// that claims too many costs nothing.
 fn numbers(
     input: &mut impl Read,
     count: usize,

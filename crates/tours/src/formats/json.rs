@@ -1,10 +1,14 @@
 //! Tours as JSON objects.
 
+use std::io::{self, BufReader, Read};
+
 use everymove_kernel::grid::{Grid, Square};
+use everymove_kernel::input::InputError;
+use everymove_kernel::run::{Ram, Reservation, Run};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::claim::{self, Claim};
+use super::parsed::{self, Parsed};
 use super::write::rows_from_top;
 use super::{Hints, Place, ReadError};
 use crate::board::{Board, Kind, Leaper};
@@ -72,37 +76,78 @@ struct Object {
     tours: Vec<Object>,
 }
 
+/// Bytes for each byte of JSON text: a cell of two bytes (`1,`) becomes an optional number of 16.
+const BYTES_PER_BYTE: u64 = 8;
+
 /// Reads all tours of a JSON text: objects one after the other, or lists of objects.
-pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Tour>, ReadError> {
-    let mut tours = Vec::new();
-    if text.starts_with('[') {
-        for list in serde_json::Deserializer::from_str(text).into_iter::<Vec<Object>>() {
+pub(super) fn read(text: &[u8], hints: &Hints, run: &Run) -> Result<Vec<Tour>, ReadError> {
+    let objects = run
+        .ram
+        .reserve("reading the tours", BYTES_PER_BYTE * text.len() as u64)?;
+    let mut tours = Tours {
+        list: Vec::new(),
+        held: Vec::new(),
+        hints,
+        ram: &run.ram,
+    };
+    let is_list = text.first() == Some(&b'[');
+    let source = BufReader::with_capacity(1 << 16, Stoppable { text, run });
+    let json = serde_json::Deserializer::from_reader(source);
+    if is_list {
+        for list in json.into_iter::<Vec<Object>>() {
             for object in list? {
-                collect(object, hints, &mut tours)?;
+                tours.collect(object)?;
             }
         }
     } else {
-        for object in serde_json::Deserializer::from_str(text).into_iter::<Object>() {
-            collect(object?, hints, &mut tours)?;
+        for object in json.into_iter::<Object>() {
+            tours.collect(object?)?;
         }
     }
-    if tours.is_empty() {
+    drop(objects);
+    if tours.list.is_empty() {
         return Err(ReadError::Empty);
     }
-    Ok(tours)
+    Ok(tours.list)
 }
 
-fn collect(object: Object, hints: &Hints, tours: &mut Vec<Tour>) -> Result<(), ReadError> {
-    if object.steps.is_some() || object.order.is_some() {
-        tours.push(tour(&object, hints, tours.len() as u64 + 1)?);
+/// A text that ends with an error when the run is stopped.
+struct Stoppable<'a> {
+    text: &'a [u8],
+    run: &'a Run,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.run.stop.check().map_err(InputError::from)?;
+        self.text.read(buffer)
     }
-    let inner = object.tour.map(|tour| *tour).into_iter();
-    inner
-        .chain(object.tours)
-        .try_for_each(|object| collect(object, hints, tours))
 }
 
-fn tour(object: &Object, hints: &Hints, number: u64) -> Result<Tour, ReadError> {
+/// The tours that were read, and the memory that they take while more are read.
+struct Tours<'a> {
+    list: Vec<Tour>,
+    held: Vec<Reservation>,
+    hints: &'a Hints,
+    ram: &'a Ram,
+}
+
+impl Tours<'_> {
+    fn collect(&mut self, object: Object) -> Result<(), ReadError> {
+        if object.steps.is_some() || object.order.is_some() {
+            let tour = tour(&object, self.hints, self.list.len() as u64 + 1, self.ram)?;
+            let held = self.ram.reserve("reading the tours", tour.bytes())?;
+            self.held.push(held);
+            self.list.push(tour);
+        }
+        let inner = object.tour.map(|tour| *tour).into_iter();
+        inner
+            .chain(object.tours)
+            .try_for_each(|object| self.collect(object))
+    }
+}
+
+fn tour(object: &Object, hints: &Hints, number: u64, ram: &Ram) -> Result<Tour, ReadError> {
     let problem = |problem: String| ReadError::Object { number, problem };
     let named = object
         .board
@@ -129,10 +174,14 @@ fn tour(object: &Object, hints: &Hints, number: u64) -> Result<Tour, ReadError> 
     };
     let place = Place::Tour(number);
     let (grid, steps) = match (&object.steps, &object.order) {
-        (Some(rows), _) => from_rows(rows, named).map_err(problem)?,
+        (Some(rows), _) => {
+            let squares = rows.iter().map(Vec::len).sum::<usize>();
+            ram.require("reading the tour", 4 * squares as u64)?;
+            from_rows(rows, named).map_err(problem)?
+        }
         (None, Some(order)) => {
             let names = order.iter().map(|name| name.as_bytes());
-            claim::from_names(names, known, place)?
+            parsed::from_names(names, known, place, ram)?
         }
         (None, None) => return Err(problem("neither steps nor order".to_owned())),
     };
@@ -143,14 +192,14 @@ fn tour(object: &Object, hints: &Hints, number: u64) -> Result<Tour, ReadError> 
     let holes = holes
         .transpose()
         .map_err(|error| problem(error.to_string()))?;
-    Claim {
+    Parsed {
         grid,
         leaper,
         holes,
         kind,
         steps,
     }
-    .settle(hints, place)
+    .complete(hints, place)
 }
 
 fn from_rows(rows: &[Vec<Option<u64>>], named: Option<Grid>) -> Result<(Grid, Vec<u32>), String> {
@@ -164,7 +213,7 @@ fn from_rows(rows: &[Vec<Option<u64>>], named: Option<Grid>) -> Result<(Grid, Ve
             "the steps are of a {grid} board, but it says {named}"
         ));
     }
-    let mut steps = Vec::with_capacity(grid.len());
+    let mut steps = Vec::new();
     for row in rows.iter().rev() {
         if row.len() != cols {
             return Err(format!(
@@ -173,7 +222,7 @@ fn from_rows(rows: &[Vec<Option<u64>>], named: Option<Grid>) -> Result<(Grid, Ve
             ));
         }
         for cell in row {
-            let step = cell.map_or(Some(Tour::HOLE), claim::from_printed);
+            let step = cell.map_or(Some(Tour::HOLE), parsed::from_printed);
             steps.push(step.ok_or_else(|| {
                 let cell = cell.unwrap_or_default();
                 format!(

@@ -3,17 +3,18 @@
 use std::io::BufRead;
 
 use everymove_kernel::grid::Grid;
-use everymove_kernel::run::Ram;
+use everymove_kernel::run::{Ram, Run};
 
-use super::claim::{Claim, from_names, from_printed};
+use super::bin::BinReader;
 use super::lines::{Line, Lines};
+use super::parsed::{Parsed, from_names, from_printed};
 use super::{Hints, Place, ReadError, bin, excerpt, json};
 use crate::board::Board;
 use crate::tour::Tour;
 
-/// The tours of a source, one at a time; the format is found out from how it begins.
+/// The tours of a source, one at a time; the format is recognised by the first bytes.
 ///
-/// What is read is a claim: whether it is a tour is for [`crate::check`] to say. After an error nothing more comes.
+/// What is read may not be a tour: that is for [`crate::check`] to decide. After an error nothing more is returned.
 pub struct Reader<R> {
     source: Source<R>,
     hints: Hints,
@@ -26,31 +27,31 @@ enum Source<R> {
     Csv(Lines<R>),
     Squares(Lines<R>),
     Json(std::vec::IntoIter<Tour>),
-    Bin(R),
-    Over,
+    Bin(BinReader<R>),
+    Ended,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Finds out the format.
+    /// Recognises the format.
     ///
     /// # Errors
     /// [`ReadError`] if the source fails or is of no known format; of JSON, whatever is wrong with any of the tours.
-    pub fn new(mut input: R, hints: Hints, ram: &Ram) -> Result<Self, ReadError> {
+    pub fn new(mut input: R, hints: Hints, run: &Run) -> Result<Self, ReadError> {
         let first = input.fill_buf()?.first().copied();
         let source = if first == Some(bin::MAGIC[0]) {
-            Source::Bin(input)
+            Source::Bin(BinReader::new(input))
         } else {
-            Self::text(Lines::new(input), &hints, ram)?
+            Self::text(Lines::new(input, run), &hints, run)?
         };
         Ok(Self {
             source,
             hints,
-            ram: ram.clone(),
+            ram: run.ram.clone(),
             read: 0,
         })
     }
 
-    fn text(mut lines: Lines<R>, hints: &Hints, ram: &Ram) -> Result<Source<R>, ReadError> {
+    fn text(mut lines: Lines<R>, hints: &Hints, run: &Run) -> Result<Source<R>, ReadError> {
         let first = lines.next_filled()?.ok_or(ReadError::Empty)?;
         let commas = first.text.contains(&b',');
         let initial = first.text.first().copied().unwrap_or_default();
@@ -58,13 +59,11 @@ impl<R: BufRead> Reader<R> {
             line: first.number,
             start: excerpt(first.text),
         };
-        lines.hold();
+        lines.repeat();
         Ok(match initial {
             b'{' | b'[' => {
                 let text = lines.rest()?;
-                ram.require("reading the tours", 8 * text.len() as u64)?;
-                let text = String::from_utf8_lossy(&text);
-                Source::Json(json::read(text.trim(), hints)?.into_iter())
+                Source::Json(json::read(text.bytes.trim_ascii(), hints, run)?.into_iter())
             }
             b'a'..=b'z' | b'A'..=b'Z' => Source::Squares(lines),
             b'0'..=b'9' | b'.' | b',' if commas => Source::Csv(lines),
@@ -76,21 +75,21 @@ impl<R: BufRead> Reader<R> {
     fn read_next(&mut self) -> Result<Option<Tour>, ReadError> {
         self.read += 1;
         match &mut self.source {
-            Source::Over => Ok(None),
+            Source::Ended => Ok(None),
             Source::Json(tours) => Ok(tours.next()),
             Source::Bin(input) => {
                 let number = self.read;
-                let tour = bin::read(input, &self.ram);
-                let tour = tour.map_err(|error| ReadError::Bin { number, error })?;
+                let tour = input.next(&self.ram);
+                let tour = tour.map_err(|error| ReadError::of_bin(number, error))?;
                 tour.map(|tour| {
-                    Claim {
+                    Parsed {
                         grid: tour.board().grid(),
                         leaper: Some(tour.board().leaper()),
                         holes: Some(tour.board().holes().to_vec()),
                         kind: Some(tour.kind()),
                         steps: tour.into_steps(),
                     }
-                    .settle(&self.hints, Place::Tour(number))
+                    .complete(&self.hints, Place::Tour(number))
                 })
                 .transpose()
             }
@@ -107,7 +106,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.read_next().transpose();
         if !matches!(next, Some(Ok(_))) {
-            self.source = Source::Over;
+            self.source = Source::Ended;
         }
         next
     }
@@ -125,16 +124,13 @@ fn squares(
         return Ok(None);
     };
     let grid = hints.board.as_ref().map(Board::grid);
-    // Eight bytes for each name, which takes three with what separates it.
-    ram.require(
-        WHAT,
-        3 * line.text.len() as u64 + 4 * grid.map_or(0, Grid::len) as u64,
-    )?;
+    // Up to eight bytes for each name, which takes at least three bytes with its separator.
+    ram.require(WHAT, 3 * line.text.len() as u64)?;
     let names = line.text.split(|b| b"-,; \t".contains(b));
     let place = Place::Line(line.number);
-    let (grid, steps) = from_names(names.filter(|name| !name.is_empty()), grid, place)?;
-    let claim = Claim::of_steps(grid, steps);
-    claim.settle(hints, place).map(Some)
+    let (grid, steps) = from_names(names.filter(|name| !name.is_empty()), grid, place, ram)?;
+    let parsed = Parsed::of_steps(grid, steps);
+    parsed.complete(hints, place).map(Some)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -153,7 +149,7 @@ fn rows(
     let Some(Line { number: first, .. }) = lines.next_filled()? else {
         return Ok(None);
     };
-    lines.hold();
+    lines.repeat();
     let (mut rows, mut cols) = (0, 0);
     let mut steps = Vec::new();
     while let Some(Line { number, text }) = lines.next()? {
@@ -186,7 +182,9 @@ fn rows(
         place,
         error: error.into(),
     })?;
-    Claim::of_steps(grid, steps).settle(hints, place).map(Some)
+    Parsed::of_steps(grid, steps)
+        .complete(hints, place)
+        .map(Some)
 }
 
 /// Appends the steps of a row, or says which cell is none.

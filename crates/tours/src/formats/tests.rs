@@ -1,13 +1,17 @@
 use everymove_kernel::grid::Grid;
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::Ram;
+use everymove_kernel::run::{Ram, Run};
 use proptest::prelude::*;
 
 use super::*;
 use crate::tour::Tour;
 
 fn read(bytes: &[u8], hints: Hints) -> Result<Vec<Tour>, ReadError> {
-    Reader::new(bytes, hints, &Ram::limited(64 << 20))?.collect()
+    Reader::new(bytes, hints, &limited(64 << 20))?.collect()
+}
+
+fn limited(ram: u64) -> Run {
+    Run::new(1, Ram::limited(ram))
 }
 
 fn error(text: &str) -> String {
@@ -49,10 +53,10 @@ fn formats_look_as_documented() {
         + "\n";
     assert_eq!(text(Format::Json), json.repeat(2));
     let bin = write(&[tour], Format::Bin);
-    assert_eq!(bin.len(), 48 + 4 * 12);
+    assert_eq!(bin.len(), 48 + 4 * 12 + 32);
     assert_eq!(
         bin[..32],
-        *b"\x89EMT\r\n\x1a\n\x01\0\0\0\x03\0\0\0\x04\0\0\0\x01\0\0\0\x02\0\0\0\0\0\0\0"
+        *b"\x89EMT\r\n\x1a\n\x02\0\0\0\x03\0\0\0\x04\0\0\0\x01\0\0\0\x02\0\0\0\0\0\0\0"
     );
     assert_eq!(bin[48..56], [0, 0, 0, 0, 3, 0, 0, 0]);
 }
@@ -187,9 +191,24 @@ fn damage_is_noticed() {
         );
     }
     for length in 1..sound.len() {
-        let result = read(&sound[..length], Hints::default());
-        assert_eq!(result.is_ok(), length == sound.len() / 2, "{length}");
+        assert!(
+            read(&sound[..length], Hints::default()).is_err(),
+            "{length}"
+        );
     }
+    let between = read(&sound[..96], Hints::default()).unwrap_err();
+    assert_eq!(
+        between.to_string(),
+        "binary tour 2: the list is cut off after 1 tours"
+    );
+    let twice = [&sound[..], &sound[..]].concat();
+    assert_eq!(read(&twice, Hints::default()).unwrap().len(), 4);
+    let lacking = [&sound[..96], &sound[192..]].concat();
+    let error = read(&lacking, Hints::default()).unwrap_err().to_string();
+    assert!(
+        error.ends_with("the list has 1 tours, but its end says 2"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -200,10 +219,48 @@ fn a_budget_is_obeyed() {
     bin[12..16].copy_from_slice(&60_000u32.to_le_bytes());
     bin[16..20].copy_from_slice(&60_000u32.to_le_bytes());
     for bytes in [grid.as_bytes(), order.as_bytes(), &bin] {
-        let mut reader = Reader::new(bytes, Hints::default(), &Ram::limited(9000)).unwrap();
-        let text = reader.next().unwrap().unwrap_err().to_string();
-        assert!(text.contains("reading the tour needs at least"), "{text}");
-        assert!(reader.next().is_none());
+        let tours = Reader::new(bytes, Hints::default(), &limited(9000))
+            .and_then(|tours| tours.collect::<Result<Vec<_>, _>>());
+        let error = tours.unwrap_err();
+        assert!(matches!(error, ReadError::OverBudget(_)), "{error}");
+    }
+    let claims = [
+        r#"{"board":"60000x60000","order":["a1"]}"#,
+        r#"{"board":"60000x60000","steps":[[1]]}"#,
+        r#"[{"board":"20000x20000","holes":["a1"],"order":["b1"]}]"#,
+    ];
+    for text in claims {
+        let run = limited(64 << 20);
+        let tours = Reader::new(text.as_bytes(), Hints::default(), &run)
+            .and_then(|tours| tours.collect::<Result<Vec<_>, _>>());
+        assert!(tours.is_err(), "{text}");
+        assert!(run.ram.peak() <= 64 << 20);
+    }
+}
+
+/// Inputs without an end, or without an end of line, cost no more than the budget.
+#[test]
+fn endless_inputs_end_at_the_budget() {
+    use std::io::{BufReader, Read, repeat};
+    for start in ["", "a1-", "1 2 ", "1,2,", "{", "\n", "#"] {
+        for endless in [b'x', b'1', b' ', 0] {
+            let input = BufReader::new(start.as_bytes().chain(repeat(endless)));
+            let run = limited(1 << 20);
+            let tours = Reader::new(input, Hints::default(), &run)
+                .and_then(|tours| tours.collect::<Result<Vec<_>, _>>());
+            assert!(tours.is_err(), "{start} {endless}");
+        }
+    }
+}
+
+#[test]
+fn a_stopped_reader_reports_it() {
+    let run = limited(1 << 20);
+    run.stop.raise();
+    for text in ["1 2\n4 3\n", "a1-b3", "{\"order\":[\"a1\"]}"] {
+        let tours = Reader::new(text.as_bytes(), Hints::default(), &run)
+            .and_then(|tours| tours.collect::<Result<Vec<_>, _>>());
+        assert!(matches!(tours, Err(ReadError::Stopped(_))), "{text}");
     }
 }
 

@@ -68,6 +68,9 @@ impl<W: Write> Writer<W> {
     /// When the output fails.
     pub fn finish(mut self) -> io::Result<W> {
         self.flush()?;
+        if self.format == Format::Bin && self.written > 0 {
+            bin::write_end(&mut self.out, self.written)?;
+        }
         self.out.flush()?;
         Ok(self.out)
     }

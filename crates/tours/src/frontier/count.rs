@@ -89,7 +89,8 @@ fn counted(
     let reach = Reach::new(&plan, run)?;
     let _lists = reach.reserve(run)?;
     if upper_bytes(&reach) > run.ram.limit() {
-        run.ram.require(what, peak_bytes(&plan, &reach, run)?)?;
+        run.ram
+            .require(what, peak_bytes(&plan, &reach, false, run)?)?;
     }
     let mut counting = Counting {
         maps: Maps::new(),

@@ -14,49 +14,69 @@ use super::reach::{Layers, Reach};
 use super::steps::Step;
 use super::weights::transfer;
 
-/// Bytes a state: counts of one to four bytes and their share of bitmaps, as measured on 7x7 to 8x10 boards.
-const BYTES_A_STATE: f64 = 2.2;
+/// The largest count of a block has about this many bits more than the mean.
+const SPREAD_BITS: f64 = 3.0;
 
-/// Bytes a block for its place.
+/// Bytes of a block besides its counts: its place.
 const BYTES_A_BLOCK: f64 = 20.0;
 
 /// Bytes of the accumulators for each endpoint pair's matchings: two threads' worth of two vectors.
 const BYTES_A_SUM: u64 = 32;
 
-/// About the bytes that each layer after a step takes.
+/// About the bytes that each layer after a step takes; `residues` are counts of eight bytes each.
 pub(super) fn layer_bytes(
     start: Vec<f64>,
     steps: &[Step],
     layers: &Layers,
+    residues: bool,
     run: &Run,
 ) -> Result<(Vec<u64>, Vec<f64>), FrontierError> {
     let mut sizes = Vec::new();
     let last = transfer(start, steps, layers, run, |i, weights| {
-        let states: f64 = layers[i + 1]
-            .iter()
-            .zip(weights)
-            .map(|(&d, &w)| states(d, w))
+        let blocks = layers[i + 1].iter().zip(weights);
+        let bytes: f64 = blocks
+            .map(|(&d, &w)| block_bytes(d, w, residues) + BYTES_A_BLOCK)
             .sum();
-        let blocks = layers[i + 1].len() as f64;
-        sizes.push((states * BYTES_A_STATE + blocks * BYTES_A_BLOCK) as u64);
+        sizes.push(bytes as u64);
     })?;
     Ok((sizes, last))
 }
 
-fn states(degrees: Degrees, weight: f64) -> f64 {
+/// About the bytes of a block that `weight` sets of edges lead to, in the smallest of its three forms.
+fn block_bytes(degrees: Degrees, weight: f64, residues: bool) -> f64 {
     let bins = matchings(masks(degrees).ends.count_ones() as usize) as f64;
-    bins * (1.0 - (-weight / bins).exp()) / 2.0
+    let states = bins * (1.0 - (-weight / bins).exp()) / 2.0;
+    if states <= 0.0 {
+        return 0.0;
+    }
+    // The largest count is some times the mean.
+    let width = match (weight / states).log2() + SPREAD_BITS {
+        _ if residues => 8.0,
+        ..=8.0 => 1.0,
+        ..=16.0 => 2.0,
+        ..=32.0 => 4.0,
+        ..=64.0 => 8.0,
+        _ => 16.0,
+    };
+    (bins * width)
+        .min(bins / 8.0 + states * width)
+        .min(states * (width + 4.0))
 }
 
 /// About the most bytes that a count takes at once.
-pub(super) fn peak_bytes(plan: &Plan, reach: &Reach, run: &Run) -> Result<u64, FrontierError> {
+pub(super) fn peak_bytes(
+    plan: &Plan,
+    reach: &Reach,
+    residues: bool,
+    run: &Run,
+) -> Result<u64, FrontierError> {
     let neighbours = |sizes: &[u64]| {
         let pairs = sizes.windows(2).map(|pair| pair[0] + pair[1]).max();
         pairs.or(sizes.first().copied()).unwrap_or(0)
     };
     let layers = match (plan, reach) {
         (Plan::OneWay(steps), Reach::OneWay(layers)) => {
-            neighbours(&layer_bytes(vec![1.0], steps, layers, run)?.0)
+            neighbours(&layer_bytes(vec![1.0], steps, layers, residues, run)?.0)
         }
         (
             Plan::Meet(meet),
@@ -66,12 +86,12 @@ pub(super) fn peak_bytes(plan: &Plan, reach: &Reach, run: &Run) -> Result<u64, F
                 second,
             },
         ) => {
-            let (sizes, branch) = layer_bytes(vec![1.0], &meet.common, common, run)?;
+            let (sizes, branch) = layer_bytes(vec![1.0], &meet.common, common, residues, run)?;
             let half = |steps: &[Step], layers: &Layers| -> Result<Vec<u64>, FrontierError> {
                 let all = common.last().expect("a layer before the first step");
                 let weight = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
                 let start = layers[0].iter().map(weight).collect();
-                Ok(layer_bytes(start, steps, layers, run)?.0)
+                Ok(layer_bytes(start, steps, layers, residues, run)?.0)
             };
             let (ours, theirs) = (half(&meet.first, first)?, half(&meet.second, second)?);
             let shared = if ours.is_empty() && theirs.is_empty() {

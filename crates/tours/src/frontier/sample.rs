@@ -87,7 +87,7 @@ impl Sampler {
         let Reach::OneWay(degrees) = reach else {
             unreachable!("one way was asked for")
         };
-        let (needed, _) = layer_bytes(vec![1.0], &steps, &degrees, run)?;
+        let (needed, _) = layer_bytes(vec![1.0], &steps, &degrees, false, run)?;
         let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
         run.ram.require(&what, needed.iter().sum())?;
         run.progress.start("counting", steps.len() as u64);

@@ -1,41 +1,57 @@
 //! Pictures of tours: the options that commands share.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use everymove_draw::svg::{self, MAX_ANIMATED, Numbers, Style, Walk};
 use everymove_draw::theme::Theme;
 use everymove_kernel::files::Output;
+use everymove_kernel::text::shown;
 use everymove_tours::board::Kind;
 use everymove_tours::tour::Tour;
 
 use crate::failure::Failure;
+use crate::session::{OutputFormat, Session};
 
-/// Pictures of more squares would choke what opens them.
+/// Viewers fail on pictures of more squares.
 const MAX_SQUARES: usize = 4_000_000;
 
-/// The picture in words.
+/// The picture as it is asked for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub(crate) struct PictureArgs {
-    /// Draw into an SVG file
+    /// Draw into an SVG file; several tours on one sheet
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Let the line draw itself
-    #[arg(long, requires = "svg")]
+    /// Draw each tour into an SVG file of its own in this directory: tour-1.svg, tour-2.svg, ...
+    #[arg(long, value_name = "DIR")]
+    svg_each: Option<PathBuf>,
+    /// Animate the line
+    #[arg(long)]
     animate: bool,
     /// Write the step numbers into the squares
-    #[arg(long, requires = "svg", conflicts_with = "animate")]
+    #[arg(long, conflicts_with = "animate")]
     numbers: bool,
-    /// light or dark
-    #[arg(long, requires = "svg", value_name = "THEME", default_value = "light")]
-    theme: String,
+    /// The colours
+    #[arg(long, value_enum)]
+    theme: Option<ThemeArg>,
 }
 
-/// A picture that can be drawn: its file is known to be writable.
+/// The colours of a picture.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ThemeArg {
+    /// Dark lines on a light ground
+    Light,
+    /// Light lines on a dark ground
+    Dark,
+}
+
+/// A picture that can be drawn: its files are known to be writable.
 #[derive(Debug)]
 pub(crate) struct Picture {
-    output: Output,
+    sheet: Option<Output>,
+    each: Option<PathBuf>,
     style: Style,
     animate: bool,
 }
@@ -43,69 +59,128 @@ pub(crate) struct Picture {
 impl PictureArgs {
     /// The picture, if one is asked for.
     pub(crate) fn plan(&self) -> Result<Option<Picture>, Failure> {
-        let theme: Theme = self.theme.parse().map_err(Failure::input)?;
-        let Some(path) = &self.svg else {
-            return Ok(None);
+        if self.svg.is_none() && self.svg_each.is_none() {
+            let styled = self.animate || self.numbers || self.theme.is_some();
+            return match styled {
+                true => Err(Failure::Input(
+                    "--animate, --numbers and --theme are about a picture: give --svg FILE or --svg-each DIR"
+                        .into(),
+                )),
+                false => Ok(None),
+            };
+        }
+        if let Some(path) = &self.svg {
+            refuse_other_formats(path)?;
+        }
+        if let Some(folder) = &self.svg_each
+            && !folder.is_dir()
+        {
+            let folder = shown(&folder.display().to_string());
+            return Err(Failure::Input(format!("there is no directory {folder}")));
+        }
+        let numbers = match self.numbers {
+            true => Numbers::Shown,
+            false => Numbers::Hidden,
         };
-        let numbers = if self.numbers {
-            Numbers::Shown
-        } else {
-            Numbers::Hidden
+        let theme = match self.theme {
+            None | Some(ThemeArg::Light) => Theme::Light,
+            Some(ThemeArg::Dark) => Theme::Dark,
         };
         Ok(Some(Picture {
-            output: Output::prepare(path)?,
+            sheet: self.svg.as_ref().map(Output::prepare).transpose()?,
+            each: self.svg_each.clone(),
             style: Style { theme, numbers },
             animate: self.animate,
         }))
     }
 }
 
+/// Refuses names that promise another format than SVG.
+fn refuse_other_formats(path: &Path) -> Result<(), Failure> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some(other) if !other.eq_ignore_ascii_case("svg") => {
+            let (path, svg) = (path.display().to_string(), path.with_extension("svg"));
+            Err(Failure::Input(format!(
+                "pictures are SVG, but {} is not named so: expected {}",
+                shown(&path),
+                shown(&svg.display().to_string())
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Picture {
     /// Refuses boards that are too large for the picture.
     pub(crate) fn fits(&self, squares: usize) -> Result<(), Failure> {
-        let most = if self.animate {
-            MAX_ANIMATED
-        } else {
-            MAX_SQUARES
+        let (most, kind) = match self.animate {
+            true => (MAX_ANIMATED, "an animation"),
+            false => (MAX_SQUARES, "a picture"),
         };
         if squares <= most {
             return Ok(());
         }
-        let kind = if self.animate {
-            "an animation"
-        } else {
-            "a picture"
-        };
         Err(Failure::Input(format!(
             "{squares} squares are too many for {kind}: expected at most {most}"
         )))
     }
 
-    /// Draws one tour, or several on one sheet, of which an animation shows the first.
-    pub(crate) fn draw(self, tours: &[Tour]) -> Result<(), Failure> {
-        let squares = tours.iter().map(|tour| tour.board().playable()).sum();
-        self.fits(squares)?;
-        let orders: Vec<_> = tours.iter().map(Tour::order).collect();
-        let walks: Vec<_> = tours
-            .iter()
-            .zip(&orders)
-            .map(|(tour, order)| Walk {
-                grid: tour.board().grid(),
-                order,
-                closed: tour.kind() == Kind::Closed,
-                holes: tour.board().holes(),
-            })
-            .collect();
-        let picture = match walks.first() {
-            None => return Ok(()),
-            Some(walk) if self.animate => {
-                // A third of a second a step, but no longer than a minute altogether.
-                let seconds = (walk.order.len() as f64 / 3.0).clamp(2.0, 60.0);
-                svg::animation(walk, &self.style, seconds)
+    /// Draws the tours: on one sheet (of which an animation shows the first), each for itself, or both.
+    pub(crate) fn draw(self, tours: &[Tour], session: &Session) -> Result<(), Failure> {
+        if tours.is_empty() {
+            return Ok(());
+        }
+        let squares = tours.iter().map(|tour| tour.board().playable());
+        self.fits(squares.clone().sum())?;
+        let (style, animate) = (self.style, self.animate);
+        if let Some(sheet) = self.sheet {
+            let drawn = if animate { &tours[..1] } else { tours };
+            let path = sheet.path().display().to_string();
+            let picture = picture(drawn, &style, animate);
+            sheet.publish(|draft| draft.put(picture.as_bytes()))?;
+            report(session, &path, drawn.len());
+        }
+        if let Some(folder) = &self.each {
+            for (i, tour) in tours.iter().enumerate() {
+                let output = Output::prepare(folder.join(format!("tour-{}.svg", i + 1)))?;
+                let picture = picture(std::slice::from_ref(tour), &style, animate);
+                output.publish(|draft| draft.put(picture.as_bytes()))?;
             }
-            Some(_) => svg::sheet(&walks, &self.style),
-        };
-        self.output.publish(|draft| draft.put(picture.as_bytes()))?;
+            let path = folder.join(format!("tour-1.svg to tour-{}.svg", tours.len()));
+            report(session, &path.display().to_string(), tours.len());
+        }
         Ok(())
+    }
+}
+
+/// One SVG picture of all tours.
+fn picture(tours: &[Tour], style: &Style, animate: bool) -> String {
+    let orders: Vec<_> = tours.iter().map(Tour::order).collect();
+    let walks: Vec<_> = (tours.iter().zip(&orders))
+        .map(|(tour, order)| Walk {
+            grid: tour.board().grid(),
+            order,
+            closed: tour.kind() == Kind::Closed,
+            holes: tour.board().holes(),
+        })
+        .collect();
+    match &walks[..] {
+        [walk, ..] if animate => {
+            // A third of a second per step, at most a minute altogether.
+            let seconds = (walk.order.len() as f64 / 3.0).clamp(2.0, 60.0);
+            svg::animation(walk, style, seconds)
+        }
+        walks => svg::sheet(walks, style),
+    }
+}
+
+/// Says on standard error what was written.
+fn report(session: &Session, path: &str, tours: usize) {
+    if session.format == OutputFormat::Human {
+        let plural = if tours == 1 { "" } else { "s" };
+        let path = shown(path);
+        // A closed standard error does not make the picture wrong.
+        let _ = writeln!(std::io::stderr(), "wrote {path} ({tours} tour{plural})");
     }
 }

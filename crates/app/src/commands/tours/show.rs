@@ -1,14 +1,43 @@
-//! Tours in characters.
+//! Tours and boards in characters.
 
+use clap::ValueEnum;
 use everymove_draw::terminal;
-use everymove_tours::board::Kind;
+use everymove_tours::board::{Board, Kind, Leaper};
 use everymove_tours::check::Report;
+use everymove_tours::formats::Format;
 use everymove_tours::tour::Tour;
+
+/// How tours are written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// Step numbers in rows
+    Grid,
+    /// Squares in order: a1-b3-c5
+    Squares,
+    /// Step numbers separated by commas
+    Csv,
+    /// One JSON object per tour
+    Json,
+    /// Checked bytes, four per square
+    Bin,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Grid => Self::Grid,
+            FormatArg::Squares => Self::Squares,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Json => Self::Json,
+            FormatArg::Bin => Self::Bin,
+        }
+    }
+}
 
 /// Larger boards are not shown on the terminal unless a format is asked for.
 const MAX_SIDE: usize = 40;
 
-/// Columns of a terminal that nobody's is narrower than.
+/// Columns of the narrowest usual terminal.
 const COLUMNS: usize = 80;
 
 /// Whether a board is shown on the terminal without being asked for.
@@ -32,7 +61,7 @@ pub(crate) fn grid(tour: &Tour) -> String {
     }
 }
 
-/// The line of a tour, where the terminal has room for it.
+/// The line of a tour, where it fits the width of a terminal.
 pub(crate) fn line(tour: &Tour) -> String {
     let closed = tour.kind() == Kind::Closed;
     terminal::line(tour.board().grid(), &tour.order(), closed, COLUMNS).unwrap_or_default()
@@ -63,4 +92,21 @@ pub(crate) fn squares(tour: &Tour) -> String {
         .map(|square| grid.name(square))
         .collect();
     names.join("-")
+}
+
+/// A board in words: `8x8 board`, with its leaper and holes where they are not the usual ones.
+pub(crate) fn board_words(board: &Board) -> String {
+    let (grid, leaper) = (board.grid(), board.leaper());
+    let mut words = format!("{grid} board");
+    let holes = board.holes();
+    if !holes.is_empty() && holes.len() <= 8 {
+        let names: Vec<_> = holes.iter().map(|&hole| grid.name(hole)).collect();
+        words += &format!(" without {}", names.join(","));
+    } else if !holes.is_empty() {
+        words += &format!(" without {} squares", holes.len());
+    }
+    if leaper != Leaper::KNIGHT {
+        words += &format!(" for the ({leaper})-leaper");
+    }
+    words
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
+use everymove_api::Cost;
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::Work;
 use everymove_tours::formats::{Format, Writer};
@@ -11,23 +12,20 @@ use everymove_tours::tour::Tour;
 use serde_json::Value;
 
 use super::picture::{Picture, PictureArgs};
-use super::show;
-use crate::answer::{Fields, cost, footer};
+use super::show::{self, FormatArg};
+use crate::answer::footer;
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
 
-/// More tours than this make a sheet that nobody looks at.
+/// The most tours of one picture.
 const MAX_DRAWN: usize = 1000;
 
 /// What commands that list tours share.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StreamArgs {
-    /// No more than this many
-    #[arg(long, value_name = "N")]
-    limit: Option<u64>,
-    /// grid, squares, csv, json or bin
-    #[arg(long, value_name = "FORMAT", default_value = "squares")]
-    format: String,
+    /// How the tours are written
+    #[arg(long, value_enum, default_value = "squares")]
+    format: FormatArg,
     #[command(flatten)]
     picture: PictureArgs,
 }
@@ -35,7 +33,6 @@ pub(crate) struct StreamArgs {
 /// How tours are to be listed.
 #[derive(Debug)]
 pub(crate) struct StreamPlan {
-    limit: u64,
     format: Format,
     picture: Option<Picture>,
 }
@@ -43,33 +40,32 @@ pub(crate) struct StreamPlan {
 impl StreamArgs {
     pub(crate) fn plan(&self) -> Result<StreamPlan, Failure> {
         Ok(StreamPlan {
-            limit: self.limit.unwrap_or(u64::MAX),
-            format: self.format.parse().map_err(Failure::input)?,
+            format: self.format.into(),
             picture: self.picture.plan()?,
         })
     }
 }
 
-/// Tours on their way to standard output.
+/// Tours that are written to standard output one by one.
 pub(crate) struct Stream<'a> {
     session: &'a Session,
     question: &'a Question,
-    plan: StreamPlan,
+    picture: Option<Picture>,
     /// The first fields of the JSON object.
-    fields: Fields,
+    fields: Vec<(&'static str, Value)>,
     out: Writer<io::StdoutLock<'static>>,
     json: io::BufWriter<io::Stdout>,
     written: u64,
     drawn: Vec<Tour>,
-    trouble: Option<Failure>,
+    failure: Option<Failure>,
 }
 
 impl<'a> Stream<'a> {
-    /// A stream of tours of `question`; `fields` come first in the JSON object.
+    /// A stream of tours of `question`; `fields` come first in the JSON object, then `tours` and `count`.
     pub(crate) fn new(
         question: &'a Question,
         plan: StreamPlan,
-        fields: Fields,
+        fields: Vec<(&'static str, Value)>,
         session: &'a Session,
     ) -> Self {
         Self {
@@ -78,31 +74,26 @@ impl<'a> Stream<'a> {
             fields,
             out: Writer::new(io::stdout().lock(), plan.format),
             json: io::BufWriter::new(io::stdout()),
-            plan,
+            picture: plan.picture,
             written: 0,
             drawn: Vec::new(),
-            trouble: None,
+            failure: None,
         }
     }
 
-    /// Whether no more tours are wanted.
-    pub(crate) fn is_full(&self) -> bool {
-        self.written >= self.plan.limit || self.trouble.is_some()
-    }
-
-    /// How many tours there were.
+    /// How many tours were written.
     pub(crate) fn written(&self) -> u64 {
         self.written
     }
 
-    /// Takes a tour as its squares in order, and says whether more are wanted.
+    /// Writes a tour given as its squares in order; breaks after a failure.
     pub(crate) fn take(&mut self, order: &[Square]) -> ControlFlow<()> {
-        if let Err(error) = self.put(order) {
-            self.trouble = Some(error);
-        }
-        match self.is_full() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        match self.put(order) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
         }
     }
 
@@ -120,10 +111,10 @@ impl<'a> Stream<'a> {
             OutputFormat::Human | OutputFormat::Quiet => self.out.write(&tour)?,
         }
         self.written += 1;
-        if self.plan.picture.is_some() {
+        if self.picture.is_some() {
             if self.drawn.len() == MAX_DRAWN {
                 return Err(Failure::Input(format!(
-                    "more than {MAX_DRAWN} tours on one picture: give --limit {MAX_DRAWN} or less"
+                    "more than {MAX_DRAWN} tours in pictures: give --limit {MAX_DRAWN} or less"
                 )));
             }
             self.drawn.push(tour);
@@ -135,26 +126,28 @@ impl<'a> Stream<'a> {
     fn head(&mut self) -> io::Result<()> {
         self.json.write_all(b"{")?;
         for (name, value) in &self.fields {
-            write!(self.json, "{}:{value},", Value::from(name.as_str()))?;
+            write!(self.json, "\"{name}\":{value},")?;
         }
         self.json.write_all(b"\"tours\":[")
     }
 
     /// Ends the list, and draws the picture.
     pub(crate) fn finish(mut self, work: &Work) -> Result<(), Failure> {
-        if let Some(trouble) = self.trouble {
-            return Err(trouble);
+        if let Some(failure) = self.failure {
+            return Err(failure);
         }
         match self.session.format {
             OutputFormat::Json => {
                 if self.written == 0 {
                     self.head()?;
                 }
-                write!(self.json, "],\"count\":{}", self.written)?;
-                for (name, value) in cost(self.session, work) {
-                    write!(self.json, ",\"{name}\":{value}")?;
-                }
-                self.json.write_all(b"}\n")?;
+                write!(self.json, "],\"count\":{},", self.written)?;
+                let cost = Cost::now(work, &self.session.meter);
+                let cost = serde_json::to_string(&cost).map_err(io::Error::from)?;
+                // The fields of the cost without the opening brace of their object.
+                self.json
+                    .write_all(cost.as_bytes().get(1..).unwrap_or_default())?;
+                self.json.write_all(b"\n")?;
                 self.json.flush()?;
             }
             OutputFormat::Quiet => self.out.finish()?.flush()?,
@@ -165,8 +158,8 @@ impl<'a> Stream<'a> {
                 footer(self.session, &work);
             }
         }
-        match self.plan.picture {
-            Some(picture) => picture.draw(&self.drawn),
+        match self.picture {
+            Some(picture) => picture.draw(&self.drawn, self.session),
             None => Ok(()),
         }
     }

@@ -1,14 +1,15 @@
-//! What a text says of a tour, and how that becomes one.
+//! The parts of a tour that a text contains, and how they are completed to a tour.
 
 use everymove_kernel::grid::{Grid, GridError, Square};
+use everymove_kernel::run::Ram;
 
 use super::{Hints, Place, ReadError, describe};
 use crate::board::{Board, Kind, Leaper};
 use crate::check::Fault;
 use crate::tour::Tour;
 
-/// The parts of a tour as far as a text gives them.
-pub(super) struct Claim {
+/// The parts of a tour as far as a text contains them.
+pub(super) struct Parsed {
     pub(super) grid: Grid,
     pub(super) leaper: Option<Leaper>,
     /// `None`: the squares without a step.
@@ -17,8 +18,8 @@ pub(super) struct Claim {
     pub(super) steps: Vec<u32>,
 }
 
-impl Claim {
-    /// What bare step numbers say.
+impl Parsed {
+    /// Step numbers alone.
     pub(super) fn of_steps(grid: Grid, steps: Vec<u32>) -> Self {
         Self {
             grid,
@@ -29,8 +30,11 @@ impl Claim {
         }
     }
 
-    /// Completes the parts by the hints, and refuses what they contradict.
-    pub(super) fn settle(self, hints: &Hints, place: Place) -> Result<Tour, ReadError> {
+    /// Completes the parts by the hints.
+    ///
+    /// # Errors
+    /// [`ReadError`] where parts and hints contradict each other.
+    pub(super) fn complete(self, hints: &Hints, place: Place) -> Result<Tour, ReadError> {
         let board = match &hints.board {
             Some(board) => {
                 self.agrees(board, place)?;
@@ -81,7 +85,7 @@ impl Claim {
     }
 }
 
-/// A tour whose ends are a move apart is closed unless someone says otherwise.
+/// Without a kind in text or hints, a tour whose ends are a move apart is taken for closed.
 fn kind_by_ends(board: &Board, steps: &[u32]) -> Kind {
     let at = |step: usize| steps.iter().position(|&s| s as usize == step);
     let last = board.playable() - 1;
@@ -106,6 +110,7 @@ pub(super) fn from_names<'a>(
     names: impl Iterator<Item = &'a [u8]>,
     grid: Option<Grid>,
     place: Place,
+    ram: &Ram,
 ) -> Result<(Grid, Vec<u32>), ReadError> {
     let no_square = |error| match place {
         Place::Line(line) => ReadError::Square { line, error },
@@ -137,7 +142,7 @@ pub(super) fn from_names<'a>(
                 let (row, col) = widest.row_col(*square as usize);
                 *square = grid.square(row, col) as u32;
             }
-            // Do not fill a huge board for a few far squares: one of the first is not visited.
+            // A huge board is not allocated for a few distant squares: one of the first squares is not visited.
             if grid.len() > order.len() {
                 let square = first_missing(&order);
                 let fault = Fault::NotVisited {
@@ -148,6 +153,7 @@ pub(super) fn from_names<'a>(
             grid
         }
     };
+    ram.require("reading the tour", 4 * grid.len() as u64)?;
     let mut steps = vec![Tour::HOLE; grid.len()];
     for (step, &square) in order.iter().enumerate() {
         let before = std::mem::replace(&mut steps[square as usize], step as u32);

@@ -1,0 +1,206 @@
+//! `tours count`: how many tours there are.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use everymove_kernel::run::{Run, Work};
+use everymove_tours::question::{Direction, Question};
+use everymove_tours::{CountOptions, count};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Kind, KindRequest, direction, square};
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// How many tours there are, exactly.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct CountRequest {
+    /// The board and the kind of tour.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub question: KindRequest,
+    /// Count a tour and its reverse as two
+    #[arg(long)]
+    #[serde(default)]
+    pub directed: bool,
+    /// Count the open tours that start on each square, in each direction
+    #[arg(long, conflicts_with_all = ["closed", "directed"])]
+    #[serde(default)]
+    pub by_start: bool,
+    /// Only open tours that start here
+    #[arg(long, value_name = "SQUARE", conflicts_with_all = ["closed", "directed", "by_start"])]
+    #[serde(default)]
+    pub start: Option<String>,
+    /// Also count classes: tours that symmetries of the board map onto each other are one
+    #[arg(long, conflicts_with_all = ["by_start", "start"])]
+    #[serde(default)]
+    pub classes: bool,
+    /// How to count [default: auto, the quickest]
+    #[arg(long, value_enum)]
+    #[serde(default)]
+    pub method: Option<MethodChoice>,
+    /// Save the state of a long count in this directory, and resume from what is there
+    #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
+    #[serde(default)]
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// Which methods a count may use.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum MethodChoice {
+    /// The quickest: a theorem, a search or the frontier
+    Auto,
+    /// Visit every tour
+    Search,
+    /// Count partial tours along a frontier, without listing them
+    Frontier,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct CountPlan {
+    question: Question,
+    options: CountOptions,
+}
+
+/// How many tours there are.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CountAnswer {
+    /// The board as ROWSxCOLS.
+    pub board: String,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// Whether a tour and its reverse are counted as two.
+    pub directed: bool,
+    /// The number of tours, in decimal.
+    pub count: String,
+    /// How they were counted.
+    pub method: CountMethod,
+    /// Why in this way.
+    pub method_reason: String,
+    /// The square on which the tours start, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The theorem that says that there are no tours, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Classes of undirected tours under the symmetries of the board, in decimal, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<String>,
+    /// The classes by their symmetry, where the counts determine it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_symmetry: Option<BySymmetry>,
+    /// The directed open tours from each square, by its name, in decimal, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_start: Option<BTreeMap<String, String>>,
+    /// The question.
+    #[serde(skip)]
+    pub question: Question,
+    /// What it cost.
+    #[serde(skip)]
+    pub work: Work,
+}
+
+/// How a count was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CountMethod {
+    /// A theorem says that there are no tours.
+    Theory,
+    /// Every tour was visited.
+    Search,
+    /// Partial tours were counted along a frontier.
+    Frontier,
+}
+
+/// Classes of tours by the symmetry of their tours.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BySymmetry {
+    /// Classes of tours that only the identity maps onto themselves, in decimal.
+    pub asymmetric: String,
+    /// Classes of tours that one other symmetry maps onto themselves, in decimal.
+    pub binary: String,
+    /// Classes of tours that the quarter turns map onto themselves, in decimal.
+    pub quaternary: String,
+}
+
+impl Request for CountRequest {
+    const COMMAND: &'static str = "tours count";
+    type Plan = CountPlan;
+    type Answer = CountAnswer;
+
+    fn plan(&self) -> Result<CountPlan, Error> {
+        let board = self.question.board.plan()?;
+        let start = square(&board, "start", self.start.as_deref())?;
+        if start.is_some() && (self.question.closed || self.directed) {
+            let line = "only open tours are counted by their start, in one direction";
+            return Err(Error::message(Some("start"), line));
+        }
+        let question = Question::new(board, self.question.kind()).starting_on(start);
+        let method = self.method.unwrap_or(MethodChoice::Auto);
+        if method == MethodChoice::Search && self.checkpoint.is_some() {
+            let line = "a search has no checkpoints: only the frontier method saves its state";
+            return Err(Error::message(Some("checkpoint"), line));
+        }
+        let options = CountOptions {
+            direction: direction(self.directed),
+            by_start: self.by_start,
+            classes: self.classes,
+            method: match method {
+                MethodChoice::Auto => everymove_tours::MethodChoice::Auto,
+                MethodChoice::Search => everymove_tours::MethodChoice::Search,
+                MethodChoice::Frontier => everymove_tours::MethodChoice::Frontier,
+            },
+            checkpoint: self.checkpoint.clone(),
+        };
+        Ok(CountPlan { question, options })
+    }
+
+    fn run(plan: &CountPlan, run: &Run) -> Result<CountAnswer, Error> {
+        let CountPlan { question, options } = plan;
+        let counted = count(question, options, run)?;
+        let board = &question.board;
+        let grid = board.grid();
+        let by_start = counted.by_start.map(|counts| {
+            let named = board
+                .squares()
+                .map(|s| (grid.name(s), counts[s].to_string()));
+            named.collect()
+        });
+        let classes = counted.classes;
+        let by_symmetry = classes.as_ref().and_then(|classes| classes.by_symmetry);
+        Ok(CountAnswer {
+            board: grid.to_string(),
+            kind: question.kind.into(),
+            directed: options.direction == Direction::Directed,
+            count: counted.count.to_string(),
+            method: match counted.method {
+                everymove_tours::CountMethod::Theory => CountMethod::Theory,
+                everymove_tours::CountMethod::Search => CountMethod::Search,
+                everymove_tours::CountMethod::Frontier => CountMethod::Frontier,
+            },
+            method_reason: counted.method_reason,
+            start: question.start.map(|start| grid.name(start)),
+            reason: counted.theorem.map(|theorem| theorem.to_string()),
+            classes: classes.map(|classes| classes.classes.to_string()),
+            by_symmetry: by_symmetry.map(|by| BySymmetry {
+                asymmetric: by.asymmetric.to_string(),
+                binary: by.binary.to_string(),
+                quaternary: by.quaternary.to_string(),
+            }),
+            by_start,
+            question: question.clone(),
+            work: counted.work,
+        })
+    }
+}
+
+impl Answer for CountAnswer {
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}

@@ -1,0 +1,264 @@
+//! Requests about tours in a file: `tours verify`, `tours draw`, and the reading that they share.
+
+use std::collections::HashSet;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use everymove_kernel::input::{Input, InputError};
+use everymove_kernel::run::{Reservation, Run};
+use everymove_kernel::text::shown;
+use everymove_tours::board::{Kind, Leaper};
+use everymove_tours::check::{self, Report};
+use everymove_tours::formats::{Hints, ReadError, Reader};
+use everymove_tours::tour::Tour;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// A file of tours, and what it does not contain itself.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct FileRequest {
+    /// The file, in any format that tours are written in; - for standard input
+    pub file: PathBuf,
+    /// Take the tours for closed ones
+    #[arg(long)]
+    #[serde(default)]
+    pub closed: bool,
+    /// The piece leaps A squares one way and B the other [default: as in the file, or the knight]
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub leaper: Option<String>,
+}
+
+/// A checked file of tours.
+#[derive(Clone, Debug)]
+pub struct FilePlan {
+    file: PathBuf,
+    hints: Hints,
+}
+
+impl FileRequest {
+    fn plan(&self) -> Result<FilePlan, Error> {
+        let leaper = self.leaper.as_deref().map(str::parse::<Leaper>);
+        let hints = Hints {
+            board: None,
+            leaper: leaper.transpose().map_err(Error::field("leaper"))?,
+            kind: self.closed.then_some(Kind::Closed),
+        };
+        Ok(FilePlan::new(self.file.clone(), hints))
+    }
+}
+
+impl FilePlan {
+    pub(super) fn new(file: PathBuf, hints: Hints) -> Self {
+        Self { file, hints }
+    }
+
+    /// The tours of the file.
+    pub(super) fn open(&self, run: &Run) -> Result<Tours, Error> {
+        let input = match self.file == Path::new("-") {
+            true => Input::standard(run),
+            false => Input::open(&self.file, run),
+        };
+        let input = input.map_err(refuse)?;
+        let name = shown(&input.name());
+        match Reader::new(input.buffered(), self.hints.clone(), run) {
+            Ok(reader) => Ok(Tours { reader, name }),
+            Err(error) => Err(Error::of_tours(&name, error)),
+        }
+    }
+}
+
+fn refuse(error: InputError) -> Error {
+    match error {
+        InputError::Stopped(stopped) => stopped.into(),
+        InputError::OverBudget(over) => over.into(),
+        error => Error::message(Some("file"), format!("{error}, expected a file of tours")),
+    }
+}
+
+/// The tours of a file, one at a time.
+pub(super) struct Tours {
+    reader: Reader<BufReader<Input>>,
+    name: String,
+}
+
+impl Tours {
+    /// The next tour, or the fault of a text that no tour can have.
+    fn next(&mut self) -> Option<Result<Tour, Problem>> {
+        let next = self.reader.next()?;
+        Some(next.map_err(|error| match error {
+            ReadError::Fault { place, fault } => Problem::Fault(format!("{place}: {fault}")),
+            error => Problem::Error(Error::of_tours(&self.name, error)),
+        }))
+    }
+
+    /// All tours, in memory that is reserved.
+    pub(super) fn all(mut self, run: &Run) -> Result<(Vec<Tour>, Vec<Reservation>), Error> {
+        let (mut tours, mut held) = (Vec::new(), Vec::new());
+        while let Some(next) = self.next() {
+            let tour = next.map_err(|problem| match problem {
+                Problem::Fault(line) => {
+                    Error::message(Some("file"), format!("{}: {line}", self.name))
+                }
+                Problem::Error(error) => error,
+            })?;
+            held.push(run.ram.reserve("the tours of the file", tour.bytes())?);
+            tours.push(tour);
+        }
+        Ok((tours, held))
+    }
+}
+
+enum Problem {
+    Fault(String),
+    Error(Error),
+}
+
+/// Whether the tours in a file are tours, by the independent verifier.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct VerifyRequest {
+    /// The file.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub file: FileRequest,
+    /// No tour may occur twice
+    #[arg(long)]
+    #[serde(default)]
+    pub distinct: bool,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct VerifyPlan {
+    file: FilePlan,
+    distinct: bool,
+}
+
+/// Whether all tours of a file are valid.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerifyAnswer {
+    /// Whether all are.
+    pub valid: bool,
+    /// How many tours were valid, up to the first fault.
+    pub tours: u64,
+    /// What is wrong with the first tour that is not valid.
+    pub fault: Option<String>,
+    /// The last valid tour's board and kind, and the report of the verifier.
+    #[serde(skip)]
+    pub last: Option<(Tour, Report)>,
+}
+
+impl Request for VerifyRequest {
+    const COMMAND: &'static str = "tours verify";
+    type Plan = VerifyPlan;
+    type Answer = VerifyAnswer;
+
+    fn plan(&self) -> Result<VerifyPlan, Error> {
+        Ok(VerifyPlan {
+            file: self.file.plan()?,
+            distinct: self.distinct,
+        })
+    }
+
+    fn run(plan: &VerifyPlan, run: &Run) -> Result<VerifyAnswer, Error> {
+        let mut tours = plan.file.open(run)?;
+        let (mut seen, mut held) = (HashSet::new(), Vec::new());
+        let mut answer = VerifyAnswer {
+            valid: true,
+            tours: 0,
+            fault: None,
+            last: None,
+        };
+        run.progress.start("verifying", 0);
+        while let Some(next) = tours.next() {
+            run.stop.check()?;
+            let number = answer.tours + 1;
+            let fault = match next {
+                Err(Problem::Error(error)) => return Err(error),
+                Err(Problem::Fault(line)) => Some(line),
+                Ok(tour) => {
+                    // A faulty tour needs as much again while its fault is sought.
+                    run.ram.require("verifying the tour", tour.bytes())?;
+                    match check::verify(&tour, run.threads.get()) {
+                        Err(fault) => Some(format!("tour {number}: {fault}")),
+                        Ok(report) => {
+                            run.progress.worked(tour.steps().len() as u64);
+                            if plan.distinct {
+                                let bytes = 2 * tour.bytes();
+                                held.push(run.ram.reserve("the tours seen", bytes)?);
+                            }
+                            let repeated = plan.distinct && !seen.insert(tour.steps().to_vec());
+                            answer.last = Some((tour, report));
+                            repeated.then(|| format!("tour {number} has occurred before"))
+                        }
+                    }
+                }
+            };
+            if fault.is_some() {
+                answer.valid = false;
+                answer.fault = fault;
+                return Ok(answer);
+            }
+            answer.tours = number;
+        }
+        Ok(answer)
+    }
+}
+
+impl Answer for VerifyAnswer {
+    fn outcome(&self) -> Outcome {
+        Outcome::yes_if(self.valid)
+    }
+}
+
+/// The tours in a file, to be drawn.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct DrawRequest {
+    /// The file.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub file: FileRequest,
+}
+
+/// The tours of a file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DrawAnswer {
+    /// How many tours there are.
+    pub tours: u64,
+    /// The tours, verified.
+    #[serde(skip)]
+    pub list: Vec<Tour>,
+    /// Their memory.
+    #[serde(skip)]
+    _held: Vec<Reservation>,
+}
+
+impl Request for DrawRequest {
+    const COMMAND: &'static str = "tours draw";
+    type Plan = FilePlan;
+    type Answer = DrawAnswer;
+
+    fn plan(&self) -> Result<FilePlan, Error> {
+        self.file.plan()
+    }
+
+    fn run(plan: &FilePlan, run: &Run) -> Result<DrawAnswer, Error> {
+        let (list, held) = plan.open(run)?.all(run)?;
+        // What is not a tour has no line to draw.
+        for (i, tour) in list.iter().enumerate() {
+            check::verify(tour, run.threads.get()).map_err(|fault| {
+                Error::message(Some("file"), format!("tour {}: {fault}", i + 1))
+            })?;
+        }
+        Ok(DrawAnswer {
+            tours: list.len() as u64,
+            list,
+            _held: held,
+        })
+    }
+}
+
+impl Answer for DrawAnswer {}

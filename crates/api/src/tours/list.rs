@@ -1,0 +1,163 @@
+//! `tours list`: every tour of a small board.
+
+use std::ops::ControlFlow;
+
+use everymove_kernel::grid::Square;
+use everymove_kernel::run::{OverBudget, Run, Work};
+use everymove_tours::question::{Direction, Question};
+use everymove_tours::theory::Theorem;
+use everymove_tours::tour::Tour;
+use everymove_tours::{Listed, list};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Kind, KindRequest, direction, square};
+use super::text::TourText;
+use crate::envelope::Count;
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// Every tour of a small board.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct ListRequest {
+    /// The board and the kind of tour.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub question: KindRequest,
+    /// List a tour and its reverse as two
+    #[arg(long)]
+    #[serde(default)]
+    pub directed: bool,
+    /// Only tours that start here
+    #[arg(long, value_name = "SQUARE")]
+    #[serde(default)]
+    pub start: Option<String>,
+    /// Only open tours that end here
+    #[arg(long, value_name = "SQUARE", conflicts_with = "closed")]
+    #[serde(default)]
+    pub end: Option<String>,
+    /// At most this many tours [default: all]
+    #[arg(long, alias = "number", value_name = "N")]
+    #[serde(default)]
+    pub limit: Option<u64>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct ListPlan {
+    /// The question.
+    pub question: Question,
+    /// Whether a tour and its reverse are one.
+    pub direction: Direction,
+    /// At most this many tours.
+    pub limit: u64,
+}
+
+impl ListPlan {
+    /// Calls `visitor` with each tour as its squares in order, for interfaces that show tours while they are found.
+    ///
+    /// # Errors
+    /// [`Error`] if the board is too large for a search, or the run is stopped.
+    pub fn visit(
+        &self,
+        run: &Run,
+        mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+    ) -> Result<Listed, Error> {
+        if self.limit == 0 {
+            return Ok(Listed::default());
+        }
+        let mut left = self.limit;
+        Ok(list(&self.question, self.direction, run, |order| {
+            left -= 1;
+            let flow = visitor(order);
+            if left == 0 {
+                ControlFlow::Break(())
+            } else {
+                flow
+            }
+        })?)
+    }
+}
+
+/// The tours.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ListAnswer {
+    /// The board as ROWSxCOLS.
+    pub board: String,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// Whether a tour and its reverse are listed as two.
+    pub directed: bool,
+    /// The tours, each as its squares in order.
+    pub tours: Vec<TourText>,
+    /// How many tours are listed.
+    pub count: Count,
+    /// The theorem that says that there are no tours, where one does.
+    #[serde(skip)]
+    pub theorem: Option<Theorem>,
+    /// The most tours that were asked for.
+    #[serde(skip)]
+    pub limit: u64,
+    /// What it cost.
+    #[serde(skip)]
+    pub work: Work,
+}
+
+impl Request for ListRequest {
+    const COMMAND: &'static str = "tours list";
+    type Plan = ListPlan;
+    type Answer = ListAnswer;
+
+    fn plan(&self) -> Result<ListPlan, Error> {
+        let board = self.question.board.plan()?;
+        let start = square(&board, "start", self.start.as_deref())?;
+        let end = square(&board, "end", self.end.as_deref())?;
+        let question = Question::new(board, self.question.kind());
+        Ok(ListPlan {
+            question: question.starting_on(start).ending_on(end),
+            direction: direction(self.directed),
+            limit: self.limit.unwrap_or(u64::MAX),
+        })
+    }
+
+    fn run(plan: &ListPlan, run: &Run) -> Result<ListAnswer, Error> {
+        let question = &plan.question;
+        let (mut tours, mut held) = (Vec::new(), Vec::new());
+        let mut over: Option<OverBudget> = None;
+        let listed = plan.visit(run, |order| {
+            let tour = Tour::from_order(question.board.clone(), question.kind, order);
+            match run.ram.reserve("the list of tours", tour.bytes()) {
+                Ok(reservation) => held.push(reservation),
+                Err(error) => {
+                    over = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            tours.push(TourText(tour));
+            ControlFlow::Continue(())
+        })?;
+        if let Some(error) = over {
+            return Err(error.into());
+        }
+        Ok(ListAnswer {
+            board: question.board.grid().to_string(),
+            kind: question.kind.into(),
+            directed: plan.direction == Direction::Directed,
+            count: Count(tours.len() as u64),
+            tours,
+            theorem: listed.theorem,
+            limit: plan.limit,
+            work: listed.work,
+        })
+    }
+}
+
+impl Answer for ListAnswer {
+    fn outcome(&self) -> Outcome {
+        Outcome::yes_if(self.count.0 > 0 || self.limit == 0)
+    }
+
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}

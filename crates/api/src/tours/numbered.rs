@@ -1,0 +1,304 @@
+//! `tours sample`, `tours rank`, `tours unrank`: the tours of a board by number.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use everymove_kernel::rng::SplitMix64;
+use everymove_kernel::run::{Run, Work};
+use everymove_tours::formats::Hints;
+use everymove_tours::frontier::Sampler;
+use everymove_tours::question::Question;
+use everymove_tours::theory::{self, Existence};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Kind, KindRequest};
+use super::files::FilePlan;
+use super::text::TourText;
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// More tours at once are refused as a likely typing error.
+const MAX_NUMBER: u64 = 100_000_000;
+
+/// Tours drawn at random, each with the same probability.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct SampleRequest {
+    /// The board and the kind of tour.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub question: KindRequest,
+    /// How many [default: 1]
+    #[arg(long, alias = "limit", value_name = "N")]
+    #[serde(default)]
+    pub number: Option<u64>,
+    /// Equal seeds give equal tours [default: a different one each time]
+    #[arg(long, value_name = "S")]
+    #[serde(default)]
+    pub seed: Option<u64>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct SamplePlan {
+    question: Question,
+    number: u64,
+    seed: u64,
+}
+
+/// The tours drawn.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SampleAnswer {
+    /// The board as ROWSxCOLS.
+    pub board: String,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// How many undirected tours the board has, in decimal.
+    pub total: String,
+    /// The seed that gives these tours again, in decimal; left out where there are no tours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<String>,
+    /// The tours, each as its squares in order; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tours: Option<Vec<TourText>>,
+    /// Why there are no tours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The question.
+    #[serde(skip)]
+    pub question: Question,
+    /// What it cost.
+    #[serde(skip)]
+    pub work: Work,
+}
+
+impl Request for SampleRequest {
+    const COMMAND: &'static str = "tours sample";
+    type Plan = SamplePlan;
+    type Answer = SampleAnswer;
+
+    fn plan(&self) -> Result<SamplePlan, Error> {
+        let number = self.number.unwrap_or(1);
+        if number > MAX_NUMBER {
+            let line = format!("cannot draw {number} tours: expected at most {MAX_NUMBER}");
+            return Err(Error::message(Some("number"), line));
+        }
+        Ok(SamplePlan {
+            question: self.question.question()?,
+            number,
+            seed: self.seed.unwrap_or_else(any_seed),
+        })
+    }
+
+    fn run(plan: &SamplePlan, run: &Run) -> Result<SampleAnswer, Error> {
+        let question = &plan.question;
+        let sampler = Sampler::new(&question.board, question.kind, run)?;
+        let mut answer = SampleAnswer {
+            board: question.board.grid().to_string(),
+            kind: question.kind.into(),
+            total: sampler.total().to_string(),
+            seed: None,
+            tours: None,
+            reason: None,
+            question: question.clone(),
+            work: sampler.work().clone(),
+        };
+        if sampler.total() == 0 && plan.number > 0 {
+            answer.reason = Some(match theory::existence(question) {
+                Existence::None(theorem) => theorem.to_string(),
+                _ => "every possibility has been counted".to_owned(),
+            });
+            answer.work = Work::default();
+            return Ok(answer);
+        }
+        run.progress.start("drawing tours", plan.number);
+        let bytes = bytes_of_tours(question, plan.number);
+        let _held = run.ram.reserve("the tours drawn", bytes)?;
+        let mut rng = SplitMix64::new(plan.seed);
+        let mut tours = Vec::new();
+        for _ in 0..plan.number {
+            run.stop.check()?;
+            tours.extend(sampler.sample(&mut rng).map(TourText));
+            run.progress.advance(1);
+        }
+        answer.seed = Some(plan.seed.to_string());
+        answer.tours = Some(tours);
+        Ok(answer)
+    }
+}
+
+impl Answer for SampleAnswer {
+    fn outcome(&self) -> Outcome {
+        Outcome::yes_if(self.reason.is_none())
+    }
+
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}
+
+/// The nanoseconds of the clock: not random, but different each time.
+fn any_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |time| time.as_nanos() as u64)
+}
+
+/// Memory of so many tours of a board.
+fn bytes_of_tours(question: &Question, number: u64) -> u64 {
+    let holes = 8 * question.board.holes().len() as u64;
+    number.saturating_mul(128 + 4 * question.board.grid().len() as u64 + holes)
+}
+
+/// The tours of given numbers.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct UnrankRequest {
+    /// The board and the kind of tour.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub question: KindRequest,
+    /// Numbers of tours, from 0
+    #[arg(required = true, value_name = "RANK")]
+    pub ranks: Vec<String>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct UnrankPlan {
+    question: Question,
+    ranks: Vec<u128>,
+}
+
+/// The tours of given numbers.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UnrankAnswer {
+    /// The board as ROWSxCOLS.
+    pub board: String,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// How many undirected tours the board has, in decimal.
+    pub total: String,
+    /// The tours, each as its squares in order, in the order of the request.
+    pub tours: Vec<TourText>,
+    /// What it cost.
+    #[serde(skip)]
+    pub work: Work,
+}
+
+impl Request for UnrankRequest {
+    const COMMAND: &'static str = "tours unrank";
+    type Plan = UnrankPlan;
+    type Answer = UnrankAnswer;
+
+    fn plan(&self) -> Result<UnrankPlan, Error> {
+        let rank = |text: &String| {
+            let line = format!("'{text}' is not a rank: expected a number from 0");
+            text.parse()
+                .map_err(|_| Error::message(Some("ranks"), line))
+        };
+        Ok(UnrankPlan {
+            question: self.question.question()?,
+            ranks: self.ranks.iter().map(rank).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn run(plan: &UnrankPlan, run: &Run) -> Result<UnrankAnswer, Error> {
+        let question = &plan.question;
+        let sampler = Sampler::new(&question.board, question.kind, run)?;
+        let bytes = bytes_of_tours(question, plan.ranks.len() as u64);
+        let _held = run.ram.reserve("the tours", bytes)?;
+        let tours = (plan.ranks.iter()).map(|&rank| sampler.unrank(rank).map(TourText));
+        Ok(UnrankAnswer {
+            board: question.board.grid().to_string(),
+            kind: question.kind.into(),
+            total: sampler.total().to_string(),
+            tours: (tours.collect::<Result<_, _>>()).map_err(Error::field("ranks"))?,
+            work: sampler.work().clone(),
+        })
+    }
+}
+
+impl Answer for UnrankAnswer {
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}
+
+/// The numbers of tours among all tours of their board.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct RankRequest {
+    /// The board and the kind of tour.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub question: KindRequest,
+    /// A file of tours of this board, in any format; - for standard input
+    pub file: PathBuf,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct RankPlan {
+    question: Question,
+    file: FilePlan,
+}
+
+/// The numbers of tours.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RankAnswer {
+    /// The board as ROWSxCOLS.
+    pub board: String,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// How many undirected tours the board has, in decimal.
+    pub total: String,
+    /// The number of each tour of the file, from 0, in decimal.
+    pub ranks: Vec<String>,
+    /// What it cost.
+    #[serde(skip)]
+    pub work: Work,
+}
+
+impl Request for RankRequest {
+    const COMMAND: &'static str = "tours rank";
+    type Plan = RankPlan;
+    type Answer = RankAnswer;
+
+    fn plan(&self) -> Result<RankPlan, Error> {
+        let question = self.question.question()?;
+        let hints = Hints {
+            board: Some(question.board.clone()),
+            leaper: None,
+            kind: Some(question.kind),
+        };
+        Ok(RankPlan {
+            question,
+            file: FilePlan::new(self.file.clone(), hints),
+        })
+    }
+
+    fn run(plan: &RankPlan, run: &Run) -> Result<RankAnswer, Error> {
+        let question = &plan.question;
+        let (tours, _held) = plan.file.open(run)?.all(run)?;
+        let sampler = Sampler::new(&question.board, question.kind, run)?;
+        let mut ranks = Vec::new();
+        for (i, tour) in tours.iter().enumerate() {
+            run.stop.check()?;
+            let rank = sampler.rank(tour).map_err(|error| {
+                Error::message(Some("file"), format!("tour {}: {error}", i + 1))
+            })?;
+            ranks.push(rank.to_string());
+        }
+        Ok(RankAnswer {
+            board: question.board.grid().to_string(),
+            kind: question.kind.into(),
+            total: sampler.total().to_string(),
+            ranks,
+            work: sampler.work().clone(),
+        })
+    }
+}
+
+impl Answer for RankAnswer {
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}

@@ -1,0 +1,42 @@
+//! Tours in answers.
+
+use std::borrow::Cow;
+
+use everymove_tours::tour::Tour;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+/// A tour that is serialized as its squares in order: `a1-b3-c5`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TourText(pub Tour);
+
+impl TourText {
+    /// The squares in order: `a1-b3-c5`.
+    pub fn text(&self) -> String {
+        let grid = self.0.board().grid();
+        let names: Vec<_> = (self.0.order().into_iter())
+            .map(|square| grid.name(square))
+            .collect();
+        names.join("-")
+    }
+}
+
+impl Serialize for TourText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+impl JsonSchema for TourText {
+    fn schema_name() -> Cow<'static, str> {
+        "Tour".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "The squares of a tour in order",
+            "type": "string",
+            "pattern": "^[a-z]+[0-9]+(-[a-z]+[0-9]+)*$",
+        })
+    }
+}

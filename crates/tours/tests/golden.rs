@@ -1,0 +1,84 @@
+//! Files of every format, also of first versions, written by earlier releases: they must stay readable.
+//!
+//! Made by `everymove tours list 5x6 --closed --limit 3 --format ...`, `... list 5x5 --holes b1,b2 --limit 2`,
+//! `... find 8x8 --closed --json`, `... list 3x4 --json`, and a `... count 5x8 --checkpoint` that was killed.
+
+use std::fs;
+use std::path::Path;
+
+use everymove_kernel::run::Run;
+use everymove_tours::board::{Board, Kind};
+use everymove_tours::check;
+use everymove_tours::formats::{Format, Hints, Reader, Writer};
+use everymove_tours::frontier::{self, Options};
+use everymove_tours::question::Question;
+use everymove_tours::tour::Tour;
+
+fn golden(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    fs::read(folder.join(name)).unwrap()
+}
+
+fn tours(name: &str) -> Vec<Tour> {
+    let bytes = golden(name);
+    let read = Reader::new(&bytes[..], Hints::default(), &Run::serial()).unwrap();
+    let tours: Vec<_> = read.collect::<Result<_, _>>().unwrap();
+    for tour in &tours {
+        check::verify(tour, 1).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+    }
+    tours
+}
+
+#[test]
+fn all_formats_hold_the_same_tours() {
+    let expected = tours("tours.squares");
+    assert_eq!(expected.len(), 3);
+    for name in [
+        "tours.grid",
+        "tours.csv",
+        "tours.json",
+        "tours-v1.bin",
+        "tours-v2.bin",
+    ] {
+        assert_eq!(tours(name), expected, "{name}");
+    }
+    assert_eq!(tours("holes-v1.bin"), tours("holes.json"));
+    assert_eq!(tours("list.json").len(), 8);
+    assert_eq!(tours("find.json")[0].kind(), Kind::Closed);
+}
+
+#[test]
+fn formats_are_written_as_before() {
+    let tours = tours("tours.squares");
+    for (name, format) in [
+        ("tours.grid", Format::Grid),
+        ("tours.squares", Format::Squares),
+        ("tours.csv", Format::Csv),
+        ("tours.json", Format::Json),
+        ("tours-v2.bin", Format::Bin),
+    ] {
+        let mut writer = Writer::new(Vec::new(), format);
+        tours.iter().for_each(|tour| writer.write(tour).unwrap());
+        assert!(writer.finish().unwrap() == golden(name), "{name}");
+    }
+}
+
+#[test]
+fn a_count_is_resumed_from_the_first_version_of_a_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["count.json", "common-0010.layer"] {
+        fs::write(
+            folder.path().join(name),
+            golden(&format!("count-v1/{name}")),
+        )
+        .unwrap();
+    }
+    let question = Question::new(Board::knight(5, 8).unwrap(), Kind::Open);
+    let options = Options {
+        checkpoint: Some(folder.path().to_owned()),
+    };
+    let whole = frontier::count(&question, &Options::default(), &Run::serial()).unwrap();
+    let resumed = frontier::count(&question, &options, &Run::serial()).unwrap();
+    assert_eq!(resumed.undirected, 18_061_054u32.into());
+    assert!(resumed.work.get("transitions") < whole.work.get("transitions"));
+}
