@@ -5,6 +5,7 @@ mod newcomers;
 mod pegs;
 mod readme;
 mod refusals;
+mod schema;
 mod signals;
 mod tables;
 

@@ -113,16 +113,32 @@ fn three_dots_stand_for_any_lines() {
     assert!(is_as_shown("a\n...\n", "a\n"));
     assert!(!is_as_shown("a\n...\nd\n", "a\nb\n"));
     assert!(!is_as_shown("a\n", "a\nb\n"));
-    assert_eq!(words("tables probe \"8/8 w\" --line"), ["tables", "probe", "8/8 w", "--line"]);
+    assert_eq!(
+        words("tables probe \"8/8 w\" --line"),
+        ["tables", "probe", "8/8 w", "--line"]
+    );
 }
 
 #[test]
 fn links_between_pages_lead_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let more = ["CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/design/README.md", "docs/strength.md"];
-    for page in pages(&root).into_iter().chain(more.map(|name| root.join(name))) {
+    let more = [
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "docs/ARCHITECTURE.md",
+        "docs/design/README.md",
+        "docs/strength.md",
+    ];
+    for page in pages(&root)
+        .into_iter()
+        .chain(more.map(|name| root.join(name)))
+    {
         let text = fs::read_to_string(&page).unwrap();
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             if file.contains("://") {
                 continue;
@@ -134,13 +150,19 @@ fn links_between_pages_lead_somewhere() {
             assert!(target.exists(), "{}: {link}", page.display());
             let heading = |line: &str| {
                 let title = line.trim_start_matches('#').trim().to_lowercase();
-                let kept = title.chars().filter(|c| c.is_alphanumeric() || " -".contains(*c));
+                let kept = title
+                    .chars()
+                    .filter(|c| c.is_alphanumeric() || " -".contains(*c));
                 kept.collect::<String>().replace(' ', "-")
             };
             if !anchor.is_empty() {
                 let text = fs::read_to_string(&target).unwrap();
                 let mut headings = text.lines().filter(|line| line.starts_with('#'));
-                assert!(headings.any(|line| heading(line) == anchor), "{}: {link}", page.display());
+                assert!(
+                    headings.any(|line| heading(line) == anchor),
+                    "{}: {link}",
+                    page.display()
+                );
             }
         }
     }

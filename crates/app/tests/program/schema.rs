@@ -1,0 +1,122 @@
+//! Every JSON answer validates against the schema that the program prints.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{answer, run_in};
+
+/// Commands, and for each the runs whose answers are validated. They are run one after the other in one folder, so that a
+/// run can read what an earlier one wrote. `{engine}` stands for an engine for the arena.
+const RUNS: &[&str] = &[
+    "tours exists 4x10 --closed",
+    "tours exists 8x8",
+    "tours find 5x6 --start a1 --end b1 --out tour",
+    "tours find 3x8 --closed",
+    "tours list 3x4",
+    "tours count 5x5 --by-start",
+    "tours count 6x6 --closed --classes",
+    "tours count 7x7 --closed",
+    "tours count 5x5 --start a1 --method search",
+    "tours sample 6x6 --closed --seed 7",
+    "tours unrank 6x6 --closed 4711 17",
+    "tours rank 5x6 tour",
+    "tours verify tour",
+    "tours draw tour --svg tour.svg",
+    "tours symmetric 9x9 --rotation quarter",
+    "tours symmetric 6x6 --rotation quarter --list",
+    "tours symmetric 6x6 --rotation half",
+    "pegs boards",
+    "pegs solve triangle5 --shortest",
+    "pegs solve european",
+    "pegs count triangle5",
+    "pegs table triangle5",
+    "pegs winning triangle5 --out five.win",
+    "pegs hint o/.o/.oo/oooo/ooooo",
+    "pegs puzzle triangle5 --winning-set five.win",
+    "pegs review a3-a1 --board triangle5",
+    "pegs replay a3-a1 --board triangle5",
+    "pegs draw triangle5 --svg five.svg",
+    "tables closure KRPvKR",
+    "tables build KQvK --metric dtz --syzygy --out t",
+    "tables build KRvK --out t",
+    "tables stats KRvK --tables t",
+    "tables probe 8/8/8/4k3/8/8/2R5/3K4_w_-_-_0_1 --tables t --line",
+    "tables check t/KRvK.dtm",
+    "tables verify t/KRvK.dtm",
+    "tables convert t/KQvK.dtz --out converted",
+    "engine perft 3",
+    "engine bench --depth 4",
+    "engine tune --games 2 --nodes 50 --epochs 1 --out weights",
+    "analyse r3k3/8/8/8/8/8/5PPP/6K1_b_-_-_0_1 --depth 6",
+    "arena play --engine {engine},name=a --engine {engine},name=b --nodes 200 --games 2 --pgn games.pgn",
+    "arena stats games.pgn",
+    "arena stats --wdl 10,20,5",
+    "arena openings --number 2",
+    "lab list",
+];
+
+/// The words of a run: `_` stands for a blank within a FEN.
+fn words(run: &str) -> Vec<String> {
+    let engine = format!("cmd={}", env!("CARGO_BIN_EXE_everymove-uci"));
+    let run = run.replace("{engine}", &engine);
+    let words = run.split(' ').map(|word| match word.contains("/8/") {
+        true => word.replace('_', " "),
+        false => word.to_owned(),
+    });
+    words.chain(["--json".to_owned()]).collect()
+}
+
+fn run(folder: &Path, line: &str) -> Value {
+    let words = words(line);
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let output = run_in(folder, &words);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{line}: {errors}"
+    );
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{line}: {e}"))
+}
+
+#[test]
+fn every_answer_validates() {
+    let document: Value = serde_json::from_str(&answer(0, &["schema"])).unwrap();
+    let schemas: BTreeMap<_, _> = (document["commands"].as_object().unwrap().iter())
+        .map(|(name, schemas)| {
+            (
+                name.clone(),
+                jsonschema::validator_for(&schemas["answer"]).unwrap(),
+            )
+        })
+        .collect();
+    let dir = tempfile::tempdir().unwrap();
+    let mut validated = BTreeSet::new();
+    for line in RUNS {
+        let object = run(dir.path(), line);
+        let command = object["command"].as_str().unwrap().to_owned();
+        assert!(line.starts_with(&command), "{line}: {command}");
+        if let Some(schema) = schemas.get(&command) {
+            let known = &document["commands"][&command]["answer"]["properties"];
+            for field in object.as_object().unwrap().keys() {
+                assert!(
+                    known.get(field).is_some(),
+                    "{line}: the schema does not name {field}"
+                );
+            }
+            let errors: Vec<_> = schema
+                .iter_errors(&object)
+                .map(|e| format!("{}: {e}", e.instance_path()))
+                .collect();
+            assert!(errors.is_empty(), "{line}: {errors:?}\n{object}");
+            validated.insert(command);
+        }
+    }
+    let all: BTreeSet<_> = schemas.into_keys().collect();
+    assert_eq!(
+        all.difference(&validated).collect::<Vec<_>>(),
+        Vec::<&String>::new(),
+        "commands without a run"
+    );
+}
