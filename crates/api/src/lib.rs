@@ -4,14 +4,14 @@
 //! An interface reads text into a *request*, calls [`Request::plan`], which checks it once and names the field that is
 //! wrong, then [`Request::run`], which calls the problem crate, and shows the *answer*. It decides nothing itself: which
 //! algorithm answers a question is decided in the problem crates. [`Envelope`] adds the work and the cost to an answer;
-//! `--json` prints exactly its serialization. [`schema::document`] is the JSON Schema of all of it.
+//! `--json` prints exactly its serialization. [`catalogue::document`] is the JSON Schema of all of it.
 //!
 //! In reading order:
 //! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
-//! - [`schema`]: the JSON Schema of all requests and answers;
-//! - one module for each problem, one file for each command: [`tours`].
+//! - one module for each problem, one file for each command: [`tours`];
+//! - [`command`], [`catalogue`]: the JSON Schema of one command and of all.
 //!
 //! ```
 //! use everymove_api::{Request, tours};
@@ -23,10 +23,12 @@
 //! # Ok::<(), everymove_api::Error>(())
 //! ```
 
+pub mod catalogue;
+pub mod command;
 pub mod envelope;
 pub mod error;
 pub mod request;
-pub mod schema;
+mod schema;
 pub mod tours;
 
 pub use envelope::{Cost, Counters, Envelope};

@@ -7,14 +7,14 @@ use std::path::Path;
 fn the_kept_schema_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.json");
     let kept = fs::read_to_string(path).unwrap();
-    let made = serde_json::to_string_pretty(&everymove_api::schema::document()).unwrap() + "\n";
+    let made = serde_json::to_string_pretty(&everymove_api::catalogue::document()).unwrap() + "\n";
     let hint = "run: cargo run --release -- schema > docs/schema.json";
     assert!(kept == made, "docs/schema.json is not current; {hint}");
 }
 
 #[test]
 fn every_schema_is_valid_and_describes_every_field() {
-    for command in everymove_api::schema::commands() {
+    for command in everymove_api::catalogue::commands() {
         for schema in [&command.request, &command.answer] {
             jsonschema::validator_for(schema).unwrap();
             let fields = schema["properties"].as_object().unwrap();

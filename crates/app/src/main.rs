@@ -15,9 +15,21 @@ mod session;
 
 use std::process::ExitCode;
 
+use answer::Outcome;
+use args::Cli;
+use clap::CommandFactory;
+use failure::Failure;
+use session::Session;
+
 fn main() -> ExitCode {
-    match args::read().and_then(commands::run) {
+    match run() {
         Ok(outcome) => answer::exit_code(outcome),
         Err(failure) => failure.report(args::wants_json()),
     }
+}
+
+fn run() -> Result<Outcome, Failure> {
+    let cli = args::read()?;
+    let session = Session::start(&cli.global)?;
+    commands::run(cli.command, &session, Cli::command())
 }

@@ -26,7 +26,7 @@ pub use numbered::{
 pub use symmetric::{Rotation, SymmetricAnswer, SymmetricPlan, SymmetricRequest, SystemType};
 pub use text::TourText;
 
-use crate::schema::CommandSchema;
+use crate::command::CommandSchema;
 
 /// The schemas of all commands about tours.
 pub(crate) fn schemas() -> Vec<CommandSchema> {

@@ -13,7 +13,6 @@ mod tours;
 use clap::Subcommand;
 
 use crate::answer::Outcome;
-use crate::args::Cli;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -49,20 +48,23 @@ pub(crate) enum Command {
     Schema,
 }
 
-/// Runs a command to its answer.
-pub(crate) fn run(cli: Cli) -> Result<Outcome, Failure> {
-    let session = Session::start(&cli.global)?;
-    match cli.command {
-        Command::Tours(command) => tours::run(*command, &session),
-        Command::Play(args) => play::run(&args, &session),
-        Command::Analyse(args) => analyse::run(&args, &session),
-        Command::Pegs(command) => pegs::run(*command, &session),
-        Command::Engine(args) => engine::run(args, &session),
-        Command::Tables(command) => tables::run(*command, &session),
-        Command::Arena(command) => arena::run(command, &session),
-        Command::Lab(command) => lab::run(command, &session),
-        Command::Completions(args) => shell::completions(&args),
-        Command::Man(args) => shell::man(&args),
+/// Runs a command to its answer. `cli` is the definition of the command line, for completions and manual pages.
+pub(crate) fn run(
+    command: Command,
+    session: &Session,
+    cli: clap::Command,
+) -> Result<Outcome, Failure> {
+    match command {
+        Command::Tours(command) => tours::run(*command, session),
+        Command::Play(args) => play::run(&args, session),
+        Command::Analyse(args) => analyse::run(&args, session),
+        Command::Pegs(command) => pegs::run(*command, session),
+        Command::Engine(args) => engine::run(args, session),
+        Command::Tables(command) => tables::run(*command, session),
+        Command::Arena(command) => arena::run(command, session),
+        Command::Lab(command) => lab::run(command, session),
+        Command::Completions(args) => shell::completions(&args, cli),
+        Command::Man(args) => shell::man(&args, cli),
         Command::Schema => shell::schema(),
     }
 }

@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use everymove_kernel::files::{FileError, Output};
 
 use crate::answer::Outcome;
-use crate::args::Cli;
 use crate::failure::Failure;
 
 /// `everymove completions`.
@@ -28,9 +27,9 @@ pub(crate) struct Man {
     out: PathBuf,
 }
 
-pub(crate) fn completions(args: &Completions) -> Result<Outcome, Failure> {
+pub(crate) fn completions(args: &Completions, cli: clap::Command) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    let mut command = with_names(Cli::command());
+    let mut command = with_names(cli);
     clap_complete::generate(args.shell, &mut command, "everymove", &mut script);
     io::stdout().write_all(&script)?;
     Ok(Outcome::Yes)
@@ -88,19 +87,18 @@ fn endings() -> Vec<&'static str> {
 /// `everymove schema`.
 pub(crate) fn schema() -> Result<Outcome, Failure> {
     let mut out = io::stdout().lock();
-    let document = everymove_api::schema::document();
+    let document = everymove_api::catalogue::document();
     serde_json::to_writer_pretty(&mut out, &document).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(Outcome::Yes)
 }
 
-pub(crate) fn man(args: &Man) -> Result<Outcome, Failure> {
-    let mut command = Cli::command();
-    command.build();
+pub(crate) fn man(args: &Man, mut cli: clap::Command) -> Result<Outcome, Failure> {
+    cli.build();
     std::fs::create_dir_all(&args.out)
         .map_err(|e| FileError::io("create", args.out.display().to_string(), e))?;
-    page(&command, &args.out)?;
+    page(&cli, &args.out)?;
     Ok(Outcome::Yes)
 }
 
