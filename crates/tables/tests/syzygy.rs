@@ -1,52 +1,27 @@
 //! Syzygy files made here, read by another library and by our own reader.
 
+mod common;
+
 use std::collections::HashMap;
 
+use common::{is_pawn_on_edge, other_reader, position};
 use everymove_kernel::run::{Ram, Run, Work};
 use everymove_tables::syzygy::{
     Contents, SyzygyFile, SyzygyFolder, Wdl, file_name, require, write,
 };
-use everymove_tables::{Material, Metric, Plan, Tables, Value, build};
+use everymove_tables::{Material, Metric, Tables, Value};
 use proptest::prelude::*;
-use shakmaty::{Chess, Color, Setup, Square};
+use shakmaty::{Chess, Color};
 use shakmaty_syzygy::Tablebase;
 
-/// Makes the files of endings and of all they need; gives the tables they are made from.
+/// Makes the files of endings and of those they lead to in a new folder.
 fn make(names: &[&str], threads: usize) -> (tempfile::TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
-    let tables = Tables::new(folder.path(), Metric::Zeroing);
-    let run = Run::new(threads, Ram::unlimited());
-    for name in names {
-        let material: Material = name.parse().unwrap();
-        let plan = Plan::new(material.clone(), Metric::Zeroing);
-        build(&plan, &tables, &run).unwrap();
-        for material in material.closure() {
-            write(&material, &tables, &run, &mut Work::default()).unwrap();
-        }
-    }
+    let tables = common::make(folder.path(), names, threads);
     (folder, tables)
 }
 
-/// A position of some men: letters as in FEN, squares; none if it is not legal.
-fn position(men: &[(char, u8)], turn: Color) -> Option<Chess> {
-    let mut setup = Setup::empty();
-    for &(letter, square) in men {
-        let square = Square::new(u32::from(square));
-        if setup.board.piece_at(square).is_some() {
-            return None;
-        }
-        setup
-            .board
-            .set_piece_at(square, shakmaty::Piece::from_char(letter)?);
-    }
-    setup.turn = turn;
-    let position = setup.position(shakmaty::CastlingMode::Standard);
-    position
-        .or_else(shakmaty::PositionError::ignore_impossible_check)
-        .ok()
-}
-
-/// Our table, our reader of the Syzygy file and another's agree.
+/// Our table, our Syzygy reader and the other library give the same value.
 fn agree(tables: &Tables, ours: &SyzygyFolder, theirs: &Tablebase<Chess>, position: &Chess) {
     let value = tables.value(position).unwrap();
     let expected = match value {
@@ -63,7 +38,7 @@ fn agree(tables: &Tables, ours: &SyzygyFolder, theirs: &Tablebase<Chess>, positi
     let plies = match value {
         Value::Win(plies) => i32::from(plies),
         Value::Draw => 0,
-        // Who is mated is told as who is mated next.
+        // Checkmate is stored like a loss in one ply.
         Value::Loss(plies) => -i32::from(plies.max(1)),
     };
     let dtz = ours.dtz(position).unwrap();
@@ -77,32 +52,31 @@ fn agree(tables: &Tables, ours: &SyzygyFolder, theirs: &Tablebase<Chess>, positi
 }
 
 fn folders(tables: &Tables) -> (SyzygyFolder, Tablebase<Chess>) {
-    let mut theirs = Tablebase::new();
-    theirs.add_directory(tables.folder()).unwrap();
+    let theirs = other_reader(tables.folder(), 1);
     (SyzygyFolder::new(tables.folder()), theirs)
 }
 
 #[test]
-fn positions_of_three_men_are_told_to_other_programs() {
-    assert!(three_men(13) > 60_000);
+fn other_programs_read_positions_of_three_pieces() {
+    assert!(three_pieces(13) > 60_000);
 }
 
 #[test]
 #[ignore = "takes minutes; cargo xtask long"]
-fn every_position_of_three_men_is_told_to_other_programs() {
-    assert!(three_men(1) > 800_000);
+fn other_programs_read_every_position_of_three_pieces() {
+    assert!(three_pieces(1) > 800_000);
 }
 
-/// Compares every so many positions; gives their number.
-fn three_men(every: usize) -> u64 {
+/// Compares every `every`-th position; returns the number of legal ones.
+fn three_pieces(every: usize) -> u64 {
     let (_folder, tables) = make(&["KQvK", "KPvK"], 2);
     let (ours, theirs) = folders(&tables);
     let mut legal = 0;
     for letter in ['Q', 'R', 'B', 'N', 'P'] {
         for number in (0..64u32 * 64 * 64).step_by(every) {
             let [a, b, c] = [number >> 12, number >> 6 & 63, number & 63].map(|s| s as u8);
-            // White's king in the left half: the rest is its mirror image.
-            if a & 7 > 3 || (letter == 'P' && !(8..56).contains(&c)) {
+            // White's king is on files a to d: all other positions are mirror images.
+            if a & 7 > 3 || is_pawn_on_edge(&(letter, c)) {
                 continue;
             }
             for turn in Color::ALL {
@@ -116,18 +90,17 @@ fn three_men(every: usize) -> u64 {
     legal
 }
 
-/// Symmetric men, both sides' pawns, several like men.
+/// The same pieces on both sides, pawns of both sides, like pieces.
 #[test]
-fn positions_of_four_men_are_told_to_other_programs() {
+fn other_programs_read_positions_of_four_pieces() {
     let (_folder, tables) = make(&["KQvKQ", "KPvKP", "KRRvK", "KBvKP"], 2);
     let (ours, theirs) = folders(&tables);
     let mut rng = everymove_kernel::rng::SplitMix64::new(5);
-    for men in ["KkQq", "KkPp", "KkRR", "KkBp", "KkbP", "KkQp", "Kkrr"] {
+    for pieces in ["KkQq", "KkPp", "KkRR", "KkBp", "KkbP", "KkQp", "Kkrr"] {
         let mut legal = 0;
         while legal < 250 {
-            let placed: Vec<_> = men.chars().map(|c| (c, rng.below(64) as u8)).collect();
-            let pawns = |&(c, s): &(char, u8)| "Pp".contains(c) && !(8..56).contains(&s);
-            if placed.iter().any(pawns) {
+            let placed: Vec<_> = pieces.chars().map(|c| (c, rng.below(64) as u8)).collect();
+            if placed.iter().any(is_pawn_on_edge) {
                 continue;
             }
             let turn = Color::from_white(rng.below(2) == 0);
@@ -139,7 +112,7 @@ fn positions_of_four_men_are_told_to_other_programs() {
     }
 }
 
-/// In the least memory that is enough, no distances are kept from the choice of a side: they are made again, the same.
+/// With the smallest sufficient budget, the distances of the side to move that is stored are computed twice and not kept: the same files.
 #[test]
 fn a_budget_is_obeyed_or_refused_before_the_work() {
     for name in ["KRvKB", "KPvK"] {
@@ -201,7 +174,7 @@ fn damaged_files_are_refused() {
             bad[at] ^= 1 << (at % 8);
             if let Ok(file) = SyzygyFile::parse(bad) {
                 assert!(file.check(&run).unwrap().is_err(), "byte {at}");
-                // Whatever the blocks say then, without harm.
+                // Without the checksum the result may be anything, but no panic.
                 let _ = file.check_blocks(&run).unwrap();
             }
         }
@@ -216,7 +189,7 @@ fn damaged_files_are_refused() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_refused_without_harm(
+    fn any_bytes_are_refused_without_panic(
         magic in prop::sample::select(vec![[0x71u8, 0xe8, 0x23, 0x5d], [0xd7, 0x66, 0x0c, 0xa5]]),
         rest in prop::collection::vec(any::<u8>(), 0..600)
     ) {
@@ -227,7 +200,7 @@ proptest! {
     }
 }
 
-/// The files tell moves and one side to move only: a table made from them is that which they were made from, to the byte.
+/// The files store moves and one side to move only; still a table made from them has the bytes of the table that they were made from.
 #[test]
 fn tables_are_made_from_syzygy_files_again() {
     round_trip(&["KQvK", "KPvK", "KRvKR", "KBvKP"]);
@@ -235,7 +208,7 @@ fn tables_are_made_from_syzygy_files_again() {
 
 #[test]
 #[ignore = "takes minutes; cargo xtask long"]
-fn tables_of_four_men_are_made_from_syzygy_files_again() {
+fn tables_of_four_pieces_are_made_from_syzygy_files_again() {
     round_trip(&[
         "KPvKP", "KQvKQ", "KPPvK", "KBNvK", "KQvKP", "KRRvK", "KNvKP",
     ]);
