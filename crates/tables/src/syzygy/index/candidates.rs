@@ -69,10 +69,13 @@ pub(crate) fn piece_orders(material: &Material, file: usize) -> Vec<PieceOrder> 
     }
     let both_pawns = material.white().pawns() > 0 && material.black().pawns() > 0;
     all.retain(|order| both_pawns || order.significance[1] == NO_OTHER_PAWNS);
-    // Three leading pieces are most significant in all published files of three and four pieces, and take long if they are not.
+    // Three leading pieces are most significant in all published files in which the other pieces are different. Beside like pieces they are
+    // better least significant: the combinations of like pieces change too much from one to the next.
     let three = |order: &PieceOrder| !material.has_pawns() && order.leading() == 3;
     let leads_last = |order: &PieceOrder| usize::from(order.significance[0]) + 1 == order.groups();
-    all.retain(|order| !three(order) || leads_last(order));
+    let has_like = like_pieces(&pieces).iter().any(|group| group.len() > 1);
+    let leads_first = |order: &PieceOrder| has_like && order.significance[0] == 0;
+    all.retain(|order| !three(order) || leads_last(order) || leads_first(order));
     if all.len() > MANY && !both_pawns {
         // With pawns of both sides, the other side's may be most significant instead.
         let last = all.iter().map(|order| order.significance[0]).max();

@@ -1,5 +1,6 @@
 //! The index of a sub-table's leading group: three pieces, two kings, or pawns, up to the symmetries of the board.
 
+use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use crate::position::geometry::{attacks, transform};
@@ -93,6 +94,8 @@ pub(crate) struct LeadingIndex {
     indices: Vec<u32>,
     /// By index: the normalised squares; entries beyond the pieces are 0.
     pub(crate) placements: Vec<[u8; 4]>,
+    /// The indices in rows that differ only in the last piece's square, which ascends.
+    pub(crate) rows: Vec<Range<usize>>,
 }
 
 impl LeadingIndex {
@@ -107,8 +110,17 @@ impl LeadingIndex {
             placements[index] = squares;
             indices[key(&squares[..pieces as usize])] = index as u32;
         }
+        let rest = pieces as usize - 1;
+        let mut end = 0;
+        let rows = placements.chunk_by(|a, b| a[..rest] == b[..rest]);
+        let rows = rows.map(|row| {
+            let start = end;
+            end += row.len();
+            start..end
+        });
         Self {
             indices,
+            rows: rows.collect(),
             placements,
         }
     }
@@ -236,10 +248,14 @@ mod tests {
 
     #[test]
     fn leading_indices_have_no_gaps() {
+        for row in &THREE_PIECES.rows {
+            assert!(THREE_PIECES.placements[row.clone()].is_sorted_by(|a, b| a[2] < b[2]));
+        }
         assert_eq!(THREE_PIECES.placements.len() as u64, THREE_PIECE_COUNT);
         assert_eq!(TWO_KINGS.placements.len() as u64, KING_PAIR_COUNT);
         for leading in [&*THREE_PIECES, &*TWO_KINGS] {
             assert!(leading.placements.iter().all(|at| at[0] != u8::MAX));
+            assert_eq!(leading.rows.last().unwrap().end, leading.placements.len());
         }
     }
 

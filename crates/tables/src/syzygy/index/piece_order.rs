@@ -264,6 +264,14 @@ impl PieceOrder {
         })
     }
 
+    /// The leading pieces' index, if three pieces lead and are the least significant group: then the square of the third of them varies
+    /// along a row.
+    pub(crate) fn least_significant_leading(&self) -> Option<&'static LeadingIndex> {
+        let leading = self.groups[0];
+        let three = leading.kind == GroupKind::Leading && leading.len == 3;
+        (three && leading.factor == 1).then(|| self.leading_index())
+    }
+
     /// The indices of the groups of a position's index.
     pub(crate) fn group_indices(&self, index: u64) -> GroupIndices {
         let mut indices = [0; 8];

@@ -3,7 +3,8 @@
 //! Indices are enumerated in rows: along a row the square of one piece varies (the *row piece*), and the indices of all other groups are
 //! fixed. A later group is indexed by the squares that earlier pieces leave free, so that its squares shift when the row piece passes them;
 //! a row is therefore split into *runs* in which only the row piece's own square changes. The bytes of a run are gathered from one cache
-//! line of the value table, if its digit was made adjacent before.
+//! line of the value table, if its digit was made adjacent before. If three leading pieces are the least significant group, the row piece is the
+//! third of them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use std::sync::atomic::Ordering;
 
 use crate::position::geometry::{TRANSFORMED, squares, transform};
 use crate::position::index_space::{IndexSpace, KINGS, Kings, Side, Squares};
+use crate::syzygy::index::leading::LeadingIndex;
 use crate::syzygy::index::piece_order::{ColoredPiece, GroupIndices, PieceOrder, RowPiece};
 use crate::syzygy::values::dont_care::DONT_CARE;
 use crate::syzygy::values::value_table::ValueTable;
@@ -163,7 +165,15 @@ impl<'a> Permutation<'a> {
         }
         let row_piece = order.row_piece();
         let piece_at = |place: usize| places.iter().position(|&own| usize::from(own) == place);
-        let varying = row_piece.and_then(|row| piece_at(row.piece)).unwrap_or(0);
+        // The places of the row piece, and of the piece that varies from row to row.
+        let (varying, next) = match order.least_significant_leading() {
+            Some(_) => (Some(2), Some(1)),
+            None => (
+                row_piece.map(|row| row.piece),
+                row_piece.and_then(|row| row.next),
+            ),
+        };
+        let varying = varying.and_then(piece_at).unwrap_or(0);
         let digit = |piece: usize| {
             (2..2 + space.free)
                 .contains(&piece)
@@ -172,7 +182,7 @@ impl<'a> Permutation<'a> {
         let (row_kind, digit) = match varying {
             // The positions of a row are far apart; those of the next row are adjacent to them.
             0 | 1 if space.pawns == 0 => {
-                let next = row_piece.and_then(|row| piece_at(row.next?));
+                let next = next.and_then(piece_at);
                 (RowKind::King(varying), next.and_then(digit).unwrap_or(0))
             }
             piece if piece < 2 + space.free => (RowKind::Digit, space.shift(piece)),
@@ -198,6 +208,10 @@ impl<'a> Permutation<'a> {
     /// The bytes of the indices `from..to` of the order; [`DONT_CARE`] where the kings are adjacent.
     pub(crate) fn bytes(&self, table: &ValueTable, from: u64, to: u64) -> Vec<u8> {
         let mut bytes = vec![DONT_CARE; (to - from) as usize];
+        if let Some(leading) = self.order.least_significant_leading() {
+            self.bytes_by_leading_rows(leading, table, from, to, &mut bytes);
+            return bytes;
+        }
         let Some(row_piece) = &self.row_piece else {
             for (index, byte) in (from..to).zip(&mut bytes) {
                 let squares = self.order.squares(&self.order.group_indices(index));
@@ -278,6 +292,79 @@ impl<'a> Permutation<'a> {
             each(at, &free[rank..rank + count], target);
             target = target.skip(count);
             next += count as u32;
+        }
+    }
+
+    /// As [`Permutation::bytes`], for an order whose leading group is least significant.
+    fn bytes_by_leading_rows(
+        &self,
+        leading: &LeadingIndex,
+        table: &ValueTable,
+        from: u64,
+        to: u64,
+        bytes: &mut [u8],
+    ) {
+        let count = leading.placements.len() as u64;
+        let mut free = FreeSquares::new();
+        let mut queue = GatherQueue::new(table);
+        for others in from / count..to.div_ceil(count) {
+            let first = others * count;
+            let (begin, end) = (from.saturating_sub(first), (to - first).min(count));
+            let (begin, end) = (begin as usize, end as usize);
+            let ranks = self.order.ranks(&self.order.group_indices(first));
+            let skipped = leading.rows.partition_point(|row| row.end <= begin);
+            let rows = leading.rows[skipped..].iter();
+            for row in rows.take_while(|row| row.start < end) {
+                let (start, end) = (row.start.max(begin), row.end.min(end));
+                let target = Target {
+                    at: (first + start as u64 - from) as usize,
+                    step: 1,
+                };
+                let row = &leading.placements[start..end];
+                self.leading_row(&mut queue, row, &ranks, &mut free, target, bytes);
+            }
+        }
+        queue.flush(bytes);
+    }
+
+    /// Splits a part of a row of leading placements into runs and stores their bytes. `ranks` are those of the other pieces among the squares
+    /// that the leading pieces leave free.
+    fn leading_row(
+        &self,
+        queue: &mut GatherQueue<'_>,
+        row: &[[u8; 4]],
+        ranks: &Squares,
+        free: &mut FreeSquares,
+        mut target: Target,
+        bytes: &mut [u8],
+    ) {
+        let [a, b, ..] = row[0];
+        let mut at: Squares = [a, b, 0, 0, 0, 0, 0, 0];
+        // Among the squares that the first two leave free, a piece is one further than its rank once the row piece is before it.
+        let free = free.beside(&[a, b]);
+        let rank_of = |c: u8| c - u8::from(a < c) - u8::from(b < c);
+        let mut path = [0; 64];
+        let mut next = 0;
+        while next < row.len() {
+            let rank = rank_of(row[next][2]);
+            let mut limit = u8::MAX;
+            for place in 3..self.pieces {
+                let other = ranks[place];
+                at[place] = free[usize::from(other + u8::from(other >= rank))];
+                if other >= rank {
+                    limit = limit.min(other);
+                }
+            }
+            let squares = row[next..].iter().map(|placement| placement[2]);
+            let squares = squares.take_while(|&c| rank_of(c) <= limit);
+            let mut count = 0;
+            for (to, square) in path.iter_mut().zip(squares) {
+                *to = square;
+                count += 1;
+            }
+            self.run(queue, at, 2, &path[..count], target, bytes);
+            target = target.skip(count);
+            next += count;
         }
     }
 
