@@ -243,19 +243,25 @@ impl ClassProof {
                     format!("At the finish it would be {at_end}: impossible.")
                 }
                 Finish::Anywhere => {
-                    let refuted = if pegs.is_multiple_of(2) {
-                        marks
-                    } else {
-                        board.complement(marks)
+                    let (refuted, place, parity_at_end) = match pegs.is_multiple_of(2) {
+                        true => (marks, "a marked hole would make it 1, which is odd", "even"),
+                        false => (
+                            board.complement(marks),
+                            "a hole that is not marked would make it 0, which is even",
+                            "odd",
+                        ),
                     };
-                    format!("So the last peg cannot be in {}.", board.names_of(refuted))
+                    format!(
+                        "At the end it is {parity_at_end}, too, but a last peg on {place}: a contradiction.\nSo the last \
+                         peg cannot be in {}.",
+                        board.names_of(refuted)
+                    )
                 }
             };
             text += "\n";
         }
         if self.finish == Finish::Anywhere {
-            text +=
-                "Together these are all the holes: no game from this start ends with one peg.\n";
+            text += "So every hole is ruled out for the last peg: no game from this start ends with one peg.\n";
         }
         text
     }

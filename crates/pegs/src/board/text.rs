@@ -101,6 +101,20 @@ impl Board {
         rows.join("/")
     }
 
+    /// The same with the rows of a triangular board cut after their last place, which shows that it is triangular where
+    /// its rows have 1, 2, 3, ... places.
+    pub fn short_line(&self, position: Position) -> String {
+        let line = self.line(position);
+        match self.lattice() {
+            Lattice::Square => line,
+            Lattice::Triangular => {
+                let rows: Vec<&str> = line.split('/').collect();
+                let cut = rows.into_iter().map(|row| row.trim_end_matches('_'));
+                cut.collect::<Vec<_>>().join("/")
+            }
+        }
+    }
+
     /// A position as a drawing of one line per row.
     pub fn drawing(&self, position: Position) -> String {
         let rows: Vec<String> = self.drawn_rows(position, ' ').collect();

@@ -1,57 +1,32 @@
 //! `everymove pegs boards`: the boards that have names.
 
-use everymove_pegs::{Board, NAMED};
-use serde_json::json;
+use everymove_api::pegs::BoardsRequest;
 
-use super::show;
-use crate::answer::{Answer, Outcome};
+use super::picture::characters;
+use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
 /// `everymove pegs boards`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    request: BoardsRequest,
     /// Draw each board
     #[arg(long)]
     draw: bool,
 }
 
-/// Boards of the two families that have names for every size, as examples.
-const FAMILIES: &[(&str, &str)] = &[
-    (
-        "square6x6",
-        "36 holes; squareRxC is a rectangle of R rows and C columns",
-    ),
-    (
-        "triangle5",
-        "15 holes; triangleN has sides of N holes, up to triangle10",
-    ),
-];
-
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let named = NAMED.iter().map(|named| (named.name, named.about));
-    let (mut text, mut bare, mut objects) = (String::new(), String::new(), Vec::new());
-    for (name, about) in named.chain(FAMILIES.iter().copied()) {
-        let board = Board::named(name).map_err(Failure::resource)?;
-        text += &format!("{name:<12}{about}\n");
+    let answer = ask(&args.request, session)?;
+    let mut text = Text::default();
+    for named in &answer.boards {
+        text.full += &format!("{:<12}{}\n", named.name, named.about);
         if args.draw {
-            text += &format!("\n{}\n", show::indented(&board, board.full()));
+            let board = &named.board;
+            text.full += &format!("\n{}\n", characters(board, board.full()));
         }
-        bare += &format!("{name}\n");
-        objects.push(json!({
-            "name": name,
-            "about": about,
-            "lattice": board.lattice().to_string(),
-            "holes": board.holes(),
-            "jumps": board.jumps().len(),
-            "symmetries": board.symmetries().len(),
-            "invariants": board.invariants().basis().len(),
-            "rows": show::rows(&board, board.full()),
-        }));
+        text.bare += &format!("{}\n", named.name);
     }
-    Answer::new("pegs boards", Outcome::Yes)
-        .text(text)
-        .bare(bare)
-        .field("boards", objects)
-        .show(session)
+    show::<BoardsRequest>(&answer, &text, session)
 }

@@ -1,16 +1,13 @@
 //! `everymove pegs`: one file a command.
 
-mod advice;
 mod boards;
 mod count;
 mod draw;
-mod game;
 mod hint;
-mod method;
+mod input;
 mod picture;
 mod play;
 mod puzzle;
-mod question;
 mod replay;
 mod review;
 mod show;
@@ -19,7 +16,6 @@ mod table;
 mod winning;
 
 use clap::Subcommand;
-use everymove_pegs::PegError;
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
@@ -42,7 +38,7 @@ pub(crate) enum Command {
     Puzzle(puzzle::Args),
     /// A played game, jump by jump: where it was lost, and what would have saved it
     Review(review::Args),
-    /// Whether a game keeps the rules, by an independent referee
+    /// Whether a game keeps the rules, by an independent checker
     Replay(replay::Args),
     /// Boards, positions and games as pictures
     Draw(draw::Args),
@@ -54,27 +50,16 @@ pub(crate) enum Command {
 
 pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
-        Command::Solve(args) => solve::run(&args, session),
-        Command::Count(args) => count::run(&args, session),
-        Command::Table(args) => table::run(&args, session),
-        Command::Winning(args) => winning::run(&args, session),
-        Command::Hint(args) => hint::run(&args, session),
-        Command::Puzzle(args) => puzzle::run(&args, session),
-        Command::Review(args) => review::run(&args, session),
-        Command::Replay(args) => replay::run(&args, session),
-        Command::Draw(args) => draw::run(&args, session),
-        Command::Play(args) => play::run(&args, session),
+        Command::Solve(args) => solve::run(args, session),
+        Command::Count(args) => count::run(args, session),
+        Command::Table(args) => table::run(args, session),
+        Command::Winning(args) => winning::run(args, session),
+        Command::Hint(args) => hint::run(args, session),
+        Command::Puzzle(args) => puzzle::run(args, session),
+        Command::Review(args) => review::run(args, session),
+        Command::Replay(args) => replay::run(args, session),
+        Command::Draw(args) => draw::run(args, session),
+        Command::Play(args) => play::run(args, session),
         Command::Boards(args) => boards::run(&args, session),
-    }
-}
-
-/// Why a question about pegs was not answered.
-fn failure(error: PegError, advice: &str) -> Failure {
-    match error {
-        PegError::Stopped(_) => Failure::stopped(advice),
-        PegError::File(error) => error.into(),
-        error @ (PegError::OverBudget(_) | PegError::Overflow { .. }) => Failure::resource(error),
-        error @ (PegError::Board(_) | PegError::OtherQuestion { .. }) => Failure::input(error),
-        error => Failure::resource(error),
     }
 }

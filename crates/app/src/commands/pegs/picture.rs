@@ -6,6 +6,7 @@ use clap::Args;
 use everymove_draw::pegs::{self, Pegboard};
 use everymove_draw::theme::Theme;
 use everymove_kernel::files::Output;
+use everymove_kernel::text::shown;
 use everymove_pegs::{Board, Jump, Lattice, Position, moves};
 
 use crate::failure::Failure;
@@ -34,12 +35,27 @@ pub(crate) struct Picture {
 }
 
 impl PictureArgs {
+    /// Whether a picture is asked for.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.svg.is_some()
+    }
+
     /// The picture, if one is asked for.
     pub(crate) fn plan(&self) -> Result<Option<Picture>, Failure> {
         let theme: Theme = self.theme.parse().map_err(Failure::input)?;
         let Some(path) = &self.svg else {
             return Ok(None);
         };
+        let other = path
+            .extension()
+            .filter(|extension| !extension.eq_ignore_ascii_case("svg"));
+        if let Some(extension) = other {
+            return Err(Failure::Input(format!(
+                "--svg writes SVG, not {}: name the file {}",
+                shown(&extension.to_string_lossy()),
+                shown(&path.with_extension("svg").display().to_string())
+            )));
+        }
         Ok(Some(Picture {
             output: Output::prepare(path)?,
             theme,
@@ -49,13 +65,13 @@ impl PictureArgs {
 }
 
 impl Picture {
-    /// Draws a game from a position; without jumps, the position.
+    /// Draws a game from a position; without jumps, the position. Returns the line that says so.
     pub(crate) fn game(
         self,
         board: &Board,
         start: Position,
         jumps: &[Jump],
-    ) -> Result<(), Failure> {
+    ) -> Result<String, Failure> {
         let plain = |jump: &Jump| pegs::Jump {
             from: jump.from,
             over: jump.over,
@@ -65,16 +81,20 @@ impl Picture {
             .iter()
             .map(|chain| chain.jumps().iter().map(plain).collect())
             .collect();
-        let moves: Vec<&[pegs::Jump]> = moves.iter().map(Vec::as_slice).collect();
+        let slices: Vec<&[pegs::Jump]> = moves.iter().map(Vec::as_slice).collect();
         let places = places(board);
         let board = pegboard(board, &places);
-        let picture = match (self.animate, &moves[..]) {
+        let picture = match (self.animate, &slices[..]) {
             (_, []) => pegs::picture(&board, start.0, &[], self.theme),
             (true, moves) => pegs::animation(&board, start.0, moves, self.theme),
             (false, moves) => pegs::strip(&board, start.0, moves, self.theme),
         };
+        let line = format!(
+            "wrote {}\n",
+            shown(&self.output.path().display().to_string())
+        );
         self.output.publish(|draft| draft.put(picture.as_bytes()))?;
-        Ok(())
+        Ok(line)
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
+use everymove_api::pegs::{PlayAnswer, PlayRequest, game_file, jump_name, title};
+use everymove_api::{self as api, Request};
+use everymove_kernel::text::shown;
 use everymove_pegs::{
-    Advice, Jump, PegError, Position, Problem, Verdict as Solved, Want, WinningSet, game_text,
-    parse_game, solve,
+    Advice, HintDetail, Jump, PegError, Position, Problem, Verdict as Solved, Want, WinningSet,
+    advise, game_text, parse_game, solve, verified,
 };
 
-use super::advice::{Depth, SetArgs, on_start};
 use super::picture::characters;
-use super::question::ProblemArgs;
-use super::{failure, game, show};
-use crate::answer::{Answer, Outcome};
+use super::{input, show};
+use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
 
@@ -19,14 +20,12 @@ use crate::session::{OutputFormat, Session};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    problem: ProblemArgs,
-    #[command(flatten)]
-    set: SetArgs,
+    request: PlayRequest,
 }
 
 const HELP: &str = "a move (d2-d4, or d2-d4-f4), or: hint, jumps, undo [N], redo, board, game, save FILE, solve, new, quit";
 
-struct Table<'a> {
+struct Play<'a> {
     problem: Problem,
     session: &'a Session,
     set: Option<WinningSet>,
@@ -44,26 +43,28 @@ enum Next {
     Quit,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let problem = args.problem.plan()?;
-    let set = args.set.load_for(&problem, session)?;
-    let mut table = Table {
-        problem,
+pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure> {
+    let request = &mut args.request;
+    let source = input::board(&mut request.problem.board.board, session)?;
+    let plan = request.plan().map_err(|error| source.named(error))?;
+    let set = plan.load(&session.run)?;
+    let mut play = Play {
+        problem: plan.problem,
         session,
         set,
-        jumps: Vec::new(),
+        jumps: plan.jumps,
         undone: Vec::new(),
     };
-    table.say(&format!(
+    play.say(&format!(
         "{}\n{HELP}\n{}",
-        show::words(&table.problem),
-        table.board()
+        title(&play.problem),
+        play.board()
     ))?;
     let is_terminal = io::stdin().is_terminal();
     let mut line = String::new();
     loop {
         if is_terminal {
-            table.say("> ")?;
+            play.say("> ")?;
         }
         line.clear();
         let read = io::stdin().lock().read_line(&mut line);
@@ -73,19 +74,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         if session.run.stop.is_raised() {
             return Err(Failure::stopped(""));
         }
-        match table.answer(line.trim()) {
-            Ok(Next::Say(text)) => table.say(&text)?,
-            Ok(Next::Board(text)) => table.say(&format!("{text}{}", table.board()))?,
+        match play.answer(line.trim()) {
+            Ok(Next::Say(text)) => play.say(&text)?,
+            Ok(Next::Board(text)) => play.say(&format!("{text}{}", play.board()))?,
             Ok(Next::Quit) => break,
             // A slip of the pen does not end the game.
-            Err(Failure::Input(text)) => table.say(&format!("{text}\n"))?,
+            Err(Failure::Input(text)) => play.say(&format!("{text}\n"))?,
             Err(failure) => return Err(failure),
         }
     }
-    table.end()
+    play.end()
 }
 
-impl Table<'_> {
+impl Play<'_> {
     fn position(&self) -> Position {
         self.jumps
             .iter()
@@ -110,7 +111,7 @@ impl Table<'_> {
             (false, true) => ", no jump is left",
             (false, false) => "",
         };
-        let pegs = show::counted(position.pegs() as u128, "peg", "pegs");
+        let pegs = show::pegs(position.pegs());
         format!("\n{}{pegs}{state}\n", characters(board, position))
     }
 
@@ -180,7 +181,7 @@ impl Table<'_> {
         let board = self.problem.board();
         let names: Vec<_> = board
             .legal_jumps(self.position())
-            .map(|jump| show::jump_name(board, &jump))
+            .map(|jump| jump_name(board, &jump))
             .collect();
         format!("{}\n", names.join(" "))
     }
@@ -191,16 +192,15 @@ impl Table<'_> {
                 "expected the name of a file: save game.txt".into(),
             ));
         }
-        let text = game::text(&self.problem, &self.jumps);
+        let text = game_file(&self.problem, &self.jumps);
         let output = everymove_kernel::files::Output::prepare(path)?;
         output.publish(|draft| draft.put(text.as_bytes()))?;
-        Ok(Next::Say(format!("saved in {path}\n")))
+        Ok(Next::Say(format!("wrote {}\n", shown(path))))
     }
 
     /// The jumps that keep the game winnable: from the winning set, which is found when it is first needed.
     fn hint(&mut self) -> Result<String, Failure> {
         let (session, position) = (self.session, self.position());
-        let failed = |error| failure(error, "");
         if self.set.is_none() {
             match session.work(|run| WinningSet::new(&self.problem, run)) {
                 Ok(set) => self.set = Some(set),
@@ -214,15 +214,15 @@ impl Table<'_> {
             None => {
                 let here = self.problem.from(position).map_err(Failure::input)?;
                 session
-                    .work(|run| on_start(&here, Depth::Safe, run))
+                    .work(|run| advise(&here, HintDetail::SafeJumps, run))
                     .map_err(failed)?
-                    .0
+                    .hint
             }
         };
         let board = self.problem.board();
         let safe: Vec<_> = hint
             .safe()
-            .map(|hint| show::jump_name(board, &hint.jump))
+            .map(|hint| jump_name(board, &hint.jump))
             .collect();
         Ok(match (hint.is_winnable, &safe[..]) {
             (true, []) => "solved\n".to_owned(),
@@ -234,9 +234,9 @@ impl Table<'_> {
     fn solve(&self) -> Result<String, Failure> {
         let here = self.problem.from(self.position()).map_err(Failure::input)?;
         let answer = self.session.work(|run| solve(&here, Want::Any, run));
-        match answer.map_err(|error| failure(error, ""))?.verdict {
+        match answer.map_err(|error| failed(error))?.verdict {
             Solved::Solution(jumps) => {
-                show::refereed(&here, &jumps)?;
+                verified(&here, &jumps).map_err(failed)?;
                 Ok(show::game(self.problem.board(), &jumps))
             }
             _ => Ok("lost: take jumps back with undo\n".to_owned()),
@@ -247,15 +247,11 @@ impl Table<'_> {
         if self.session.format != OutputFormat::Json {
             return Ok(Outcome::Yes);
         }
-        let (board, position) = (self.problem.board(), self.position());
-        Answer::new("pegs play", Outcome::Yes)
-            .field("board", show::board_name(board))
-            .field("start", show::start_name(&self.problem))
-            .field("finish", show::finish_name(&self.problem))
-            .field("jumps", show::jumps(board, &self.jumps))
-            .field("position", show::rows(board, position))
-            .field("pegs", position.pegs())
-            .field("solved", self.problem.is_finish(position))
-            .show(self.session)
+        let answer = PlayAnswer::new(&self.problem, &self.jumps);
+        show::<PlayRequest>(&answer, &Text::default(), self.session)
     }
+}
+
+fn failed(error: PegError) -> Failure {
+    api::Error::from(error).into()
 }

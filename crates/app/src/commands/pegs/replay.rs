@@ -1,11 +1,11 @@
 //! `everymove pegs replay`: whether a game keeps the rules.
 
-use everymove_pegs::{ReplayError, replay};
+use everymove_api::Request;
+use everymove_api::pegs::{ReplayAnswer, ReplayRequest, counted};
 
-use super::game::GameArgs;
 use super::picture::characters;
-use super::show;
-use crate::answer::{Answer, Outcome};
+use super::{input, show};
+use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -13,81 +13,43 @@ use crate::session::Session;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    game: GameArgs,
-    /// Show the position after every jump
-    #[arg(long)]
-    positions: bool,
+    request: ReplayRequest,
 }
 
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let game = args.game.plan()?;
-    let problem = &game.problem;
-    let board = problem.board();
-    let answer = |verdict| {
-        Answer::new("pegs replay", verdict)
-            .field("board", show::board_name(board))
-            .field("start", show::start_name(problem))
-            .field("valid", verdict == Outcome::Yes)
-    };
-    let invalid = |fault: String| {
-        answer(Outcome::No)
-            .field("fault", fault.as_str())
-            .bare("invalid\n")
-            .text(format!("invalid: {fault}\n"))
-            .show(session)
-    };
-    let played = match replay(&board.line(problem.start()), board.lattice(), &game.moves) {
-        Ok(played) => played,
-        Err(
-            error @ (ReplayError::NotAHole { .. }
-            | ReplayError::Nowhere { .. }
-            | ReplayError::BadStart { .. }),
-        ) => {
-            return Err(Failure::input(error));
-        }
-        Err(fault) => return invalid(fault.to_string()),
-    };
-    let ends: Vec<_> = played
-        .positions
-        .iter()
-        .filter_map(|rows| board.position(rows).ok())
-        .collect();
-    let end = ends.last().copied().unwrap_or(problem.start());
-    if game.has_finish && !problem.is_finish(end) {
-        return invalid(format!(
-            "after {} pegs are left in {}, not the finish {}",
-            show::counted(played.jumps as u128, "jump", "jumps"),
-            played.last.join(" "),
-            show::finish_name(problem)
-        ));
+pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure> {
+    let source = input::game(&mut args.request.game.game, session)?;
+    let answer = args
+        .request
+        .plan()
+        .and_then(|plan| ReplayRequest::run(&plan, &session.run));
+    let answer = answer.map_err(|error| source.named(error))?;
+    show::<ReplayRequest>(&answer, &text(&answer), session)
+}
+
+fn text(answer: &ReplayAnswer) -> Text {
+    if let Some(fault) = &answer.fault {
+        return Text {
+            bare: "invalid\n".to_owned(),
+            full: format!("invalid: {fault}\n"),
+        };
     }
-    let moves = show::counted(played.moves as u128, "move", "moves");
-    let left = match &played.last[..] {
-        [last] => format!("the last peg is in {last}"),
-        _ => format!("{} pegs are left", played.pegs),
+    let board = answer.problem.board();
+    let count = |n: Option<usize>, one, many| counted(n.unwrap_or_default() as u128, one, many);
+    let left = match answer.last.as_deref() {
+        Some([last]) => format!("the last peg is in {last}"),
+        _ => format!("{} are left", show::pegs(answer.pegs.unwrap_or_default())),
     };
-    let mut text = String::new();
-    if args.positions {
-        for position in &ends {
-            text += &format!("{}\n", characters(board, *position));
-        }
+    let mut full = String::new();
+    for &position in &answer.steps {
+        full += &format!("{}\n", characters(board, position));
     }
-    text += &format!(
-        "valid: {moves}, {}, {left}\n",
-        show::counted(played.jumps as u128, "jump", "jumps")
+    full += &format!(
+        "valid: {}, {}, {left}\n",
+        count(answer.moves, "move", "moves"),
+        count(answer.jumps, "jump", "jumps")
     );
-    let mut answer = answer(Outcome::Yes)
-        .field("jumps", played.jumps)
-        .field("moves", played.moves)
-        .field("pegs", played.pegs)
-        .field("last", played.last)
-        .field("position", show::rows(board, end));
-    if args.positions {
-        let rows: Vec<_> = ends
-            .iter()
-            .map(|&position| show::rows(board, position))
-            .collect();
-        answer = answer.field("positions", rows);
+    Text {
+        bare: "valid\n".to_owned(),
+        full,
     }
-    answer.bare("valid\n").text(text).show(session)
 }

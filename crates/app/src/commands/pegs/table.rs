@@ -1,15 +1,12 @@
 //! `everymove pegs table`: every problem of a board.
 
 use std::io::{self, Write};
-use std::str::FromStr;
 
-use everymove_kernel::run::Work;
-use everymove_pegs::{Board, Columns, ProblemRow, problem_table, problems};
-use serde_json::{Value, json};
+use everymove_api::Request;
+use everymove_api::pegs::{Row, TableRequest};
 
-use super::question::BoardArgs;
-use super::{failure, show};
-use crate::answer::{Answer, Outcome};
+use super::input;
+use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
 
@@ -17,38 +14,18 @@ use crate::session::{OutputFormat, Session};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    board: BoardArgs,
-    /// What to find out: solvable, solutions (their number too) or all (fewest moves too)
-    #[arg(long, value_name = "COLUMNS", default_value = "all")]
-    columns: String,
+    request: TableRequest,
 }
 
-struct Wanted(Columns);
-
-impl FromStr for Wanted {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Self, Failure> {
-        match text {
-            "solvable" => Ok(Self(Columns::Solvable)),
-            "solutions" => Ok(Self(Columns::Solutions)),
-            "all" => Ok(Self(Columns::Everything)),
-            _ => Err(Failure::Input(format!(
-                "'{text}' is no choice of columns: expected solvable, solutions or all"
-            ))),
-        }
-    }
-}
-
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let board = args.board.plan()?;
-    let Wanted(columns) = args.columns.parse()?;
+pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure> {
+    let source = input::board(&mut args.request.board.board, session)?;
+    let plan = args.request.plan().map_err(|error| source.named(error))?;
     let mut broken = None;
     let stream = session.format != OutputFormat::Json;
-    let rows = session.work(|run| {
+    let answer = session.work(|run| {
         // Each row is shown as soon as it is known: a large board takes minutes.
-        problem_table(&board, columns, run, |row| {
-            if stream && let Err(error) = print(&board, row) {
+        plan.run_by_row(run, |row| {
+            if stream && let Err(error) = print(row) {
                 broken.get_or_insert(error);
                 run.stop.raise();
             }
@@ -57,70 +34,39 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     if let Some(error) = broken {
         return Err(error.into());
     }
-    let rows = rows.map_err(|error| failure(error, ""))?;
-    let mut work = Work::default();
-    rows.iter().for_each(|row| work.merge(&row.work));
-    let solvable = rows.iter().filter(|row| row.is_solvable).count();
-    let text = match problems(&board).len() {
-        0 => format!(
-            "{}: the classes leave no problem from one vacancy to one peg\n",
-            board.name()
-        ),
+    let answer = answer?;
+    let name = plan.board.name();
+    let full = match answer.problems.len() {
+        0 => format!("{name}: the classes leave no problem from one vacancy to one peg\n"),
         n => format!(
-            "{}: {solvable} of {n} problems can be solved\n",
-            board.name()
+            "{name}: {} of {n} problems can be solved\n",
+            answer.solvable
         ),
     };
-    let fewest = rows
-        .iter()
-        .filter_map(|row| Some(row.shortest?.moves))
-        .min();
-    Answer::new("pegs table", Outcome::Yes)
-        .field("board", show::board_name(&board))
-        .field(
-            "problems",
-            rows.iter()
-                .map(|row| object(&board, row))
-                .collect::<Value>(),
-        )
-        .field("solvable", solvable)
-        .field("fewest_moves", fewest)
-        .text(text)
-        .work(&work)
-        .show(session)
+    let bare = match answer.problems.len() {
+        0 => "no problem\n".to_owned(),
+        _ => String::new(),
+    };
+    show::<TableRequest>(&answer, &Text { bare, full }, session)
 }
 
-fn print(board: &Board, row: &ProblemRow) -> io::Result<()> {
+fn print(row: &Row) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    write!(
-        out,
-        "{:>3} -> {:<3}  ",
-        board.name_of(row.start),
-        board.name_of(row.finish)
-    )?;
-    let solutions = row.solutions.map_or(String::new(), |n| n.to_string());
-    match (row.is_solvable, row.shortest) {
-        (false, _) => writeln!(out, "no solution")?,
-        (true, Some(shortest)) => writeln!(
-            out,
-            "{solutions:>28} solutions, {:>2} moves at least ({})",
-            shortest.moves,
-            show::counted(shortest.solutions, "way", "ways"),
-        )?,
-        (true, None) if row.solutions.is_some() => writeln!(out, "{solutions:>28} solutions")?,
-        (true, None) => writeln!(out, "can be solved")?,
+    write!(out, "{:>3} -> {:<3}  ", row.start, row.finish)?;
+    match (row.solvable, &row.solutions, row.moves) {
+        (false, ..) => writeln!(out, "no solution")?,
+        (true, Some(solutions), Some(moves)) => {
+            let ways = match row.shortest_solutions.as_deref().unwrap_or_default() {
+                "1" => "1 way".to_owned(),
+                n => format!("{n} ways"),
+            };
+            writeln!(
+                out,
+                "{solutions:>28} solutions, {moves:>2} moves at least ({ways})"
+            )?;
+        }
+        (true, Some(solutions), None) => writeln!(out, "{solutions:>28} solutions")?,
+        (true, None, _) => writeln!(out, "can be solved")?,
     }
     out.flush()
-}
-
-fn object(board: &Board, row: &ProblemRow) -> Value {
-    json!({
-        "start": board.name_of(row.start),
-        "finish": board.name_of(row.finish),
-        "solvable": row.is_solvable,
-        "solutions": row.solutions.map(|n| n.to_string()),
-        "winning": row.winning,
-        "moves": row.shortest.map(|shortest| shortest.moves),
-        "shortest_solutions": row.shortest.map(|shortest| shortest.solutions.to_string()),
-    })
 }

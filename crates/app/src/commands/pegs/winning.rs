@@ -1,13 +1,11 @@
 //! `everymove pegs winning`: a winning set into a file.
 
-use std::path::PathBuf;
+use everymove_api::Request;
+use everymove_api::pegs::{WinningRequest, title};
+use everymove_kernel::text::shown;
 
-use everymove_kernel::files::{Disk, Output};
-use everymove_pegs::{Problem, WinningSet};
-
-use super::question::ProblemArgs;
-use super::{failure, show};
-use crate::answer::{Answer, Outcome, grouped};
+use super::input;
+use crate::answer::{Outcome, Text, grouped, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -15,79 +13,26 @@ use crate::session::Session;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    problem: ProblemArgs,
-    /// Write the set into this file, for hint, review and play
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    request: WinningRequest,
 }
 
-struct Plan {
-    problem: Problem,
-    folder: Disk,
-    name: String,
-}
-
-impl Args {
-    fn plan(&self) -> Result<Plan, Failure> {
-        let problem = self.problem.plan()?;
-        Output::prepare(&self.out)?;
-        let (folder, name) = place(&self.out)?;
-        Ok(Plan {
-            problem,
-            folder,
-            name,
-        })
-    }
-}
-
-/// A file as a name in its folder.
-pub(super) fn place(path: &std::path::Path) -> Result<(Disk, String), Failure> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name =
-        name.ok_or_else(|| Failure::Input(format!("{} is not a file's name", path.display())))?;
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    Ok((Disk::new(folder.unwrap_or(".".as_ref())), name.to_owned()))
-}
-
-pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let Plan {
-        problem,
-        folder,
-        name,
-    } = args.plan()?;
-    let failed = |error| failure(error, "");
-    let set = session
-        .work(|run| WinningSet::new(&problem, run))
-        .map_err(failed)?;
-    set.save(&folder, &name).map_err(failed)?;
-    let bytes = std::fs::metadata(&args.out).map_or(0, |found| found.len());
-    let words = show::words(&problem);
-    let winning = grouped(set.positions());
-    let text = match set.is_solvable() {
+pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure> {
+    let request = &mut args.request;
+    let source = input::board(&mut request.problem.board.board, session)?;
+    let plan = request.plan().map_err(|error| source.named(error))?;
+    let answer = session.work(|run| WinningRequest::run(&plan, run))?;
+    let (title, file) = (
+        title(&answer.problem),
+        shown(&request.out.display().to_string()),
+    );
+    let full = match answer.solvable {
         true => format!(
-            "{words}: {winning} winning positions in {} bytes\n",
-            grouped(bytes)
+            "{title}: {} winning positions\nwrote {file} ({} bytes)\n",
+            grouped(answer.winning),
+            grouped(answer.bytes)
         ),
-        false => format!("{words}: no solution, an empty set was written\n"),
+        false => format!("{title}: no solution\nwrote {file} (an empty set)\n"),
     };
-    Answer::new(
-        "pegs winning",
-        if set.is_solvable() {
-            Outcome::Yes
-        } else {
-            Outcome::No
-        },
-    )
-    .field("board", show::board_name(problem.board()))
-    .field("start", show::start_name(&problem))
-    .field("finish", show::finish_name(&problem))
-    .field("solvable", set.is_solvable())
-    .field("winning", set.positions())
-    .field("winning_by_jumps", set.sizes())
-    .field("bytes", bytes)
-    .text(text)
-    .work(set.work())
-    .show(session)
+    let bare = format!("{}\n", answer.winning);
+    show::<WinningRequest>(&answer, &Text { bare, full }, session)
 }

@@ -1,0 +1,91 @@
+//! `pegs boards`: the boards that have names.
+
+use everymove_kernel::run::Run;
+use everymove_pegs::{Board, NAMED};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::Lattice;
+use super::names::rows;
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// The boards that have names.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct BoardsRequest {}
+
+/// The boards that have names.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BoardsAnswer {
+    /// The boards.
+    pub boards: Vec<NamedBoard>,
+}
+
+/// A board with a name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NamedBoard {
+    /// The name.
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// The lattice.
+    pub lattice: Lattice,
+    /// Number of holes.
+    pub holes: usize,
+    /// Number of jumps, possible or not in a given position.
+    pub jumps: usize,
+    /// Number of symmetries.
+    pub symmetries: usize,
+    /// Dimension of the space of invariants.
+    pub invariants: usize,
+    /// The rows of the board.
+    pub rows: String,
+    /// The board.
+    #[serde(skip)]
+    pub board: Board,
+}
+
+/// Boards of the two families that have names for every size, as examples.
+const FAMILIES: &[(&str, &str)] = &[
+    (
+        "square6x6",
+        "36 holes; squareRxC is a rectangle of R rows and C columns",
+    ),
+    (
+        "triangle5",
+        "15 holes, cracker-barrel; triangleN has sides of N holes, up to triangle10",
+    ),
+];
+
+impl Request for BoardsRequest {
+    const COMMAND: &'static str = "pegs boards";
+    type Plan = ();
+    type Answer = BoardsAnswer;
+
+    fn plan(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn run((): &(), _: &Run) -> Result<BoardsAnswer, Error> {
+        let named = NAMED.iter().map(|named| (named.name, named.about));
+        let boards = named.chain(FAMILIES.iter().copied()).map(|(name, about)| {
+            let board = Board::named(name).map_err(Error::machine)?;
+            Ok(NamedBoard {
+                name,
+                about,
+                lattice: board.lattice().into(),
+                holes: board.holes(),
+                jumps: board.jumps().len(),
+                symmetries: board.symmetries().len(),
+                invariants: board.invariants().basis().len(),
+                rows: rows(&board, board.full()),
+                board,
+            })
+        });
+        Ok(BoardsAnswer {
+            boards: boards.collect::<Result<_, Error>>()?,
+        })
+    }
+}
+
+impl Answer for BoardsAnswer {}

@@ -1,0 +1,165 @@
+//! `pegs count`: positions, solutions and games.
+
+use std::path::PathBuf;
+
+use everymove_kernel::files::Disk;
+use everymove_kernel::run::{Run, Work};
+use everymove_pegs::{Checkpoint, Problem, Quantities, ReachedLayer, count_totals};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::ProblemRequest;
+use super::names::{board_name, finish_name, start_name};
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// How many positions, solutions and games there are, exactly.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct CountRequest {
+    /// The problem.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub problem: ProblemRequest,
+    /// Count games, which takes every position at once, on boards of more than 36 holes too
+    #[arg(long)]
+    #[serde(default)]
+    pub games: bool,
+    /// Count the positions that can be reached and nothing else
+    #[arg(long, conflicts_with = "games")]
+    #[serde(default)]
+    pub positions: bool,
+    /// Save the state of a long count in this directory, and resume from what is there
+    #[arg(long, value_name = "DIR")]
+    #[serde(default)]
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// The checked question.
+#[derive(Debug)]
+pub struct CountPlan {
+    problem: Problem,
+    quantities: Quantities,
+    folder: Option<Disk>,
+}
+
+/// Exact numbers of a problem.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CountAnswer {
+    /// The name of the board, or its rows.
+    pub board: String,
+    /// The hole that is empty at the start, or the start's rows.
+    pub start: String,
+    /// The hole of the last peg, the rows of the finish, or `anywhere`.
+    pub finish: String,
+    /// Positions that can be reached, up to the symmetries that keep the class of the start.
+    pub positions: String,
+    /// The numbers of pegs of the layers, from the start.
+    pub pegs: Vec<u64>,
+    /// Positions of each layer, up to symmetry.
+    pub positions_by_pegs: Vec<u64>,
+    /// Positions of each layer without a jump, up to symmetry.
+    pub dead_ends_by_pegs: Vec<u64>,
+    /// Positions, every image counted.
+    pub images: String,
+    /// The fewest jumps of a game that ends with no jump left.
+    pub shortest_game: Option<usize>,
+    /// The holes that can hold the last peg, separated by blanks.
+    pub last_pegs: String,
+    /// Ordered sequences of jumps from the start to the finish.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solutions: Option<String>,
+    /// Positions from which the finish can be reached, up to the symmetries of the problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winning: Option<String>,
+    /// These positions after each number of jumps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winning_by_jumps: Option<Vec<u64>>,
+    /// Those of them from which there is exactly one solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unique_by_jumps: Option<Vec<u64>>,
+    /// `class` where start and finish lie in different classes: there is no solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// Ordered sequences of jumps to a position without a jump.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<String>,
+    /// The probability of reaching the finish if every jump is drawn uniformly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub odds: Option<f64>,
+    /// The problem.
+    #[serde(skip)]
+    pub problem: Problem,
+    /// The reason in words, with drawings.
+    #[serde(skip)]
+    pub proof: Option<String>,
+    #[serde(skip)]
+    work: Work,
+}
+
+impl Request for CountRequest {
+    const COMMAND: &'static str = "pegs count";
+    type Plan = CountPlan;
+    type Answer = CountAnswer;
+
+    fn plan(&self) -> Result<CountPlan, Error> {
+        Ok(CountPlan {
+            problem: self.problem.plan()?,
+            quantities: match (self.positions, self.games) {
+                (true, _) => Quantities::Positions,
+                (false, true) => Quantities::Games,
+                (false, false) => Quantities::Usual,
+            },
+            folder: self.checkpoint.as_ref().map(Disk::exclusive).transpose()?,
+        })
+    }
+
+    fn run(plan: &CountPlan, run: &Run) -> Result<CountAnswer, Error> {
+        let problem = &plan.problem;
+        let board = problem.board();
+        let checkpoint = plan.folder.as_ref().map(|folder| Checkpoint::new(folder));
+        let totals = count_totals(problem, plan.quantities, checkpoint, run)?;
+        let reach = &totals.reach;
+        let layers = |of: fn(&ReachedLayer) -> u64| reach.layers.iter().map(of).collect();
+        let mut work = reach.work.clone();
+        let solutions = totals.solutions;
+        if let Some(found) = &solutions {
+            work.merge(&found.work);
+        }
+        let winning = solutions
+            .as_ref()
+            .map(|found| found.winning.iter().sum::<u64>());
+        Ok(CountAnswer {
+            board: board_name(board),
+            start: start_name(problem),
+            finish: finish_name(problem),
+            positions: reach.positions().to_string(),
+            pegs: layers(|layer| layer.pegs as u64),
+            positions_by_pegs: layers(|layer| layer.positions),
+            dead_ends_by_pegs: layers(|layer| layer.dead_ends),
+            images: reach
+                .layers
+                .iter()
+                .map(|layer| layer.images)
+                .sum::<u64>()
+                .to_string(),
+            shortest_game: reach.shortest_game(),
+            last_pegs: board.names_of(reach.last_pegs),
+            solutions: solutions.as_ref().map(|found| found.solutions.to_string()),
+            winning: winning.map(|n| n.to_string()),
+            winning_by_jumps: solutions.as_ref().map(|found| found.winning.clone()),
+            unique_by_jumps: solutions.map(|found| found.unique),
+            reason: totals.proof.as_ref().map(|_| "class"),
+            games: totals.games.as_ref().map(|games| games.games.to_string()),
+            odds: totals.games.map(|games| games.odds),
+            problem: problem.clone(),
+            proof: totals.proof.map(|proof| proof.text(board)),
+            work,
+        })
+    }
+}
+
+impl Answer for CountAnswer {
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}

@@ -1,0 +1,51 @@
+//! Peg solitaire: one file for each command.
+
+mod board;
+mod boards;
+mod count;
+mod draw;
+mod error;
+mod game;
+mod hint;
+mod names;
+mod play;
+mod puzzle;
+mod replay;
+mod review;
+mod solve;
+mod table;
+mod winning;
+
+pub use board::{BoardRequest, EndRequest, Lattice, ProblemRequest};
+pub use boards::{BoardsAnswer, BoardsRequest, NamedBoard};
+pub use count::{CountAnswer, CountPlan, CountRequest};
+pub use draw::{DrawAnswer, DrawPlan, DrawRequest};
+pub use game::{Game, GameRequest};
+pub use hint::{HintAnswer, HintFields, HintPlan, HintRequest, HintsAnswer, JumpAdvice};
+pub use names::{counted, finish_name, game_file, jump_name, start_name, title};
+pub use play::{PlayAnswer, PlayPlan, PlayRequest};
+pub use puzzle::{Kind, PuzzleAnswer, PuzzlePlan, PuzzleRequest};
+pub use replay::{ReplayAnswer, ReplayPlan, ReplayRequest};
+pub use review::{ReviewAnswer, ReviewPlan, ReviewRequest, ReviewedJump};
+pub use solve::{MethodName, MethodRequest, SolveAnswer, SolvePlan, SolveRequest};
+pub use table::{ColumnChoice, Row, TableAnswer, TablePlan, TableRequest};
+pub use winning::{SetPlan, SetRequest, WinningAnswer, WinningPlan, WinningRequest};
+
+use crate::command::CommandSchema;
+
+/// The schemas of all commands about peg solitaire.
+pub(crate) fn schemas() -> Vec<CommandSchema> {
+    vec![
+        CommandSchema::of::<SolveRequest>(),
+        CommandSchema::of::<CountRequest>(),
+        CommandSchema::of::<TableRequest>(),
+        CommandSchema::of::<WinningRequest>(),
+        CommandSchema::of::<HintRequest>(),
+        CommandSchema::of::<PuzzleRequest>(),
+        CommandSchema::of::<ReviewRequest>(),
+        CommandSchema::of::<ReplayRequest>(),
+        CommandSchema::of::<DrawRequest>(),
+        CommandSchema::of::<PlayRequest>(),
+        CommandSchema::of::<BoardsRequest>(),
+    ]
+}

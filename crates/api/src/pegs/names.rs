@@ -1,0 +1,94 @@
+//! Boards, problems and jumps as text.
+
+use everymove_pegs::{Board, Finish, Jump, Position, Problem, moves};
+
+/// A board's name, or its rows if it has none.
+pub(super) fn board_name(board: &Board) -> String {
+    match board.name() {
+        "custom" => rows(board, board.full()),
+        name => name.to_owned(),
+    }
+}
+
+/// A position as rows with '/' between them, as every command reads it back.
+pub(super) fn rows(board: &Board, position: Position) -> String {
+    board.short_line(position)
+}
+
+/// The hole that is empty at the start, or the start's rows.
+pub fn start_name(problem: &Problem) -> String {
+    match problem.vacancy() {
+        Some(hole) => problem.board().name_of(hole),
+        None => rows(problem.board(), problem.start()),
+    }
+}
+
+/// The hole of the last peg, the rows of the finish, or `anywhere`.
+pub fn finish_name(problem: &Problem) -> String {
+    match problem.finish() {
+        Finish::At(hole) => problem.board().name_of(hole),
+        Finish::Exactly(target) => rows(problem.board(), target),
+        Finish::Anywhere => "anywhere".to_owned(),
+    }
+}
+
+/// The problem in words: `english, vacate d4, finish d4`.
+pub fn title(problem: &Problem) -> String {
+    let verb = match problem.vacancy() {
+        Some(_) => "vacate",
+        None => "from",
+    };
+    format!(
+        "{}, {verb} {}, finish {}",
+        problem.board().name(),
+        start_name(problem),
+        finish_name(problem)
+    )
+}
+
+/// A jump: `d2-d4`.
+pub fn jump_name(board: &Board, jump: &Jump) -> String {
+    format!("{}-{}", board.name_of(jump.from), board.name_of(jump.to))
+}
+
+pub(super) fn jump_names(board: &Board, jumps: &[Jump]) -> Vec<String> {
+    jumps.iter().map(|jump| jump_name(board, jump)).collect()
+}
+
+/// `1 move`, `2 moves`.
+pub fn counted(n: impl Into<u128>, one: &str, many: &str) -> String {
+    match n.into() {
+        1 => format!("1 {one}"),
+        n => format!("{n} {many}"),
+    }
+}
+
+/// A game as the text of a file that `pegs replay` and `pegs review` read: lines `board ...`, `start ...` and
+/// `finish ...`, then the moves in lines of at most 80 characters.
+pub fn game_file(problem: &Problem, jumps: &[Jump]) -> String {
+    const COLUMNS: usize = 80;
+    let board = problem.board();
+    // The rows of a triangle of another size or form do not show its lattice.
+    let lattice = match (board.name(), board.lattice()) {
+        ("custom", everymove_pegs::Lattice::Triangular) => "lattice triangular\n",
+        _ => "",
+    };
+    let mut text = format!(
+        "board {}\n{lattice}start {}\nfinish {}\n",
+        board_name(board),
+        start_name(problem),
+        finish_name(problem),
+    );
+    let mut width = 0;
+    for word in moves(jumps).iter().map(|chain| chain.text(board)) {
+        if width > 0 {
+            let fits = width + 1 + word.len() <= COLUMNS;
+            text.push(if fits { ' ' } else { '\n' });
+            width = if fits { width + 1 } else { 0 };
+        }
+        width += word.len();
+        text += &word;
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,152 @@
+//! `pegs replay`: whether a game keeps the rules, by the independent checker.
+
+use everymove_kernel::run::Run;
+use everymove_pegs::{Position, Problem, ReplayError, replay};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::game::{Game, GameRequest};
+use super::names::{board_name, counted, finish_name, rows, start_name};
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// Whether a game keeps the rules, by an independent checker.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct ReplayRequest {
+    /// The game.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub game: GameRequest,
+    /// Show the position after every jump
+    #[arg(long)]
+    #[serde(default)]
+    pub positions: bool,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct ReplayPlan {
+    game: Game,
+    positions: bool,
+}
+
+/// Whether a game keeps the rules.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReplayAnswer {
+    /// The name of the board, or its rows.
+    pub board: String,
+    /// The hole that is empty at the start, or the start's rows.
+    pub start: String,
+    /// Whether every jump is possible and the finish, if one is given, is reached.
+    pub valid: bool,
+    /// What is wrong with a game that is not valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// Jumps made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jumps: Option<usize>,
+    /// Moves made; consecutive jumps of one peg are one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<usize>,
+    /// Pegs left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pegs: Option<usize>,
+    /// The holes that hold them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Vec<String>>,
+    /// The rows of the last position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// The rows of every position from the start, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Vec<String>>,
+    /// The problem.
+    #[serde(skip)]
+    pub problem: Problem,
+    /// Every position, if asked for.
+    #[serde(skip)]
+    pub steps: Vec<Position>,
+}
+
+impl Request for ReplayRequest {
+    const COMMAND: &'static str = "pegs replay";
+    type Plan = ReplayPlan;
+    type Answer = ReplayAnswer;
+
+    fn plan(&self) -> Result<ReplayPlan, Error> {
+        let game = self.game.plan()?;
+        if game.moves.trim().is_empty() {
+            let line = "the game has no moves: expected for example d2-d4 b3-d3";
+            return Err(Error::message(Some("game"), line));
+        }
+        Ok(ReplayPlan {
+            game,
+            positions: self.positions,
+        })
+    }
+
+    fn run(plan: &ReplayPlan, _: &Run) -> Result<ReplayAnswer, Error> {
+        let problem = &plan.game.problem;
+        let board = problem.board();
+        let mut answer = ReplayAnswer {
+            board: board_name(board),
+            start: start_name(problem),
+            valid: false,
+            fault: None,
+            jumps: None,
+            moves: None,
+            pegs: None,
+            last: None,
+            position: None,
+            positions: None,
+            problem: problem.clone(),
+            steps: Vec::new(),
+        };
+        let start = board.line(problem.start());
+        let played = match replay(&start, board.lattice(), &plan.game.moves) {
+            Ok(played) => played,
+            Err(
+                error @ (ReplayError::NotAHole { .. }
+                | ReplayError::Nowhere { .. }
+                | ReplayError::BadStart { .. }),
+            ) => return Err(Error::input(Some("game"), error)),
+            Err(fault) => {
+                answer.fault = Some(fault.to_string());
+                return Ok(answer);
+            }
+        };
+        let steps: Vec<Position> = played
+            .positions
+            .iter()
+            .filter_map(|rows| board.position(rows).ok())
+            .collect();
+        let end = steps.last().copied().unwrap_or(problem.start());
+        if plan.game.has_finish && !problem.is_finish(end) {
+            answer.fault = Some(format!(
+                "after {} pegs are left in {}, not the finish {}",
+                counted(played.jumps as u128, "jump", "jumps"),
+                played.last.join(" "),
+                finish_name(problem)
+            ));
+            return Ok(answer);
+        }
+        answer.valid = true;
+        answer.jumps = Some(played.jumps);
+        answer.moves = Some(played.moves);
+        answer.pegs = Some(played.pegs);
+        answer.last = Some(played.last);
+        answer.position = Some(rows(board, end));
+        if plan.positions {
+            let texts = steps.iter().map(|&position| rows(board, position));
+            answer.positions = Some(texts.collect());
+            answer.steps = steps;
+        }
+        Ok(answer)
+    }
+}
+
+impl Answer for ReplayAnswer {
+    fn outcome(&self) -> Outcome {
+        Outcome::yes_if(self.valid)
+    }
+}

@@ -1,0 +1,284 @@
+//! `pegs solve`: a solution, the proved shortest if asked for, or why there is none.
+
+use everymove_kernel::run::{Bytes, Run, Work};
+use everymove_pegs::{
+    Jump, Keys, Method, Order, Problem, Search, ShortestCount, Verdict, Want, game_text, solve_by,
+    verified,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::ProblemRequest;
+use super::names::{board_name, finish_name, jump_names, start_name};
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// A solution, the proved shortest if asked for, or why there is none.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct SolveRequest {
+    /// The problem.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub problem: ProblemRequest,
+    /// The fewest moves, proved; consecutive jumps of one peg are one move
+    #[arg(long)]
+    #[serde(default)]
+    pub shortest: bool,
+    /// The method.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub method: MethodRequest,
+}
+
+/// The method as it is written.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+#[command(next_help_heading = "Method")]
+pub struct MethodRequest {
+    /// The method [default: auto]
+    #[arg(long, value_name = "METHOD")]
+    #[serde(default)]
+    pub method: Option<MethodName>,
+    /// Depth first: the order in which jumps are tried: rows, rows-reversed, directions or random:SEED [default: rows]
+    #[arg(long, value_name = "ORDER")]
+    #[serde(default)]
+    pub order: Option<String>,
+    /// Depth first: every position this many jumps from the start is a job for a thread; 1 deals out the first jumps
+    /// [default: 0]
+    #[arg(long, value_name = "JUMPS")]
+    #[serde(default)]
+    pub split: Option<u32>,
+    /// Depth first: memory for positions that failed, a part of the budget [default: 64M]
+    #[arg(long, value_name = "SIZE")]
+    #[serde(default)]
+    pub memory: Option<String>,
+    /// Depth first: give up after about this many positions [default: no limit]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub limit: Option<u64>,
+}
+
+/// A way to solve a problem.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodName {
+    /// Whatever answers soonest
+    #[default]
+    Auto,
+    /// The winning set
+    Layers,
+    /// Depth first, nothing remembered
+    Dfs,
+    /// Depth first, with the set of positions that failed
+    DfsSet,
+    /// Depth first, with the set of positions that failed, images under symmetries being one
+    DfsCanonical,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct SolvePlan {
+    problem: Problem,
+    want: Want,
+    name: MethodName,
+    method: Method,
+}
+
+/// A solution, or why there is none.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SolveAnswer {
+    /// The name of the board, or its rows.
+    pub board: String,
+    /// The hole that is empty at the start, or the start's rows.
+    pub start: String,
+    /// The hole of the last peg, the rows of the finish, or `anywhere`.
+    pub finish: String,
+    /// Whether there is a solution.
+    pub solvable: bool,
+    /// The method.
+    pub method: MethodName,
+    /// Number of moves of the solution; consecutive jumps of one peg are one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<usize>,
+    /// The jumps of the solution, such as `d2-d4`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jumps: Option<Vec<String>>,
+    /// The moves of the solution, such as `d2-d4-f4`, separated by blanks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<String>,
+    /// The holes that hold a peg at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Vec<String>>,
+    /// True: the solution was replayed by the independent checker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
+    /// Whether no solution has fewer moves, proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortest: Option<bool>,
+    /// How many solutions have as few moves, as ordered sequences of moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortest_solutions: Option<String>,
+    /// Why there is no solution: `class` (proved by colouring), `pegs` (too few) or `exhaustion`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// The reason in words, with drawings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
+    /// The problem.
+    #[serde(skip)]
+    pub problem: Problem,
+    /// The jumps of the solution.
+    #[serde(skip)]
+    pub solution: Vec<Jump>,
+    #[serde(skip)]
+    work: Work,
+}
+
+/// Prefixes of more jumps than this are more than any machine has threads.
+const MAX_SPLIT: u32 = 8;
+
+impl MethodRequest {
+    fn plan(&self, shortest: bool) -> Result<(MethodName, Method), Error> {
+        let name = self.method.unwrap_or_default();
+        let keys = match name {
+            MethodName::Auto => return self.without_search(name, Method::Auto),
+            MethodName::Layers => return self.without_search(name, Method::Layers),
+            MethodName::Dfs => Keys::None,
+            MethodName::DfsSet => Keys::Raw,
+            MethodName::DfsCanonical => Keys::Canonical,
+        };
+        if shortest {
+            let line = "a depth-first search does not find the fewest moves: leave out the method, or the fewest moves";
+            return Err(Error::message(Some("shortest"), line));
+        }
+        let usual = Search::default();
+        let split_depth = self.split.unwrap_or(usual.split_depth);
+        if split_depth > MAX_SPLIT {
+            let line =
+                format!("cannot split after {split_depth} jumps: expected at most {MAX_SPLIT}");
+            return Err(Error::message(Some("split"), line));
+        }
+        let order = self.order.as_deref().map(str::parse::<Order>).transpose();
+        let memory = self.memory.as_deref().map(str::parse::<Bytes>).transpose();
+        let search = Search {
+            order: order.map_err(Error::field("order"))?.unwrap_or(usual.order),
+            keys,
+            memory: memory
+                .map_err(Error::field("memory"))?
+                .map_or(usual.memory, |bytes| bytes.0),
+            split_depth,
+            limit: self.limit.unwrap_or(usual.limit),
+        };
+        Ok((name, Method::DepthFirst(search)))
+    }
+
+    fn without_search(
+        &self,
+        name: MethodName,
+        method: Method,
+    ) -> Result<(MethodName, Method), Error> {
+        let given = [
+            ("order", self.order.is_some()),
+            ("split", self.split.is_some()),
+            ("memory", self.memory.is_some()),
+            ("limit", self.limit.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok((name, method)),
+            Some((field, _)) => {
+                let line = format!(
+                    "{field} belongs to a depth-first search: expected the method dfs, dfs-set or dfs-canonical with it"
+                );
+                Err(Error::message(Some(field), line))
+            }
+        }
+    }
+}
+
+impl Request for SolveRequest {
+    const COMMAND: &'static str = "pegs solve";
+    type Plan = SolvePlan;
+    type Answer = SolveAnswer;
+
+    fn plan(&self) -> Result<SolvePlan, Error> {
+        let (name, method) = self.method.plan(self.shortest)?;
+        Ok(SolvePlan {
+            problem: self.problem.plan()?,
+            want: if self.shortest {
+                Want::Shortest
+            } else {
+                Want::Any
+            },
+            name,
+            method,
+        })
+    }
+
+    fn run(plan: &SolvePlan, run: &Run) -> Result<SolveAnswer, Error> {
+        let problem = &plan.problem;
+        let board = problem.board();
+        let solved = solve_by(problem, plan.want, &plan.method, run)?;
+        let mut answer = SolveAnswer {
+            board: board_name(board),
+            start: start_name(problem),
+            finish: finish_name(problem),
+            solvable: false,
+            method: plan.name,
+            moves: None,
+            jumps: None,
+            game: None,
+            last: None,
+            verified: None,
+            shortest: None,
+            shortest_solutions: None,
+            reason: None,
+            proof: None,
+            problem: problem.clone(),
+            solution: Vec::new(),
+            work: solved.work,
+        };
+        let (reason, proof) = match solved.verdict {
+            Verdict::Solution(jumps) => {
+                let game = verified(problem, &jumps)?;
+                let solutions = solved
+                    .shortest
+                    .map(|ShortestCount { solutions, .. }| solutions.to_string());
+                answer.solvable = true;
+                answer.moves = Some(game.moves);
+                answer.jumps = Some(jump_names(board, &jumps));
+                answer.game = Some(game_text(board, &jumps));
+                answer.last = Some(game.last);
+                answer.verified = Some(true);
+                answer.shortest = Some(solutions.is_some());
+                answer.shortest_solutions = solutions;
+                answer.solution = jumps;
+                return Ok(answer);
+            }
+            Verdict::Class(proof) => ("class", proof.text(board)),
+            Verdict::TooManyPegs => (
+                "pegs",
+                "The start has no more pegs than the finish, and every jump takes one away."
+                    .to_owned(),
+            ),
+            Verdict::Exhaustion => (
+                "exhaustion",
+                "Every position that could matter was examined: none leads to the finish."
+                    .to_owned(),
+            ),
+        };
+        answer.reason = Some(reason);
+        answer.proof = Some(proof.trim_end().to_owned());
+        Ok(answer)
+    }
+}
+
+impl Answer for SolveAnswer {
+    fn outcome(&self) -> Outcome {
+        Outcome::yes_if(self.solvable)
+    }
+
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}

@@ -1,0 +1,31 @@
+//! Counts on a board of one's own, drawn in text.
+
+use std::error::Error;
+
+use everymove_kernel::run::Run;
+use everymove_pegs::{DrawnBoard, Problem, Quantities, count_totals};
+
+const HOUSE: &str = "
+  o
+ ooo
+ooooo
+ooooo
+oo.oo
+";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let drawn = DrawnBoard::read(HOUSE, None)?;
+    let problem = Problem::read(&drawn, None, Some("anywhere"))?;
+    let totals = count_totals(&problem, Quantities::Usual, None, &Run::serial())?;
+    println!("{} positions", totals.reach.positions());
+    if let Some(solutions) = totals.solutions {
+        println!("{} solutions", solutions.solutions);
+    }
+    if let Some(games) = totals.games {
+        println!(
+            "{} games, odds of random play {:.3e}",
+            games.games, games.odds
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! Any blocks with right checksums read as a winning set and as a checkpoint: refused with a reason, or read; never a
+//! panic, and never more memory than the budget.
+//!
+//! The first byte chooses the reader; then each block is a tag (one byte), a length (two bytes) and its payload.
+
+#![no_main]
+
+use everymove_kernel::files::{BlockWriter, FileError, Format, Memory, publish};
+use everymove_kernel::run::{Ram, Run};
+use everymove_pegs::{Board, Checkpoint, Problem, ReachPlan, WinningSet};
+use libfuzzer_sys::fuzz_target;
+
+fn write(storage: &Memory, name: &str, magic: [u8; 8], mut bytes: &[u8]) -> Result<(), FileError> {
+    let format = Format {
+        magic,
+        version: 1,
+        what: "a fuzzed file",
+    };
+    publish(storage, name, |draft| {
+        let mut blocks = BlockWriter::new(draft, format)?;
+        while let Some((&[tag, low, high], rest)) = bytes.split_first_chunk::<3>() {
+            let length = usize::from(u16::from_le_bytes([low, high])).min(rest.len());
+            let (payload, rest) = rest.split_at(length);
+            blocks.write(u32::from(tag), payload)?;
+            bytes = rest;
+        }
+        blocks.finish()?;
+        Ok(())
+    })
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((choice, bytes)) = bytes.split_first() else {
+        return;
+    };
+    let run = Run::new(1, Ram::limited(64 << 20));
+    let storage = Memory::default();
+    if choice % 2 == 0 {
+        if write(&storage, "set", *b"EMPEGWIN", bytes).is_ok()
+            && let Ok(set) = WinningSet::load(&storage, "set", &run)
+        {
+            let start = set.problem().start();
+            assert!(!set.is_solvable() || set.sizes().len() == start.pegs() - set.problem().last_pegs() + 1);
+        }
+        return;
+    }
+    let board = Board::named("triangle5").expect("a name of a board");
+    let problem = Problem::vacate(&board, "a1", None).expect("a hole of the board");
+    for name in ["reach.pegs", "ahead-1"] {
+        if write(&storage, name, *b"EMPEGLAY", bytes).is_err() {
+            return;
+        }
+    }
+    let checkpoint = Checkpoint::new(&storage);
+    let _ = ReachPlan::new(&board, problem.start()).checkpoint(checkpoint).reach(&run);
+    let _ = WinningSet::resume(&problem, checkpoint, &run);
+});
