@@ -93,12 +93,26 @@ fn three_pieces(every: usize) -> u64 {
 /// The same pieces on both sides, pawns of both sides, like pieces.
 #[test]
 fn other_programs_read_positions_of_four_pieces() {
-    let (_folder, tables) = make(&["KQvKQ", "KPvKP", "KRRvK", "KBvKP"], 2);
+    let endings = ["KQvKQ", "KPvKP", "KRRvK", "KBvKP"];
+    let pieces = ["KkQq", "KkPp", "KkRR", "KkBp", "KkbP", "KkQp", "Kkrr"];
+    compare_random_positions(&endings, &pieces, 250);
+}
+
+/// Like pieces beside three different ones, which then are the least significant group.
+#[test]
+#[ignore = "takes a minute; cargo xtask long"]
+fn other_programs_read_positions_of_five_pieces() {
+    compare_random_positions(&["KNNvKR"], &["KkNNr", "KkRnn"], 10_000);
+}
+
+/// Makes the files of endings and compares `count` random positions of each list of pieces.
+fn compare_random_positions(endings: &[&str], lists: &[&str], count: u32) {
+    let (_folder, tables) = make(endings, 2);
     let (ours, theirs) = folders(&tables);
     let mut rng = everymove_kernel::rng::SplitMix64::new(5);
-    for pieces in ["KkQq", "KkPp", "KkRR", "KkBp", "KkbP", "KkQp", "Kkrr"] {
+    for pieces in lists {
         let mut legal = 0;
-        while legal < 250 {
+        while legal < count {
             let placed: Vec<_> = pieces.chars().map(|c| (c, rng.below(64) as u8)).collect();
             if placed.iter().any(is_pawn_on_edge) {
                 continue;

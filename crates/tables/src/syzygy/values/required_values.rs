@@ -95,7 +95,7 @@ impl RequiredDtz {
         };
         let wins = codes_in(half, Side::Attacker, tables, run)?;
         let losses = codes_in(&other, Side::Defender, tables, run)?;
-        // In moves, a win in 100 plies could not be told from a cursed win in 101.
+        // In moves, which may be one ply off, a win in 100 plies could not be distinguished from a cursed win in 101.
         let in_plies = [wins.contains(&100), losses.contains(&101)];
         let mut ids: BTreeMap<(u8, u16), u8> = BTreeMap::new();
         let mut maps = [vec![DONT_CARE], vec![DONT_CARE]];

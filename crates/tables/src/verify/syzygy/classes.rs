@@ -23,7 +23,7 @@ const DRAW: u8 = 2;
 
 impl SyzygyVerifier<'_> {
     /// The values of a smaller ending, as the codes of the shortest distances.
-    pub(super) fn worth(&self, half: &Half) -> Result<Held, TableError> {
+    pub(super) fn wdl_codes(&self, half: &Half) -> Result<Held, TableError> {
         let material = Material::new(half.attacker.clone(), half.defender.clone());
         let file = self.folder.file(&material, Contents::Wdl)?;
         let space = self.space(half);
@@ -31,7 +31,7 @@ impl SyzygyVerifier<'_> {
         let conversions = Conversions::new(&space, Leaving::Captures, self)?;
         let held = Held::of(space, Vec::new(), Vec::new(), Some(reserved));
         let mut sweep = Sweep::of(half, held, conversions, Metric::Zeroing);
-        match self.take_classes(&mut sweep, &file) {
+        match self.store_classes(&mut sweep, &file) {
             Ok(()) => Ok(sweep.own),
             Err(CheckError::Table(error)) => Err(error),
             Err(CheckError::Wrong(what)) => Err(super::wrong_file(
@@ -42,7 +42,7 @@ impl SyzygyVerifier<'_> {
     }
 
     /// Fills a half's codes with values, as the codes of the shortest distances.
-    pub(super) fn take_classes(
+    pub(super) fn store_classes(
         &self,
         sweep: &mut Sweep<'_>,
         file: &SyzygyFile,
@@ -76,7 +76,7 @@ impl SyzygyVerifier<'_> {
                             Side::Defender => one.max(other) > DRAW,
                         };
                     if impossible || (other != one && sweep.code_of_stored(&turn, other) != found) {
-                        let fen = self.shown(file, &space, number, side);
+                        let fen = self.fen(file, &space, number, side);
                         return Err(CheckError::Wrong(if impossible {
                             format!("{fen} is stored as won for a bare king")
                         } else {
@@ -220,16 +220,16 @@ impl Sweep<'_> {
             return;
         }
         for mover in 0..placed.count {
-            let man = placed.pieces[mover];
-            if man.side != turn.side {
+            let piece = placed.pieces[mover];
+            if piece.side != turn.side {
                 continue;
             }
-            for to in reach(man, placed.at[mover], placed.occupied) & enemies {
+            for to in reach(piece, placed.at[mover], placed.occupied) & enemies {
                 let to = index(to);
                 debug_assert!(placed.occupied.contains(square(to)));
-                let kinds = match (man.kind, to >> 3) {
+                let kinds = match (piece.kind, to >> 3) {
                     (Kind::Pawn, 0 | 7) => &Kind::PROMOTIONS[..],
-                    _ => &[man.kind][..],
+                    _ => &[piece.kind][..],
                 };
                 for &kind in kinds {
                     let after = self.capture(turn, mover, to, kind);

@@ -123,7 +123,7 @@ impl<'a> SyzygyVerifier<'a> {
             Proof::Wdl => None,
         };
         for half in material.halves() {
-            self.make_room(material, &half)?;
+            self.fit_budget(material, &half)?;
             let checked = self.half(&half, &wdl, dtz.as_deref());
             let (held, verified) = checked.map_err(|trouble| match trouble {
                 CheckError::Table(error) => error,
@@ -150,7 +150,7 @@ impl<'a> SyzygyVerifier<'a> {
     }
 
     /// Compares the memory for a half with the budget; drops the values of other endings if that makes it fit.
-    fn make_room(&self, material: &Material, half: &Half) -> Result<(), TableError> {
+    fn fit_budget(&self, material: &Material, half: &Half) -> Result<(), TableError> {
         let what = format!("verifying {half}");
         let space = self.space(half);
         let mut needed = Conversions::halves(&space, Leaving::All);
@@ -206,12 +206,12 @@ impl<'a> SyzygyVerifier<'a> {
         let conversions = Conversions::new(&space, Leaving::All, self)?;
         let held = Held::of(space.clone(), Vec::new(), Vec::new(), Some(reserved));
         let mut sweep = Sweep::of(half, held, conversions, Metric::Zeroing);
-        self.take_classes(&mut sweep, wdl)?;
+        self.store_classes(&mut sweep, wdl)?;
         let Some(dtz) = dtz else {
             let verified = self.check_classes(&sweep)?;
             return Ok((sweep.own, verified));
         };
-        self.take_distances(&mut sweep, dtz)?;
+        self.store_distances(&mut sweep, dtz)?;
         match sweep.check(self.run)? {
             Ok(verified) => Ok((sweep.own, verified)),
             Err(what) => Err(CheckError::Wrong(what)),
@@ -301,7 +301,7 @@ impl<'a> SyzygyVerifier<'a> {
     }
 
     /// The FEN of a position.
-    fn shown(&self, file: &SyzygyFile, space: &IndexSpace, number: usize, to_move: Side) -> String {
+    fn fen(&self, file: &SyzygyFile, space: &IndexSpace, number: usize, to_move: Side) -> String {
         let color = match space.half.attacker == *file.material.white() {
             true => Color::White,
             false => Color::Black,
@@ -318,7 +318,7 @@ impl Source for SyzygyVerifier<'_> {
         if let Some(held) = lock(&self.known).get(half) {
             return Ok(held.clone());
         }
-        let held = Arc::new(self.worth(half)?);
+        let held = Arc::new(self.wdl_codes(half)?);
         lock(&self.known).insert(half.clone(), held.clone());
         Ok(held)
     }

@@ -19,7 +19,7 @@ const MOST: u16 = 253;
 
 impl SyzygyVerifier<'_> {
     /// Replaces the codes of values by the codes of exact plies.
-    pub(super) fn take_distances(
+    pub(super) fn store_distances(
         &self,
         sweep: &mut Sweep<'_>,
         file: &SyzygyFile,
@@ -71,7 +71,7 @@ impl SyzygyVerifier<'_> {
             let [one, twin] = values.values(&placed.at);
             let found = sweep.code_of_value(&turn, class, values, one)?;
             if twin != one && sweep.code_of_value(&turn, class, values, twin)? != found {
-                let fen = self.shown(file, &space, number, side);
+                let fen = self.fen(file, &space, number, side);
                 return Err(CheckError::Wrong(format!(
                     "{fen} and its reflection are stored with different distances"
                 )));
@@ -97,7 +97,7 @@ impl SyzygyVerifier<'_> {
             for (number, &stored) in stretch.clone().zip(classes) {
                 let (stored, found) = (class(stored, other), class(codes[number], other));
                 if stored != found {
-                    let fen = self.shown(file, &space, number, other);
+                    let fen = self.fen(file, &space, number, other);
                     let (stored, found) = (shown(stored), shown(found));
                     return Err(CheckError::Wrong(format!(
                         "{fen} is stored as {stored}, but its moves make it {found}"
@@ -114,7 +114,7 @@ impl SyzygyVerifier<'_> {
         if values.sub.flags & in_hundred.1 == 0
             && let Some(number) = numbers.find(|&number| codes[number] == in_hundred.0)
         {
-            let fen = self.shown(file, &space, number, side);
+            let fen = self.fen(file, &space, number, side);
             return Err(CheckError::Wrong(format!(
                 "{fen} takes 100 plies, but is stored in moves, which may be 99"
             )));
@@ -207,7 +207,7 @@ impl SyzygyVerifier<'_> {
                     // A number of moves stands for an odd number of plies, whose code is even, or the next one.
                     let late = moves && stored % 2 == 0 && stored + 1 == code;
                     if stored != code && !late {
-                        let fen = self.shown(file, space, number, side);
+                        let fen = self.fen(file, space, number, side);
                         return Err(CheckError::Wrong(format!(
                             "{fen} is stored as lost in {} plies, but its moves make it {}",
                             stored - 1,
@@ -215,7 +215,7 @@ impl SyzygyVerifier<'_> {
                         )));
                     }
                     if code == 101 && moves {
-                        let fen = self.shown(file, space, number, side);
+                        let fen = self.fen(file, space, number, side);
                         return Err(CheckError::Wrong(format!(
                             "{fen} takes 100 plies, but is stored in moves, which may be 99"
                         )));
@@ -243,8 +243,8 @@ impl Sweep<'_> {
         let placed = turn.placed;
         let enemies = placed.of(Side::Defender);
         for mover in 0..placed.count {
-            let man = placed.pieces[mover];
-            if man.side != Side::Attacker {
+            let piece = placed.pieces[mover];
+            if piece.side != Side::Attacker {
                 continue;
             }
             let mut weigh = |after: u8| {
@@ -252,14 +252,14 @@ impl Sweep<'_> {
                     best = best.min(self.before_loss(after, true));
                 }
             };
-            if man.kind == Kind::Pawn {
+            if piece.kind == Kind::Pawn {
                 self.pawn_moves(turn, mover, &mut 0, |after, _| {
                     weigh(after);
                     true
                 });
             } else {
-                for to in reach(man, placed.at[mover], placed.occupied) & enemies {
-                    weigh(self.capture(turn, mover, index(to), man.kind));
+                for to in reach(piece, placed.at[mover], placed.occupied) & enemies {
+                    weigh(self.capture(turn, mover, index(to), piece.kind));
                 }
             }
         }

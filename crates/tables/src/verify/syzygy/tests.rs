@@ -51,14 +51,14 @@ fn matters(folder: &SyzygyFolder, sub: &SubTable, was: u8, damage: &Damage) -> b
     let (wdl, capture) = folder.wdl_and_capture(&position).unwrap();
     match damage.contents {
         Contents::Wdl => {
-            let told = [
+            let stored = [
                 Wdl::Loss,
                 Wdl::BlessedLoss,
                 Wdl::Draw,
                 Wdl::CursedWin,
                 Wdl::Win,
             ][usize::from(damage.value)];
-            capture.map_or(told, |capture| capture.max(told)) != wdl
+            capture.map_or(stored, |capture| capture.max(stored)) != wdl
         }
         Contents::Dtz => {
             let by_pawn = position.legal_moves().into_iter().any(|play| {
@@ -137,15 +137,15 @@ fn change_values(name: &str, changes: usize) {
 }
 
 #[test]
-fn wrong_values_of_three_men_are_found() {
+fn wrong_values_of_three_pieces_are_found() {
     for name in ["KQvK", "KRvK", "KPvK"] {
         change_values(name, 60);
     }
 }
 
-/// Equal men, pawns of both sides, several like men.
+/// The same pieces on both sides, like pieces, a pawn.
 #[test]
-fn wrong_values_of_four_men_are_found() {
+fn wrong_values_of_four_pieces_are_found() {
     for (name, changes) in [("KRvKR", 4), ("KRRvK", 3), ("KBvKP", 2)] {
         change_values(name, changes);
     }
