@@ -1,20 +1,34 @@
 //! How far a computation is.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Where a computation stands; written by workers in batches, read by displays.
 #[derive(Debug, Default)]
 pub struct Progress {
     phase: Mutex<String>,
+    stage: Mutex<Option<Stage>>,
     done: AtomicU64,
     total: AtomicU64,
     work: AtomicU64,
 }
 
-/// One look at a [`Progress`].
+/// What the phases are part of.
+#[derive(Clone, Debug)]
+struct Stage {
+    name: String,
+    /// When everything is expected to be done.
+    end: Option<Instant>,
+}
+
+/// The state of a [`Progress`] at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
+    /// What the phase is part of, if there is more than one phase: `experiment 3 of 9`.
+    pub stage: Option<String>,
+    /// The time left as the computation itself expects it; zero once it takes longer than expected.
+    pub left: Option<Duration>,
     /// What is being done, in words.
     pub phase: String,
     /// Parts of the phase that are done: jobs, layers, blocks.
@@ -28,14 +42,24 @@ pub struct Snapshot {
 impl Progress {
     /// Starts a phase of `total` parts (0 if unknown).
     pub fn start(&self, phase: impl Into<String>, total: u64) {
-        *self.phase.lock().unwrap_or_else(|e| e.into_inner()) = phase.into();
+        *lock(&self.phase) = phase.into();
         self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }
 
-    /// Says the phase in other words; its parts stay counted.
+    /// Names the phase anew; its parts stay counted.
     pub fn rename(&self, phase: impl Into<String>) {
-        *self.phase.lock().unwrap_or_else(|e| e.into_inner()) = phase.into();
+        *lock(&self.phase) = phase.into();
+    }
+
+    /// Starts a part of the computation that has phases of its own; `left` is the time after which everything is
+    /// expected to be done, where that is known.
+    pub fn stage(&self, name: impl Into<String>, left: Option<Duration>) {
+        self.start("", 0);
+        *lock(&self.stage) = Some(Stage {
+            name: name.into(),
+            end: left.and_then(|left| Instant::now().checked_add(left)),
+        });
     }
 
     /// Counts `parts` of the phase as done.
@@ -48,13 +72,49 @@ impl Progress {
         self.work.fetch_add(units, Ordering::Relaxed);
     }
 
-    /// One look at everything.
+    /// Everything as it is now.
     pub fn snapshot(&self) -> Snapshot {
+        let stage = lock(&self.stage).clone();
+        let end = stage.as_ref().and_then(|stage| stage.end);
         Snapshot {
-            phase: self.phase.lock().unwrap_or_else(|e| e.into_inner()).clone(),
+            stage: stage.map(|stage| stage.name),
+            left: end.map(|end| end.saturating_duration_since(Instant::now())),
+            phase: lock(&self.phase).clone(),
             done: self.done.load(Ordering::Relaxed),
             total: self.total.load(Ordering::Relaxed),
             work: self.work.load(Ordering::Relaxed),
         }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_holds_what_was_reported() {
+        let progress = Progress::default();
+        assert_eq!(progress.snapshot(), Snapshot::default());
+        progress.stage("experiment 1 of 2", Some(Duration::from_secs(60)));
+        progress.start("searching", 10);
+        progress.advance(3);
+        progress.worked(1000);
+        let now = progress.snapshot();
+        assert_eq!(now.stage.as_deref(), Some("experiment 1 of 2"));
+        assert!(now.left.is_some_and(|left| left <= Duration::from_secs(60)));
+        assert_eq!(
+            (&*now.phase, now.done, now.total, now.work),
+            ("searching", 3, 10, 1000)
+        );
+        progress.stage("experiment 2 of 2", None);
+        let now = progress.snapshot();
+        assert_eq!(
+            (now.left, &*now.phase, now.done, now.total),
+            (None, "", 0, 0)
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The seed's sequence: sequential, root splitting, + reordering, + beam, + iterative deepening, + table.
+//! The features of a student engine one by one: sequential, root splitting, + reordering, + beam, + iterative deepening, + table.
 //!
 //! After M. Henni and Y. Gaci's student engine, which played versions against each other at depths 1 to 4 and plotted
 //! mean time and nodes a move. There each version met other positions; here all search the same ones, and games at
@@ -19,6 +19,7 @@ use crate::{Experiment, LabError, Size};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "chess-features",
     about: "from plain alpha-beta to a hash table, step by step: time, nodes, and games at equal time",
+    seconds: (3, 90),
     run,
 };
 
@@ -111,9 +112,13 @@ struct Cost {
     nodes: f64,
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let scope = scope(size);
-    let steps = steps();
+    let mut steps = steps();
+    for step in &mut steps {
+        step.threads = options.at_most(step.threads);
+    }
     let positions: Vec<Position> = bench::positions().take(scope.positions).collect();
     run.progress
         .start("searching", steps.len() as u64 * u64::from(scope.depth));

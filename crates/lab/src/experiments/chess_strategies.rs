@@ -12,6 +12,7 @@ use crate::{Experiment, LabError, Size};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "chess-strategies",
     about: "every parallel search on identical positions: time to depth, nodes, overhead",
+    seconds: (4, 240),
     run,
 };
 
@@ -37,15 +38,21 @@ struct Row {
     by_depth: BTreeMap<u32, Cost>,
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let (number, depth, threads) = scope(size);
+    let threads: Vec<usize> = threads
+        .iter()
+        .copied()
+        .filter(|&n| n <= options.at_most(n))
+        .collect();
     let positions: Vec<Position> = bench::positions().take(number).collect();
     run.progress.start(
         "searching",
         (1 + 4 * threads.len() as u64) * positions.len() as u64,
     );
     let mut rows = vec![measure(Strategy::Sequential, 1, &positions, depth, run)?];
-    for &threads in threads {
+    for &threads in &threads {
         for strategy in Strategy::ALL
             .into_iter()
             .filter(|&s| s != Strategy::Sequential)

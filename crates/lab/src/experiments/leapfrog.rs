@@ -11,11 +11,12 @@ use everymove_tables::{Schedule, Traffic};
 use super::tables::{self, Made, Workshop};
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size};
+use crate::{Experiment, LabError, Options, Size};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "leapfrog",
     about: "endgame tables by four schedules: bits loaded per position and cycle, time, bytes from disk",
+    seconds: (9, 240),
     run,
 };
 
@@ -56,7 +57,8 @@ struct Row {
     same: bool,
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let mut rows: Vec<Row> = Vec::new();
     for &ending in endings(size) {
         let mut workshop = Workshop::new(ending, run)?;

@@ -11,11 +11,9 @@ mod tours_count;
 mod tours_speedup;
 mod tours_symmetric;
 
-use std::collections::BTreeSet;
+use everymove_kernel::text;
 
-use everymove_kernel::machine;
-
-use crate::Experiment;
+use crate::{Experiment, UnknownExperiment};
 
 /// All experiments in the order in which they are listed.
 pub fn all() -> &'static [Experiment] {
@@ -32,9 +30,41 @@ pub fn all() -> &'static [Experiment] {
     ]
 }
 
-/// One thread, all cores and the doublings between, and twice as many as there are cores or four.
-fn threads() -> BTreeSet<usize> {
-    let cores = machine::cores();
-    let doublings = std::iter::successors(Some(1), |n| Some(n * 2)).take_while(|&n| n < cores);
-    doublings.chain([cores, (2 * cores).max(4)]).collect()
+/// The experiment called `name`, in any case.
+///
+/// # Errors
+/// [`UnknownExperiment`] with the nearest name.
+pub fn find(name: &str) -> Result<&'static Experiment, UnknownExperiment> {
+    let found = all().iter().find(|e| e.name.eq_ignore_ascii_case(name));
+    found.ok_or_else(|| UnknownExperiment {
+        name: text::shown(name),
+        nearest: text::nearest(name, all().iter().map(|e| e.name)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_one_wrong_letter_gets_a_suggestion() {
+        for experiment in all() {
+            assert_eq!(find(experiment.name).unwrap().name, experiment.name);
+            for at in 0..experiment.name.len() {
+                let mut wrong = experiment.name.to_owned();
+                wrong.replace_range(at..=at, "q");
+                let error = find(&wrong).unwrap_err();
+                assert_eq!(error.nearest, Some(experiment.name), "{wrong}");
+            }
+        }
+        let error = find("pegs-serch").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "'pegs-serch' is not an experiment: did you mean pegs-search?"
+        );
+        assert_eq!(
+            find("alchemy\n").unwrap_err().to_string(),
+            r"'alchemy\n' is not an experiment"
+        );
+    }
 }

@@ -1,6 +1,6 @@
 //! Layer by layer: every position of a board, the winning set, all solutions, over methods and threads.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use everymove_draw::chart::{Axis, Bars};
 use everymove_kernel::run::Run;
@@ -8,14 +8,14 @@ use everymove_pegs::{
     Board, PegError, Position, Problem, Shortest, WinningSet, canonical, class_symmetries, reach,
 };
 
-use super::threads;
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size, known};
+use crate::{Experiment, LabError, Options, Size, known};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "pegs-layers",
     about: "every position of peg solitaire, layer by layer: methods and threads",
+    seconds: (8, 240),
     run,
 };
 
@@ -91,10 +91,11 @@ fn cases(size: Size) -> Vec<(&'static str, Ends, Task)> {
     cases
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let mut rows = Vec::new();
     for (name, ends, task) in cases(size) {
-        rows.extend(measure(name, ends, task, size, run)?);
+        rows.extend(measure(name, ends, task, options, run)?);
     }
     let checks = checks(&rows);
     Ok(Report {
@@ -120,20 +121,21 @@ fn measure(
     name: &'static str,
     (start, finish): Ends,
     task: Task,
-    size: Size,
+    options: &Options,
     run: &Run,
 ) -> Result<Vec<Row>, LabError> {
     let board = Board::named(name).map_err(|e| LabError::part("board", e))?;
     let problem =
         Problem::vacate(&board, start, finish).map_err(|e| LabError::part("problem", e))?;
     let mut rows: Vec<Row> = Vec::new();
-    for threads in threads()
-        .into_iter()
-        .filter(|&n| n == 1 || task != Task::Hashed)
-    {
+    let threads = match task {
+        Task::Hashed => BTreeSet::from([1]),
+        _ => options.threads().clone(),
+    };
+    for threads in threads {
         let run = run.with_threads(threads);
         let ((answer, jumps), time) =
-            repeat(size, || answer(&problem, task, &run)).map_err(failed)?;
+            repeat(options.size, || answer(&problem, task, &run)).map_err(failed)?;
         let serial = rows.first().map_or(time.wall, |first| first.time.wall);
         rows.push(Row {
             board: name,
@@ -217,9 +219,10 @@ fn table(rows: &[Row]) -> Table {
 
 fn bars(rows: &[Row]) -> Bars {
     let group = |row: &Row| format!("{} {}", row.board, row.task.name());
+    let threads: BTreeSet<usize> = rows.iter().map(|row| row.threads).collect();
     let mut groups: Vec<String> = rows.iter().map(group).collect();
     groups.dedup();
-    let series = threads().into_iter().map(|count| {
+    let series = threads.into_iter().map(|count| {
         let words = if count == 1 { "thread" } else { "threads" };
         let times = groups.iter().map(|name| {
             let same = |row: &&Row| group(row) == *name && row.threads == count;

@@ -1,4 +1,4 @@
-//! The backtracking of the class room for peg solitaire, serial against parallel, in many orders of jumps.
+//! Textbook backtracking for peg solitaire, serial against parallel, in many orders of jumps.
 //!
 //! After T. Merand and V. Varkevisser's course assignment of 2017: depth-first search, the same with a set of positions
 //! known to fail, and an OpenMP loop over the first jumps that share the set in a critical section. Their plot compares
@@ -12,11 +12,12 @@ use everymove_pegs::{
 
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size, known};
+use crate::{Experiment, LabError, Options, Size, known};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "pegs-search",
     about: "depth-first search for peg solitaire, with and without a memory, serial against parallel",
+    seconds: (12, 400),
     run,
 };
 
@@ -63,6 +64,7 @@ const THREADS: usize = 2;
 struct Row {
     order: Order,
     method: &'static Method,
+    threads: usize,
     found: Option<String>,
     nodes: u64,
     remembered: usize,
@@ -96,12 +98,17 @@ fn memory(size: Size) -> u64 {
     }
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let problem = central()?;
+    let searches = orders(size).len() * METHODS.len();
+    run.progress.start("searching", searches as u64);
     let mut rows = Vec::new();
     for &order in orders(size) {
         for method in METHODS {
-            rows.push(measure(&problem, order, method, size, run)?);
+            run.progress.rename(format!("{order}, {}", method.name));
+            rows.push(measure(&problem, order, method, options, run)?);
+            run.progress.advance(1);
         }
     }
     Ok(Report {
@@ -139,9 +146,10 @@ fn measure(
     problem: &Problem,
     order: Order,
     method: &'static Method,
-    size: Size,
+    options: &Options,
     run: &Run,
 ) -> Result<Row, LabError> {
+    let size = options.size;
     let how = Search {
         order,
         keys: method.keys,
@@ -149,11 +157,17 @@ fn measure(
         split_depth: method.split_depth,
         limit: limit(size, method.keys),
     };
-    let run = run.with_threads(if method.parallel { THREADS } else { 1 });
+    let threads = if method.parallel {
+        options.at_most(THREADS)
+    } else {
+        1
+    };
+    let run = run.with_threads(threads);
     let (found, time) = repeat(size, || search(problem, &how, &run)).map_err(failed)?;
     Ok(Row {
         order,
         method,
+        threads,
         found: match found.end {
             SearchEnd::Solution(jumps) => Some(game_text(problem.board(), &jumps)),
             SearchEnd::Exhausted | SearchEnd::GaveUp => None,
@@ -177,7 +191,7 @@ fn table(rows: &[Row]) -> Table {
         vec![
             Cell::text(row.order.to_string()),
             Cell::text(row.method.name),
-            Cell::count(if row.method.parallel { THREADS } else { 1 }),
+            Cell::count(row.threads),
             Cell::text(if row.found.is_some() {
                 "solution"
             } else {

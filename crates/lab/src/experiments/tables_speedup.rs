@@ -5,14 +5,14 @@ use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_tables::Schedule;
 
 use super::tables::{self, Made, Workshop};
-use super::threads;
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size};
+use crate::{Experiment, LabError, Options, Size};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "tables-speedup",
     about: "endgame tables over threads, schedules and memory budgets",
+    seconds: (9, 240),
     run,
 };
 
@@ -28,7 +28,8 @@ struct Row {
     same: bool,
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let endings: &[&str] = match size {
         Size::Quick => &["KRvKB"],
         Size::Full => &["KQvKR", "KRBvKR"],
@@ -39,7 +40,7 @@ fn run(size: Size, run: &Run) -> Result<Report, LabError> {
         let mut first: Option<Vec<u8>> = None;
         for (schedule, budget) in cases(&workshop) {
             let mut serial = None;
-            for threads in threads() {
+            for &threads in options.threads() {
                 let own = Run {
                     ram: budget.map_or_else(Ram::unlimited, Ram::limited),
                     ..run.with_threads(threads)
@@ -158,7 +159,7 @@ fn checks(rows: &[Row]) -> Vec<Check> {
                 what: format!("{what}: the budget"),
                 found: words(obeyed).into(),
                 known: words(true).into(),
-                source: "--ram".into(),
+                source: "the budget".into(),
             });
         }
     }

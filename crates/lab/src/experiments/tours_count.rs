@@ -9,11 +9,12 @@ use everymove_tours::search::{self, SearchError};
 
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size, known};
+use crate::{Experiment, LabError, Options, Size, known};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "tours-count",
     about: "exact counts by frontier, far beyond what a search can list",
+    seconds: (4, 300),
     run,
 };
 
@@ -65,7 +66,8 @@ fn cases(size: Size) -> Vec<Case> {
     cases
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let mut rows = Vec::new();
     for case in cases(size) {
         let board = Board::knight(case.rows, case.cols).map_err(|e| LabError::part("board", e))?;

@@ -4,20 +4,22 @@
 //! backtracking, gave each start square to one thread, and saw a speed-up of 12 on 8 cores. The nodes beside the times
 //! show what such a number would need: no thread visits fewer nodes because there are others.
 
+use std::collections::BTreeSet;
+
 use everymove_draw::chart::{Axis, Lines, Series};
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
 use everymove_tours::question::Question;
-use everymove_tours::search::{self, Folding, Method, Options, SearchError};
+use everymove_tours::search::{self, Folding, Method, SearchError};
 
-use super::threads;
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size, known};
+use crate::{Experiment, LabError, Options, Size, known};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "tours-speedup",
     about: "brute force for knight's tours, serial against parallel, with nodes beside times",
+    seconds: (9, 120),
     run,
 };
 
@@ -71,11 +73,12 @@ struct Row {
     speed_up: f64,
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let mut rows = Vec::new();
     for case in cases(size) {
         for &method in case.methods {
-            rows.extend(measure(&case, method, size, run)?);
+            rows.extend(measure(&case, method, options, run)?);
         }
     }
     let shares = shares(size, run)?;
@@ -104,18 +107,25 @@ fn question(rows: u32, cols: u32) -> Result<Question, LabError> {
 }
 
 /// Every start square is searched, as in Carter's program.
-fn options(method: Method) -> Options {
+fn every_start(method: Method) -> search::Options {
     let folding = Folding::Off;
-    Options { method, folding }
+    search::Options { method, folding }
 }
 
-fn measure(case: &Case, method: Method, size: Size, run: &Run) -> Result<Vec<Row>, LabError> {
+fn measure(
+    case: &Case,
+    method: Method,
+    options: &Options,
+    run: &Run,
+) -> Result<Vec<Row>, LabError> {
     let question = question(case.rows, case.cols)?;
     let mut rows: Vec<Row> = Vec::new();
-    for threads in threads() {
+    for &threads in options.threads() {
         let run = run.with_threads(threads);
-        let (count, time) =
-            repeat(size, || search::count(&question, options(method), &run)).map_err(failed)?;
+        let (count, time) = repeat(options.size, || {
+            search::count(&question, every_start(method), &run)
+        })
+        .map_err(failed)?;
         let serial = rows.first().map_or(time.wall, |first| first.time.wall);
         rows.push(Row {
             board: question.board.grid().to_string(),
@@ -158,7 +168,7 @@ fn times(rows: &[Row]) -> Table {
 }
 
 fn charts(rows: &[Row]) -> Vec<Section> {
-    let counts = threads();
+    let counts: BTreeSet<usize> = rows.iter().map(|row| row.threads).collect();
     let series = |value: fn(&Row) -> f64, least: usize| -> Vec<Series> {
         let mut all = Vec::new();
         for &method in BOTH {
@@ -206,7 +216,7 @@ fn shares(size: Size, run: &Run) -> Result<Table, LabError> {
             let mut question = question(case.rows, case.cols)?;
             for start in 0..question.board.grid().len() {
                 question.start = Some(start);
-                let count = search::count(&question, options(method), run).map_err(failed)?;
+                let count = search::count(&question, every_start(method), run).map_err(failed)?;
                 nodes.push(count.work.get("nodes"));
             }
             let (all, most) = (
@@ -265,10 +275,8 @@ fn checks(rows: &[Row]) -> Vec<Check> {
     };
     // The same nodes on any number of threads: the condition of a fair comparison.
     let fair = rows.iter().filter(|row| row.threads > 1).map(|row| {
-        let same = |other: &&Row| {
-            (other.threads, &other.board, other.method) == (1, &row.board, row.method)
-        };
-        let serial = rows.iter().find(same).map_or(0, |serial| serial.nodes);
+        let same = |other: &&Row| (&other.board, other.method) == (&row.board, row.method);
+        let first = rows.iter().find(same).unwrap_or(row);
         Check {
             what: format!(
                 "{} {}: nodes on {} threads",
@@ -277,8 +285,8 @@ fn checks(rows: &[Row]) -> Vec<Check> {
                 row.threads
             ),
             found: row.nodes.to_string(),
-            known: serial.to_string(),
-            source: "nodes on one thread".into(),
+            known: first.nodes.to_string(),
+            source: format!("nodes on {} thread(s)", first.threads),
         }
     });
     rows.iter().filter_map(check).chain(fair).collect()

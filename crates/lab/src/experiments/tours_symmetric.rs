@@ -1,18 +1,22 @@
-//! The seed's second program: tours of odd boards made of four turned copies of a path, which it could not speed up.
+//! Tours of odd boards that are made of four turned copies of a path, serial against parallel.
+//!
+//! After C. Carter's course project of 2016, whose second program searched for such tours without gaining from threads.
+
+use std::collections::BTreeSet;
 
 use everymove_draw::chart::{Axis, Bars};
 use everymove_kernel::run::Run;
 use everymove_tours::board::Board;
 use everymove_tours::symmetric::{self, QuarterCount, Rotation, SymmetricError};
 
-use super::threads;
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
-use crate::{Experiment, LabError, Size, known};
+use crate::{Experiment, LabError, Options, Size, known};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "tours-symmetric",
     about: "tours made of four turned paths, and closed tours with symmetry, serial against parallel",
+    seconds: (4, 40),
     run,
 };
 
@@ -35,12 +39,13 @@ fn square(side: u32) -> Result<Board, LabError> {
     Board::knight(side, side).map_err(|e| LabError::part("board", e))
 }
 
-fn run(size: Size, run: &Run) -> Result<Report, LabError> {
+fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
+    let size = options.size;
     let mut rows: Vec<Row> = Vec::new();
     for side in [5, 7, 9] {
         let board = square(side)?;
         let mut serial = None;
-        for threads in threads() {
+        for &threads in options.threads() {
             let run = run.with_threads(threads);
             let (found, time) =
                 repeat(size, || symmetric::quarter_paths(&board, &run)).map_err(failed)?;
@@ -95,9 +100,10 @@ fn quarter_table(rows: &[Row]) -> Table {
 }
 
 fn bars(rows: &[Row]) -> Bars {
+    let threads: BTreeSet<usize> = rows.iter().map(|row| row.threads).collect();
     let mut groups: Vec<String> = rows.iter().map(|row| row.board.clone()).collect();
     groups.dedup();
-    let series = threads().into_iter().map(|count| {
+    let series = threads.into_iter().map(|count| {
         let words = if count == 1 { "thread" } else { "threads" };
         let times = groups.iter().map(|board| {
             let same = |row: &&Row| row.board == *board && row.threads == count;
@@ -132,7 +138,7 @@ fn checks(row: &Row) -> Vec<Check> {
     found.into_iter().filter_map(check).collect()
 }
 
-/// Closed tours that a rotation maps onto themselves: what the seed left out as tedious.
+/// Closed tours that a rotation maps onto themselves; C. Carter's project left them out.
 fn closed(size: Size, run: &Run, checks: &mut Vec<Check>) -> Result<Table, LabError> {
     let cases = [
         (6, Rotation::Quarter, "quarter diagrams"),

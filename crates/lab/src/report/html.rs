@@ -1,103 +1,100 @@
 //! A report as one page that needs nothing else: style, charts and tables inside.
 
-use super::{Both, Cell, Report, Section, Setting, Table, shown};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Both, Cell, Check, Report, Section, Setting, Table, shown};
 
 const STYLE: &str = include_str!("page.css");
 
 pub(super) fn page(report: &Report, setting: &Setting, charts: &[Both]) -> String {
-    let mut body = format!("<h1>{}</h1>\n", escaped(&report.title));
-    for note in &report.notes {
-        body += &format!("<p>{}</p>\n", escaped(note));
-    }
     let mut charts = charts.iter();
-    for section in &report.sections {
-        body += &match section {
-            Section::Table(found) => table(found),
-            Section::Lines(..) | Section::Bars(..) => charts.next().map(chart).unwrap_or_default(),
-        };
-    }
-    body += &checks(report);
-    body += "<h2>How it was made</h2>\n<table class=\"setting\">\n";
-    for (name, value) in setting.fields() {
-        body += &format!("<tr><th>{name}</th><td>{}</td></tr>\n", escaped(&value));
-    }
-    body += "</table>\n";
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{} - everymove</title>\n<style>\n{STYLE}</style>\n</head>\n\
-         <body>\n<main>\n{body}</main>\n</body>\n</html>\n",
-        escaped(&report.title)
-    )
-}
-
-fn chart(both: &Both) -> String {
-    format!(
-        "<figure class=\"light\">{}</figure>\n<figure class=\"dark\">{}</figure>\n",
-        both.light, both.dark
-    )
-}
-
-fn table(table: &Table) -> String {
-    let mut text = format!(
-        "<h2>{}</h2>\n<div class=\"wide\"><table>\n<tr>",
-        escaped(&table.title)
-    );
-    for (col, head) in table.head.iter().enumerate() {
-        let class = class(table.rows.first().and_then(|row| row.get(col)));
-        text += &format!("<th{class}>{}</th>", escaped(head));
-    }
-    text += "</tr>\n";
-    for row in &table.rows {
-        text += "<tr>";
-        for cell in row {
-            let class = class(Some(cell));
-            text += &format!("<td{class}>{}</td>", escaped(&shown(cell)));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (report.title) " - everymove" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (report.title) }
+                    @for note in &report.notes { p { (note) } }
+                    @for section in &report.sections {
+                        @match section {
+                            Section::Table(found) => (table(found)),
+                            Section::Lines(..) | Section::Bars(..) => {
+                                @if let Some(both) = charts.next() { (chart(both)) }
+                            }
+                        }
+                    }
+                    @if !report.checks.is_empty() { (checks(&report.checks)) }
+                    h2 { "How it was made" }
+                    table.setting {
+                        @for (name, value) in setting.fields() {
+                            tr { th { (name) } td { (value) } }
+                        }
+                    }
+                }
+            }
         }
-        text += "</tr>\n";
-    }
-    text + "</table></div>\n"
+    };
+    page.into_string()
 }
 
-/// Numbers stand to the right.
-fn class(cell: Option<&Cell>) -> &'static str {
-    match cell {
-        Some(Cell::Text(_)) | None => "",
-        Some(_) => " class=\"n\"",
+fn chart(both: &Both) -> Markup {
+    html! {
+        figure.light { (PreEscaped(&both.light)) }
+        figure.dark { (PreEscaped(&both.dark)) }
     }
 }
 
-fn checks(report: &Report) -> String {
-    if report.checks.is_empty() {
-        return String::new();
+fn table(table: &Table) -> Markup {
+    let is_number = |col: usize| {
+        let first = table.rows.first().and_then(|row| row.get(col));
+        first.is_some_and(|cell| !matches!(cell, Cell::Text(_)))
+    };
+    html! {
+        h2 { (table.title) }
+        div.wide {
+            table {
+                tr {
+                    @for (col, head) in table.head.iter().enumerate() {
+                        th.n[is_number(col)] { (head) }
+                    }
+                }
+                @for row in &table.rows {
+                    tr {
+                        @for cell in row {
+                            td.n[!matches!(cell, Cell::Text(_))] { (shown(cell)) }
+                        }
+                    }
+                }
+            }
+        }
     }
-    let mut text = "<h2>Checked against known results</h2>\n<div class=\"wide\"><table>\n\
-                    <tr><th>what</th><th>found</th><th>known</th><th>source</th><th></th></tr>\n"
-        .to_owned();
-    for check in &report.checks {
-        let (class, word) = if check.agrees() {
-            ("yes", "agrees")
-        } else {
-            ("no", "DISAGREES")
-        };
-        text += &format!(
-            "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td>\
-             <td class=\"{class}\">{word}</td></tr>\n",
-            escaped(&check.what),
-            escaped(&check.found),
-            escaped(&check.known),
-            escaped(&check.source)
-        );
-    }
-    text + "</table></div>\n"
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+fn checks(checks: &[Check]) -> Markup {
+    html! {
+        h2 { "Checked against known results" }
+        div.wide {
+            table {
+                tr { th { "what" } th { "found" } th { "known" } th { "source" } th {} }
+                @for check in checks {
+                    tr {
+                        td { (check.what) }
+                        td.n { (check.found) }
+                        td.n { (check.known) }
+                        td { (check.source) }
+                        @if check.agrees() { td.yes { "agrees" } } @else { td.no { "DISAGREES" } }
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
