@@ -10,7 +10,7 @@
 //! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
-//! - one module for each problem, one file for each command: [`pegs`], [`tours`];
+//! - one module for each problem, one file for each command: [`lab`], [`pegs`], [`tours`];
 //! - [`command`], [`catalogue`]: the JSON Schema of one command and of all.
 //!
 //! ```
@@ -27,6 +27,7 @@ pub mod catalogue;
 pub mod command;
 pub mod envelope;
 pub mod error;
+pub mod lab;
 pub mod pegs;
 pub mod request;
 mod schema;

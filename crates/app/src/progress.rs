@@ -77,12 +77,18 @@ fn show(bar: &ProgressBar, run: &Run, pace: &mut Pace) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("━━╌"));
     }
-    let mut parts = vec![now.phase.clone()];
+    let stage = now.stage.clone().into_iter();
+    let phase = Some(now.phase.clone()).filter(|phase| !phase.is_empty());
+    let mut parts: Vec<String> = stage.chain(phase).collect();
     let columns = usize::from(console::Term::stderr().size().1);
     let columns = columns.saturating_sub(if now.total > 0 { BAR + 1 } else { 2 });
-    let left = pace.left(&now);
+    // A computation of several stages knows its own time; it may be over.
+    let left = match (&now.stage, now.left) {
+        (Some(_), left) => left.filter(|left| !left.is_zero()),
+        (None, _) => pace.left(&now),
+    };
     if let Some(left) = left {
-        parts.push(format!("about {} left", duration(left)));
+        parts.insert(1.min(parts.len()), format!("about {} left", duration(left)));
     }
     if run.stop.is_raised() {
         parts.push("stopping".into());

@@ -32,6 +32,8 @@ pub(crate) enum OutputFormat {
 pub(crate) struct Session {
     /// Threads, memory, stop flag, progress: what libraries take.
     pub(crate) run: Run,
+    /// The numbers of threads as they were given; several only where a command compares them.
+    pub(crate) threads: Vec<usize>,
     /// Running since the start.
     pub(crate) meter: Meter,
     /// How the answer is shown.
@@ -43,16 +45,13 @@ pub(crate) struct Session {
 impl Session {
     /// Checks the options of every command and listens for interrupts.
     pub(crate) fn start(global: &Global) -> Result<Self, Failure> {
-        let threads = match global.threads {
-            Some(n) if (1..=MAX_THREADS).contains(&n) => n,
-            Some(n) => {
-                let expected = format!("expected 1 to {MAX_THREADS}");
-                return Err(Failure::Input(format!(
-                    "cannot use {n} threads: {expected}"
-                )));
-            }
-            None => machine::cores(),
-        };
+        if let Some(n) = (global.threads.iter()).find(|n| !(1..=MAX_THREADS).contains(*n)) {
+            return Err(Failure::Input(format!(
+                "cannot use {n} threads: expected 1 to {MAX_THREADS}"
+            )));
+        }
+        let threads = global.threads.iter().copied().max();
+        let threads = threads.unwrap_or_else(machine::cores);
         let ram = match &global.ram {
             Some(text) => text.parse::<Bytes>().map_err(Failure::input)?.0,
             None => machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2),
@@ -69,10 +68,21 @@ impl Session {
         };
         Ok(Self {
             run,
+            threads: global.threads.clone(),
             meter: Meter::start(),
             format,
             quiet: global.quiet,
         })
+    }
+
+    /// Refuses more than one number of threads.
+    pub(crate) fn one_number_of_threads(&self) -> Result<(), Failure> {
+        match self.threads[..] {
+            [] | [_] => Ok(()),
+            _ => Err(Failure::Input(
+                "expected one number of threads: only lab run compares several".into(),
+            )),
+        }
     }
 
     /// Does some work under a progress display.

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use everymove_api::Request;
+use everymove_api::lab::{ListAnswer, ListRequest, RunRequest};
 use everymove_kernel::files::{Disk, FileError, Output, publish};
-use everymove_lab::{Experiment, LabError, Report, Setting, Size, experiments};
-use serde_json::{Value, json};
+use everymove_lab::{Report, Setting};
 
-use crate::answer::{Answer, Outcome};
+use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -16,7 +17,7 @@ use crate::session::Session;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// The experiments
-    List,
+    List(ListRequest),
     /// One experiment; quick: all of them in about a minute; all: all of them in full
     Run(RunArgs),
 }
@@ -24,39 +25,86 @@ pub(crate) enum Command {
 /// `everymove lab run`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// The experiment's name, quick or all
-    name: String,
+    #[command(flatten)]
+    request: RunRequest,
     /// Write tables, charts and a page for each experiment into this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
-struct Plan {
-    experiments: Vec<&'static Experiment>,
-    size: Size,
-    out: Option<Disk>,
-    setting: Setting,
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
+    match command {
+        Command::List(request) => {
+            let answer = ask(&request, session)?;
+            show::<ListRequest>(&answer, &list(&answer), session)
+        }
+        Command::Run(args) => experiments(args, session),
+    }
 }
 
-impl RunArgs {
-    fn plan(&self) -> Result<Plan, Failure> {
-        let (experiments, size) = match self.name.as_str() {
-            "quick" => (experiments().iter().collect(), Size::Quick),
-            "all" => (experiments().iter().collect(), Size::Full),
-            name => {
-                let found = experiments().iter().find(|e| e.name == name);
-                (vec![found.ok_or_else(|| unknown(name))?], Size::Full)
+fn list(answer: &ListAnswer) -> Text {
+    let wide = answer.experiments.iter().map(|e| e.name.len()).max();
+    let wide = wide.unwrap_or(0);
+    let mut text = Text::default();
+    let _ = writeln!(text.full, "{:wide$}  {:>6}  {:>6}", "", "quick", "full");
+    for e in &answer.experiments {
+        let (quick, full) = (duration(e.quick_seconds), duration(e.full_seconds));
+        let _ = writeln!(
+            text.full,
+            "{:wide$}  {quick:>6}  {full:>6}  {}",
+            e.name, e.about
+        );
+        let _ = writeln!(text.bare, "{}", e.name);
+    }
+    text
+}
+
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..=99 => format!("{seconds} s"),
+        _ => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+fn experiments(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
+    let mut request = args.request;
+    let mut command = format!("everymove lab run {}", request.name);
+    if request.quick {
+        command += " --quick";
+    }
+    if !session.threads.is_empty() {
+        let numbers: Vec<_> = session.threads.iter().map(usize::to_string).collect();
+        command += &format!(" --threads {}", numbers.join(","));
+    }
+    request.threads.clone_from(&session.threads);
+    let plan = request.plan()?;
+    let out = args.out.as_deref().map(folder).transpose()?;
+    let setting = Setting::here(env!("CARGO_PKG_VERSION"), env!("EVERYMOVE_COMMIT"), command);
+    let mut text = String::new();
+    let answer = session.work(|run| {
+        plan.run_each(run, |report| {
+            if !text.is_empty() {
+                text.push('\n');
             }
-        };
-        let out = self.out.as_deref().map(folder).transpose()?;
-        let version = env!("CARGO_PKG_VERSION");
-        let command = format!("everymove lab run {}", self.name);
-        Ok(Plan {
-            experiments,
-            size,
-            out,
-            setting: Setting::here(version, env!("EVERYMOVE_COMMIT"), command),
+            text += &report.text();
+            if let Some(out) = &out {
+                for file in write(report, &setting, out)? {
+                    let _ = writeln!(text, "wrote {file}");
+                }
+            }
+            Ok::<_, Failure>(())
         })
+    })?;
+    let text = Text {
+        bare: text.clone(),
+        full: text,
+    };
+    let outcome = show::<RunRequest>(&answer, &text, session)?;
+    match answer.disagreements {
+        0 => Ok(outcome),
+        n => Err(Failure::Resource(format!(
+            "{n} results disagree with known ones: see above"
+        ))),
     }
 }
 
@@ -68,100 +116,12 @@ fn folder(path: &Path) -> Result<Disk, Failure> {
     Ok(Disk::new(path))
 }
 
-fn unknown(name: &str) -> Failure {
-    let names: Vec<_> = experiments().iter().map(|e| e.name).collect();
-    let names = names.join(", ");
-    Failure::Input(format!(
-        "'{name}' is not an experiment: expected quick, all, or one of {names}"
-    ))
-}
-
-pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
-    match command {
-        Command::List => list(session),
-        Command::Run(args) => experiment(&args.plan()?, session),
-    }
-}
-
-fn list(session: &Session) -> Result<Outcome, Failure> {
-    let wide = experiments()
-        .iter()
-        .map(|e| e.name.len())
-        .max()
-        .unwrap_or(0);
-    let (mut text, mut bare) = (String::new(), String::new());
-    for e in experiments() {
-        let _ = writeln!(text, "{:wide$}  {}", e.name, e.about);
-        let _ = writeln!(bare, "{}", e.name);
-    }
-    let objects: Vec<_> = (experiments().iter())
-        .map(|e| json!({ "name": e.name, "about": e.about }))
-        .collect();
-    Answer::new("lab list", Outcome::Yes)
-        .text(text)
-        .bare(bare)
-        .field("experiments", objects)
-        .show(session)
-}
-
-fn experiment(plan: &Plan, session: &Session) -> Result<Outcome, Failure> {
-    let (mut text, mut objects, mut wrong) = (String::new(), Vec::new(), 0);
-    for experiment in &plan.experiments {
-        let report =
-            session
-                .work(|run| experiment.run(plan.size, run))
-                .map_err(|error| match error {
-                    LabError::Stopped(_) => Failure::stopped(""),
-                    error => Failure::resource(format!("{}: {error}", experiment.name)),
-                })?;
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text += &report.text();
-        wrong += report.checks.iter().filter(|check| !check.agrees()).count();
-        for file in write(&report, plan)? {
-            let _ = writeln!(text, "wrote {file}");
-        }
-        objects.push(object(&report));
-    }
-    let verdict = Answer::new("lab run", Outcome::Yes)
-        .bare(text.as_str())
-        .text(text)
-        .field("experiments", objects)
-        .field("disagreements", wrong)
-        .show(session)?;
-    match wrong {
-        0 => Ok(verdict),
-        n => Err(Failure::Resource(format!(
-            "{n} results disagree with known ones: see above"
-        ))),
-    }
-}
-
-/// Publishes the files of a report and names them.
-fn write(report: &Report, plan: &Plan) -> Result<Vec<String>, Failure> {
-    let Some(out) = &plan.out else {
-        return Ok(Vec::new());
-    };
-    let mut names = Vec::new();
-    for file in report.files(&plan.setting).map_err(Failure::resource)? {
+/// Publishes the files of a report and returns their paths.
+fn write(report: &Report, setting: &Setting, out: &Disk) -> Result<Vec<String>, Failure> {
+    let mut paths = Vec::new();
+    for file in report.files(setting).map_err(Failure::resource)? {
         publish(out, &file.name, |draft| draft.put(file.text.as_bytes()))?;
-        names.push(out.folder().join(&file.name).display().to_string());
+        paths.push(out.folder().join(&file.name).display().to_string());
     }
-    Ok(names)
-}
-
-fn object(report: &Report) -> Value {
-    let checks: Vec<_> = (report.checks.iter())
-        .map(|check| {
-            json!({
-                "what": check.what,
-                "found": check.found,
-                "known": check.known,
-                "source": check.source,
-                "agrees": check.agrees(),
-            })
-        })
-        .collect();
-    json!({ "name": report.name, "title": report.title, "checks": checks })
+    Ok(paths)
 }

@@ -54,6 +54,9 @@ pub(crate) fn run(
     session: &Session,
     cli: clap::Command,
 ) -> Result<Outcome, Failure> {
+    if !matches!(command, Command::Lab(lab::Command::Run(_))) {
+        session.one_number_of_threads()?;
+    }
     match command {
         Command::Tours(command) => tours::run(*command, session),
         Command::Play(args) => play::run(&args, session),

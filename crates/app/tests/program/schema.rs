@@ -60,6 +60,7 @@ const RUNS: &[&str] = &[
     "arena stats --wdl 10,20,5",
     "arena openings --number 2",
     "lab list",
+    "lab run chess-features --quick --threads 1",
 ];
 
 /// The words of a run: `_` stands for a blank within a FEN.

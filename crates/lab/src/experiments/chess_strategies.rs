@@ -12,7 +12,7 @@ use crate::{Experiment, LabError, Size};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "chess-strategies",
     about: "every parallel search on identical positions: time to depth, nodes, overhead",
-    seconds: (4, 240),
+    seconds: (4, 70),
     run,
 };
 
