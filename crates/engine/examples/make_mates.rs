@@ -1,6 +1,6 @@
 //! Makes rows of `tests/mates.tsv`: mates met in own games and in endings, each proved to be the shortest.
 //!
-//! `cargo run --release -p everymove-engine --example make_mates -- 24 24 18 14 10 10`: so many mates in 2, 3, 4, 5, 6 and 7.
+//! `cargo run --release -p everymove-engine --example make_mates -- 24 24 18 14 10 10`: the numbers of mates in 2, 3, 4, 5, 6 and 7.
 #![expect(clippy::print_stdout, reason = "the table is its output")]
 
 use std::collections::HashSet;
@@ -11,11 +11,11 @@ use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Strateg
 use everymove_kernel::rng::SplitMix64;
 use shakmaty::CastlingMode;
 
-/// Positions that may be looked at for a proof.
+/// Positions that may be visited for a proof.
 const PROOF: u64 = 400_000;
 
 fn main() {
-    // MoveFilter positions by number of moves, from 2.
+    // The numbers of positions wanted by number of moves, from 2.
     let mut words = std::env::args().skip(1);
     let wanted: [usize; 6] =
         std::array::from_fn(|_| words.next().and_then(|w| w.parse().ok()).unwrap_or(0));
@@ -42,7 +42,7 @@ fn main() {
             game
         };
         while game.moves().len() < 260 && game.position().halfmoves() < 60 {
-            // Now and then a blunder, so that kings get caught on full boards too.
+            // A random move in six, so that kings are mated on full boards too.
             if rng.below(6) == 0 {
                 step_at_random(&mut game, &mut rng);
             }

@@ -1,11 +1,11 @@
-//! Values of positions, in hundredths of a pawn, with mates above everything.
+//! Scores: hundredths of a pawn, and above them wins in endgame tables and mates.
 
 use std::fmt;
 use std::ops::Neg;
 
 use shakmaty::Color;
 
-/// From the side to move: centipawns, or a mate.
+/// The score for the side to move: centipawns, or a win or loss at a distance in plies.
 pub type Score = i32;
 
 /// Beyond every score.
@@ -20,7 +20,7 @@ pub const MATE_FOUND: Score = MATE - MAX_PLY as Score;
 pub const TABLE_WIN: Score = MATE_FOUND - 1;
 /// Scores from here up are wins known from mates or tables; evaluations stay below.
 pub const KNOWN_WIN: Score = TABLE_WIN - MAX_PLY as Score;
-/// No score: stands in tables where nothing is known.
+/// No score: the value of entries without one.
 pub const NONE: Score = 32_600;
 
 /// The score of being mated `ply` plies from the root.
@@ -81,9 +81,9 @@ pub(crate) fn from_table(score: Score, ply: usize) -> Score {
 pub enum UciScore {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// The side whose score it is mates in so many moves of its own; at least 1.
+    /// The side whose score it is mates; the number of its moves, at least 1.
     Mates(u32),
-    /// The side whose score it is is mated in so many moves of the opponent; 0 if it is mated now.
+    /// The side whose score it is is mated; the number of moves of the opponent, 0 if it is mated now.
     IsMated(u32),
 }
 

@@ -32,7 +32,7 @@ fn is_sound(position: &Position, line: &Line) -> bool {
     line.pv.len() == plies as usize && now.legal_moves().is_empty() && now.checkers().any()
 }
 
-/// Mates of so many moves, with so many lines.
+/// Checks the mates in `wanted` moves, searched with `multi_pv` lines.
 fn check(wanted: std::ops::RangeInclusive<u32>, multi_pv: usize) {
     let mut faults = Vec::new();
     let mut engine = Engine::new(Options {

@@ -4,8 +4,8 @@ use shakmaty::attacks::{bishop_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, Color, Role};
 
 use super::attack_map::{AttackMap, fill_forward, rank};
+use super::counter::{SideCounter, TermCounter};
 use super::terms::*;
-use super::{SideCounter, TermCounter};
 
 /// Units of danger of a piece that attacks the zone, knight to queen.
 const ATTACKER: [i32; 7] = [0, 0, 5, 4, 5, 7, 0];

@@ -4,6 +4,7 @@
 //! `pawns`, `pieces`, `king`, `threats` (the counts of the terms), `endgame` (scale factor and mop-up evaluation).
 
 mod attack_map;
+mod counter;
 mod endgame;
 mod king;
 mod pawns;
@@ -19,6 +20,7 @@ use shakmaty::{Color, Role};
 use crate::position::Position;
 use crate::score::{KNOWN_WIN, Score};
 use attack_map::AttackMap;
+use counter::{SideCounter, Sum, TermCounter};
 use pawns::PawnCache;
 pub use weights::{Pair, Weights};
 
@@ -29,42 +31,6 @@ pub trait Evaluate: Debug + Send {
 
     /// Clears caches.
     fn clear(&mut self);
-}
-
-/// Receives the counts of terms: a sum of weights, or the tuner's list.
-pub(crate) trait TermCounter {
-    /// Adds `n` to the count of a term: positive for White, negative for Black.
-    fn add(&mut self, term: usize, n: i32);
-}
-
-/// Counts the terms of one side.
-pub(crate) struct SideCounter<'a, A> {
-    terms: &'a mut A,
-    sign: i32,
-}
-
-impl<'a, A: TermCounter> SideCounter<'a, A> {
-    fn new(terms: &'a mut A, side: Color) -> Self {
-        let sign = if side.is_white() { 1 } else { -1 };
-        Self { terms, sign }
-    }
-
-    #[inline]
-    fn add(&mut self, term: usize, n: i32) {
-        self.terms.add(term, self.sign * n);
-    }
-}
-
-struct Sum<'a> {
-    weights: &'a Weights,
-    total: Pair,
-}
-
-impl TermCounter for Sum<'_> {
-    #[inline]
-    fn add(&mut self, term: usize, n: i32) {
-        self.total += self.weights[term] * n;
-    }
 }
 
 /// The maximum of [`phase`]: all pieces on the board.

@@ -5,8 +5,9 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 use super::attack_map::{
     AttackMap, attack_span, beside, fill_forward, forward, from_pawn, half_board, pawn_span, rank,
 };
+use super::counter::{SideCounter, Sum, TermCounter};
 use super::terms::*;
-use super::{Pair, SideCounter, Sum, TermCounter, Weights};
+use super::weights::{Pair, Weights};
 use crate::position::Position;
 
 /// The value of a pawn structure for White, and its passed pawns by side.

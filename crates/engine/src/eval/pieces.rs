@@ -4,8 +4,9 @@ use shakmaty::attacks::{bishop_attacks, knight_attacks, rook_attacks};
 use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::attack_map::{AttackMap, fill_forward, forward, half_board, rank};
+use super::counter::{SideCounter, TermCounter};
 use super::terms::*;
-use super::{SideCounter, TermCounter, king, pawns};
+use super::{king, pawns};
 
 pub(super) fn count<A: TermCounter>(
     map: &mut AttackMap<'_>,

@@ -3,8 +3,9 @@
 use shakmaty::{Bitboard, Color, Role};
 
 use super::attack_map::{AttackMap, fill_forward};
+use super::counter::{SideCounter, TermCounter};
+use super::pawns;
 use super::terms::*;
-use super::{SideCounter, TermCounter, pawns};
 
 const CENTRE_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 

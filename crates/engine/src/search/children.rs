@@ -286,7 +286,7 @@ impl Thread<'_, '_> {
     }
 }
 
-/// The move that a hash move stands for, if it is quiet and does not castle. Whether it is legal is not checked: the entry belongs
+/// The move of a hash move in full, if it is quiet and does not castle. Whether it is legal is not checked: the entry belongs
 /// to the position unless two positions have the same key.
 fn quiet_move(position: &Position, short: ShortMove) -> Option<Move> {
     let board = position.board();

@@ -84,10 +84,9 @@ impl Thread<'_, '_> {
         }
         self.record_result(done);
         self.publish_counters();
-        if self.id == 0 || done == most {
-            if !(limits.infinite || limits.ponder) {
-                self.shared.signals.stop();
-            }
+        let is_last = self.id == 0 || done == most;
+        if is_last && !(limits.infinite || limits.ponder) {
+            self.shared.signals.stop();
         }
     }
 

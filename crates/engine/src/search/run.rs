@@ -157,7 +157,7 @@ fn run_threads(
         let others: Vec<_> = states
             .filter_map(|(id, state)| {
                 let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-                // The search goes on without a thread that the system refuses.
+                // Threads that the system refuses are done without.
                 builder.spawn_scoped(scope, move || search(id, state)).ok()
             })
             .collect();

@@ -3,8 +3,8 @@
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stopped};
 
-use super::Plan;
 use super::games::Sample;
+use super::plan::Plan;
 use crate::eval::terms::COUNT;
 use crate::eval::{Pair, Weights};
 

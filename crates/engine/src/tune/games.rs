@@ -7,7 +7,7 @@ use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Reservation, Run, Stopped};
 use shakmaty::Color;
 
-use super::Plan;
+use super::plan::Plan;
 use crate::engine::{Engine, Options};
 use crate::error::{HashError, TuneError};
 use crate::eval::{self, Trace};

@@ -6,38 +6,14 @@
 
 mod fit;
 mod games;
+mod plan;
 
 use everymove_kernel::run::{Run, Work};
 
+pub use plan::Plan;
+
 use crate::error::TuneError;
 use crate::eval::Weights;
-
-/// What to play and how to fit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
-    /// Games to play.
-    pub games: u32,
-    /// Nodes a move.
-    pub nodes: u64,
-    /// Seed of the openings and of the order of positions in the fit.
-    pub seed: u64,
-    /// Passes over all positions in the fit.
-    pub epochs: u32,
-    /// Weights of the players, from which the fit starts.
-    pub start: Weights,
-}
-
-impl Default for Plan {
-    fn default() -> Self {
-        Self {
-            games: 4000,
-            nodes: 1500,
-            seed: 1,
-            epochs: 30,
-            start: Weights::tuned(),
-        }
-    }
-}
 
 /// The result of a tuning run.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use super::excerpt;
+use everymove_kernel::text::shown;
+
 use crate::position::Position;
 use crate::search::limits::{Clock, Limits};
 use crate::search::root::MAX_DEPTH;
@@ -68,7 +69,7 @@ pub(super) fn parse(text: &str, position: &Position) -> Go {
                 while let Some(text) = words.next_if(|w| !KEYWORDS.contains(w)) {
                     match position.parse_uci(text) {
                         Some(m) => limits.root_moves.push(m),
-                        None => ignored.push(format!("'{}' (not a legal move)", excerpt(text))),
+                        None => ignored.push(format!("'{}' (not a legal move)", shown(text))),
                     }
                 }
             }
@@ -78,7 +79,7 @@ pub(super) fn parse(text: &str, position: &Position) -> Go {
                 // A keyword in place of the number is left for the next round.
                 let value = words.next_if(|w| !KEYWORDS.contains(w)).unwrap_or("");
                 let Ok(number) = value.parse::<i64>() else {
-                    ignored.push(format!("{word} '{}' (not a number)", excerpt(value)));
+                    ignored.push(format!("{word} '{}' (not a number)", shown(value)));
                     continue;
                 };
                 // Some programs let clocks run below zero.
@@ -97,7 +98,7 @@ pub(super) fn parse(text: &str, position: &Position) -> Go {
                     _ => times.set(word, number),
                 }
             }
-            _ => ignored.push(format!("'{}'", excerpt(word))),
+            _ => ignored.push(format!("'{}'", shown(word))),
         }
     }
     limits.clock = times.clock(position);

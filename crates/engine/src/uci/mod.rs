@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Builder;
 
 use everymove_kernel::run::{Run, Stop};
+use everymove_kernel::text::shown;
 use shakmaty::CastlingMode;
 
 use crate::engine::{Engine, Options};
@@ -92,7 +93,7 @@ pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
         let (worker, work) = channel::<Work<'_>>();
         let work_loop = move || {
             for work in work {
-                // The panic was reported on standard error; the thread goes on with the next command.
+                // The panic was reported on standard error; the thread continues with the next command.
                 let _ = catch_unwind(AssertUnwindSafe(work));
             }
         };
@@ -206,7 +207,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
                         self.send(&text::board(&self.game));
                         Ok(())
                     }
-                    _ => Err(format!("unknown command: {}", excerpt(command))),
+                    _ => Err(format!("unknown command: {}", shown(command))),
                 };
                 if let Err(fault) = done {
                     self.inform(fault);
@@ -293,7 +294,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
         for text in moves.split_whitespace() {
             let m = self.game.position().parse_uci(text).ok_or_else(|| {
                 let fen = self.game.position().fen();
-                let move_text = excerpt(text);
+                let move_text = shown(text);
                 format!(
                     "'{move_text}' is not a legal move in {fen}: the position is the one before it"
                 )
@@ -351,7 +352,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
     fn bench(&self, rest: &str) -> Result<Running, String> {
         let depth = match rest {
             "" => bench::DEPTH,
-            text => number(text, 1, 40)?,
+            text => options::number(text, 1, 40)?,
         };
         self.count(move |run| {
             let bench = bench::run(depth, &run.stop, |_, _| {}).map_err(|e| e.to_string())?;
@@ -360,7 +361,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
     }
 
     fn perft(&self, rest: &str) -> Result<Running, String> {
-        let depth = number(rest, 1, 15)?;
+        let depth = options::number(rest, 1, 15)?;
         let position = self.game.position().clone();
         self.count(move |run| {
             let counts = perft::divide(&position, depth, run).map_err(|e| e.to_string())?;
@@ -424,15 +425,4 @@ fn send<W: Write>(output: &Mutex<W>, text: &str) -> bool {
     writeln!(output, "{text}")
         .and_then(|()| output.flush())
         .is_ok()
-}
-
-/// A number within bounds.
-fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|n| (least..=most).contains(n));
-    number.ok_or_else(|| format!("'{}' is not a number from {least} to {most}", excerpt(text)))
-}
-
-/// The first 60 characters of a text, without control characters.
-fn excerpt(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(60).collect()
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use everymove_kernel::text::shown;
+
 use crate::engine::Options;
 use crate::search::features::Features;
 use crate::search::strategy::Strategy;
@@ -112,10 +114,9 @@ impl Settings {
         if lower == "clear hash" {
             return Ok(Change::ClearHash);
         }
-        let value =
-            value.ok_or_else(|| format!("option '{}' needs a value", super::excerpt(name)))?;
-        let fault = |e: String| format!("option {}: {e}", super::excerpt(name));
-        let spin = |least, most| super::number(value, least, most).map_err(fault);
+        let value = value.ok_or_else(|| format!("option '{}' needs a value", shown(name)))?;
+        let fault = |e: String| format!("option {}: {e}", shown(name));
+        let spin = |least, most| number(value, least, most).map_err(fault);
         match lower.as_str() {
             "hash" => {
                 let mib = u64::from(spin(1, MOST_HASH)?);
@@ -158,8 +159,8 @@ impl Settings {
             }
             _ => {
                 let switch = self.options.features.switch(&lower);
-                let switch = switch
-                    .ok_or_else(|| format!("there is no option '{}'", super::excerpt(name)))?;
+                let switch =
+                    switch.ok_or_else(|| format!("there is no option '{}'", shown(name)))?;
                 *switch = check(value).map_err(fault)?;
             }
         }
@@ -167,29 +168,32 @@ impl Settings {
     }
 }
 
+/// A number within bounds.
+pub(super) fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|n| (least..=most).contains(n));
+    number.ok_or_else(|| format!("'{}' is not a number from {least} to {most}", shown(text)))
+}
+
 fn check(value: &str) -> Result<bool, String> {
     match value.to_ascii_lowercase().as_str() {
         "true" => Ok(true),
         "false" => Ok(false),
-        _ => Err(format!(
-            "expected true or false, not '{}'",
-            super::excerpt(value)
-        )),
+        _ => Err(format!("expected true or false, not '{}'", shown(value))),
     }
 }
 
 /// `0.5`, `1/2`, `1`: in percent.
 fn fraction(value: &str) -> Result<u8, String> {
-    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let part = |text: &str| text.trim().parse::<f64>().ok();
     let fraction = match value.split_once('/') {
-        Some((above, below)) => number(above).zip(number(below)).map(|(a, b)| a / b),
-        None => number(value),
+        Some((above, below)) => part(above).zip(part(below)).map(|(a, b)| a / b),
+        None => part(value),
     };
     let percent = fraction.map(|f| (f * 100.0).round());
     let percent = percent.filter(|p| (1.0..=100.0).contains(p));
     percent.map(|p| p as u8).ok_or_else(|| {
-        let shown = super::excerpt(value);
-        format!("expected a fraction above 0 and up to 1, for example 1/2, not '{shown}'")
+        let value = shown(value);
+        format!("expected a fraction above 0 and up to 1, for example 1/2, not '{value}'")
     })
 }
 
