@@ -1,5 +1,7 @@
 //! Saves a winning set and answers from the file which jumps keep a position winnable.
 
+#![allow(clippy::print_stdout, reason = "an example is a program")]
+
 use std::error::Error;
 
 use everymove_kernel::files::Memory;

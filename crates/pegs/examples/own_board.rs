@@ -1,5 +1,7 @@
 //! Counts on a board of one's own, drawn in text.
 
+#![allow(clippy::print_stdout, reason = "an example is a program")]
+
 use std::error::Error;
 
 use everymove_kernel::run::Run;

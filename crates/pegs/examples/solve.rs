@@ -1,5 +1,7 @@
 //! Solves a problem and prints the moves: `cargo run --release --example solve -- triangle5 a1`.
 
+#![allow(clippy::print_stdout, reason = "an example is a program")]
+
 use std::error::Error;
 
 use everymove_kernel::run::Run;

@@ -72,7 +72,7 @@ fn what(problem: &Problem) -> String {
 pub(crate) struct BidirectionalSearch<'a, const W: usize> {
     problem: &'a Problem,
     class_layers: &'a ClassLayers,
-    /// The class_layers of the complements.
+    /// The layers of the class of the complements.
     mirror: ClassLayers,
     steps: Steps<W>,
     over: Steps<1>,
@@ -182,7 +182,7 @@ impl<'a, const W: usize> BidirectionalSearch<'a, W> {
         } else {
             let mut back = self.side("back", &self.mirror, &ends)?;
             while ahead.jumps() + back.jumps() < self.jumps {
-                // The smaller search goes on: where one end is narrow, the other need not open wide.
+                // The search whose last layer is smaller advances, so that neither layer grows more than it must.
                 let next = if ahead.last_size <= back.last_size {
                     &mut ahead
                 } else {

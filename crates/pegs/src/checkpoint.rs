@@ -34,7 +34,7 @@ pub struct Checkpoint<'a> {
 
 impl<'a> Checkpoint<'a> {
     /// Saves every layer that took a tenth of a second or more: as a board has at most 64 layers, a killed run loses the
-    /// layer in hand and a few seconds.
+    /// layer it was computing and a few seconds.
     pub fn new(storage: &'a dyn Storage) -> Self {
         Self {
             storage,
@@ -88,7 +88,7 @@ impl<'a> Checkpoint<'a> {
         }))
     }
 
-    /// The layer under `name`, or else what `find` finds, which is saved if it was dear.
+    /// The layer under `name`, or else what `find` finds, which is saved if that took at least `worth`.
     pub(crate) fn keep(
         &self,
         name: &str,

@@ -63,12 +63,12 @@ impl WinningSet {
         })
     }
 
-    /// Hands over the number of solutions of every winning position, from the last layer to the first, each
+    /// Passes the number of solutions of every winning position, from the last layer to the first, each
     /// layer's when the next one's are known. A number of [`u128::MAX`] means that or more.
     pub(crate) fn each_count(
         &self,
         run: &Run,
-        mut hand_over: impl FnMut(&Layer, LayerValues<u128>),
+        mut receive: impl FnMut(&Layer, LayerValues<u128>),
     ) -> Result<(), PegError> {
         run.progress.start("solutions", self.layers.len() as u64);
         with_width!(self.problem().board(), W => {
@@ -80,11 +80,11 @@ impl WinningSet {
                 let counts = values_from_successors(&self.class_layers, layer, &steps, from, &rule, run)?;
                 run.progress.advance(1);
                 if let Some((layer, counts)) = below.replace((layer, counts)) {
-                    hand_over(layer, counts);
+                    receive(layer, counts);
                 }
             }
             if let Some((layer, counts)) = below {
-                hand_over(layer, counts);
+                receive(layer, counts);
             }
             Ok(())
         })
@@ -111,7 +111,7 @@ impl<'a> SolutionCounts<'a> {
         set.each_count(run, |_, counts| numbers.push(counts))?;
         numbers.reverse();
         let counts = Self { set, numbers };
-        // A number is at most that of a position it can be reached from, so the start's tells of an overflow.
+        // No position has more solutions than the start, so the number of the start shows whether any overflowed.
         match counts.of(set.problem().start()) {
             Some(u128::MAX) => Err(PegError::Overflow { what: "solutions" }),
             _ => Ok(counts),

@@ -34,7 +34,7 @@ pub struct JumpHint {
     /// Solutions after it, if they were counted; 0 if it loses.
     pub solutions: Option<u128>,
     /// The fewest moves from the position after it, if they were found and there are any. The jump's own move
-    /// is not counted, though it may go on with the same peg.
+    /// is not counted, though the next jump may continue it with the same peg.
     pub moves_after: Option<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! What no jump can change: the linear invariants of a board over GF(2), and the classes they make.
 //!
 //! A jump flips three holes. A set of holes that every jump meets in none or two of its three holes keeps the
-//! parity of its pegs for ever. These sets form a linear space, the null space of the matrix with a row for
+//! parity of its pegs. These sets form a linear space, the null space of the matrix with a row for
 //! each jump. On large enough square boards it has four dimensions, which give Reiss' sixteen classes; on
 //! triangular ones two (Beasley, *The Ins and Outs of Peg Solitaire*; Bell, "Triangular peg
 //! solitaire unlimited"). Here it is computed for each board, never assumed.

@@ -5,7 +5,7 @@ use crate::position::{Hole, Position};
 /// A jump: the peg in `from` goes over the one in `over`, which leaves the board, into the empty `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Jump {
-    /// Where the jumping peg stands.
+    /// The hole of the jumping peg.
     pub from: Hole,
     /// The peg that is taken away.
     pub over: Hole,

@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A board of one's own, and why it cannot be solved:
+//! A board drawn in text, and why it cannot be solved:
 //! ```
 //! use everymove_kernel::run::Run;
 //! use everymove_pegs::{Board, Lattice, Problem, Verdict, Want, solve};
@@ -61,7 +61,7 @@
 //! | hints, reviews, puzzles | [`Advice`], [`Review`], [`Puzzles`] | the winning set, computed or [loaded](WinningSet::load) |
 //! | all problems of a board | [`problem_table()`] | one problem at a time |
 //! | is this game right | [`replay()`], which trusts nothing else here | none |
-//! | the class room's searches | [`search()`] | what they are given |
+//! | textbook backtracking, serial and parallel | [`search()`] | as given in [`Search`] |
 //!
 //! Everything takes a [`Run`](everymove_kernel::run::Run): threads, a memory budget that is checked before
 //! work begins and never exceeded, a stop flag, progress. Results carry their work in counters that are equal
@@ -69,11 +69,11 @@
 //!
 //! # Reading order
 //! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves
-//! as text ([`parse_game`], [`game_text`]). How it is answered: `layers` (positions as bits), `reach`, `meet`
-//! and `winning` (two searches that meet in the middle), `count`, `chains` and `shortest` (moves), `census`,
-//! `search` (depth first), `verdict` (all of these, and class arguments in words). What stands on them:
-//! `hint`, `review`, `puzzle`, `table`. Files: `winning_file`, `checkpoint`, each with its format. Apart from
-//! all: `replay`.
+//! as text ([`parse_game`], [`game_text`]). How it is answered: `step_table` (jumps that can be made), `layers`
+//! (positions as bits), `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
+//! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first), `verdict` (all of these, and
+//! class arguments in words), `method` and `totals` (which of them answers what). Built on them: `hint`, `advice`,
+//! `review`, `puzzle`, `table`. Files: `winning_file`, `checkpoint`, each with its format. Independent of all: `replay`.
 
 mod advice;
 mod bidirectional;

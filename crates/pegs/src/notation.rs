@@ -81,7 +81,7 @@ impl Move {
     }
 }
 
-/// Joins jumps into moves: a jump goes on with the move before if it starts where that ended.
+/// Joins jumps into moves: a jump belongs to the move before if it starts in the hole where that ended.
 pub fn moves(jumps: &[Jump]) -> Vec<Move> {
     let chained = jumps.chunk_by(|before, after| before.to == after.from);
     chained

@@ -147,7 +147,7 @@ impl<'a> ReachPlan<'a> {
         Ok(Reach::new(&class_layers, layers, &last))
     }
 
-    /// The layers that are done and the one to go on from.
+    /// The counts of the layers that are done, and the layer to continue from.
     fn resume(
         &self,
         class_layers: &ClassLayers,
@@ -394,6 +394,34 @@ impl ReachedLayer {
             images: tally.images,
             jumps: tally.jumps,
             dead_ends: tally.dead_ends,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_estimates_are_the_sizes_of_the_layers() {
+        for (name, start) in [
+            ("english", "d4"),
+            ("english", "c1"),
+            ("triangle6", "a1"),
+            ("european", "d3"),
+            ("square4x5", "b2"),
+        ] {
+            let board = Board::named(name).unwrap();
+            let start = board.vacate(board.hole(start).unwrap());
+            let group = class_symmetries(&board, start);
+            let class = board.class(start);
+            let sizes = Sizes::new(&board, &group, class).unwrap();
+            let split = Arc::new(Split::new(&board, &group, &Run::serial()).unwrap());
+            let layers = ClassLayers::new(&split, class);
+            for pegs in 0..=board.holes() {
+                let bytes = 8 * layers.words(pegs) + 4 * split.heads().len() as u64;
+                assert_eq!(sizes.layers[pegs], bytes, "{name}, {pegs} pegs");
+            }
         }
     }
 }

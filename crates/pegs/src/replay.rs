@@ -37,7 +37,7 @@ pub enum ReplayError {
         row: usize,
         /// From 1.
         col: usize,
-        /// What stands there.
+        /// The character.
         found: char,
     },
     /// A word that is no name of a hole.

@@ -1,6 +1,6 @@
 //! Depth-first search: plain, with a set of positions known to fail, and in parallel.
 //!
-//! The search of the textbook and the class room. It finds a first solution quickly when the order of jumps
+//! Textbook backtracking. It finds a first solution quickly when the order of jumps
 //! happens to suit the problem and not at all otherwise; with a memory of failed positions ([`Keys::Raw`]) it
 //! is thousands of times more robust, with one position kept for all its images ([`Keys::Canonical`]) more
 //! so. The memory is a fixed table that never loses an entry without saying so: what it refuses is counted in
@@ -9,7 +9,7 @@
 //! Parallel search cuts the tree into jobs by the first jumps, and all jobs share the memory. Cut at the very
 //! first jump it cannot help where these are images of each other, as in the central game, where all four are:
 //! the threads search copies of one tree, and with canonical keys there is one job only. Cut deeper, the other
-//! threads mostly look at positions that lie behind the first solution: on two threads up to twice as many are
+//! threads mostly examine positions that come after the first solution in serial order: on two threads up to twice as many are
 //! remembered. What scales is another method: the layers of [`reach`](crate::reach()).
 
 mod order;
@@ -82,7 +82,7 @@ pub enum SearchEnd {
 pub struct SearchResult {
     /// How it ended.
     pub end: SearchEnd,
-    /// Positions looked at up to the solution in serial order; jobs that were abandoned because an earlier one
+    /// Positions examined up to the solution in serial order; jobs that were abandoned because an earlier one
     /// found it are not counted here, but what they remembered is in [`remembered`](SearchResult::remembered).
     pub nodes: u64,
     /// Positions remembered as failed.

@@ -2,10 +2,10 @@
 //!
 //! For every winning position the number of moves still needed is one more than the least of the positions
 //! one move away. Moves only take pegs away, so going through the layers from the finish to the start, every
-//! position is settled from positions already settled. This looks at every move that keeps a winning position
+//! position is settled from positions already settled. This examines every move that keeps a winning position
 //! winning, once; a solution that is not among them does not exist, which is the proof. (The breadth-first
-//! search from the start that is usual looks at the same moves, but has to be repeated backwards to count the
-//! shortest solutions, and tells nothing of positions off the shortest ones.)
+//! search from the start examines the same moves, but has to be repeated backwards to count the shortest
+//! solutions, and gives no number for positions that are on none of them.)
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -210,7 +210,7 @@ impl<'a> Shortest<'a> {
     }
 }
 
-/// The layers below the one in hand, and their numbers.
+/// The layers below the current one, and their values.
 struct Below<'a> {
     /// From the nearest down.
     layers: &'a [Layer],
@@ -219,7 +219,7 @@ struct Below<'a> {
 }
 
 impl Below<'_> {
-    /// The moves needed from a packed position some jumps below the layer in hand.
+    /// The moves needed from a packed position `jumps` jumps below the current layer.
     #[inline(always)]
     fn to_go(&self, split: &Split, packed: u64, jumps: usize) -> Option<u8> {
         // A finish of several pegs has positions below it that no layer holds.

@@ -20,7 +20,7 @@ impl Symmetry {
         Position(Bits(position.0).fold(0, |image, hole| image | 1 << self.to[hole]))
     }
 
-    /// Whether this symmetry brings back every hole that the other moves.
+    /// Whether this symmetry is the inverse of the other.
     pub(crate) fn undoes(&self, other: &Self) -> bool {
         other
             .to
@@ -45,12 +45,12 @@ pub(crate) fn symmetries(lattice: Lattice, places: &[Step]) -> Vec<Symmetry> {
         let left = places.iter().map(|place| place.1).min();
         top.zip(left).unwrap_or_default()
     };
-    let home = corner(places);
+    let from = corner(places);
     let mut found: Vec<Symmetry> = Vec::new();
     for turn in lattice.linear_symmetries() {
         let turned: Vec<Step> = places.iter().map(|&place| turn.apply(place)).collect();
-        let there = corner(&turned);
-        let shift = (home.0 - there.0, home.1 - there.1);
+        let turned_corner = corner(&turned);
+        let shift = (from.0 - turned_corner.0, from.1 - turned_corner.1);
         let to: Option<Box<[u8]>> = turned
             .iter()
             .map(|place| (place.0 + shift.0, place.1 + shift.1))
@@ -71,7 +71,7 @@ pub(crate) fn symmetries(lattice: Lattice, places: &[Step]) -> Vec<Symmetry> {
     found
 }
 
-/// The image with the smallest word, the one that stands for all.
+/// The canonical form of a position under a group: its image with the smallest word.
 pub fn canonical(group: &[Symmetry], position: Position) -> Position {
     let images = group.iter().map(|symmetry| symmetry.position(position));
     images.min().unwrap_or(position)

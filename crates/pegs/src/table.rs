@@ -63,7 +63,7 @@ pub fn problems(board: &Board) -> Vec<(Hole, Hole)> {
     pairs
 }
 
-/// Answers every problem of [`problems`], and hands over each row as soon as it is known.
+/// Answers every problem of [`problems`], and passes each row to `receive` as soon as it is known.
 ///
 /// # Errors
 /// [`PegError::OverBudget`] before any work if a winning set that is needed does not fit, [`PegError::Stopped`],
@@ -72,7 +72,7 @@ pub fn problem_table(
     board: &Board,
     columns: Columns,
     run: &Run,
-    mut hand_over: impl FnMut(&ProblemRow),
+    mut receive: impl FnMut(&ProblemRow),
 ) -> Result<Vec<ProblemRow>, PegError> {
     let problem = |(start, finish)| Problem::new(board, board.vacate(start), Finish::At(finish));
     if columns != Columns::Solvable {
@@ -88,7 +88,7 @@ pub fn problem_table(
     for (start, finish) in problems(board) {
         let problem = problem((start, finish))?;
         let row = row(&problem, start, finish, columns, run)?;
-        hand_over(&row);
+        receive(&row);
         rows.push(row);
     }
     Ok(rows)

@@ -44,7 +44,7 @@ pub enum Want {
     Shortest,
 }
 
-/// Positions a first search may look at before the layers are tried.
+/// Positions that a first search may examine before the layers are tried.
 const QUICK: u64 = 1 << 20;
 
 /// Memory of a first search, in bytes.

@@ -33,8 +33,8 @@ impl WinningSet {
         Self::find(problem, None, run)
     }
 
-    /// The same, with every layer that was dear to find kept in a folder, and taken from there when it is
-    /// asked again.
+    /// The same; every layer that took long is saved in a folder, and loaded from there when the same problem is asked
+    /// again.
     ///
     /// # Errors
     /// As [`WinningSet::new`]; [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
@@ -147,7 +147,7 @@ impl WinningSet {
         &self.sizes
     }
 
-    /// `positions` and `jumps` looked at on the way to the middle, and `winning` positions.
+    /// `positions` and `jumps` examined up to the middle layer, and `winning` positions.
     pub fn work(&self) -> &Work {
         &self.work
     }

@@ -18,7 +18,7 @@ pub(super) struct Drawing {
     pub(super) lattice: Lattice,
 }
 
-/// What a character of a drawing stands for.
+/// The meaning of a character of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Peg,

@@ -124,37 +124,3 @@ fn counts(board: &Board, sets: &[Position]) -> Counts {
     }
     counts
 }
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use everymove_kernel::run::Run;
-
-    use super::*;
-    use crate::layers::{ClassLayers, Split};
-    use crate::reach::class_symmetries;
-
-    #[test]
-    fn estimates_are_the_sizes_of_the_layers() {
-        for (name, start) in [
-            ("english", "d4"),
-            ("english", "c1"),
-            ("triangle6", "a1"),
-            ("european", "d3"),
-            ("square4x5", "b2"),
-        ] {
-            let board = Board::named(name).unwrap();
-            let start = board.vacate(board.hole(start).unwrap());
-            let group = class_symmetries(&board, start);
-            let class = board.class(start);
-            let sizes = Sizes::new(&board, &group, class).unwrap();
-            let split = Arc::new(Split::new(&board, &group, &Run::serial()).unwrap());
-            let layers = ClassLayers::new(&split, class);
-            for pegs in 0..=board.holes() {
-                let bytes = 8 * layers.words(pegs) + 4 * split.heads().len() as u64;
-                assert_eq!(sizes.layers[pegs], bytes, "{name}, {pegs} pegs");
-            }
-        }
-    }
-}

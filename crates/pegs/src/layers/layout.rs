@@ -155,7 +155,7 @@ impl Layer {
         self.layout.pegs
     }
 
-    /// The index of a position's bit: position up to symmetry, in the class_layers's class and with the layer's pegs.
+    /// The index of a position's bit: position up to symmetry, in the class of the layers and with the layer's pegs.
     #[inline]
     pub(crate) fn index(&self, split: &Split, position: Position) -> usize {
         index(&self.layout, split, position)

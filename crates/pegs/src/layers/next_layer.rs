@@ -40,7 +40,7 @@ trait Sink {
     fn set(&mut self, index: usize);
 }
 
-/// A bitmap of one's own.
+/// A bitmap that one thread writes to.
 impl Sink for &mut [u64] {
     #[inline(always)]
     fn set(&mut self, index: usize) {

@@ -22,6 +22,13 @@ pub(crate) struct CanonicalHead {
     pub(crate) by: u16,
 }
 
+/// Numbers of the tail classes, starts of the groups, tails in the order of groups and ranks.
+type TailGroups = (HashMap<Class, u32>, Vec<u32>, Vec<Part>);
+
+/// The canonical heads in ascending order; for every head the number of its canonical head and the symmetries that lead
+/// there, a bit each.
+type CanonicalHeads = (Vec<Part>, Vec<u32>, Vec<u16>);
+
 /// A board under a symmetry group, split into heads and tails.
 pub(crate) struct Split {
     board: Board,
@@ -209,12 +216,8 @@ impl Split {
     }
 }
 
-/// LayerValues the tail classes, and lists the tails by pegs and class: (numbers, starts of groups, tails).
-fn tail_groups(
-    board: &Board,
-    holes: &[Hole],
-    stop: &Stop,
-) -> Result<(HashMap<Class, u32>, Vec<u32>, Vec<Part>), Stopped> {
+/// Numbers the tail classes, and lists the tails by pegs and class: (numbers, starts of groups, tails).
+fn tail_groups(board: &Board, holes: &[Hole], stop: &Stop) -> Result<TailGroups, Stopped> {
     let of_hole: Vec<u64> = holes
         .iter()
         .map(|&hole| board.class(Position::single(hole)).0)
@@ -260,7 +263,7 @@ fn canonical_heads(
     group: &[Symmetry],
     holes: &[Hole],
     stop: &Stop,
-) -> Result<(Vec<Part>, Vec<u32>, Vec<u16>), Stopped> {
+) -> Result<CanonicalHeads, Stopped> {
     let images: Vec<Images> = group
         .iter()
         .map(|symmetry| Images::new(symmetry, holes))

@@ -53,7 +53,7 @@ impl<const W: usize> Steps<W> {
     }
 }
 
-/// What a step does to all tails of the head in hand.
+/// The effect of a step on all tails of the current head.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     /// The first bit of the group it leads to.
@@ -76,7 +76,7 @@ pub(crate) struct SuccessorTable<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> SuccessorTable<'a, W> {
-    /// A successors for steps into the layer laid out by `to`.
+    /// An empty table for steps into the layer laid out by `to`; [`take`](Self::take) fills it.
     pub(crate) fn new(split: &'a Split, steps: &'a Steps<W>, to: &'a Layout) -> Self {
         let entries = vec![[Entry::default(); 64]; W];
         Self {
@@ -89,7 +89,7 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
         }
     }
 
-    /// Takes up a canonical head.
+    /// Fills the table for the canonical head with number `id`.
     pub(crate) fn take(&mut self, id: usize) {
         let head = self.split.heads()[id];
         let forbidden = self.steps.head.forbidden(head.to_le_bytes());
@@ -117,7 +117,8 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
         }
     }
 
-    /// Calls `visit` with the index of every position one step from the head in hand with a tail, until it breaks.
+    /// Calls `visit` with the index of every position one step from the current head with `tail`, until it
+    /// breaks.
     #[inline(always)]
     pub(crate) fn each<B>(
         &self,

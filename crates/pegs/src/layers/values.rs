@@ -1,4 +1,4 @@
-//! LayerValues attached to the positions of a layer, computed from those of their children.
+//! Values of the positions of a layer, computed from those of their successors.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -107,7 +107,7 @@ pub(crate) trait Recurrence: Sync {
 
 /// A number for every position of a layer, each computed on its own.
 ///
-/// Every thread begins with its own `start()`, is told of each canonical head it comes to by `take`, and
+/// Every thread begins with its own `start()`, calls `take` with the number of each canonical head it reaches, and
 /// calls `value` with head, tail and index of each of its positions.
 ///
 /// # Errors

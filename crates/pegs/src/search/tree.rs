@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::step_table::{Condition, StepTable};
 use crate::symmetry::Symmetry;
 
-/// Positions between two looks at the watch.
+/// Positions between two checks of the watch.
 const STRIDE: u64 = 4096;
 
 pub(super) struct JumpTree<'a, const W: usize> {
@@ -28,7 +28,7 @@ pub(super) struct JumpTree<'a, const W: usize> {
     images: Option<Images>,
     failed: Option<&'a WordSet>,
     limit: u64,
-    /// Positions looked at by all jobs, counted in strides.
+    /// Positions examined by all jobs, counted in strides.
     nodes: AtomicU64,
 }
 
