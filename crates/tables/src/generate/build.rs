@@ -1,6 +1,8 @@
 //! Builds the table of an ending and of every ending it leads to, smallest first.
 
-use everymove_kernel::files::{Disk, publish, remove_stale_drafts};
+use std::collections::BTreeMap;
+
+use everymove_kernel::files::{Disk, Storage, publish, remove_stale_drafts};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
 use crate::error::TableError;
@@ -34,13 +36,25 @@ pub struct Built {
 /// [`TableError`] if the directory cannot be used, a table that is needed is damaged, the memory budget is too small,
 /// or the run is stopped.
 pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableError> {
-    let disk = match &plan.checkpoint {
-        Some(checkpoint) if checkpoint.is_in(tables.folder()) => checkpoint.disk().clone(),
-        _ => Disk::exclusive(tables.folder())?,
-    };
-    remove_stale_drafts(&disk)?;
-    let mut built = Built::default();
+    // Refused before the directory is created.
     require(plan, tables, run)?;
+    let shared = (plan.checkpoint.as_ref()).and_then(|c| c.disk_of(tables.folder()));
+    let disk = match shared {
+        Some(disk) => disk.clone(),
+        None => Disk::exclusive(tables.folder())?,
+    };
+    build_missing(plan, tables, &disk, run)
+}
+
+/// Builds the missing tables of an ending in a storage that no other run uses.
+fn build_missing(
+    plan: &Plan,
+    tables: &Tables,
+    storage: &dyn Storage,
+    run: &Run,
+) -> Result<Built, TableError> {
+    remove_stale_drafts(storage)?;
+    let mut built = Built::default();
     for material in plan.material.closure() {
         if tables.has(&material) {
             // Opened here so that a damaged file is refused before hours of work.
@@ -49,8 +63,8 @@ pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableErro
             built.found.push(material);
             continue;
         }
-        run.progress.start(format!("{material}"), 0);
-        built.traffic = build_table(&material, plan, tables, &disk, run, &mut built.work)?;
+        run.progress.start(format!("building {material}"), 0);
+        built.traffic = build_table(&material, plan, tables, storage, run, &mut built.work)?;
         remove_checkpoints(&material, plan)?;
         built.made.push(material);
     }
@@ -62,11 +76,11 @@ fn build_table(
     material: &Material,
     plan: &Plan,
     tables: &Tables,
-    disk: &Disk,
+    storage: &dyn Storage,
     run: &Run,
     work: &mut Work,
 ) -> Result<Traffic, TableError> {
-    publish(disk, &file_name(material, plan.metric), |draft| {
+    publish(storage, &file_name(material, plan.metric), |draft| {
         let mut writer = Writer::new(draft, material, plan.metric)?;
         let mut traffic = Traffic::default();
         for half in material.halves() {
@@ -107,20 +121,36 @@ pub fn least_bytes(plan: &Plan, tables: &Tables) -> u64 {
 }
 
 /// Returns the bytes of the half that needs most, and its name.
+///
+/// Once halves with few pawns do not fit the budget, those with more pawns are not considered: they need less memory
+/// than the halves that their promotions lead to, and their index spaces take time and memory themselves.
 fn largest_half(plan: &Plan, tables: &Tables, run: &Run) -> Option<(u64, String)> {
     let missing = plan.material.closure();
     let missing = missing.iter().filter(|material| !tables.has(material));
-    let halves = missing.flat_map(Material::halves);
-    let needs = halves.map(|half| {
-        let builder = HalfBuilder {
-            half: &half,
-            plan,
-            tables,
-            run,
-        };
-        (builder.least_bytes(), half.to_string())
-    });
-    needs.max()
+    let mut by_pawns: BTreeMap<usize, Vec<Half>> = BTreeMap::new();
+    for half in missing.flat_map(Material::halves) {
+        let pawns = half.attacker.pawns() + half.defender.pawns();
+        by_pawns.entry(pawns.max(1)).or_default().push(half);
+    }
+    let mut largest = None;
+    for halves in by_pawns.values() {
+        let needs = halves.iter().map(|half| {
+            let builder = HalfBuilder {
+                half,
+                plan,
+                tables,
+                run,
+            };
+            (builder.least_bytes(), half.to_string())
+        });
+        largest = largest.max(needs.max());
+        if let Some((need, _)) = &largest
+            && *need > run.ram.left()
+        {
+            break;
+        }
+    }
+    largest
 }
 
 /// Builds one half of a table.
@@ -165,6 +195,10 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
+    use std::io::Read;
+    use std::sync::Arc;
+
+    use everymove_kernel::files::Memory;
     use everymove_kernel::run::Ram;
 
     use crate::generate::{Checkpoint, Schedule};
@@ -266,5 +300,55 @@ mod tests {
         let other = saving(&material, Schedule::Scan, saved.path());
         build(&other, &tables, &run).unwrap();
         assert!(std::fs::read(tables.path(&material)).unwrap() == expected);
+    }
+
+    /// The machine fails at any operation on the disk, and any part of what was not synced is lost: the build resumes
+    /// to the same bytes.
+    #[test]
+    fn builds_survive_crashes_at_any_operation() {
+        for (name, schedule) in [("KRvKN", Schedule::Leapfrog), ("KPvK", Schedule::Scan)] {
+            let material: Material = name.parse().unwrap();
+            let run = Run::new(2, Ram::unlimited());
+            let complete = Memory::default();
+            let build_on = |storage: &Memory| {
+                let tables = Tables::on(Arc::new(storage.clone()), "memory".into(), Metric::Mate);
+                let checkpoint = Checkpoint::on(Arc::new(storage.clone())).interval(Duration::ZERO);
+                let plan = Plan {
+                    schedule,
+                    checkpoint: Some(checkpoint),
+                    ..Plan::new(material.clone(), Metric::Mate)
+                };
+                build_missing(&plan, &tables, storage, &run).map(|_| ())
+            };
+            build_on(&complete).unwrap();
+            let operations = complete.operations();
+            assert!(operations > 100, "{operations}");
+            let mut resumed = 0;
+            for crash in 0..40 {
+                let mut storage = Memory::default();
+                // The first crash anywhere, a second one soon after the restart.
+                for operations in [operations * crash / 40, 25] {
+                    storage.crash_after(operations);
+                    assert!(build_on(&storage).is_err(), "{name}: crash {crash}");
+                    storage = storage.image(crash);
+                    let names = storage.list().unwrap();
+                    resumed += usize::from(names.iter().any(|name| name.ends_with(".data")));
+                }
+                build_on(&storage).unwrap();
+                let read = |storage: &Memory, name: &str| {
+                    let mut bytes = Vec::new();
+                    storage.open(name).unwrap().read_to_end(&mut bytes).unwrap();
+                    bytes
+                };
+                assert_eq!(storage.list().unwrap(), complete.list().unwrap());
+                for name in complete.list().unwrap() {
+                    assert!(
+                        read(&storage, &name) == read(&complete, &name),
+                        "{crash}: {name}"
+                    );
+                }
+            }
+            assert!(resumed > 20, "{name}: {resumed} of 80 had a checkpoint");
+        }
     }
 }

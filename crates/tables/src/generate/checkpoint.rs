@@ -9,20 +9,24 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use everymove_kernel::files::{Disk, FileError, Journal, Storage};
+use everymove_kernel::run::Stop;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::error::TableError;
 use crate::store::directory::lock;
 use crate::store::spool::SpoolFile;
 
 const VERSION: u32 = 1;
-const INTERVAL: Duration = Duration::from_secs(30);
+const INTERVAL: Duration = Duration::from_secs(10);
 
 /// A directory of checkpoints.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
-    disk: Disk,
+    storage: Arc<dyn Storage>,
+    /// The directory, if the storage is one.
+    disk: Option<Disk>,
     interval: Duration,
 }
 
@@ -47,7 +51,18 @@ impl Checkpoint {
     /// Saves in this directory, which no other run may use, every [`INTERVAL`].
     pub fn new(disk: Disk) -> Self {
         Self {
-            disk,
+            storage: Arc::new(disk.clone()),
+            disk: Some(disk),
+            interval: INTERVAL,
+        }
+    }
+
+    /// Saves in any storage.
+    #[cfg(test)]
+    pub(crate) fn on(storage: Arc<dyn Storage>) -> Self {
+        Self {
+            storage,
+            disk: None,
             interval: INTERVAL,
         }
     }
@@ -58,40 +73,39 @@ impl Checkpoint {
         self
     }
 
-    /// Whether this is the directory, under whatever path.
-    pub(crate) fn is_in(&self, folder: &Path) -> bool {
-        let [own, other] = [self.disk.folder(), folder].map(Path::canonicalize);
-        own.is_ok_and(|own| other.is_ok_and(|other| own == other))
-    }
-
-    pub(crate) fn disk(&self) -> &Disk {
-        &self.disk
+    /// The directory, with its lock, if it is `folder`, under whatever path.
+    pub(crate) fn disk_of(&self, folder: &Path) -> Option<&Disk> {
+        self.disk.as_ref().filter(|disk| {
+            let [own, other] = [disk.folder(), folder].map(Path::canonicalize);
+            own.is_ok_and(|own| other.is_ok_and(|other| own == other))
+        })
     }
 
     /// Opens or creates the log of one half and returns its saved entries. Entries of another schedule are removed.
     ///
     /// # Errors
-    /// [`FileError::Damaged`] if the data do not match the journal, [`FileError::Io`].
+    /// [`FileError::Damaged`] if the data do not match the journal, [`FileError::Io`], or the run is stopped.
     pub(crate) fn log<E: Serialize + DeserializeOwned>(
         &self,
         name: &str,
         how: &str,
-    ) -> Result<(Log, Vec<E>), FileError> {
+        stop: &Stop,
+    ) -> Result<(Log, Vec<E>), TableError> {
         let journal_name = format!("{name}.journal");
-        let lines: Vec<Line<E>> = Journal::open(&self.disk, &journal_name)?.1;
+        let lines: Vec<Line<E>> = Journal::open(&*self.storage, &journal_name)?.1;
         let same = |line: &Line<E>| matches!(line, Line::Begun { version: VERSION, how: was } if was == how);
         let fresh = !lines.first().is_some_and(same);
         if fresh {
             self.remove(name)?;
         }
-        let (mut journal, lines) = Journal::open(&self.disk, &journal_name)?;
+        let (mut journal, lines) = Journal::open(&*self.storage, &journal_name)?;
         if fresh {
             journal.append(&Line::<E>::Begun {
                 version: VERSION,
                 how: how.to_owned(),
             })?;
         }
-        let data = SpoolFile::open_kept(&self.disk.folder().join(format!("{name}.data")))?;
+        let data = SpoolFile::open_kept(&self.storage, &format!("{name}.data"))?;
         let mut log = Log {
             journal: Mutex::new(journal),
             data: Arc::new(data),
@@ -102,12 +116,13 @@ impl Checkpoint {
         let mut entries = Vec::new();
         for line in lines {
             if let Line::Saved { end, sum, entry } = line {
+                stop.check()?;
                 if log.sum(end)? != sum {
-                    return Err(FileError::Damaged {
-                        path: log.data.path().display().to_string(),
+                    return Err(TableError::File(FileError::Damaged {
+                        path: log.data.path(),
                         what: "it does not hold what its journal says; without both files the work starts again"
                             .to_owned(),
-                    });
+                    }));
                 }
                 log.end = end;
                 entries.push(entry);
@@ -123,7 +138,7 @@ impl Checkpoint {
     /// [`FileError::Io`].
     pub(crate) fn remove(&self, name: &str) -> Result<(), FileError> {
         for ending in ["journal", "data"] {
-            match self.disk.remove(&format!("{name}.{ending}")) {
+            match self.storage.remove(&format!("{name}.{ending}")) {
                 Err(error) if !error.is_not_found() => return Err(error),
                 _ => {}
             }

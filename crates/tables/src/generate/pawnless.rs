@@ -136,13 +136,18 @@ impl<'a> PawnlessBuilder<'a> {
             self.tables.view(half, side, self.run)
         })?;
         let subspace = Subspace::new(self.space.clone(), None);
-        let mut retro = RetroStep::new(subspace, self.plan.metric, conversions.into());
+        let mut retro = RetroStep::new(
+            subspace,
+            self.plan.metric,
+            conversions.into(),
+            self.run.stop.clone(),
+        );
         // As many threads as memory allows, then lists in memory if that allows it too.
         let more = ram.left() / need.each;
         let threads = self.run.threads.get().min(1 + more as usize);
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, (threads as u64 - 1) * need.each)?;
-        let folder = self.tables.folder();
+        let storage = self.tables.storage();
         // Reserved until the table is written.
         let lists = match backing {
             Backing::Memory => ram.reserve(&what, self.words as u64 * LISTS_PER_WORD).ok(),
@@ -150,7 +155,7 @@ impl<'a> PawnlessBuilder<'a> {
         };
         let spool = match lists {
             Some(_) => Spool::in_memory(),
-            None => Spool::in_file(&folder.join("lists.draft"))?,
+            None => Spool::in_file(storage, "lists.draft")?,
         };
         let log = log.as_mut();
         let mut by_distance = match backing {
@@ -158,13 +163,12 @@ impl<'a> PawnlessBuilder<'a> {
                 self.solve(&mut retro, &InMemory::new(self.words), log, &spool, &run)?
             }
             Backing::Chunks => {
-                let win_set =
-                    Chunked::new(&folder.join("won.draft"), &self.partitions, self.words)?;
+                let win_set = Chunked::new(storage, "won.draft", &self.partitions, self.words)?;
                 self.solve(&mut retro, &win_set, log, &spool, &run)?
             }
             Backing::Pages => {
                 let pages = PAGES + ram.left() / 3;
-                let win_set = Paged::new(folder, self.words, pages)?;
+                let win_set = Paged::new(storage, self.words, pages)?;
                 self.solve(&mut retro, &win_set, log, &spool, &run)?
             }
         };
@@ -179,7 +183,7 @@ impl<'a> PawnlessBuilder<'a> {
     fn log(&self) -> Result<Option<SubspaceLog>, TableError> {
         let open = |checkpoint: &Checkpoint| {
             let name = self.plan.checkpoint_name(self.half);
-            let log = checkpoint.log(&name, &self.plan.schedule.to_string())?;
+            let log = checkpoint.log(&name, &self.plan.schedule.to_string(), &self.run.stop)?;
             Ok(SubspaceLog::new(log))
         };
         self.plan.checkpoint.as_ref().map(open).transpose()

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use everymove_kernel::files::FileError;
+use everymove_kernel::run::Stop;
 
 use crate::generate::conversions::Conversions;
 use crate::metric::Metric;
@@ -27,6 +28,8 @@ pub(crate) struct RetroStep {
     /// Defender to move: the smallest code of a loss that conversions do not prevent, by position; stored where
     /// recomputing it costs more than a byte.
     loss_bounds: Option<Vec<u8>>,
+    /// Checked for every word, since a chunk of a large ending takes seconds. A step that was stopped has no meaning.
+    stop: Stop,
 }
 
 /// The positions of one chunk that are decided by conversions or mate, by code.
@@ -119,12 +122,18 @@ fn mark_new(known_wins: &mut impl Words, word: usize, set: u64) -> u64 {
 
 impl RetroStep {
     /// Returns a step for a set of wins that is still empty: [`RetroStep::initial`] must be called for every chunk.
-    pub(crate) fn new(subspace: Subspace, metric: Metric, conversions: Arc<Conversions>) -> Self {
+    pub(crate) fn new(
+        subspace: Subspace,
+        metric: Metric,
+        conversions: Arc<Conversions>,
+        stop: Stop,
+    ) -> Self {
         Self {
             subspace,
             metric,
             conversions,
             loss_bounds: None,
+            stop,
         }
     }
 
@@ -166,6 +175,9 @@ impl RetroStep {
         let mut checks = List::default();
         let partition = chunk.partition();
         for local in 0..partition.len(chunk.number) {
+            if self.stop.is_raised() {
+                break;
+            }
             let word = partition.word(chunk.number, local);
             let Some(placed) = self.subspace.placement(word) else {
                 continue;
@@ -231,6 +243,9 @@ impl RetroStep {
             })
             .collect();
         for (word, set) in losses.iter() {
+            if self.stop.is_raised() {
+                break;
+            }
             let word = word as usize;
             let Some(placed) = self.subspace.placement(word) else {
                 continue;
@@ -298,6 +313,9 @@ impl RetroStep {
         } = workspace;
         let partition = chunk.partition();
         wins.drain(|local, set| {
+            if self.stop.is_raised() {
+                return;
+            }
             let word = partition.word(chunk.number, local);
             on_win(word, set);
             self.add_predecessors(partition, word, set, candidates);
@@ -306,6 +324,9 @@ impl RetroStep {
             candidates.add(partition.local(word as usize), set);
         }
         candidates.drain(|local, set| {
+            if self.stop.is_raised() {
+                return;
+            }
             let word = partition.word(chunk.number, local);
             let Some(placed) = self.subspace.placement(word) else {
                 return;

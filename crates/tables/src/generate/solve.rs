@@ -127,6 +127,7 @@ pub(crate) fn solve<W: WinSet>(
         };
         parallel::try_map(run, 0..partitions[0].chunks, ChunkBuffer::default, seed)?
     };
+    run.stop.check()?;
     // Results go where they are saved; conversions are found again after a crash.
     let seeded = spool;
     let saved = log.as_ref().map(|log| Spool::shared(log.log.data()));

@@ -78,7 +78,9 @@ impl<'a> PawnBuilder<'a> {
             let dependencies = Dependencies::new(&self.space, &group.slices, self.tables);
             own(group) + dependencies.bytes(self.tables)
         };
-        self.groups.iter().map(all).max().unwrap_or(0) + READING + PROGRAM_BYTES
+        // Both halves of an ending have an index space with this lookup.
+        let lookups = 2 * self.space.lookup_bytes();
+        self.groups.iter().map(all).max().unwrap_or(0) + lookups + READING + PROGRAM_BYTES
     }
 
     /// Returns the bytes that a thread needs, with lists in memory or in a file.
@@ -113,11 +115,11 @@ impl<'a> PawnBuilder<'a> {
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, threads as u64 * workspace)?;
 
-        let folder = self.tables.folder();
+        let storage = self.tables.storage();
         let (mut log, saved) = self.log()?.unzip();
         let scratch = match &log {
             Some(log) => log.data().clone(),
-            None => Arc::new(SpoolFile::new(&folder.join("slices.draft"))?),
+            None => Arc::new(SpoolFile::new(storage, "slices.draft")?),
         };
         let mut finished = FinishedSlices::new(&self.space, scratch);
         let mut done = 0;
@@ -161,7 +163,7 @@ impl<'a> PawnBuilder<'a> {
             let spool = if in_memory {
                 Spool::in_memory()
             } else {
-                Spool::in_file(&folder.join("lists.draft"))?
+                Spool::in_file(storage, "lists.draft")?
             };
             let solve = |(): &mut (), &slice: &usize| -> Result<_, TableError> {
                 let solved = self.solve_slice(slice, &conversions, &spool, &finished.scratch);
@@ -198,7 +200,7 @@ impl<'a> PawnBuilder<'a> {
     fn log(&self) -> Result<Option<(Log, Vec<SavedGroups>)>, TableError> {
         let open = |checkpoint: &Checkpoint| {
             let name = self.plan.checkpoint_name(self.half);
-            Ok(checkpoint.log(&name, "constellations")?)
+            checkpoint.log(&name, "constellations", &self.run.stop)
         };
         self.plan.checkpoint.as_ref().map(open).transpose()
     }
@@ -211,7 +213,12 @@ impl<'a> PawnBuilder<'a> {
         scratch: &SpoolFile,
     ) -> Result<SolvedSlice, TableError> {
         let subspace = Subspace::new(self.space.clone(), Some(slice));
-        let retro = RetroStep::new(subspace, self.plan.metric, conversions.clone());
+        let retro = RetroStep::new(
+            subspace,
+            self.plan.metric,
+            conversions.clone(),
+            self.run.stop.clone(),
+        );
         let mut retro = retro.with_loss_bounds();
         let serial = self.run.with_threads(1);
         let (words, schedule) = (retro.subspace.words, Schedule::Scan);

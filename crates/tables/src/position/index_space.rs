@@ -194,6 +194,11 @@ impl IndexSpace {
         }
     }
 
+    /// Bytes of the lookup of P-slices.
+    pub(crate) fn lookup_bytes(&self) -> u64 {
+        4 * self.lookup.len() as u64
+    }
+
     /// Number of indices.
     pub(crate) fn len(&self) -> usize {
         self.slices() * self.slice_len()

@@ -1,9 +1,11 @@
 //! A directory of tables.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
+use everymove_kernel::files::{Access, Disk, Storage};
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
@@ -19,6 +21,7 @@ use crate::store::half_view::{EncodedDistances, HalfView};
 /// A directory of tables of one metric. Files are opened on first use.
 #[derive(Debug)]
 pub struct Tables {
+    storage: Arc<dyn Storage>,
     folder: PathBuf,
     metric: Metric,
     readers: Mutex<HashMap<Material, Arc<Reader>>>,
@@ -29,8 +32,15 @@ pub struct Tables {
 impl Tables {
     /// Returns the tables of a metric in a directory.
     pub fn new(folder: impl Into<PathBuf>, metric: Metric) -> Self {
+        let folder = folder.into();
+        Self::on(Arc::new(Disk::new(&folder)), folder, metric)
+    }
+
+    /// Returns the tables of a metric in any storage; `folder` is its name.
+    pub(crate) fn on(storage: Arc<dyn Storage>, folder: PathBuf, metric: Metric) -> Self {
         Self {
-            folder: folder.into(),
+            storage,
+            folder,
             metric,
             readers: Mutex::default(),
             views: Mutex::default(),
@@ -38,16 +48,28 @@ impl Tables {
         }
     }
 
+    /// The storage.
+    pub(crate) fn storage(&self) -> &Arc<dyn Storage> {
+        &self.storage
+    }
+
     /// Returns the tables in the directory of a table file, and the ending of that file.
     ///
     /// # Errors
     /// [`TableError::File`] if the file is not a table, or its header or index is damaged.
     pub fn beside(file: &Path) -> Result<(Self, Material), TableError> {
-        let reader = Reader::open(file)?;
         let folder = file
             .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let tables = Self::new(folder.unwrap_or(Path::new(".")), reader.metric);
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        let Some(name) = file.file_name().and_then(OsStr::to_str) else {
+            return Err(TableError::Wrong {
+                path: file.display().to_string(),
+                what: "expected the name of a table file".to_owned(),
+            });
+        };
+        let reader = Reader::open(&Disk::new(folder), name)?;
+        let tables = Self::new(folder, reader.metric);
         let (material, metric) = (reader.material.clone(), reader.metric);
         if tables.path(&material).file_name() != file.file_name() {
             return Err(TableError::Wrong {
@@ -73,7 +95,9 @@ impl Tables {
 
     /// Whether the table of an ending exists. Its contents are checked when they are read.
     pub fn has(&self, material: &Material) -> bool {
-        self.path(material).is_file()
+        let name = file_name(material, self.metric);
+        // A directory can be opened, too.
+        self.storage.open_at(&name, Access::Read).is_ok() && !self.path(material).is_dir()
     }
 
     /// Returns the path of the table of an ending, whether it exists or not.
@@ -87,10 +111,11 @@ impl Tables {
             return Ok(reader.clone());
         }
         let path = self.path(material);
-        let reader = match Reader::open(&path) {
+        let name = file_name(material, self.metric);
+        let reader = match Reader::open(&*self.storage, &name) {
             Err(error) if error.is_not_found() => {
                 return Err(TableError::Missing {
-                    name: file_name(material, self.metric),
+                    name,
                     folder: self.folder.display().to_string(),
                     material: material.to_string(),
                 });

@@ -1,13 +1,9 @@
 //! Table files: written sequentially, read at random. `docs/formats.md` describes every byte.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use everymove_kernel::files::{Draft, FileError};
+use everymove_kernel::files::{Access, Draft, FileError, PositionalFile, Storage};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::metric::Metric;
@@ -167,8 +163,8 @@ struct Section {
 /// An open table file.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    path: PathBuf,
-    file: File,
+    path: String,
+    file: Box<dyn PositionalFile>,
     pub(crate) material: Material,
     pub(crate) metric: Metric,
     sections: Vec<Section>,
@@ -195,20 +191,17 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 impl Reader {
     /// Opens a table and checks header, index and trailer; blocks are checked when they are read.
-    pub(crate) fn open(path: &Path) -> Result<Self, FileError> {
-        let shown = || path.display().to_string();
+    pub(crate) fn open(storage: &dyn Storage, name: &str) -> Result<Self, FileError> {
+        let shown = || storage.display(name);
         let io = |e| FileError::io("read", shown(), e);
         let damaged = |what: &str| FileError::Damaged {
             path: shown(),
             what: what.to_owned(),
         };
-        let mut file = File::open(path).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
-        let mut header = Vec::new();
-        file.by_ref()
-            .take(HEADER as u64)
-            .read_to_end(&mut header)
-            .map_err(io)?;
+        let file = storage.open_at(name, Access::Read)?;
+        let size = file.size().map_err(io)?;
+        let mut header = vec![0; size.min(HEADER as u64) as usize];
+        file.read_exact_at(&mut header, 0).map_err(io)?;
         if !header.starts_with(&MAGIC) {
             return Err(FileError::Foreign {
                 path: shown(),
@@ -263,7 +256,7 @@ impl Reader {
         let sections = read_index(&index, sections, at)
             .ok_or_else(|| damaged("the index contradicts the file"))?;
         Ok(Self {
-            path: path.to_owned(),
+            path: shown(),
             file,
             material,
             metric,
@@ -297,7 +290,7 @@ impl Reader {
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
         let (at, length, check) = part.blocks[block];
         let too_large = || FileError::Damaged {
-            path: self.path.display().to_string(),
+            path: self.path.clone(),
             what: format!("block {block} of section {section} has a code beyond the largest"),
         };
         if length == 0 {
@@ -307,13 +300,13 @@ impl Reader {
             };
         }
         let damaged = || FileError::Damaged {
-            path: self.path.display().to_string(),
+            path: self.path.clone(),
             what: format!("block {block} of section {section} does not match its checksum"),
         };
         let mut bytes = vec![0; length as usize];
         self.file
             .read_exact_at(&mut bytes, at)
-            .map_err(|e| FileError::io("read", self.path.display().to_string(), e))?;
+            .map_err(|e| FileError::io("read", self.path.clone(), e))?;
         if xxh3_64(&bytes) as u32 != check {
             return Err(damaged());
         }

@@ -1,10 +1,9 @@
 //! Sets of positions in a file, with a direct-mapped cache of pages in memory: for a schedule with random access.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use everymove_kernel::files::FileError;
+use everymove_kernel::files::{FileError, Storage};
 
 use crate::error::TableError;
 use crate::store::directory::lock;
@@ -31,12 +30,13 @@ pub(crate) struct PagedWords {
 impl PagedWords {
     /// Returns `words` empty words in a file of their own, with at most `memory` bytes of cache.
     fn new(
-        path: &Path,
+        storage: &Arc<dyn Storage>,
+        name: &str,
         words: usize,
         memory: u64,
         moved: &Arc<BytesMoved>,
     ) -> Result<Self, FileError> {
-        let file = SpoolFile::new_counted(path, moved)?;
+        let file = SpoolFile::new_counted(storage, name, moved)?;
         let pages = words.div_ceil(PAGE);
         file.resize((pages * PAGE * 8) as u64)?;
         let slots = (memory as usize / (PAGE * 8)).clamp(1, pages.max(1));
@@ -121,7 +121,7 @@ impl Words for MutexGuard<'_, PagedWords> {
 #[derive(Debug)]
 pub(crate) struct Paged {
     win_set: Mutex<PagedWords>,
-    folder: PathBuf,
+    storage: Arc<dyn Storage>,
     /// Bytes of cache of each set.
     memory: u64,
     buffers: AtomicU64,
@@ -135,14 +135,18 @@ impl Paged {
         3 * memory + words as u64 / 8 * 2
     }
 
-    /// Returns an empty set of `words` words in `folder`; this set and each of the two buffers has at most
+    /// Returns an empty set of `words` words in `storage`; this set and each of the two buffers has at most
     /// `memory` bytes of cache.
-    pub(crate) fn new(folder: &Path, words: usize, memory: u64) -> Result<Self, FileError> {
+    pub(crate) fn new(
+        storage: &Arc<dyn Storage>,
+        words: usize,
+        memory: u64,
+    ) -> Result<Self, FileError> {
         let moved = Arc::default();
-        let win_set = PagedWords::new(&folder.join("won.draft"), words, memory, &moved)?;
+        let win_set = PagedWords::new(storage, "won.draft", words, memory, &moved)?;
         Ok(Self {
             win_set: Mutex::new(win_set),
-            folder: folder.to_owned(),
+            storage: storage.clone(),
             memory,
             buffers: AtomicU64::new(0),
             moved,
@@ -156,8 +160,8 @@ impl WinSet for Paged {
 
     fn new_buffer(&self, words: usize) -> Result<PagedWords, FileError> {
         let number = self.buffers.fetch_add(1, Ordering::Relaxed);
-        let path = self.folder.join(format!("pile{number}.draft"));
-        PagedWords::new(&path, words, self.memory, &self.moved)
+        let name = format!("pile{number}.draft");
+        PagedWords::new(&self.storage, &name, words, self.memory, &self.moved)
     }
 
     fn with_chunk<T>(
@@ -186,20 +190,16 @@ impl WinSet for Paged {
 mod tests {
     use std::collections::HashMap;
 
+    use everymove_kernel::files::Memory;
     use everymove_kernel::rng::SplitMix64;
 
     use super::*;
 
     #[test]
     fn pages_come_back_as_they_went() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut paged = PagedWords::new(
-            &folder.path().join("words"),
-            100_000,
-            20_000,
-            &Arc::default(),
-        )
-        .unwrap();
+        let storage: Arc<dyn Storage> = Arc::new(Memory::default());
+        let mut paged =
+            PagedWords::new(&storage, "words", 100_000, 20_000, &Arc::default()).unwrap();
         assert_eq!(paged.pages.len(), 4);
         let mut expected = HashMap::new();
         let mut rng = SplitMix64::new(7);

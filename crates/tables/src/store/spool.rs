@@ -1,19 +1,16 @@
 //! Lists kept in memory, or in one file where memory does not suffice.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use everymove_kernel::files::FileError;
+use everymove_kernel::files::{Access, FileError, PositionalFile, Storage};
 
 use crate::store::list::List;
 
 /// Bins are written to the file when together they reach this many bytes.
 const FULL: usize = 2 << 20;
 
-/// Lists of up to this many bytes are not worth a location in a file.
+/// Lists of up to this many bytes are not worth a place in a file.
 const SHORT: u64 = 64;
 
 /// Where lists are stored.
@@ -27,8 +24,9 @@ pub(crate) struct Spool {
 /// A file that any number of threads append to and read from.
 #[derive(Debug)]
 pub(crate) struct SpoolFile {
-    path: PathBuf,
-    file: File,
+    storage: Arc<dyn Storage>,
+    name: String,
+    file: Box<dyn PositionalFile>,
     end: AtomicU64,
     moved: Arc<BytesMoved>,
     /// Whether the file is kept when this value is dropped.
@@ -52,35 +50,40 @@ impl BytesMoved {
 
 impl SpoolFile {
     /// Creates a file that is removed when this value is dropped.
-    pub(crate) fn new(path: &Path) -> Result<Self, FileError> {
-        Self::open(path, false)
+    pub(crate) fn new(storage: &Arc<dyn Storage>, name: &str) -> Result<Self, FileError> {
+        Self::open(storage, name, false)
     }
 
     /// Opens or creates a file that is kept; [`SpoolFile::truncate`] must be called before anything is appended.
-    pub(crate) fn open_kept(path: &Path) -> Result<Self, FileError> {
-        Self::open(path, true)
+    pub(crate) fn open_kept(storage: &Arc<dyn Storage>, name: &str) -> Result<Self, FileError> {
+        let file = Self::open(storage, name, true)?;
+        // A journal refers to the file: its name must be durable first.
+        storage.sync_dir()?;
+        Ok(file)
     }
 
-    fn open(path: &Path, kept: bool) -> Result<Self, FileError> {
-        let file = File::options()
-            .create(true)
-            .truncate(!kept)
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(|e| FileError::io("write", path.display().to_string(), e))?;
+    fn open(storage: &Arc<dyn Storage>, name: &str, keep: bool) -> Result<Self, FileError> {
+        let access = match keep {
+            true => Access::Update,
+            false => Access::Replace,
+        };
         Ok(Self {
-            path: path.to_owned(),
-            file,
+            file: storage.open_at(name, access)?,
+            storage: storage.clone(),
+            name: name.to_owned(),
             end: AtomicU64::new(0),
             moved: Arc::default(),
-            keep: kept,
+            keep,
         })
     }
 
     /// As [`SpoolFile::new`], with a shared counter of bytes.
-    pub(crate) fn new_counted(path: &Path, moved: &Arc<BytesMoved>) -> Result<Self, FileError> {
-        let mut file = Self::new(path)?;
+    pub(crate) fn new_counted(
+        storage: &Arc<dyn Storage>,
+        name: &str,
+        moved: &Arc<BytesMoved>,
+    ) -> Result<Self, FileError> {
+        let mut file = Self::new(storage, name)?;
         file.moved = moved.clone();
         Ok(file)
     }
@@ -96,20 +99,23 @@ impl SpoolFile {
         self.end.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// The path, for messages.
+    pub(crate) fn path(&self) -> String {
+        self.storage.display(&self.name)
+    }
+
+    fn error(&self, doing: &'static str) -> impl FnOnce(std::io::Error) -> FileError + '_ {
+        move |error| FileError::io(doing, self.path(), error)
     }
 
     /// Makes the bytes written so far durable.
     pub(crate) fn sync(&self) -> Result<(), FileError> {
-        let synced = self.file.sync_data();
-        synced.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
+        self.file.sync().map_err(self.error("write"))
     }
 
     /// Sets the length in bytes; new bytes are zero.
     pub(crate) fn resize(&self, length: u64) -> Result<(), FileError> {
-        let resized = self.file.set_len(length);
-        resized.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
+        self.file.resize(length).map_err(self.error("write"))
     }
 
     /// Writes bytes at an offset.
@@ -118,7 +124,7 @@ impl SpoolFile {
             .written
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let written = self.file.write_all_at(bytes, at);
-        written.map_err(|e| FileError::io("write", self.path.display().to_string(), e))
+        written.map_err(self.error("write"))
     }
 
     /// Reads bytes at an offset.
@@ -127,7 +133,7 @@ impl SpoolFile {
             .read
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let read = self.file.read_exact_at(bytes, at);
-        read.map_err(|e| FileError::io("read", self.path.display().to_string(), e))
+        read.map_err(self.error("read"))
     }
 
     /// Bytes read and written so far.
@@ -138,8 +144,7 @@ impl SpoolFile {
     /// Makes the file durable and asks the operating system to drop its cached pages.
     pub(crate) fn drop_cache(&self) -> Result<(), FileError> {
         self.sync()?;
-        // Only a request, which a file system may have no way to follow.
-        let _ = rustix::fs::fadvise(&self.file, 0, None, rustix::fs::Advice::DontNeed);
+        self.file.uncache();
         Ok(())
     }
 
@@ -160,9 +165,9 @@ impl SpoolFile {
 
 impl Drop for SpoolFile {
     fn drop(&mut self) {
-        // What stays after a crash is swept with the drafts.
+        // A file that is left after a crash or an error is a draft, which the next build removes.
         if !self.keep {
-            let _ = std::fs::remove_file(&self.path);
+            let _ = self.storage.remove(&self.name);
         }
     }
 }
@@ -188,9 +193,9 @@ impl Spool {
     }
 
     /// Returns a spool in a file of its own, which is removed with the last list.
-    pub(crate) fn in_file(path: &Path) -> Result<Self, FileError> {
+    pub(crate) fn in_file(storage: &Arc<dyn Storage>, name: &str) -> Result<Self, FileError> {
         Ok(Self {
-            file: Some(Arc::new(SpoolFile::new(path)?)),
+            file: Some(Arc::new(SpoolFile::new(storage, name)?)),
             short: SHORT,
         })
     }
@@ -327,13 +332,15 @@ impl<'a> Bins<'a> {
 
 #[cfg(test)]
 mod tests {
+    use everymove_kernel::files::Disk;
+
     use super::*;
 
     #[test]
     fn both_places_give_back_what_they_got() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("spool");
-        let filed = Spool::in_file(&path).unwrap();
+        let storage: Arc<dyn Storage> = Arc::new(Disk::new(folder.path()));
+        let filed = Spool::in_file(&storage, "spool").unwrap();
         for spool in [Spool::in_memory(), filed] {
             let mut bins = Bins::new(&spool, 3);
             for word in 0..2_000_000 {
@@ -352,6 +359,9 @@ mod tests {
             }
             assert!(found[2].is_empty());
         }
-        assert!(!path.exists(), "a spool cleans up after itself");
+        assert!(
+            storage.list().unwrap().is_empty(),
+            "a spool removes its file"
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! The set of wins while a subspace is solved: in memory, or in a file from which chunks are loaded.
 
-use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use everymove_kernel::files::FileError;
+use everymove_kernel::files::{FileError, Storage};
 
 use crate::error::TableError;
 use crate::position::partition::{Partition, largest_chunk};
@@ -142,7 +142,8 @@ pub(crate) struct Chunked {
 impl Chunked {
     /// Creates an empty set in a file that is removed when this value is dropped.
     pub(crate) fn new(
-        path: &Path,
+        storage: &Arc<dyn Storage>,
+        name: &str,
         partitions: &[Partition; 2],
         words: usize,
     ) -> Result<Self, FileError> {
@@ -158,7 +159,7 @@ impl Chunked {
             starts.push(end);
             end += cell.len() << segment_bits;
         }
-        let file = SpoolFile::new(path)?;
+        let file = SpoolFile::new(storage, name)?;
         file.resize(end as u64 * 8)?;
         Ok(Self {
             file,

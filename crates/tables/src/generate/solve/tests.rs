@@ -53,7 +53,8 @@ fn sets_in_files_find_what_sets_in_memory_find() {
             let view = |half: &_, side| tables.view(half, side, &run);
             let conversions = Conversions::new(&space, Metric::Mate, view).unwrap();
             let subspace = Subspace::new(space.clone(), None);
-            let mut state = RetroStep::new(subspace, Metric::Mate, conversions.into());
+            let mut state =
+                RetroStep::new(subspace, Metric::Mate, conversions.into(), run.stop.clone());
             let order = SolveOptions {
                 schedule,
                 representation: Representation::Lists,
@@ -61,9 +62,8 @@ fn sets_in_files_find_what_sets_in_memory_find() {
             };
             let spool = match backing {
                 "memory" => Spool::in_memory(),
-                _ => Spool::in_file(&folder.path().join("lists")).unwrap(),
+                _ => Spool::in_file(tables.storage(), "lists").unwrap(),
             };
-            let path = folder.path().join("won");
             let (state, spool) = (&mut state, &spool);
             let by_distance = if backing == "memory" {
                 solve(
@@ -76,12 +76,12 @@ fn sets_in_files_find_what_sets_in_memory_find() {
                     &run,
                 )
             } else if schedule == Schedule::Scan {
-                let win_set = Paged::new(folder.path(), words, 40_000).unwrap();
+                let win_set = Paged::new(tables.storage(), words, 40_000).unwrap();
                 let by_distance = solve(state, &win_set, &partitions, order, None, spool, &run);
                 assert!(win_set.bytes_moved().0 > 0);
                 by_distance
             } else {
-                let win_set = Chunked::new(&path, &partitions, words).unwrap();
+                let win_set = Chunked::new(tables.storage(), "won", &partitions, words).unwrap();
                 let by_distance = solve(state, &win_set, &partitions, order, None, spool, &run);
                 assert!(win_set.bytes_moved().1 > 0);
                 by_distance
