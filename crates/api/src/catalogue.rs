@@ -4,11 +4,17 @@ use serde_json::{Map, Value, json};
 
 use crate::command::CommandSchema;
 use crate::error::ErrorAnswer;
-use crate::{lab, pegs, schema, tours};
+use crate::{lab, pegs, schema, tables, tours};
 
 /// The schemas of all commands.
 pub fn commands() -> Vec<CommandSchema> {
-    [lab::schemas(), pegs::schemas(), tours::schemas()].concat()
+    [
+        lab::schemas(),
+        pegs::schemas(),
+        tables::schemas(),
+        tours::schemas(),
+    ]
+    .concat()
 }
 
 /// One JSON document with the schemas of all commands, and of what is printed in place of an answer.

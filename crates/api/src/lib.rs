@@ -10,7 +10,7 @@
 //! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
-//! - one module for each problem, one file for each command: [`lab`], [`pegs`], [`tours`];
+//! - one module for each problem, one file for each command: [`lab`], [`pegs`], [`tables`], [`tours`];
 //! - [`command`], [`catalogue`]: the JSON Schema of one command and of all.
 //!
 //! ```
@@ -31,6 +31,7 @@ pub mod lab;
 pub mod pegs;
 pub mod request;
 mod schema;
+pub mod tables;
 pub mod tours;
 
 pub use envelope::{Cost, Counters, Envelope};

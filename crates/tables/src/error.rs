@@ -4,14 +4,23 @@ use everymove_kernel::files::FileError;
 use everymove_kernel::run::Stopped;
 use thiserror::Error;
 
+use crate::metric::Metric;
+
 /// Errors of parsing an ending.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MaterialError {
     /// The text does not have the form of an ending.
     #[error(
-        "'{0}' is not an ending: expected two sides joined by v, each a K and then Q, R, B, N or P, for example KRBvKR"
+        "'{text}' is not an ending: expected two sides joined by v, each a K and then Q, R, B, N or P, for example KRBvKR{}",
+        did_you_mean(suggestion.as_deref())
     )]
-    Form(String),
+    Form {
+        /// The text, with control characters escaped.
+        text: String,
+        /// The name of an ending that may have been meant.
+        suggestion: Option<String>,
+    },
     /// The ending has too many pieces.
     #[error("'{text}' has {pieces} pieces, but tables are made for at most {max}")]
     TooMany {
@@ -24,13 +33,16 @@ pub enum MaterialError {
     },
 }
 
+fn did_you_mean(suggestion: Option<&str>) -> String {
+    suggestion.map_or_else(String::new, |name| format!("; did you mean {name}?"))
+}
+
 /// Errors of building, reading and checking tables.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// A table is not in the directory.
-    #[error(
-        "there is no table {name} in {folder}: make it with `everymove tables build {material}`"
-    )]
+    #[error("there is no table {name} in {folder}")]
     Missing {
         /// The file name.
         name: String,
@@ -67,5 +79,26 @@ pub enum TableError {
         path: String,
         /// The position, the stored and the derived value.
         what: String,
+    },
+    /// Syzygy files store plies to a zeroing move only.
+    #[error("Syzygy files hold plies to zeroing moves (dtz), not {0}")]
+    SyzygyMetric(Metric),
+    /// A table to be converted to Syzygy files holds plies to mate.
+    #[error("{path} holds plies to mate, which Syzygy files cannot hold: expected a .dtz file")]
+    NotZeroing {
+        /// The file.
+        path: String,
+    },
+    /// A file that is to be written exists.
+    #[error("{path} is there already: remove it, or choose another directory")]
+    Exists {
+        /// The file.
+        path: String,
+    },
+    /// A directory has no table files.
+    #[error("there are no tables in {folder}: expected .dtm, .dtz, .rtbw or .rtbz files")]
+    NoTables {
+        /// The directory.
+        folder: String,
     },
 }

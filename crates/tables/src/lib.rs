@@ -29,8 +29,10 @@
 //! - [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
 //! - [`syzygy`]: files for other chess programs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves;
-//! - `error`: errors; `parallel`: one loop on several threads.
+//! - `ending`: an ending with all it needs and its Syzygy files; `lookup`: tables of either kind; [`files`]: files that a
+//!   person names; `error`: errors; `parallel`: one loop on several threads.
 
+pub mod files;
 pub mod generate;
 pub mod metric;
 pub mod notable;
@@ -40,12 +42,16 @@ pub mod stats;
 pub mod syzygy;
 pub mod verify;
 
+mod ending;
 mod error;
+mod lookup;
 mod parallel;
 mod store;
 
+pub use ending::{BuiltEnding, OutputFiles, build_ending};
 pub use error::{MaterialError, TableError};
 pub use generate::{Built, Checkpoint, Plan, Schedule, Traffic, build, least_bytes};
+pub use lookup::{AnyTables, Wanted};
 pub use metric::Metric;
 pub use position::{Army, Half, Kind, Material};
 pub use probe::{Choice, Probed, Value};

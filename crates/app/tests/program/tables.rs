@@ -236,3 +236,91 @@ fn tables_become_syzygy_files_and_back() {
     let said = refusal(2, &["tables", "convert", &file("KPvK.dtm"), "--quiet"]);
     assert!(said.contains("KPvK.dtm"), "{said}");
 }
+
+/// A budget that is too small is refused before anything is created; a file in place of a directory is named.
+#[test]
+fn refused_builds_leave_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (out, saved) = (path("out"), path("saved"));
+    for words in [
+        &["KQQQQvK", "--syzygy"][..],
+        &["KQQQQvK"],
+        &["KRPvKRP", "--checkpoint", &saved],
+    ] {
+        let words = [&["tables", "build", "--ram", "64M", "--out", &out], words].concat();
+        let said = refusal(3, &words);
+        assert!(said.contains("needs at least"), "{said}");
+        assert!(!Path::new(&out).exists() && !Path::new(&saved).exists());
+    }
+    fs::write(&out, "a file").unwrap();
+    let said = refusal(2, &["tables", "build", "KQvK", "--out", &out]);
+    assert!(said.contains("is a file: expected a directory"), "{said}");
+}
+
+#[test]
+fn endings_are_read_in_any_case_and_order() {
+    let closure = |name: &str| object(0, &["tables", "closure", name])["material"].clone();
+    for (text, name) in [("krvk", "KRvK"), ("kvkq", "KQvK"), ("kbrVkr", "KRBvKR")] {
+        assert_eq!(closure(text), name);
+    }
+    let said = refusal(2, &["tables", "closure", "krvx"]);
+    assert!(said.contains("did you mean KRvK?"), "{said}");
+}
+
+#[test]
+fn files_and_directories_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), "KRvK");
+    let tables = folder.path().to_str().unwrap();
+    let checked = object(0, &["tables", "check", tables]);
+    assert_eq!(checked["files"], 3);
+    let file = folder.path().join("KRvK.dtz");
+    let by_file = object(0, &["tables", "stats", file.to_str().unwrap()]);
+    let by_name = object(0, &["tables", "stats", "krvk", "--tables", tables]);
+    assert_eq!(by_file["white_histogram"], by_name["white_histogram"]);
+    let said = refusal(
+        2,
+        &[
+            "tables",
+            "stats",
+            folder.path().join("KRvK.rtbw").to_str().unwrap(),
+        ],
+    );
+    assert!(said.contains("convert it"), "{said}");
+    let said = refusal(
+        2,
+        &[
+            "tables",
+            "check",
+            folder.path().join("KQvK.dtm").to_str().unwrap(),
+        ],
+    );
+    assert!(said.contains("no such file"), "{said}");
+    let empty = tempfile::tempdir().unwrap();
+    let said = refusal(2, &["tables", "check", empty.path().to_str().unwrap()]);
+    assert!(said.contains("there are no tables"), "{said}");
+}
+
+/// A value names the side that has it; two kings need no table; a missing table comes with the command that builds it.
+#[test]
+fn values_name_their_side() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), "KRvK");
+    let probe = |fen: &str| {
+        let tables = folder.path().to_str().unwrap();
+        answer(0, &["tables", "probe", fen, "--tables", tables])
+    };
+    let white = probe("8/8/8/8/8/2k5/7R/K7 w - - 0 1");
+    assert!(white.starts_with("win for White, "), "{white}");
+    assert!(
+        white.contains("\nmoves, with their value for White:\n"),
+        "{white}"
+    );
+    let black = probe("8/8/8/8/8/2K5/7r/k7 w - - 0 1");
+    assert!(black.starts_with("loss for White, "), "{black}");
+    let kings = probe("8/8/8/8/8/2k5/8/K7 w - - 0 1");
+    assert!(kings.starts_with("draw\n"), "{kings}");
+    let said = refusal(2, &["tables", "probe", "8/8/8/8/8/2k5/7Q/K7 w - - 0 1"]);
+    assert!(said.contains("`everymove tables build KQvK`"), "{said}");
+}

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use everymove_kernel::text::{nearest, shown};
+
 use crate::error::MaterialError;
 
 /// A kind of piece.
@@ -270,35 +272,48 @@ impl fmt::Display for Material {
 impl FromStr for Material {
     type Err = MaterialError;
 
+    /// Reads the name of an ending in any case, the pieces of each side and the sides in any order.
     fn from_str(text: &str) -> Result<Self, MaterialError> {
-        let form = || MaterialError::Form(text.to_owned());
-        let army = |side: &str| -> Result<Army, MaterialError> {
-            let pieces = side.strip_prefix('K').ok_or_else(form)?;
-            let kind = |c| {
-                Kind::EXCEPT_KING
-                    .into_iter()
-                    .find(|k| k.letter() == c)
-                    .ok_or_else(form)
-            };
-            Ok(Army::new(
-                pieces.chars().map(kind).collect::<Result<Vec<_>, _>>()?,
-            ))
+        let form = || MaterialError::Form {
+            text: shown(text),
+            suggestion: suggestion(text),
         };
-        let (one, other) = text.split_once('v').ok_or_else(form)?;
+        let upper = text.to_ascii_uppercase();
+        let army = |side: &str| -> Result<Army, MaterialError> {
+            let kind = |c| match c {
+                'K' => Some(Kind::King),
+                c => Kind::EXCEPT_KING.into_iter().find(|k| k.letter() == c),
+            };
+            let kinds: Option<Vec<Kind>> = side.chars().map(kind).collect();
+            let kinds = kinds.ok_or_else(form)?;
+            let kings = kinds.iter().filter(|&&k| k == Kind::King).count();
+            if kings != 1 {
+                return Err(form());
+            }
+            Ok(Army::new(kinds))
+        };
+        let (one, other) = upper.split_once('V').ok_or_else(form)?;
         let material = Self::new(army(one)?, army(other)?);
         match material.piece_count() {
             ..=2 => Err(form()),
-            pieces @ 3..=MAX_PIECES => {
-                let _ = pieces;
-                Ok(material)
-            }
+            3..=MAX_PIECES => Ok(material),
             pieces => Err(MaterialError::TooMany {
-                text: text.to_owned(),
+                text: shown(text),
                 pieces,
                 max: MAX_PIECES,
             }),
         }
     }
+}
+
+/// Returns the ending whose name is nearest to a misspelt one, if any is near.
+fn suggestion(text: &str) -> Option<String> {
+    let names: Vec<String> = (3..=MAX_PIECES)
+        .flat_map(Material::all)
+        .map(|material| material.to_string())
+        .collect();
+    let found = nearest(text, names.iter().map(String::as_str));
+    found.map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -312,10 +327,15 @@ mod tests {
             ("KvKQ", "KQvK"),
             ("KBRvKN", "KRBvKN"),
             ("KPvKQ", "KQvKP"),
+            ("krvk", "KRvK"),
+            ("kvkq", "KQvK"),
+            ("bkrVrk", "KRBvKR"),
         ] {
             assert_eq!(text.parse::<Material>().unwrap().to_string(), name);
         }
-        for bad in ["", "KRBKR", "KvK", "KRvR", "krvk", "KKvK", "KRvKv"] {
+        for bad in [
+            "", "KRBKR", "KvK", "KRvR", "KKvK", "KRvKv", "KRvKvK", "KXvK",
+        ] {
             assert!(bad.parse::<Material>().is_err(), "{bad}");
         }
         assert!(
@@ -349,5 +369,27 @@ mod tests {
         };
         assert_eq!(names("KRvKB"), ["KRvK", "KBvK", "KRvKB"]);
         assert_eq!(names("KPvK"), ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]);
+    }
+
+    /// Each name with one wrong letter is read as another ending or gets a suggestion.
+    #[test]
+    fn misspelt_names_get_a_suggestion() {
+        for material in (3..=5).flat_map(Material::all) {
+            let name = material.to_string();
+            for at in 0..name.len() {
+                for letter in ["x", "", "0"] {
+                    let mut misspelt = name.clone();
+                    misspelt.replace_range(at..=at, letter);
+                    if let Err(error) = misspelt.parse::<Material>() {
+                        let said = error.to_string();
+                        assert!(said.contains("did you mean K"), "{misspelt}: {said}");
+                    }
+                }
+            }
+        }
+        let said = "KRK".parse::<Material>().unwrap_err().to_string();
+        assert!(said.ends_with("did you mean KRvK?"), "{said}");
+        let said = "hello".parse::<Material>().unwrap_err().to_string();
+        assert!(!said.contains("mean"), "{said}");
     }
 }

@@ -1,0 +1,37 @@
+//! Endgame tables: one file for each command.
+
+mod build;
+mod check;
+mod closure;
+mod convert;
+mod counts;
+mod error;
+mod probe;
+mod source;
+mod stats;
+mod verify;
+
+pub use build::{BuildAnswer, BuildPlan, BuildRequest, Schedule};
+pub use check::{CheckAnswer, CheckPlan, CheckRequest};
+pub use closure::{ClosureAnswer, ClosurePlan, ClosureRequest};
+pub use convert::{ConvertAnswer, ConvertPlan, ConvertRequest};
+pub use counts::{Histogram, SideCounts};
+pub use probe::{MoveValue, ProbeAnswer, ProbePlan, ProbeRequest, TablesKind, ValueName};
+pub use source::{Metric, SourceRequest};
+pub use stats::{Counting, StatsAnswer, StatsPlan, StatsRequest};
+pub use verify::{VerifyAnswer, VerifyPlan, VerifyRequest};
+
+use crate::command::CommandSchema;
+
+/// The schemas of all commands about endgame tables.
+pub(crate) fn schemas() -> Vec<CommandSchema> {
+    vec![
+        CommandSchema::of::<BuildRequest>(),
+        CommandSchema::of::<ProbeRequest>(),
+        CommandSchema::of::<VerifyRequest>(),
+        CommandSchema::of::<StatsRequest>(),
+        CommandSchema::of::<ClosureRequest>(),
+        CommandSchema::of::<ConvertRequest>(),
+        CommandSchema::of::<CheckRequest>(),
+    ]
+}

@@ -1,0 +1,205 @@
+//! `tables probe`: the value of a position and of its moves.
+
+use std::path::PathBuf;
+
+use everymove_kernel::run::Run;
+use everymove_tables::probe::{material_of, read_position};
+use everymove_tables::{AnyTables, Value, Wanted};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Color, Position};
+
+use super::source::{Metric, SourceRequest};
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// Longer lines are cut off: no ending of six pieces has one.
+const LONGEST_LINE: usize = 2000;
+
+/// The value of a position, and of each of its moves.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct ProbeRequest {
+    /// The position as FEN
+    #[arg(value_name = "FEN")]
+    pub fen: String,
+    /// Where the tables are.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub source: SourceRequest,
+    /// Read Syzygy files, even where there is a table of our own [default: only where there is none]
+    #[arg(long, conflicts_with = "metric")]
+    #[serde(default)]
+    pub syzygy: bool,
+    /// Show the best play of both sides to the end
+    #[arg(long)]
+    #[serde(default)]
+    pub line: bool,
+}
+
+/// The checked request.
+#[derive(Clone, Debug)]
+pub struct ProbePlan {
+    position: Chess,
+    material: String,
+    folder: PathBuf,
+    wanted: Wanted,
+    line: bool,
+}
+
+/// A kind of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TablesKind {
+    /// Own tables of plies to mate.
+    Dtm,
+    /// Own tables of plies to a zeroing move.
+    Dtz,
+    /// Syzygy files, whose distances may be a ply too short.
+    Syzygy,
+}
+
+/// The value of a position or move for the side that moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub enum ValueName {
+    /// It wins.
+    #[serde(rename = "win")]
+    Win,
+    /// It would win, but the fifty-move rule makes it a draw.
+    #[serde(rename = "cursed win")]
+    CursedWin,
+    /// Neither side wins.
+    #[serde(rename = "draw")]
+    Draw,
+    /// It would lose, but the fifty-move rule makes it a draw.
+    #[serde(rename = "blessed loss")]
+    BlessedLoss,
+    /// It loses.
+    #[serde(rename = "loss")]
+    Loss,
+}
+
+/// The value of a position and of its moves.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProbeAnswer {
+    /// The ending.
+    pub material: String,
+    /// What the distances count.
+    pub metric: Metric,
+    /// The kind of tables that was read.
+    pub tables: TablesKind,
+    /// The value for the side to move.
+    pub value: ValueName,
+    /// Plies to mate, null for a draw; only if that is the metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtm: Option<Option<u16>>,
+    /// Plies to a capture, a pawn move or mate, null for a draw; only if that is the metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtz: Option<Option<u16>>,
+    /// All moves, the best first.
+    pub moves: Vec<MoveValue>,
+    /// The side to move: `white` or `black`.
+    pub side_to_move: &'static str,
+    /// The best play of both sides, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<String>>,
+    /// The plies of the value, null for a draw.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub plies: Option<u16>,
+}
+
+/// A move and its value.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MoveValue {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The move in standard algebraic notation.
+    pub san: String,
+    /// The value for the side that makes the move.
+    pub value: ValueName,
+    /// Plies, null for a draw.
+    pub distance: Option<u16>,
+}
+
+impl ValueName {
+    fn new(value: Value, metric: everymove_tables::Metric) -> Self {
+        let cursed = metric == everymove_tables::Metric::Zeroing
+            && value.plies() > Some(everymove_tables::stats::FIFTY_MOVES);
+        match (value, cursed) {
+            (Value::Win(_), false) => Self::Win,
+            (Value::Win(_), true) => Self::CursedWin,
+            (Value::Draw, _) => Self::Draw,
+            (Value::Loss(_), true) => Self::BlessedLoss,
+            (Value::Loss(_), false) => Self::Loss,
+        }
+    }
+}
+
+impl Request for ProbeRequest {
+    const COMMAND: &'static str = "tables probe";
+    type Plan = ProbePlan;
+    type Answer = ProbeAnswer;
+
+    fn plan(&self) -> Result<ProbePlan, Error> {
+        let position = read_position(&self.fen).map_err(Error::field("fen"))?;
+        let material = match position.board().occupied().count() {
+            2 => "KvK".to_owned(),
+            _ => material_of(&position)
+                .map_err(Error::field("fen"))?
+                .to_string(),
+        };
+        let wanted = match self.syzygy {
+            true => Wanted::Syzygy,
+            false => self.source.wanted(),
+        };
+        Ok(ProbePlan {
+            position,
+            material,
+            folder: self.source.folder(),
+            wanted,
+            line: self.line,
+        })
+    }
+
+    fn run(plan: &ProbePlan, _: &Run) -> Result<ProbeAnswer, Error> {
+        let tables = AnyTables::for_position(&plan.folder, &plan.position, plan.wanted)?;
+        let metric = tables.metric();
+        let probed = tables.probe(&plan.position)?;
+        let plies = probed.value.plies();
+        let line = match plan.line {
+            true => {
+                let line = tables.line(&plan.position, LONGEST_LINE)?;
+                Some(line.into_iter().map(|choice| choice.san).collect())
+            }
+            false => None,
+        };
+        let kind = match (&tables, metric) {
+            (AnyTables::Syzygy(_), _) => TablesKind::Syzygy,
+            (_, everymove_tables::Metric::Mate) => TablesKind::Dtm,
+            (_, everymove_tables::Metric::Zeroing) => TablesKind::Dtz,
+        };
+        let moves = probed.moves.into_iter().map(|choice| MoveValue {
+            uci: choice.uci,
+            san: choice.san,
+            value: ValueName::new(choice.value, metric),
+            distance: choice.value.plies(),
+        });
+        Ok(ProbeAnswer {
+            material: plan.material.clone(),
+            metric: metric.into(),
+            tables: kind,
+            value: ValueName::new(probed.value, metric),
+            dtm: (metric == everymove_tables::Metric::Mate).then_some(plies),
+            dtz: (metric == everymove_tables::Metric::Zeroing).then_some(plies),
+            moves: moves.collect(),
+            side_to_move: match plan.position.turn() {
+                Color::White => "white",
+                Color::Black => "black",
+            },
+            line,
+            plies,
+        })
+    }
+}
+
+impl Answer for ProbeAnswer {}

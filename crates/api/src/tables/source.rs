@@ -1,0 +1,76 @@
+//! Where tables are, and which.
+
+use std::path::PathBuf;
+
+use everymove_tables::{Material, Wanted};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// The directory where tables are by default.
+pub(super) const TABLES: &str = "tables";
+
+/// What the distances of a table count.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// Plies to mate
+    Dtm,
+    /// Plies to a capture or pawn move, under the fifty-move rule
+    Dtz,
+}
+
+impl From<Metric> for everymove_tables::Metric {
+    fn from(metric: Metric) -> Self {
+        match metric {
+            Metric::Dtm => Self::Mate,
+            Metric::Dtz => Self::Zeroing,
+        }
+    }
+}
+
+impl From<everymove_tables::Metric> for Metric {
+    fn from(metric: everymove_tables::Metric) -> Self {
+        match metric {
+            everymove_tables::Metric::Mate => Self::Dtm,
+            everymove_tables::Metric::Zeroing => Self::Dtz,
+        }
+    }
+}
+
+/// Where tables are, and which of them are meant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct SourceRequest {
+    /// The directory of the tables [default: tables]
+    #[arg(long, value_name = "DIR")]
+    #[serde(default)]
+    pub tables: Option<PathBuf>,
+    /// The distances: dtm (plies to mate) or dtz (plies to a capture or pawn move, fifty-move rule) [default: dtm, or dtz if
+    /// only that exists]
+    #[arg(long, value_name = "METRIC")]
+    #[serde(default)]
+    pub metric: Option<Metric>,
+}
+
+impl SourceRequest {
+    /// The directory.
+    pub fn folder(&self) -> PathBuf {
+        self.tables.clone().unwrap_or_else(|| TABLES.into())
+    }
+
+    /// Which tables are wanted.
+    pub(super) fn wanted(&self) -> Wanted {
+        match self.metric {
+            Some(metric) => Wanted::Metric(metric.into()),
+            None => Wanted::Any,
+        }
+    }
+}
+
+/// An ending by its name, given in the field `material`.
+pub(super) fn material(text: &str) -> Result<Material, Error> {
+    text.parse().map_err(Error::field("material"))
+}

@@ -1,0 +1,159 @@
+//! `tables stats`: counts, longest wins and mutual zugzwangs of a table.
+
+use std::path::{Path, PathBuf};
+
+use everymove_kernel::run::Run;
+use everymove_tables::notable::notable;
+use everymove_tables::stats::{Stats, stats};
+use everymove_tables::{AnyTables, Material, Tables, Wanted};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::counts::{Histogram, SideCounts};
+use super::source::{Metric, SourceRequest, material};
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// What is counted.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Counting {
+    /// Every position
+    #[default]
+    Positions,
+    /// Positions up to symmetry
+    Classes,
+    /// Positions up to symmetry, with like pieces told apart, as the published Syzygy statistics count
+    Labelled,
+}
+
+/// Counts, longest wins and mutual zugzwangs of a table.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct StatsRequest {
+    /// The ending, for example KRBvKR, or a table file (.dtm, .dtz)
+    pub material: String,
+    /// Where the table is.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub source: SourceRequest,
+    /// What is counted [default: positions]
+    #[arg(long, value_name = "WHAT")]
+    #[serde(default)]
+    pub count: Option<Counting>,
+    /// How many positions of each kind to name [default: 3]
+    #[arg(long, value_name = "N", alias = "number")]
+    #[serde(default)]
+    pub examples: Option<usize>,
+}
+
+/// The checked request.
+#[derive(Clone, Debug)]
+pub struct StatsPlan {
+    table: Table,
+    counting: Counting,
+    examples: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Table {
+    File(PathBuf),
+    Ending(PathBuf, Material, Wanted),
+}
+
+/// What a table holds.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StatsAnswer {
+    /// The ending.
+    pub material: String,
+    /// What the distances count.
+    pub metric: Metric,
+    /// What is counted.
+    pub counting: Counting,
+    /// Counts with White to move.
+    pub white_to_move: SideCounts,
+    /// Counts with Black to move.
+    pub black_to_move: SideCounts,
+    /// Distances with White to move.
+    pub white_histogram: Histogram,
+    /// Distances with Black to move.
+    pub black_histogram: Histogram,
+    /// Positions of the longest wins, as FEN.
+    pub longest_wins: Vec<String>,
+    /// Number of mutual zugzwangs up to symmetry.
+    pub mutual_zugzwangs: u64,
+    /// Some of them, as FEN, with the side to move that loses.
+    pub zugzwang_examples: Vec<String>,
+    /// The counts as the library has them.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub stats: Stats,
+}
+
+impl Request for StatsRequest {
+    const COMMAND: &'static str = "tables stats";
+    type Plan = StatsPlan;
+    type Answer = StatsAnswer;
+
+    fn plan(&self) -> Result<StatsPlan, Error> {
+        let path = Path::new(&self.material);
+        let extension = path.extension().and_then(|e| e.to_str());
+        let table = match extension {
+            Some("dtm" | "dtz") => Table::File(path.to_owned()),
+            Some("rtbw" | "rtbz") => {
+                let line = format!(
+                    "{} is a Syzygy file, which has no exact distances to count: convert it to a .dtz table first",
+                    self.material
+                );
+                return Err(Error::message(Some("material"), line));
+            }
+            _ => {
+                let material = material(&self.material)?;
+                let source = &self.source;
+                Table::Ending(source.folder(), material, source.wanted())
+            }
+        };
+        Ok(StatsPlan {
+            table,
+            counting: self.count.unwrap_or_default(),
+            examples: self.examples.unwrap_or(3),
+        })
+    }
+
+    fn run(plan: &StatsPlan, run: &Run) -> Result<StatsAnswer, Error> {
+        let (tables, material) = match &plan.table {
+            Table::File(path) => Tables::beside(path)?,
+            Table::Ending(folder, material, wanted) => {
+                let tables = match AnyTables::of(folder, material, *wanted) {
+                    AnyTables::Own(tables) => tables,
+                    AnyTables::Syzygy(_) => Tables::new(folder, everymove_tables::Metric::Mate),
+                };
+                (tables, material.clone())
+            }
+        };
+        let counting = match plan.counting {
+            Counting::Positions => everymove_tables::stats::Counting::Positions,
+            Counting::Classes => everymove_tables::stats::Counting::Classes,
+            Counting::Labelled => everymove_tables::stats::Counting::Labelled,
+        };
+        let metric = tables.metric();
+        let stats = stats(&material, &tables, counting, run)?;
+        let notable = notable(&material, &tables, plan.examples, run)?;
+        Ok(StatsAnswer {
+            material: material.to_string(),
+            metric: metric.into(),
+            counting: plan.counting,
+            white_to_move: SideCounts::new(&stats.white, metric),
+            black_to_move: SideCounts::new(&stats.black, metric),
+            white_histogram: Histogram::new(&stats.white),
+            black_histogram: Histogram::new(&stats.black),
+            longest_wins: notable.longest_wins,
+            mutual_zugzwangs: notable.zugzwangs,
+            zugzwang_examples: notable.zugzwang_examples,
+            stats,
+        })
+    }
+}
+
+impl Answer for StatsAnswer {}

@@ -1,0 +1,102 @@
+//! `tables verify`: every value derived again from the rules.
+
+use std::path::PathBuf;
+
+use everymove_kernel::run::{Run, Work};
+use everymove_tables::files::{VerifiedFiles, table_files, verify_files};
+use everymove_tables::verify::Thoroughness;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// Derives every value of tables again from the rules of chess.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct VerifyRequest {
+    /// Table files (.dtm, .dtz, .rtbw, .rtbz), or directories of them; the tables they need must be in the same directory
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Set up every N-th position on a board of its own (slow; Syzygy files are always verified completely) [default: a scan of all
+    /// positions, and some thousands on boards]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub every: Option<usize>,
+}
+
+/// The checked request.
+#[derive(Clone, Debug)]
+pub struct VerifyPlan {
+    files: Vec<PathBuf>,
+    how: Thoroughness,
+}
+
+/// The result of verifying tables.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerifyAnswer {
+    /// Number of files.
+    pub files: usize,
+    /// Whether all of them follow from the rules.
+    pub valid: bool,
+    /// The first wrong value of each file that does not.
+    pub wrong: Vec<String>,
+    /// WDL files without their DTZ file: that their wins make progress was not verified.
+    pub without_dtz: Vec<String>,
+    /// All results.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub verified: VerifiedFiles,
+}
+
+impl Request for VerifyRequest {
+    const COMMAND: &'static str = "tables verify";
+    type Plan = VerifyPlan;
+    type Answer = VerifyAnswer;
+
+    fn plan(&self) -> Result<VerifyPlan, Error> {
+        let how = match self.every {
+            None => Thoroughness::Sweep,
+            Some(0) => {
+                let line = "cannot check every 0-th position: expected 1 or more";
+                return Err(Error::message(Some("every"), line));
+            }
+            Some(every) => Thoroughness::Boards(every),
+        };
+        Ok(VerifyPlan {
+            files: self.files.clone(),
+            how,
+        })
+    }
+
+    fn run(plan: &VerifyPlan, run: &Run) -> Result<VerifyAnswer, Error> {
+        let files = table_files(&plan.files)?;
+        let syzygy = |file: &PathBuf| {
+            let extension = file.extension().and_then(|e| e.to_str());
+            matches!(extension, Some("rtbw" | "rtbz"))
+        };
+        if plan.how != Thoroughness::Sweep && files.iter().any(syzygy) {
+            let line = "every N-th position is for .dtm and .dtz tables: Syzygy files are verified completely";
+            return Err(Error::message(Some("every"), line));
+        }
+        let verified = verify_files(&files, plan.how, run)?;
+        Ok(VerifyAnswer {
+            files: verified.files,
+            valid: verified.wrong.is_empty(),
+            wrong: verified.wrong.clone(),
+            without_dtz: verified.without_dtz.clone(),
+            verified,
+        })
+    }
+}
+
+impl Answer for VerifyAnswer {
+    fn outcome(&self) -> Outcome {
+        Outcome::yes_if(self.valid)
+    }
+
+    fn work(&self) -> Work {
+        let mut work = Work::of("positions", self.verified.verified.positions);
+        work.add("moves", self.verified.verified.moves);
+        work
+    }
+}

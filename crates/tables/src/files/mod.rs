@@ -1,0 +1,119 @@
+//! Files of tables as they are named by a person: found, checked, verified, converted.
+
+mod convert;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+use everymove_kernel::files::FileError;
+use everymove_kernel::run::Run;
+
+use crate::error::TableError;
+use crate::metric::Metric;
+use crate::position::material::Material;
+use crate::store::Tables;
+use crate::syzygy::{Contents, SyzygyFile, file_name};
+
+pub use convert::{Converted, convert_files};
+pub use verify::{VerifiedFiles, verify_files};
+
+/// A file of a table of either kind.
+#[derive(Debug)]
+pub enum TableFile {
+    /// A table of this crate's own format, with the other tables of its directory.
+    Own(Tables, Material),
+    /// A Syzygy file and its directory.
+    Syzygy(SyzygyFile, PathBuf),
+}
+
+impl TableFile {
+    /// Opens a file; the kind follows from its first bytes, or from its extension if these are damaged.
+    ///
+    /// # Errors
+    /// [`TableError::File`] if it is no table or damaged.
+    pub fn open(path: &Path) -> Result<Self, TableError> {
+        let is_named = |contents: Contents| path.extension() == Some(contents.extension().as_ref());
+        let named = is_named(Contents::Wdl) || is_named(Contents::Dtz);
+        match SyzygyFile::open(path) {
+            Err(FileError::Foreign { .. }) if !named => {
+                let (tables, material) = Tables::beside(path)?;
+                Ok(Self::Own(tables, material))
+            }
+            opened => Ok(Self::Syzygy(opened?, directory_of(path))),
+        }
+    }
+
+    /// Compares the checksums of a file, and the structure of a Syzygy file; returns the number of blocks.
+    ///
+    /// # Errors
+    /// [`TableError::File`] if the file is damaged, [`TableError::Stopped`].
+    pub fn check(path: &Path, run: &Run) -> Result<u64, TableError> {
+        match Self::open(path)? {
+            Self::Own(tables, material) => tables.scrub(&material, run),
+            Self::Syzygy(file, _) => match file.check(run)? {
+                Ok(checked) => Ok(checked.blocks),
+                Err(error) => Err(error.in_file(path).into()),
+            },
+        }
+    }
+}
+
+/// Replaces directories by the table files in them, in the order of their names.
+///
+/// # Errors
+/// [`TableError::NoTables`] for a directory without tables, [`TableError::File`] if it cannot be read.
+pub fn table_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TableError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let shown = || path.display().to_string();
+        let error = |e| FileError::io("list", shown(), e);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(error)? {
+            let entry = entry.map_err(error)?.path();
+            let extension = entry.extension().and_then(|e| e.to_str());
+            if extension.is_some_and(|e| extensions().contains(&e)) && entry.is_file() {
+                found.push(entry);
+            }
+        }
+        if found.is_empty() {
+            return Err(TableError::NoTables { folder: shown() });
+        }
+        found.sort_unstable();
+        files.append(&mut found);
+    }
+    Ok(files)
+}
+
+/// The extensions of table files.
+fn extensions() -> [&'static str; 4] {
+    [
+        Metric::Mate.extension(),
+        Metric::Zeroing.extension(),
+        Contents::Wdl.extension(),
+        Contents::Dtz.extension(),
+    ]
+}
+
+/// The directory of a file.
+fn directory_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Refuses a Syzygy file under the name of another.
+fn expect_name(file: &SyzygyFile, path: &Path) -> Result<(), TableError> {
+    let expected = file_name(file.material(), file.contents());
+    if path.file_name() == Some(expected.as_ref()) {
+        return Ok(());
+    }
+    Err(TableError::Wrong {
+        path: path.display().to_string(),
+        what: format!("it holds {expected}"),
+    })
+}
