@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use crate::circles;
 use crate::crates::Crate;
 
 /// Who may import whom; a crate that is not named here may import no other of ours.
@@ -90,6 +91,9 @@ pub(crate) fn faults(root: &Path, crates: &[Crate]) -> anyhow::Result<Vec<String
                 member.name
             ));
         }
+        let wide = circles::of_crate(&member.folder.join("src"))?;
+        let wide = wide.iter().filter(|circle| circle.is_wide());
+        faults.extend(wide.map(|circle| format!("{}, across directories: {circle}", member.name)));
         for path in sources(&member.folder)? {
             let text = fs::read_to_string(&path)?;
             let shown = path
@@ -97,8 +101,8 @@ pub(crate) fn faults(root: &Path, crates: &[Crate]) -> anyhow::Result<Vec<String
                 .unwrap_or(&path)
                 .display()
                 .to_string();
-            // An example is a small program of its own, and may do what the program may.
-            let speaker = if shown.contains("/examples/") {
+            // Examples and tests are small programs of their own, and may do what the program may.
+            let speaker = if shown.contains("/examples/") || shown.contains("/tests/") {
                 TALKERS[0]
             } else {
                 &member.name
@@ -170,7 +174,7 @@ fn source(member: &str, text: &str) -> impl Iterator<Item = String> {
             "only the program talks to people, exits, or reads arguments and the environment"
         } else if !unsafe_allowed && forbidden(concat!("unsafe", "_code")) {
             "unsafe code has no place in this crate"
-        } else if UNCONDITIONAL.iter().any(|word| forbidden(word)) {
+        } else if UNCONDITIONAL.iter().any(|word| forbidden(word)) && !forbidden("reason") {
             "expect a lint with a reason instead of allowing it"
         } else {
             return None;

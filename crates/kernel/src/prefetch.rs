@@ -3,7 +3,10 @@
 /// Asks the processor to load the cache line of `place` into its nearest cache. It has no effect but on time, and none at all on
 /// processors other than x86-64.
 #[inline(always)]
-#[allow(unsafe_code)]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "a prefetch is an intrinsic")
+)]
 pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
