@@ -11,10 +11,10 @@ use crate::error::NodeLimitReached;
 use crate::position::Position;
 
 /// A proof search that visits a limited number of positions.
-#[derive(Debug)]
-pub struct Prover {
+pub struct Prover<'a> {
     known: HashMap<u64, Bounds>,
     left: u64,
+    is_over: Option<&'a dyn Fn() -> bool>,
 }
 
 /// What was proved about a position with the attacker to move.
@@ -28,12 +28,22 @@ struct Bounds {
 
 const NEVER: u32 = u32::MAX;
 
-impl Prover {
+impl<'a> Prover<'a> {
     /// A prover that visits up to `positions` positions.
     pub fn new(positions: u64) -> Self {
         Self {
             known: HashMap::new(),
             left: positions,
+            is_over: None,
+        }
+    }
+
+    /// The same; it also ends, with [`NodeLimitReached`], soon after `is_over` returns true.
+    #[must_use]
+    pub fn until(self, is_over: &'a dyn Fn() -> bool) -> Self {
+        Self {
+            is_over: Some(is_over),
+            ..self
         }
     }
 
@@ -138,6 +148,10 @@ impl Prover {
             return Ok(false);
         }
         self.left = self.left.checked_sub(1).ok_or(NodeLimitReached)?;
+        if self.left.is_multiple_of(64) && self.is_over.is_some_and(|is_over| is_over()) {
+            self.left = 0;
+            return Err(NodeLimitReached);
+        }
         let found = self.try_all(position, n)?;
         let entry = self.known.entry(key).or_insert(bounds);
         if found {

@@ -100,7 +100,9 @@ impl Thread<'_, '_> {
         if self.id > 0 || !limits.root_moves.is_empty() || !in_time {
             return None;
         }
-        let mut prover = Prover::new(limits.nodes.unwrap_or(MATE_PROOF).min(MATE_PROOF));
+        let is_over = || self.shared.signals.is_stopped() || self.shared.is_over();
+        let nodes = limits.nodes.unwrap_or(MATE_PROOF).min(MATE_PROOF);
+        let mut prover = Prover::new(nodes).until(&is_over);
         let plies = 2 * prover.shortest(root, most).ok()?? - 1;
         let pv = prover.line(root, plies).ok()??;
         Some(RootMove {
