@@ -1,4 +1,4 @@
-//! The question's ground: a grid, the leaper that moves on it, the squares that are missing.
+//! The board: a grid, the leaper that moves on it, and the squares that are missing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -215,7 +215,7 @@ impl Board {
         (dr.min(dc), dr.max(dc)) == legs && !self.is_hole(from) && !self.is_hole(to)
     }
 
-    /// The symmetries of the grid that keep the set of holes.
+    /// The symmetries of the grid that map the set of holes onto itself.
     pub fn symmetries(&self) -> Vec<Symmetry> {
         self.grid
             .symmetries()

@@ -1,4 +1,4 @@
-//! Symmetric tours: those that a symmetry of the board maps onto themselves, and those made of turned copies of a path.
+//! Symmetric tours: those that a symmetry of the board maps onto themselves, and those that consist of rotated copies of a path.
 //!
 //! Instead of squares, the search visits orbits of squares, a half or a quarter as many.
 //!
@@ -20,7 +20,7 @@
 //! ```
 
 mod classes;
-mod kept;
+mod invariant;
 mod quarter;
 mod quotient;
 #[cfg(test)]
@@ -173,7 +173,7 @@ pub struct Diagrams {
 /// [`SymmetricError`]: [`Impossible`](SymmetricError::Impossible) names the theorem if there can be none.
 pub fn diagrams(board: &Board, rotation: Rotation, run: &Run) -> Result<Diagrams, SymmetricError> {
     possible(board, rotation)?;
-    let found = kept::count(board, Kind::Closed, rotation.symmetry(), run)?;
+    let found = invariant::count(board, Kind::Closed, rotation.symmetry(), run)?;
     Ok(Diagrams {
         diagrams: found.tours,
         work: Work::of("nodes", found.nodes),
@@ -192,7 +192,7 @@ pub fn list(
     visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SymmetricError> {
     possible(board, rotation)?;
-    let nodes = kept::list(board, Kind::Closed, rotation.symmetry(), run, visitor)?;
+    let nodes = invariant::list(board, Kind::Closed, rotation.symmetry(), run, visitor)?;
     Ok(Work::of("nodes", nodes))
 }
 

@@ -6,8 +6,8 @@
 //! A tour that is sound is accepted by one [sweep](self) over the squares, in parallel and with no memory of its own:
 //! if every square carries a step below the number of squares n, some square carries step 0, and every square with step
 //! k < n-1 has a neighbour with step k+1, then by induction all of 0..n occur, and since there are n squares each occurs
-//! once: the steps are a permutation whose successive squares are a move apart. What the sweep does not accept is judged
-//! again by a plain walk through the steps, which says exactly what is wrong.
+//! once: the steps are a permutation whose successive squares are a move apart. What the sweep does not accept is examined
+//! again square by square in the order of the steps, which finds the first fault.
 //!
 //! ```
 //! use everymove_tours::board::{Board, Kind};
@@ -42,11 +42,11 @@ pub struct Report {
     pub start: Square,
     /// The square of the last step.
     pub end: Square,
-    /// Whether the last square is a move away from the first, so that the tour is closed, claimed or not.
+    /// Whether the last square is a move away from the first, so that the tour is closed, even if it was given as open.
     pub closed: bool,
 }
 
-/// Exactly what is wrong with a claimed tour. Steps are counted from 1, as they are printed.
+/// The first fault of a tour that is not valid. Steps are counted from 1, as they are printed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Fault {
     /// Not one step number for each square.
@@ -82,7 +82,7 @@ pub enum Fault {
         last: u64,
     },
     /// Two squares carry the same step.
-    #[error("step {step} stands on both {first} and {second}, and step {missing} nowhere")]
+    #[error("{first} and {second} both have step {step}, and no square has step {missing}")]
     StepTwice {
         /// The step.
         step: u64,
@@ -115,7 +115,7 @@ pub enum Fault {
         /// The piece, in words.
         leaper: String,
     },
-    /// A tour claimed to be closed that does not come back.
+    /// A tour given as closed whose ends are not a move apart.
     #[error(
         "the tour is not closed: the last step {last} at {end} is no move of the {leaper} away from step 1 at {start}"
     )]
@@ -186,7 +186,7 @@ pub fn verify_steps(
     })
 }
 
-/// Everything the verifier knows: the sides, the legs, the holes.
+/// All that the verifier takes from the board: sides, legs, holes.
 struct Rules<'a> {
     rows: usize,
     cols: usize,

@@ -1,4 +1,4 @@
-//! The plain judge: puts the squares in order and looks at every step; says exactly what is wrong.
+//! The slow check: orders the squares by step, examines every step and reports the first fault.
 
 use everymove_kernel::grid::{Grid, Square};
 

@@ -1,9 +1,10 @@
-//! The fast judge: one pass over the squares that can only say yes, or "look again".
+//! The fast check: one pass over the squares, which accepts a valid tour or leaves the decision to the slow check.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use everymove_kernel::grid::Square;
+use everymove_kernel::parallel;
 
 use super::Rules;
 use crate::tour::Tour;
@@ -13,7 +14,7 @@ const SPAN: usize = 1 << 14;
 /// Below this many squares threads cost more than they give.
 const WORTH_A_THREAD: usize = 1 << 16;
 
-/// The first and last square if the steps pass, `None` if the plain judge must look.
+/// The first and last square if the steps pass, `None` if the slow check must decide.
 pub(super) fn ends(rules: &Rules, steps: &[u32], threads: usize) -> Option<(Square, Square)> {
     let sweep = Sweep::new(rules, steps);
     let spans_a_row = rules.cols.div_ceil(SPAN);
@@ -43,20 +44,11 @@ pub(super) fn ends(rules: &Rules, steps: &[u32], threads: usize) -> Option<(Squa
         seen
     };
     let threads = threads.clamp(1, (steps.len() / WORTH_A_THREAD).max(1));
-    let seen = if threads == 1 {
-        work()
-    } else {
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            workers
-                .into_iter()
-                .map(|worker| worker.join().expect("a verifying thread does not panic"))
-                .fold(Ends::default(), |a, b| Ends {
-                    first: a.first.or(b.first),
-                    last: a.last.or(b.last),
-                })
-        })
-    };
+    let seen = parallel::on_threads(threads, |_| work()).into_iter();
+    let seen = seen.fold(Ends::default(), |a, b| Ends {
+        first: a.first.or(b.first),
+        last: a.last.or(b.last),
+    });
     (!failed.into_inner()).then_some(())?;
     seen.first.zip(seen.last)
 }
@@ -104,7 +96,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Judges part of a row; notes where the tour begins and ends.
+    /// Checks part of a row; records the first and the last square.
     fn row(&self, row: usize, span: Range<usize>, seen: &mut Ends) -> bool {
         let cols = self.rules.cols;
         let margin = self.rules.legs.1;
@@ -119,7 +111,7 @@ impl<'a> Sweep<'a> {
             &self.row_at(row as i64 + up)[from..from + here.len()]
         });
         let pass = (span.start..inner.start).all(|col| self.square(row, col, seen));
-        // Blocks keep the common case free of branches: whether all is well is known only at the end of each.
+        // Blocks keep the common case free of branches: the result is tested only at the end of each.
         pass && (0..here.len()).step_by(BLOCK).all(|from| {
             let block = from..here.len().min(from + BLOCK);
             unremarkable(here, &around, block.clone(), self.rules.squares as u32)
@@ -129,7 +121,7 @@ impl<'a> Sweep<'a> {
         }) && (inner.end..span.end).all(|col| self.square(row, col, seen))
     }
 
-    /// Judges one square by itself.
+    /// Checks one square.
     fn square(&self, row: usize, col: usize, seen: &mut Ends) -> bool {
         let square = row * self.rules.cols + col;
         let step = self.steps[square];

@@ -19,9 +19,9 @@ pub enum FindError {
         /// The nodes it took.
         nodes: u64,
     },
-    /// The search was given up.
+    /// The search reached its limit of nodes.
     #[error(
-        "no tour was found within {nodes} nodes of search, which does not say that there is none"
+        "no tour was found within {nodes} nodes of search, which does not prove that there is none"
     )]
     Limit {
         /// The nodes spent.

@@ -85,7 +85,7 @@ impl Field {
 
     /// Asks for an open tour, with the given ends if any.
     pub(super) fn open(&mut self, start: Option<Square>, end: Option<Square>) {
-        // A cycle through one vertex more, which stands for all that is outside.
+        // A cycle through one vertex more, which represents all squares outside.
         let outside = self.graph.add_vertex();
         for end in [start, end].into_iter().flatten() {
             self.graph.prescribe(outside, self.vertices[end] as usize);

@@ -1,8 +1,8 @@
 //! Writing the numbers of a mosaic, in parallel.
 
 use std::ops::RangeInclusive;
-use std::sync::Mutex;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
 
 use super::joint::Side;
@@ -24,7 +24,7 @@ enum Job<'a> {
 struct Segment {
     band: usize,
     side: Side,
-    /// The tile nearest to the spine, and where it stands.
+    /// The tile nearest to the spine, and its position in the tour.
     first: usize,
     entry: Entry,
     /// The columns of tiles.
@@ -34,7 +34,7 @@ struct Segment {
 /// The steps of all squares, the tour begun at step `shift` of the mosaic's.
 pub(super) fn fill(mosaic: &Mosaic, shift: u64, run: &Run) -> Result<Vec<u32>, Stopped> {
     let squares = mosaic.rows * mosaic.cols;
-    // Zeros that the system hands out page by page when they are written: each thread fetches its own.
+    // Zeroed pages are mapped by the system when they are first written, so each thread maps its own.
     let mut steps = vec![0; squares];
     let numbering = Numbering {
         mosaic,
@@ -44,28 +44,15 @@ pub(super) fn fill(mosaic: &Mosaic, shift: u64, run: &Run) -> Result<Vec<u32>, S
     let jobs = jobs(mosaic, &mut steps, run.threads.get());
     run.progress
         .start("numbering the squares", jobs.len() as u64);
-    let threads = run.threads.get().min(jobs.len());
-    let queue = Mutex::new(jobs.into_iter());
-    let work = || -> Result<(), Stopped> {
-        loop {
-            let job = queue.lock().unwrap_or_else(|e| e.into_inner()).next();
-            let Some(job) = job else { return Ok(()) };
-            run.stop.check()?;
+    parallel::for_each(
+        run,
+        jobs,
+        || (),
+        |(), job| {
             numbering.fill(job);
             run.progress.advance(1);
-        }
-    };
-    if threads <= 1 {
-        work()?;
-    } else {
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            workers
-                .into_iter()
-                .try_for_each(|worker| worker.join().expect("a numbering thread does not panic"))
-        })?;
-    }
-    drop(queue);
+        },
+    )?;
     Ok(steps)
 }
 

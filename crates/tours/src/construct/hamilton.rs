@@ -1,8 +1,8 @@
 //! An exact search for a Hamiltonian cycle of a small graph, some of whose edges are prescribed.
 //!
-//! The cycle grows as a set of paths everywhere at once: an edge is taken or struck out, and what follows from that is done
-//! at once (a vertex with two edges left takes both; a vertex that has two gives up the others; an edge that would close a
-//! path too early is struck out). Where nothing follows, the vertex with the fewest choices decides. Knuth's SSHAM
+//! The cycle grows as a set of paths everywhere at once: an edge is taken or removed, and what follows from that is done
+//! at once (a vertex with two edges left takes both; a vertex that has two removes the others; an edge that would close a
+//! path too early is removed). Where nothing follows, the vertex with the fewest choices decides. Knuth's SSHAM
 //! ("Hamiltonian paths and cycles", The Art of Computer Programming, pre-fascicle 8A) grows paths in this way.
 //!
 //! The enumerator of [`crate::search`] grows tours in the same way on bit sets; this search wants one tour only, of a graph
@@ -43,7 +43,7 @@ impl Graph {
         self.at.len() - 1
     }
 
-    /// Joins two vertices, once however often it is said; gives the edge.
+    /// Joins two vertices, at most once; returns the edge.
     pub(super) fn join(&mut self, u: usize, v: usize) -> u32 {
         if let Some(edge) = self.between(u, v) {
             return edge;
@@ -99,7 +99,7 @@ pub(super) fn cycle(
 ) -> Result<Outcome, Stopped> {
     let mut rng = SplitMix64::new(seed);
     let mut spent = 0;
-    // A lucky attempt hardly ever turns back; one that does rarely recovers.
+    // Most successful attempts need hardly more nodes than vertices; one that backtracks often rarely succeeds.
     let vertices = graph.vertices() as u64;
     let mut attempt = vertices + vertices / 4 + 500;
     while spent < limit {
@@ -117,7 +117,7 @@ pub(super) fn cycle(
 }
 
 enum Change {
-    StruckOut(u32),
+    Removed(u32),
     /// An edge taken, and the far ends of the two paths it joined.
     Taken(u32, [u32; 2]),
 }
@@ -191,7 +191,7 @@ impl<'g> Search<'g> {
                     return Ok(Outcome::Nothing);
                 };
                 self.undo(length);
-                sound = self.strike(edge) && self.propagate();
+                sound = self.remove(edge) && self.propagate();
             }
         }
     }
@@ -258,21 +258,21 @@ impl<'g> Search<'g> {
             && self.release(v)
             && match self.graph.between(a, b) {
                 Some(closing) if self.taken[closing as usize] => true,
-                Some(closing) if self.count < n - 1 => self.strike(closing),
+                Some(closing) if self.count < n - 1 => self.remove(closing),
                 Some(closing) => self.alive[closing as usize],
                 None => self.count < n - 1,
             }
     }
 
-    /// Strikes out the other edges of a vertex that has its two.
+    /// Removes the other edges of a vertex that has its two.
     fn release(&mut self, vertex: usize) -> bool {
         self.used[vertex] < 2
             || self.graph.at[vertex]
                 .iter()
-                .all(|&edge| self.taken[edge as usize] || self.strike(edge))
+                .all(|&edge| self.taken[edge as usize] || self.remove(edge))
     }
 
-    fn strike(&mut self, edge: u32) -> bool {
+    fn remove(&mut self, edge: u32) -> bool {
         let e = edge as usize;
         if self.taken[e] {
             return false;
@@ -281,7 +281,7 @@ impl<'g> Search<'g> {
             return true;
         }
         self.alive[e] = false;
-        self.trail.push(Change::StruckOut(edge));
+        self.trail.push(Change::Removed(edge));
         let mut fine = true;
         for end in self.graph.ends[e] {
             let left = &mut self.left[end as usize];
@@ -312,7 +312,7 @@ impl<'g> Search<'g> {
         self.forced.clear();
         while self.trail.len() > length {
             match self.trail.pop() {
-                Some(Change::StruckOut(edge)) => {
+                Some(Change::Removed(edge)) => {
                     self.alive[edge as usize] = true;
                     for end in self.graph.ends[edge as usize] {
                         self.left[end as usize] += 1;

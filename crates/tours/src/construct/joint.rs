@@ -3,7 +3,7 @@
 //! A tile is a rectangle with one path through all its squares. Where the path passes from u to v, two squares near a side,
 //! the tile beyond that side can be put in between: its own path leads from x, a move away from u, to y, a move away from
 //! v. Exchanging the edge u-v for the moves u-x and y-v is the merge of two closed tours along parallel edges (Parberry,
-//! "An efficient algorithm for the knight's tour problem", 1997), said in a way that also fits narrow boards, on which u
+//! "An efficient algorithm for the knight's tour problem", 1997), in a form that also covers narrow boards, on which u
 //! and v need not be a move apart as long as something is always put between them.
 
 /// A side of a tile.

@@ -1,7 +1,7 @@
 //! One tour of any board that has one.
 //!
 //! Boards of up to a few thousand squares, with any leaper and any holes, are searched exactly: the search either finds a
-//! tour, proves that there is none, or reports the limit it came to. Larger knight's boards are put together from tiles,
+//! tour, proves that there is none, or reports the limit it came to. Larger knight's boards are assembled from tiles,
 //! in time linear in the number of squares and in parallel, up to billions of squares.
 //!
 //! ```
@@ -66,7 +66,7 @@ impl Default for Options {
 pub enum Method {
     /// By exact search on the whole board.
     Search,
-    /// Put together from tiles.
+    /// Assembled from tiles.
     Tiles,
     /// Row by row in alternating directions, for the (0,1)-leaper.
     Boustrophedon,
@@ -174,7 +174,7 @@ fn search(question: &Question, options: Options, run: &Run) -> Result<Found, Fin
     Ok(found(tour, Method::Search, nodes))
 }
 
-/// Lets a closed tour begin or end where it is to; if both are given they are neighbours in it.
+/// Rotates a closed tour so that it begins or ends on the given squares; if both are given they are adjacent in it.
 fn turn(order: &mut [Square], start: Option<Square>, end: Option<Square>) {
     let place = |order: &[Square], square| order.iter().position(|&s| s == square).unwrap_or(0);
     let last = order.len() - 1;
@@ -188,7 +188,7 @@ fn turn(order: &mut [Square], start: Option<Square>, end: Option<Square>) {
     }
 }
 
-/// Puts a whole knight's board together; `None` if no layout works out.
+/// Assembles a whole knight's board from tiles; `None` if no layout works out.
 fn tiles(
     question: &Question,
     seed: u64,
@@ -197,7 +197,7 @@ fn tiles(
 ) -> Result<Option<Found>, FindError> {
     let board = &question.board;
     let grid = board.grid();
-    // The numbers themselves; the plan of a board of many narrow bands takes up to a tenth of that.
+    // The numbers themselves; the plan of a board of many narrow bands takes up to a tenth of them.
     let bytes = 4 * grid.len() as u64 + grid.len() as u64 / 2;
     run.ram.require("a tour of this board", bytes)?;
     let both = question.start.is_some() && question.end.is_some();
@@ -235,7 +235,7 @@ fn tiles(
     Ok(None)
 }
 
-/// The (0,1)-leaper's tour with at most one given end; `None` if it is not had by beginning a closed tour there.
+/// The (0,1)-leaper's tour with at most one given end; `None` if it is not a rotation of a closed tour.
 fn boustrophedon(question: &Question, run: &Run) -> Result<Option<Found>, FindError> {
     let board = &question.board;
     let grid = board.grid();

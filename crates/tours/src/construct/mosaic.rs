@@ -1,7 +1,7 @@
 //! Boards of any size as a mosaic of tiles, numbered in parallel.
 //!
 //! The tiles form a tree: a spine of one tile in each band of rows, and from each spine tile a chain to the right and one
-//! to the left. A tile needs to know only its first step and its direction to write all its numbers, and those follow
+//! to the left. The step numbers of a tile depend only on its first step and its direction, and those follow
 //! from the sizes of the subtrees on the way from the root: so the work is linear and every part of the board can be
 //! numbered by itself. For 10^8 squares that is a third of a second (Parberry's divide and conquer is linear as well).
 
@@ -13,7 +13,7 @@ use everymove_kernel::run::{Run, Stopped};
 use super::joint::{Joint, Shape, Side};
 use super::tile::{self, Origin, Role, Tile};
 
-/// How many different tiles of each role are used, so that a tour does not look woven.
+/// How many different tiles of each role are used, so that a tour looks irregular.
 const VARIANTS: usize = 4;
 /// Nodes for one tile; they are found in hundreds.
 const TILE_NODES: u64 = 200_000;
@@ -41,7 +41,7 @@ struct Variant {
     backward: Tile,
 }
 
-/// Where a tile stands in the tour: its first step, and whether it is entered at x.
+/// The position of a tile in the tour: its first step, and whether it is entered at x.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) base: u64,
@@ -65,7 +65,7 @@ pub(super) struct Mosaic {
     chain_tiles: Vec<Vec<u32>>,
     /// The tile of each band on the spine.
     spine_tiles: Vec<u32>,
-    /// Where each band's spine tile stands.
+    /// The position of each band's spine tile.
     pub(super) spine: Vec<Entry>,
 }
 
@@ -324,7 +324,7 @@ impl Mosaic {
         step
     }
 
-    /// Goes along a band from its spine tile; the visitor says whether to go on.
+    /// Visits the tiles of a band from its spine tile until the visitor breaks.
     pub(super) fn walk_chain<'a>(
         &'a self,
         band: usize,

@@ -86,7 +86,7 @@ pub enum ReadError {
         /// The board that was asked for.
         expected: String,
     },
-    /// The text is well formed, but no tour can be what it says.
+    /// The text is well formed, but no tour has these steps.
     #[error("{place}: {fault}")]
     Fault {
         /// Where.

@@ -210,7 +210,7 @@ fn from_rows(rows: &[Vec<Option<u64>>], named: Option<Grid>) -> Result<(Grid, Ve
         && named != grid
     {
         return Err(format!(
-            "the steps are of a {grid} board, but it says {named}"
+            "the steps are of a {grid} board, but the field board is {named}"
         ));
     }
     let mut steps = Vec::new();

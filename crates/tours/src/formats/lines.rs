@@ -111,7 +111,7 @@ impl Buffer {
         }
     }
 
-    /// Appends what the input has at hand; 0 bytes at its end.
+    /// Appends the bytes that the input has buffered; 0 bytes at its end.
     fn append_part(&mut self, input: &mut impl BufRead) -> Result<usize, ReadError> {
         let part = filled(input)?;
         self.append(part)?;

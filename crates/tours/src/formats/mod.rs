@@ -95,18 +95,18 @@ impl FromStr for Format {
     }
 }
 
-/// What a reader knows beforehand.
+/// What is known about the tours before they are read.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
-    /// The board; a text that says otherwise is refused. Without it the text decides.
+    /// The board; a text about another board is refused. By default as in the text.
     pub board: Option<Board>,
-    /// The piece, where neither a board nor the text says it; the knight if not given.
+    /// The piece, where neither a board nor the text contains it; by default the knight.
     pub leaper: Option<Leaper>,
-    /// What the tours are claimed to be. Without it the text decides, or whether the ends are a move apart.
+    /// The kind of the tours. By default as in the text, or closed if the ends are a move apart.
     pub kind: Option<Kind>,
 }
 
-/// Where in the text something is.
+/// A place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In a line, counted from 1.

@@ -187,7 +187,7 @@ fn rows(
         .map(Some)
 }
 
-/// Appends the steps of a row, or says which cell is none.
+/// Appends the steps of a row, or returns the cell that is not a step.
 fn read_row<'a>(
     text: &'a [u8],
     separator: Separator,

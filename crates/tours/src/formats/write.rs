@@ -8,7 +8,7 @@ use super::json::Json;
 use super::{Format, bin};
 use crate::tour::Tour;
 
-/// Bytes gathered before they are handed on.
+/// Bytes buffered before they are written.
 const BUFFER: usize = 1 << 16;
 
 /// Writes tours one after the other. The output is buffered here; call [`Writer::finish`] at the end.

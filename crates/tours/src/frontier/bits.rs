@@ -25,7 +25,7 @@ impl Marks {
 
     pub(super) fn insert(&self, degrees: Degrees) {
         let (word, bit) = (degrees as usize / 64, 1 << (degrees % 64));
-        // Most insertions repeat: a plain load first spares the bus.
+        // Most insertions repeat: a load first avoids an atomic write.
         if self.words[word].load(Ordering::Relaxed) & bit == 0 {
             self.words[word].fetch_or(bit, Ordering::Relaxed);
         }

@@ -81,7 +81,7 @@ pub(super) enum Form {
     Sparse,
 }
 
-/// Where a block is.
+/// The position and form of a block in its chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockRef {
     pub(super) chunk: u32,
@@ -97,7 +97,7 @@ pub(super) struct BlockRef {
 }
 
 impl BlockRef {
-    /// Whether the block lies within a chunk, as far as the chunk's lengths tell.
+    /// Whether the block lies within a chunk, by the lengths of the chunk.
     pub(super) fn fits(&self, chunk: &Chunk) -> bool {
         let (keys, len) = (self.keys as usize, self.len as usize);
         let counts = self.counts as usize + len * usize::from(self.width);
@@ -293,7 +293,7 @@ impl Builder {
         self.chunk.counts.len() + ranks * 16 > u32::MAX as usize
     }
 
-    /// Gives back what the vectors have in reserve.
+    /// Releases the unused capacity of the vectors.
     pub(super) fn shrink(&mut self) {
         self.chunk.bits.shrink_to_fit();
         self.chunk.ranks.shrink_to_fit();

@@ -1,6 +1,6 @@
-//! Layers on disk, so that a count that was killed goes on where it was.
+//! Layers on disk, from which a count that was killed is resumed.
 //!
-//! A checkpoint folder holds one manifest, which says what is being counted, and for each phase of the count (the
+//! A checkpoint folder holds one manifest with the question that is counted, and for each phase of the count (the
 //! common beginning, the first half, the second half) the last layer that was saved. Everything else (plan, live
 //! degree vectors) is computed anew, which takes a small part of the time. `docs/formats.md` has the bytes.
 
@@ -36,8 +36,15 @@ const RESIDUES_VERSION: u32 = 1;
 /// Payload bytes of one checked block: small enough to buffer, large enough to make headers cheap.
 const PART: usize = 1 << 20;
 
-/// Saving may take this share of the time: the next save waits this many times as long as the last one took.
-const PAUSE: u32 = 12;
+/// The time between two saves, unless a save itself takes long.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// A save that takes long is repeated after this many times its duration, so that saving takes at most a fourth of the
+/// time.
+const PAUSE: u32 = 3;
+
+/// A save that takes little time is repeated after this many times its duration, before the interval has passed.
+const SHORT_PAUSE: u32 = 12;
 
 /// Tags of the checked blocks.
 const HEAD: u32 = 1;
@@ -53,7 +60,7 @@ struct Manifest {
     question: String,
 }
 
-/// A part of a count that is taken through its steps in one go.
+/// A part of a count with steps of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Common,
@@ -223,7 +230,9 @@ impl Checkpoint {
         for old in older.into_iter().filter(|&old| old != step) {
             self.storage.remove(&self.name(phase, old))?;
         }
-        self.next = Instant::now() + PAUSE * started.elapsed().max(Duration::from_millis(5));
+        let cost = started.elapsed().max(Duration::from_millis(5));
+        let pause = (SHORT_PAUSE * cost).min(INTERVAL).max(PAUSE * cost);
+        self.next = Instant::now() + pause;
         Ok(())
     }
 }

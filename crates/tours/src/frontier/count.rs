@@ -1,17 +1,17 @@
-//! The count itself: plan, live degree vectors, layers, join.
+//! A count from beginning to end: plan, live degree vectors, layers, join.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use everymove_kernel::grid::Square;
-use everymove_kernel::run::{OverBudget, Run, Work};
+use everymove_kernel::run::{OverBudget, Reservation, Run, Work};
 use num_bigint::BigUint;
 
 use super::FrontierError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::degrees::Degrees;
-use super::estimate::{peak_bytes, upper_bytes};
+use super::estimate::{Need, need, rough_need};
 use super::join::Join;
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -19,13 +19,13 @@ use super::pull::{Pulled, Puller};
 use super::reach::{Layers, Reach};
 use super::residues::{Combined, log2_bound, primes};
 use super::steps::{Action, Step};
-use crate::board::{Board, Kind};
+use crate::board::{Board, Kind, Leaper};
 use crate::question::Question;
 
 /// How to count; the answer does not depend on it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A folder where layers are saved and looked for.
+    /// A folder where layers are saved, and from which a count is resumed.
     pub checkpoint: Option<PathBuf>,
 }
 
@@ -86,21 +86,31 @@ fn counted(
     let mut checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
     run.progress.start("finding the live degree vectors", 0);
     let plan = Plan::new(&question.board, question.kind, start)?;
-    let reach = Reach::new(&plan, run)?;
-    let _lists = reach.reserve(run)?;
-    if upper_bytes(&reach) > run.ram.limit() {
-        run.ram
-            .require(what, peak_bytes(&plan, &reach, false, run)?)?;
+    // A board of so many squares surely needs the residues; a smaller one may, which is found out at little cost.
+    let large = question.board.playable() > SURELY_LARGE;
+    let rough = rough_need(plan.slots());
+    let knight = question.board.leaper() == Leaper::KNIGHT && question.board.holes().is_empty();
+    if knight && run.ram.left() < rough / HOPELESS {
+        run.ram.require(what, rough)?;
     }
+    let (reach, _lists, need) = prepare(&plan, large, run).map_err(|error| match error {
+        // What is short so far is a part of what the count needs.
+        FrontierError::OverBudget(over) => OverBudget {
+            need: over.need.max(run.ram.used() + rough),
+            ..over
+        }
+        .into(),
+        other => other,
+    })?;
+    run.ram.require(what, need.bytes)?;
+    let _unaccounted = run.ram.reserve(what, need.unaccounted)?;
     let mut counting = Counting {
-        maps: Maps::new(),
+        maps: Maps::new(need.maps),
         run,
         work: Work::of("blocks", reach.len()),
         modulus: None,
         checkpoint: &mut checkpoint,
     };
-    // A board of so many squares surely needs the residues; a smaller one may, and then has lost little.
-    let large = question.board.playable() > SURELY_LARGE;
     let exact = if large {
         None
     } else {
@@ -115,6 +125,21 @@ fn counted(
         checkpoint.clear()?;
     }
     Ok(Count { undirected, work })
+}
+
+/// A budget of less than this part of the rough need is refused at once, without an exact estimate.
+const HOPELESS: u64 = 4;
+
+/// The live degree vectors of a plan, their memory, and what the count will need besides.
+fn prepare(
+    plan: &Plan,
+    residues: bool,
+    run: &Run,
+) -> Result<(Reach, Reservation, Need), FrontierError> {
+    let reach = Reach::new(plan, run)?;
+    let lists = reach.reserve(run)?;
+    let need = need(plan, &reach, residues, run)?;
+    Ok((reach, lists, need))
 }
 
 /// Counts the open tours from every square: directed tours that begin there, square by square in ascending order;
@@ -176,7 +201,7 @@ fn describe(question: &Question, start: Option<Square>) -> String {
         .map(|&h| grid.name(h))
         .collect();
     let mut text = format!("{} {} tours", grid, question.kind);
-    if question.board.leaper() != crate::board::Leaper::KNIGHT {
+    if question.board.leaper() != Leaper::KNIGHT {
         text += &format!(", leaper {}", question.board.leaper());
     }
     if !holes.is_empty() {
@@ -196,7 +221,7 @@ struct Counting<'a> {
     checkpoint: &'a mut Option<Checkpoint>,
 }
 
-/// Boards of more squares than this are counted by residues from the start: 9x20 boards, say, have counts around
+/// Boards of more squares than this are counted by residues from the start: 9x20 boards, for example, have counts around
 /// 2^128, and narrower ones are cheap either way.
 const SURELY_LARGE: usize = 180;
 

@@ -20,8 +20,70 @@ const SPREAD_BITS: f64 = 3.0;
 /// Bytes of a block besides its counts: its place.
 const BYTES_A_BLOCK: f64 = 20.0;
 
-/// Bytes of the accumulators for each endpoint pair's matchings: two threads' worth of two vectors.
-const BYTES_A_SUM: u64 = 32;
+/// Bytes of a thread's accumulators per matching: two vectors.
+const BYTES_A_SUM: u64 = 16;
+
+/// Layers take this much more than their counts: vectors of a layer that is freed leave gaps.
+const GAPS: f64 = 1.15;
+
+/// The tables of maps, by the largest number of endpoints of a frontier: as many as pay for themselves.
+pub(super) fn map_bytes(endpoints: usize) -> u64 {
+    match endpoints {
+        ..=10 => 2 << 20,
+        11..=12 => 5 << 20,
+        13..=14 => 16 << 20,
+        15..=16 => 48 << 20,
+        _ => 256 << 20,
+    }
+}
+
+/// About the bytes that a count on a frontier of `slots` slots takes, or somewhat more, known at once: for the knight
+/// on boards of up to some twenty rows, as estimated by [`need`] and rounded up.
+pub(super) fn rough_need(slots: usize) -> u64 {
+    const MIB: u64 = 1 << 20;
+    match slots {
+        ..=11 => 16 * MIB,
+        12 => 28 * MIB,
+        13 => 40 * MIB,
+        14 => 56 * MIB,
+        15 => 260 * MIB,
+        16 => 384 * MIB,
+        17 => 9 << 30,
+        18 => 6 << 30,
+        19 => 400 << 30,
+        _ => 120 << 30,
+    }
+}
+
+/// What a count will take.
+pub(super) struct Need {
+    /// All of it, in bytes.
+    pub(super) bytes: u64,
+    /// The part that is not reserved piece by piece while the count runs: gaps and tables.
+    pub(super) unaccounted: u64,
+    /// The part of the tables of maps.
+    pub(super) maps: u64,
+}
+
+/// About the most bytes that a count takes at once, besides the lists of degree vectors.
+pub(super) fn need(
+    plan: &Plan,
+    reach: &Reach,
+    residues: bool,
+    run: &Run,
+) -> Result<Need, FrontierError> {
+    let ends = (reach.layers().flatten()).map(|&d| masks(d).ends.count_ones());
+    let ends = ends.max().unwrap_or(0) as usize;
+    let layers = layers_at_once(plan, reach, residues, run)?;
+    let gaps = (layers as f64 * (GAPS - 1.0)) as u64;
+    let maps = map_bytes(ends);
+    let sums = matchings(ends) as u64 * BYTES_A_SUM * run.threads.get() as u64;
+    Ok(Need {
+        bytes: layers + sums + gaps + maps,
+        unaccounted: gaps + maps,
+        maps,
+    })
+}
 
 /// About the bytes that each layer after a step takes; `residues` are counts of eight bytes each.
 pub(super) fn layer_bytes(
@@ -63,8 +125,8 @@ fn block_bytes(degrees: Degrees, weight: f64, residues: bool) -> f64 {
         .min(states * (width + 4.0))
 }
 
-/// About the most bytes that a count takes at once.
-pub(super) fn peak_bytes(
+/// About the most bytes of layers that a count keeps at once.
+fn layers_at_once(
     plan: &Plan,
     reach: &Reach,
     residues: bool,
@@ -74,7 +136,7 @@ pub(super) fn peak_bytes(
         let pairs = sizes.windows(2).map(|pair| pair[0] + pair[1]).max();
         pairs.or(sizes.first().copied()).unwrap_or(0)
     };
-    let layers = match (plan, reach) {
+    Ok(match (plan, reach) {
         (Plan::OneWay(steps), Reach::OneWay(layers)) => {
             neighbours(&layer_bytes(vec![1.0], steps, layers, residues, run)?.0)
         }
@@ -99,30 +161,14 @@ pub(super) fn peak_bytes(
             } else {
                 last(&sizes)
             };
-            // While the first half is counted, the second is waiting.
+            // While the first half is counted, the second is kept.
             let halves = neighbours(&theirs).max(neighbours(&ours) + last(&theirs)) + shared;
             neighbours(&sizes).max(halves)
         }
         _ => unreachable!("the live degree vectors are those of the plan"),
-    };
-    let ends = reach
-        .layers()
-        .flatten()
-        .map(|&d| masks(d).ends.count_ones())
-        .max()
-        .unwrap_or(0);
-    Ok(layers + matchings(ends as usize) as u64 * BYTES_A_SUM)
+    })
 }
 
 fn last(sizes: &[u64]) -> u64 {
     sizes.last().copied().unwrap_or(0)
-}
-
-/// More bytes than a count can take, known at once: every block full.
-pub(super) fn upper_bytes(reach: &Reach) -> u64 {
-    let full = |layer: &Vec<Degrees>| {
-        let states = |&d: &Degrees| matchings(masks(d).ends.count_ones() as usize) as u64;
-        layer.iter().map(states).sum::<u64>().saturating_mul(9)
-    };
-    reach.layers().map(full).fold(0, u64::saturating_add)
 }

@@ -1,16 +1,14 @@
 //! Where two halves meet: pairs of partial tours that together are one cycle.
 //!
 //! For facing degree vectors, let x and y count the two halves' matchings. Wanted is the sum of x_i y_j over the pairs
-//! of matchings whose union is a single cycle. It is taken apart by the partner p of endpoint 0 in j: joining 0 and p
+//! of matchings whose union is a single cycle. It is decomposed by the partner p of endpoint 0 in j: joining 0 and p
 //! in every i, which is a contraction, leaves the same question with two endpoints less. That costs
 //! C(k) = (2k-1) ((2k-1)!! + C(k-1)) for 2k endpoints instead of ((2k-1)!!)^2.
 //!
 //! The recursion does not depend on the blocks but for their number of endpoints, so several pairs of blocks are
 //! joined at once, one a lane.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use super::FrontierError;
@@ -28,7 +26,7 @@ const LANES: usize = 4;
 /// With more endpoints, pairs are joined one by one: the vectors would outgrow the caches.
 const LANED: usize = 12;
 
-/// Two halves about to meet.
+/// Two halves and what joins them.
 pub(super) struct Join<'a> {
     pub(super) meet: &'a Meet,
     pub(super) maps: &'a Maps,
@@ -143,50 +141,33 @@ impl<'a> Join<'a> {
             .run
             .ram
             .reserve("counting: joining the halves", bytes * threads as u64)?;
-        let next = AtomicUsize::new(0);
-        let groups: Vec<&[Pair]> = pairs.chunks(L).collect();
-        let work = || -> Result<u128, FrontierError> {
-            let size = matchings(endpoints);
-            let mut x = vec![[C::default(); L]; size];
-            let mut y = x.clone();
-            let mut scratch = vec![Vec::new(); endpoints + 1];
-            let mut total = 0u128;
-            loop {
-                let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    return Ok(total);
-                };
-                self.run.stop.check()?;
-                x.fill([C::default(); L]);
-                y.fill([C::default(); L]);
-                for (lane, pair) in group.iter().enumerate() {
-                    first
-                        .block(pair.first as usize)
-                        .for_each(|r, c| x[r as usize][lane] = c);
-                    self.expand(pair, first, second, |r, c| {
-                        y[r][lane] = y[r][lane].plus(c);
-                    });
-                }
-                let sums = self.cycles(endpoints, &x, &y, &mut scratch);
-                for (pair, sum) in group.iter().zip(sums) {
-                    let weighted = sum.wrapping_mul(u128::from(pair.weight));
-                    total = self.reduce(total.wrapping_add(weighted));
-                }
-                self.run.progress.worked((L * size) as u64);
-            }
+        let size = matchings(endpoints);
+        let workspace = || Workspace::<C, L> {
+            x: vec![[C::default(); L]; size],
+            y: vec![[C::default(); L]; size],
+            scratch: vec![Vec::new(); endpoints + 1],
+            total: 0,
         };
-        let sums = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mine = work();
-            let theirs = others
-                .into_iter()
-                .map(|w| w.join().expect("a worker panicked"));
-            std::iter::once(mine)
-                .chain(theirs)
-                .collect::<Result<Vec<_>, _>>()
-        })?;
-        Ok(sums
-            .into_iter()
-            .fold(0, |a, b| self.reduce(a.wrapping_add(b))))
+        let work = |space: &mut Workspace<C, L>, group: &[Pair]| {
+            space.x.fill([C::default(); L]);
+            space.y.fill([C::default(); L]);
+            for (lane, pair) in group.iter().enumerate() {
+                first
+                    .block(pair.first as usize)
+                    .for_each(|r, c| space.x[r as usize][lane] = c);
+                self.expand(pair, first, second, |r, c| {
+                    space.y[r][lane] = space.y[r][lane].plus(c);
+                });
+            }
+            let sums = self.cycles(endpoints, &space.x, &space.y, &mut space.scratch);
+            for (pair, sum) in group.iter().zip(sums) {
+                let weighted = sum.wrapping_mul(u128::from(pair.weight));
+                space.total = self.reduce(space.total.wrapping_add(weighted));
+            }
+            self.run.progress.worked((L * size) as u64);
+        };
+        let spaces = parallel::for_each(self.run, pairs.chunks(L), workspace, work)?;
+        Ok((spaces.into_iter()).fold(0, |sum, space| self.reduce(sum.wrapping_add(space.total))))
     }
 
     /// Calls `each` with the second half's counts, unfolded and numbered as the first half's endpoints.
@@ -198,25 +179,25 @@ impl<'a> Join<'a> {
         mut each: impl FnMut(usize, C),
     ) {
         let (facing, stored) = self.opposite(first.degrees[pair.first as usize]);
-        let home = Renumbering::new(self.maps, renumbering(&self.back, masks(facing).ends));
+        let renumbered = Renumbering::new(self.maps, renumbering(&self.back, masks(facing).ends));
         let block = second.block(pair.second as usize);
         let Some(fold) = &self.meet.second_fold else {
-            block.for_each(|r, count| each(home.image(r) as usize, count));
+            block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             return;
         };
         if fold.mirror.apply(stored) != stored {
             if facing == stored {
-                block.for_each(|r, count| each(home.image(r) as usize, count));
+                block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             } else {
                 let mirror = Renumbering::new(self.maps, fold.renumbering(masks(stored).ends));
-                block.for_each(|r, count| each(home.image(mirror.image(r)) as usize, count));
+                block.for_each(|r, count| each(renumbered.image(mirror.image(r)) as usize, count));
             }
             return;
         }
         let mirror = Renumbering::new(self.maps, fold.renumbering(masks(stored).ends));
         block.for_each(|r, count| {
-            each(home.image(r) as usize, count);
-            each(home.image(mirror.image(r)) as usize, count);
+            each(renumbered.image(r) as usize, count);
+            each(renumbered.image(mirror.image(r)) as usize, count);
         });
     }
 
@@ -276,6 +257,14 @@ impl<'a> Join<'a> {
         }
         total
     }
+}
+
+/// The vectors of one thread, and its part of the total.
+struct Workspace<C, const L: usize> {
+    x: Vec<[C; L]>,
+    y: Vec<[C; L]>,
+    scratch: Vec<Vec<[C; L]>>,
+    total: u128,
 }
 
 /// Adds `x` through the map of a contraction.

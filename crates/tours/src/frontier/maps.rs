@@ -5,6 +5,7 @@
 //! endpoints, whose table is 11 times smaller, plus a constant. What cannot be cut is computed matching by matching.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 
 use super::edit::{Edit, permute};
@@ -80,21 +81,34 @@ pub(super) fn direct(edit: Edit, endpoints: usize, r: u32) -> u32 {
         })
 }
 
-/// All prepared maps, made when first asked for and shared by the threads.
+/// All prepared maps, computed when first used and shared by the threads. Tables take up to a given memory; maps
+/// beyond it are computed matching by matching.
 pub(super) struct Maps {
     edits: Vec<OnceLock<RankMap>>,
     permutations: RwLock<HashMap<u128, Arc<[u32]>>>,
+    /// Bytes that tables may still take.
+    left: AtomicU64,
 }
 
 const NUMBERS: usize = MAX_ENDPOINTS + 2;
 
 impl Maps {
-    pub(super) fn new() -> Self {
+    /// No maps yet; their tables will take at most `bytes`.
+    pub(super) fn new(bytes: u64) -> Self {
         let slots = (MAX_ENDPOINTS / 2 + 1) * 3 * NUMBERS * NUMBERS;
         Self {
             edits: (0..slots).map(|_| OnceLock::new()).collect(),
             permutations: RwLock::default(),
+            left: AtomicU64::new(bytes),
         }
+    }
+
+    /// Takes the memory of a table for matchings of `endpoints` endpoints, if that much is left.
+    fn takes_table(&self, endpoints: usize) -> bool {
+        let bytes = matchings(endpoints) as u64 * size_of::<u32>() as u64;
+        let order = Ordering::Relaxed;
+        let less = |left: u64| left.checked_sub(bytes);
+        self.left.fetch_update(order, order, less).is_ok()
     }
 
     /// The map of `edit` on matchings of `endpoints` endpoints.
@@ -116,12 +130,12 @@ impl Maps {
         if let Edit::Insert { a: 0, b } = edit {
             return RankMap::Shift((usize::from(b) - 1) as u32 * matchings(endpoints) as u32);
         }
-        if endpoints <= TABLED {
-            return RankMap::Table(table(edit, endpoints));
-        }
         let hard = edit_is_hard(edit);
-        if endpoints <= TABLED_AT_MOST && hard {
-            return RankMap::Table(table(edit, endpoints));
+        if endpoints <= TABLED || endpoints <= TABLED_AT_MOST && hard {
+            return match self.takes_table(endpoints) {
+                true => RankMap::Table(table(edit, endpoints)),
+                false => RankMap::Direct(edit, endpoints),
+            };
         }
         if endpoints >= DIRECT || hard {
             return RankMap::Direct(edit, endpoints);
@@ -176,6 +190,9 @@ impl Maps {
             .unwrap_or_else(|e| e.into_inner())
             .get(&key)
             .cloned();
+        if found.is_none() && !self.takes_table(endpoints) {
+            return None;
+        }
         Some(found.unwrap_or_else(|| {
             let table: Arc<[u32]> = (0..matchings(endpoints))
                 .map(|r| rank(&permute(to, &unrank(r, endpoints)), endpoints) as u32)

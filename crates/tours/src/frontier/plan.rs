@@ -2,7 +2,7 @@
 //!
 //! One half eliminates the rows from the bottom, the other those from the top, until only `reach` rows remain, which
 //! both have as their frontier. The edges among the remaining rows belong to one half each. On a board that looks the
-//! same upside down, edges are dealt out so that both halves are the same computation; whatever they still have in
+//! same upside down, edges are distributed so that both halves are the same computation; whatever they still have in
 //! common at the beginning is computed once.
 
 use everymove_kernel::grid::{Square, Symmetry};
@@ -54,7 +54,7 @@ impl Plan {
         let mut first = strip.elimination(below, Images::Together)?;
         let mut second = other.elimination(above, Images::Together)?;
         let middle = Middle::new(&strip, below);
-        let (ours, theirs) = middle.deal(below == above && strip.flips());
+        let (ours, theirs) = middle.distribute(below == above && strip.flips());
         first.extend(ours.into_iter().map(|group| middle.step(&strip, group)));
         let theirs: Vec<Group> = theirs
             .iter()
@@ -86,6 +86,18 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The most slots that a frontier has.
+    pub(super) fn slots(&self) -> usize {
+        let steps = match self {
+            Self::OneWay(steps) => [&steps[..], &[], &[]],
+            Self::Meet(meet) => [&meet.common[..], &meet.first, &meet.second],
+        };
+        let slots = steps.into_iter().flatten().map(|step| step.slots_out);
+        slots.max().unwrap_or(0)
+    }
+}
+
 /// The second half's slot for each slot of the first half.
 fn facing(
     strip: &Strip,
@@ -114,7 +126,7 @@ type Group = Vec<(u8, u8)>;
 struct Middle {
     /// The numbers of their squares.
     window: std::ops::Range<usize>,
-    /// Where each slot goes left to right, and upside down, if the board allows.
+    /// The image of each slot under reflection left to right, and upside down, where the board is symmetric.
     mirror: Vec<u8>,
     flip: Vec<u8>,
     edges: Vec<(u8, u8)>,
@@ -157,9 +169,9 @@ impl Middle {
         }
     }
 
-    /// Deals the edges to the halves in groups that are their own mirror images. If the halves are to be alike, each
+    /// Distributes the edges to the halves in groups that are their own mirror images. If the halves are to be alike, each
     /// gets the upside-down images of the other's groups, but for the groups that are their own image.
-    fn deal(&self, alike: bool) -> (Vec<Group>, Vec<Group>) {
+    fn distribute(&self, alike: bool) -> (Vec<Group>, Vec<Group>) {
         let image = |(a, b): (u8, u8), to: &[u8]| ordered(to[usize::from(a)], to[usize::from(b)]);
         let mut left = self.edges.clone();
         let (mut ours, mut theirs, mut single) = (vec![], vec![], vec![]);

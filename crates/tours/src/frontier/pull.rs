@@ -3,10 +3,9 @@
 //! Blocks after the step do not depend on each other, so threads take them in batches and share nothing but the layer
 //! they read. A block is summed up in a dense vector over its ranks, which for most blocks fits the first-level cache.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::Arc;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
 use super::FrontierError;
@@ -37,7 +36,6 @@ pub(super) struct Pulled {
 
 /// What one batch of blocks came to.
 struct Batch {
-    number: usize,
     builder: Builder,
     transitions: u64,
     held: Reservation,
@@ -61,55 +59,32 @@ impl Puller<'_> {
             "counting: the sums of a block",
             self.scratch_bytes::<C>(step, after),
         )?;
-        let next = AtomicUsize::new(0);
-        let batches = after.len().div_ceil(BATCH);
-        let done: Mutex<Vec<Batch>> = Mutex::default();
-        let work = || -> Result<(), FrontierError> {
-            let mut scratch = Scratch::<C>::default();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= batches {
-                    return Ok(());
-                }
+        let batch = |scratch: &mut Scratch<C>, number: usize| {
+            let range = number * BATCH..((number + 1) * BATCH).min(after.len());
+            let mut builder = Builder::default();
+            let mut transitions = 0;
+            for &degrees in &after[range] {
                 self.run.stop.check()?;
-                let range = number * BATCH..((number + 1) * BATCH).min(after.len());
-                let mut builder = Builder::default();
-                let mut transitions = 0;
-                for &degrees in &after[range] {
-                    let mut pull = Pull {
-                        puller: self,
-                        before,
-                        index: &index,
-                        step,
-                        scratch: &mut scratch,
-                    };
-                    transitions += pull.block(degrees, &mut builder)?;
-                }
-                builder.shrink();
-                let held = ram.reserve("counting: the counts of a layer", builder.bytes())?;
-                self.run.progress.worked(transitions);
-                let mut done = done.lock().unwrap_or_else(|e| e.into_inner());
-                done.push(Batch {
-                    number,
-                    builder,
-                    transitions,
-                    held,
-                });
+                let mut pull = Pull {
+                    puller: self,
+                    before,
+                    index: &index,
+                    step,
+                    scratch,
+                };
+                transitions += pull.block(degrees, &mut builder)?;
             }
+            builder.shrink();
+            let held = ram.reserve("counting: the counts of a layer", builder.bytes())?;
+            self.run.progress.worked(transitions);
+            Ok::<_, FrontierError>(Batch {
+                builder,
+                transitions,
+                held,
+            })
         };
-        let threads = self.run.threads.get().min(batches.max(1));
-        thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mine = work();
-            let theirs = others
-                .into_iter()
-                .map(|w| w.join().expect("a worker panicked"));
-            std::iter::once(mine)
-                .chain(theirs)
-                .collect::<Result<(), _>>()
-        })?;
-        let mut batches = done.into_inner().unwrap_or_else(|e| e.into_inner());
-        batches.sort_unstable_by_key(|batch| batch.number);
+        let batches = 0..after.len().div_ceil(BATCH);
+        let batches = parallel::try_map(self.run, batches, Scratch::default, batch)?;
         Ok(assemble(batches, after))
     }
 }
@@ -147,15 +122,15 @@ fn assemble(batches: Vec<Batch>, after: &Arc<Vec<Degrees>>) -> Pulled {
     Pulled { layer, transitions }
 }
 
-/// A thread's accumulators, kept between blocks; all zero whenever no block is being gathered.
+/// A thread's accumulators, kept between blocks; all zero between blocks.
 #[derive(Default)]
 struct Scratch<C> {
     sums: Vec<C>,
     mirrored: Vec<C>,
 }
 
-/// Room for the ranks of so many endpoints, and one more entry where lost matchings go.
-fn room<C: Cell>(sums: &mut Vec<C>, size: usize) -> &mut [C] {
+/// A vector of `size` sums, and one more entry to which lost matchings are added.
+fn resized<C: Cell>(sums: &mut Vec<C>, size: usize) -> &mut [C] {
     if sums.len() <= size {
         // A fresh zeroed vector, not a resized one: pages that are never touched are never mapped.
         *sums = vec![C::default(); size + 1];
@@ -180,7 +155,7 @@ impl<C: Cell> Pull<'_, C> {
             return Err(FrontierError::BlockTooLarge);
         }
         let mut sums = std::mem::take(&mut self.scratch.sums);
-        let mut transitions = self.gather(degrees, room(&mut sums, size));
+        let mut transitions = self.gather(degrees, resized(&mut sums, size));
         if let Some(fold) = &self.step.fold {
             transitions += self.fold(fold, degrees, ends, &mut sums[..=size]);
         }
@@ -235,7 +210,7 @@ impl<C: Cell> Pull<'_, C> {
         };
         if mirrored {
             let mut other = std::mem::take(&mut self.scratch.mirrored);
-            let transitions = self.gather(image, room(&mut other, size));
+            let transitions = self.gather(image, resized(&mut other, size));
             for (r, count) in other[..size].iter_mut().enumerate() {
                 if *count != C::default() {
                     let r = map(r);

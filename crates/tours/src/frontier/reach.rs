@@ -1,11 +1,10 @@
 //! Which degree vectors can occur: reached from the start, and still completable to degree 2 everywhere.
 //!
-//! Both passes look at degrees alone, never at matchings, so they are cheap beside the count, which then never
+//! Both passes use degrees alone, never at matchings, so they are cheap beside the count, which then never
 //! touches a block that leads nowhere.
 
-use std::thread;
-
-use everymove_kernel::run::{OverBudget, Reservation, Run};
+use everymove_kernel::parallel;
+use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 
 use super::FrontierError;
 use super::bits::{Index, Marks};
@@ -152,7 +151,7 @@ fn forward(
                     false
                 });
             }
-        });
+        })?;
         let members = marks.members();
         run.progress.worked(members.len() as u64);
         held.push(run.ram.reserve(
@@ -164,7 +163,7 @@ fn forward(
     Ok(layers)
 }
 
-/// Keeps of each layer what can become something that was kept of the next.
+/// Removes from each layer the degree vectors that cannot become any of the next layer's.
 fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), FrontierError> {
     for (i, step) in steps.iter().enumerate().rev() {
         run.stop.check()?;
@@ -183,14 +182,10 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
             })
         };
         let list = &before[i];
-        let mut parts = in_ranges(list.len(), run, |range| {
+        let parts = in_ranges(list.len(), run, |range| {
             list[range].iter().copied().filter(live).collect::<Vec<_>>()
-        });
-        before[i] = if parts.len() == 1 {
-            parts.remove(0)
-        } else {
-            parts.concat()
-        };
+        })?;
+        before[i] = parts.concat();
     }
     Ok(())
 }
@@ -201,25 +196,15 @@ fn reserve(run: &Run, bytes: u64) -> Result<Reservation, OverBudget> {
         .reserve("counting: the set of degree vectors of one frontier", bytes)
 }
 
-/// Runs `part` on as many ranges of `0..len` as the run has threads; the results are in the order of the ranges.
+/// Members of a list that a thread takes at a time: few enough to answer a stop at once.
+const PART: usize = 1 << 13;
+
+/// Calls `part` with ranges that cover `0..len`, on the threads of the run; the results are in the order of the ranges.
 pub(super) fn in_ranges<T: Send>(
     len: usize,
     run: &Run,
     part: impl Fn(std::ops::Range<usize>) -> T + Sync,
-) -> Vec<T> {
-    let threads = if len < 4096 { 1 } else { run.threads.get() };
-    let range = |i: usize| len * i / threads..len * (i + 1) / threads;
-    if threads == 1 {
-        return vec![part(0..len)];
-    }
-    let part = &part;
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|i| scope.spawn(move || part(range(i))))
-            .collect();
-        workers
-            .into_iter()
-            .map(|w| w.join().expect("a worker panicked"))
-            .collect()
-    })
+) -> Result<Vec<T>, Stopped> {
+    let ranges = parallel::ranges(len, len.div_ceil(PART));
+    parallel::map(run, ranges, || (), |(), range| part(range))
 }

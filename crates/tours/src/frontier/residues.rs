@@ -1,4 +1,4 @@
-//! Counts beyond 128 bits: residues modulo several primes, put together by the Chinese remainder theorem.
+//! Counts beyond 128 bits: residues modulo several primes, combined by the Chinese remainder theorem.
 //!
 //! How many primes are needed follows from an upper bound that is cheap to compute: the number of ways to give every
 //! square degree 2, cycles of any number and length allowed. It is the same transfer over degree vectors alone,

@@ -10,7 +10,8 @@ use thiserror::Error;
 use super::FrontierError;
 use super::block::Layer;
 use super::count::ways;
-use super::estimate::layer_bytes;
+use super::degrees::masks;
+use super::estimate::{layer_bytes, map_bytes};
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
@@ -22,7 +23,7 @@ use crate::tour::Tour;
 /// All tours of a board, numbered from 0.
 ///
 /// A tour and its reverse are one. The numbering is fixed for a board and a kind, and has no meaning beyond that. The
-/// layers of the count stay in memory, so the board must be small enough for that: `Run::ram` says how small.
+/// layers of the count stay in memory, so the board must be small enough for that: limited by `Run::ram`.
 ///
 /// ```
 /// use everymove_kernel::rng::SplitMix64;
@@ -48,7 +49,7 @@ pub struct Sampler {
 /// Why there is no tour or no number.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum SampleError {
-    /// There are not that many tours.
+    /// There are fewer tours.
     #[error(
         "there is no tour number {index}: the {board} board has {total} {kind} tours, numbered from 0"
     )]
@@ -89,9 +90,15 @@ impl Sampler {
         };
         let (needed, _) = layer_bytes(vec![1.0], &steps, &degrees, false, run)?;
         let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
-        run.ram.require(&what, needed.iter().sum())?;
+        let ends = degrees
+            .iter()
+            .flatten()
+            .map(|&d| masks(d).ends.count_ones());
+        let maps = map_bytes(ends.max().unwrap_or(0) as usize);
+        run.ram.require(&what, maps + needed.iter().sum::<u64>())?;
+        let tables = run.ram.reserve(&what, maps)?;
         run.progress.start("counting", steps.len() as u64);
-        let maps = Maps::new();
+        let maps = Maps::new(maps);
         let puller = Puller {
             maps: &maps,
             run,
@@ -115,6 +122,7 @@ impl Sampler {
             run.progress.advance(1);
             layers.push(pulled.layer);
         }
+        drop((maps, tables));
         let walk = Walk {
             steps,
             layers,
@@ -152,7 +160,7 @@ impl Sampler {
     /// The tour with a given number.
     ///
     /// # Errors
-    /// [`SampleError::TooHigh`] if there are not so many.
+    /// [`SampleError::TooHigh`] if there are fewer tours.
     pub fn unrank(&self, index: u128) -> Result<Tour, SampleError> {
         if index >= self.total() {
             let board = self.board.grid();

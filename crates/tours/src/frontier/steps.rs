@@ -52,7 +52,7 @@ pub(super) struct Edges {
 /// A mirror symmetry of the frontier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fold {
-    /// Where each slot goes.
+    /// The image of each slot.
     pub(super) to: Vec<u8>,
     pub(super) mirror: DigitMap,
 }
@@ -74,7 +74,7 @@ impl Fold {
     }
 }
 
-/// The new number of each endpoint when slot `s` goes to `to[s]`.
+/// The new number of each endpoint when slot `s` becomes slot `to[s]`.
 pub(super) fn renumbering(to: &[u8], ends: u32) -> Vec<u8> {
     let slots = (0..to.len()).filter(|&s| ends >> s & 1 == 1);
     let after: u32 = slots.clone().map(|s| 1u32 << to[s]).sum();
@@ -125,7 +125,7 @@ impl Step {
         }
     }
 
-    /// Calls `found` for every degree vector after the step that `before` can become, until it returns true; says
+    /// Calls `found` for every degree vector after the step that `before` can become, until it returns true; returns
     /// whether it did.
     pub(super) fn any_after(&self, before: Degrees, found: impl FnMut(Degrees) -> bool) -> bool {
         match &self.action {

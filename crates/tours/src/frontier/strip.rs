@@ -154,7 +154,7 @@ impl Strip {
             && self.start.is_none_or(|s| image(s) == s)
     }
 
-    /// The slot that each slot of a window of full rows goes to under a symmetry; the window holds the squares
+    /// The image of each slot of a window of full rows under a symmetry; the window holds the squares
     /// numbered `window`.
     pub(super) fn slot_images(
         &self,
@@ -171,7 +171,7 @@ impl Strip {
     }
 
     /// The steps that eliminate all squares in rows below `rows`; cycles may close at the end if that is all rows.
-    /// Mirror images are counted together at the ends of rows if `images` says so and the board allows.
+    /// Mirror images are counted together at the ends of rows if `images` asks for it and the board is symmetric.
     pub(super) fn elimination(
         &self,
         rows: usize,

@@ -45,7 +45,7 @@ pub(super) fn transfer(
         let after = &layers[i + 1];
         let parts = in_ranges(after.len(), run, |range| {
             after[range].iter().map(weight).collect::<Vec<f64>>()
-        });
+        })?;
         weights = parts.concat();
         each(i, &weights);
     }

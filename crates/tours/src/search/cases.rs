@@ -21,7 +21,7 @@ pub(crate) struct Case<W> {
     pub(crate) ends: W,
     /// The class of the start.
     pub(crate) class: usize,
-    /// How many directed tours a path of this case stands for, the mirrored ones left out.
+    /// How many directed tours a path of this case represents, the mirrored ones left out.
     pub(crate) weight: u64,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Cases<W> {
     pub(crate) class_of: Vec<usize>,
     /// The vertices of every class.
     pub(crate) classes: Vec<Vec<usize>>,
-    /// Whether a path into another class also stands for its reverse, which starts in that class.
+    /// Whether a path into another class also represents its reverse, which starts in that class.
     pub(crate) mirrored: bool,
 }
 

@@ -11,12 +11,12 @@ use super::cases::Case;
 use super::sink::{Link, Sink};
 use super::word::Word;
 
-/// Nodes between two looks at the stop flag.
+/// Nodes between two checks of the stop flag.
 const TICK: u64 = 1 << 12;
 
 /// A way to find the tours of a case.
 pub(crate) trait Search<W: Word>: Sync {
-    /// What a case looks like to the search: it stays the same in every state.
+    /// What is computed once for a case and constant in all its states.
     type Ground: Sync;
     /// How far the search has come.
     type State: Send + Copy;

@@ -34,7 +34,7 @@ impl<W: Word> Graph<W> {
         graph
     }
 
-    /// A graph without edges whose vertices stand for `squares`.
+    /// A graph without edges whose vertices represent `squares`.
     pub(crate) fn unconnected(squares: Vec<Square>) -> Self {
         let number = |(v, &square): (usize, &Square)| (square, v);
         Self {
@@ -127,7 +127,7 @@ impl<W: Word> Graph<W> {
 pub(crate) enum Colouring<W> {
     /// Some vertices cannot be reached: no tour.
     Disconnected,
-    /// Some cycle is odd: colours say nothing.
+    /// Some cycle is odd: there is no two-colouring.
     Mixed,
     /// Every move changes sides.
     Alternating([W; 2]),

@@ -13,10 +13,10 @@ use super::word::Word;
 use crate::board::Kind;
 use crate::question::Direction;
 
-/// Nodes between two looks at the stop flag.
+/// Nodes between two checks of the stop flag.
 const TICK: u64 = 1 << 12;
 
-/// Makes each tour appear as often as the direction asks for, where the cases do not see to that.
+/// Changes the cases so that each tour is listed once in each direction asked for.
 pub(crate) fn directed_cases<W: Word>(
     graph: &Graph<W>,
     cases: &mut Cases<W>,
@@ -48,7 +48,7 @@ pub(crate) fn directed_cases<W: Word>(
     }
 }
 
-/// Hands the vertices of each tour, in order, to a visitor.
+/// Calls a visitor with the vertices of each tour in order.
 pub(crate) struct Lister<'a, V> {
     /// How many vertices the tours have.
     n: usize,
@@ -62,10 +62,10 @@ pub(crate) struct Lister<'a, V> {
     stopped: bool,
 }
 
-/// How a listing went.
+/// The result of a listing.
 pub(crate) struct Listed {
     pub(crate) nodes: u64,
-    /// It came to its limit of nodes.
+    /// It reached its limit of nodes.
     pub(crate) cut_short: bool,
 }
 
@@ -84,7 +84,7 @@ impl<'a, V: FnMut(&[usize]) -> ControlFlow<()>> Lister<'a, V> {
         }
     }
 
-    /// The same, given up after a number of nodes.
+    /// The same, ended after a number of nodes.
     pub(crate) fn limited(self, most_nodes: u64) -> Self {
         Self { most_nodes, ..self }
     }

@@ -13,12 +13,12 @@ pub struct Options {
     pub folding: Folding,
 }
 
-/// The order in which the moves of a tour are chosen, and when a partial tour is given up.
+/// The order in which the moves of a tour are chosen, and when a partial tour is abandoned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Method {
     /// A path that grows from its start, every move tried: textbook backtracking.
     Unpruned,
-    /// A path that grows from its start, given up when an unvisited square cannot be reached, when two unvisited squares
+    /// A path that grows from its start, abandoned when an unvisited square cannot be reached, when two unvisited squares
     /// have a single neighbour left, or when the numbers of unvisited squares of both colours cannot be alternated.
     Pruned,
     /// Segments that grow everywhere at once, forced moves first, then where the fewest moves are possible (Knuth's

@@ -1,6 +1,6 @@
-//! Path growing: a head walks on until every vertex is visited.
+//! Path growing: the path is extended at its head until every vertex is visited.
 //!
-//! Unpruned it is the textbook's backtracking. Pruned, a position is given up when it leaves a vertex without a way in,
+//! Unpruned it is textbook backtracking. Pruned, a position is abandoned when it leaves a vertex without a way in,
 //! or two vertices that can only be the end of the path. Both find paths in lexicographic order of their vertices.
 
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use super::graph::Graph;
 use super::sink::Sink;
 use super::word::Word;
 
-/// A path so far: where it stands and what it has not visited.
+/// A partial path: its head and the vertices it has not visited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Path<W> {
     head: usize,

@@ -174,7 +174,7 @@ impl<W: Word> Segments<W> {
         self.each_choice(arena, sink, |sink, child| child.grow(arena, sink))
     }
 
-    /// Makes each choice in turn and goes on where that is neither hopeless nor a tour.
+    /// Makes each choice in turn and passes on the states that are neither dead ends nor tours.
     #[inline(always)]
     fn each_choice<S: Sink>(
         &self,

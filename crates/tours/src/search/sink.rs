@@ -1,11 +1,11 @@
-//! What a search reports to: one sink counts, another collects the tours themselves.
+//! Receivers of what a search finds: one counts, another collects the tours.
 
 use std::ops::ControlFlow;
 
 /// A move of a tour, in either direction.
 pub(crate) type Link = (u16, u16);
 
-/// Hears of every node, every move that is chosen or taken back, and every tour.
+/// Receives every node, every move that is chosen or undone, and every tour.
 pub(crate) trait Sink {
     /// A node is visited. Break ends the search.
     fn node(&mut self) -> ControlFlow<()>;
@@ -16,7 +16,7 @@ pub(crate) trait Sink {
     /// How many moves are part of the tour now.
     fn mark(&self) -> usize;
 
-    /// Takes moves back until as many are left as at a [`mark`](Self::mark).
+    /// Undoes moves back to a [`mark`](Self::mark).
     fn rewind(&mut self, mark: usize);
 
     /// The moves make a tour that ends on `end`. Break ends the search.

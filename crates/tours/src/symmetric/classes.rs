@@ -1,11 +1,11 @@
 //! How many tours differ by more than a symmetry of the board.
 //!
-//! Burnside's lemma: the number of classes is the mean, over the symmetries, of how many tours each leaves as it is.
+//! Burnside's lemma: the number of classes is the mean, over the symmetries, of the number of tours that each maps onto themselves.
 
 use everymove_kernel::grid::{Grid, Symmetry};
 use everymove_kernel::run::{Run, Work};
 
-use super::{SymmetricError, kept};
+use super::{SymmetricError, invariant};
 use crate::board::{Board, Kind};
 
 /// Tours up to symmetry.
@@ -14,8 +14,8 @@ pub struct Classes {
     /// Classes of undirected tours under the symmetries of the board.
     pub classes: u128,
     /// How many undirected tours each symmetry of the board maps onto themselves; the identity maps all.
-    pub kept: Vec<(Symmetry, u128)>,
-    /// How many classes have how much symmetry; `None` where the counts of `kept` leave that open.
+    pub invariant: Vec<(Symmetry, u128)>,
+    /// How many classes have how much symmetry; `None` where the counts of `invariant` do not determine it.
     pub by_symmetry: Option<BySymmetry>,
     /// `nodes` visited.
     pub work: Work,
@@ -53,7 +53,7 @@ pub fn classes(
             (true, _) => total,
             (false, Some(&(_, tours))) => tours,
             (false, None) => {
-                let found = kept::count(board, kind, symmetry, run)?;
+                let found = invariant::count(board, kind, symmetry, run)?;
                 work.merge(&Work::of("nodes", found.nodes));
                 u128::from(found.tours)
             }
@@ -73,7 +73,7 @@ pub fn classes(
         Some(sum) if sum.is_multiple_of(order) && most_symmetric <= Some(total) => Ok(Classes {
             classes: sum / order,
             by_symmetry: by_symmetry(&counts),
-            kept: counts,
+            invariant: counts,
             work,
         }),
         _ => Err(wrong),
@@ -93,7 +93,7 @@ fn by_symmetry(counts: &[(Symmetry, u128)]) -> Option<BySymmetry> {
         .collect();
     let quarter = of(Symmetry::QuarterTurn);
     let total = of(Symmetry::Identity);
-    // Two involutions that keep one tour have a product that keeps it too.
+    // If two involutions map a tour onto itself, so does their product.
     let apart = involutions.iter().enumerate().all(|(i, &&(a, _))| {
         involutions[..i].iter().all(|&&(b, _)| {
             let product = product(a, b);
@@ -106,10 +106,11 @@ fn by_symmetry(counts: &[(Symmetry, u128)]) -> Option<BySymmetry> {
     if !(apart && (faithful || total == 0)) {
         return None;
     }
-    let kept_by_one: u128 = involutions.iter().map(|&&(_, tours)| tours).sum::<u128>() - quarter;
+    let invariant_under_one: u128 =
+        involutions.iter().map(|&&(_, tours)| tours).sum::<u128>() - quarter;
     Some(BySymmetry {
-        asymmetric: (total - kept_by_one - quarter) / order,
-        binary: kept_by_one * 2 / order,
+        asymmetric: (total - invariant_under_one - quarter) / order,
+        binary: invariant_under_one * 2 / order,
         quaternary: quarter * 4 / order,
     })
 }

@@ -56,14 +56,17 @@ fn agrees(board: &Board, kind: Kind) -> Result<(), TestCaseError> {
             .map(|order| moves(order, kind))
             .filter(|moves| image(grid, symmetry, moves) == *moves)
             .collect();
-        let found = kept::count(board, kind, symmetry, &Run::serial()).unwrap();
+        let found = invariant::count(board, kind, symmetry, &Run::serial()).unwrap();
         prop_assert_eq!(found.tours, expected.len() as u64, "{:?}", symmetry);
         for threads in [2, 4] {
             let run = Run::new(threads, Ram::unlimited());
-            prop_assert_eq!(kept::count(board, kind, symmetry, &run).unwrap(), found);
+            prop_assert_eq!(
+                invariant::count(board, kind, symmetry, &run).unwrap(),
+                found
+            );
         }
         let mut listed = Vec::new();
-        kept::list(board, kind, symmetry, &Run::serial(), |order| {
+        invariant::list(board, kind, symmetry, &Run::serial(), |order| {
             listed.push(order.to_vec());
             ControlFlow::Continue(())
         })
@@ -370,8 +373,8 @@ fn theorems_agree_with_search() {
     ] {
         let board = Board::knight(n, n).unwrap().with_holes(&holes).unwrap();
         for rotation in [Rotation::Half, Rotation::Quarter] {
-            let found =
-                kept::count(&board, Kind::Closed, rotation.symmetry(), &Run::serial()).unwrap();
+            let found = invariant::count(&board, Kind::Closed, rotation.symmetry(), &Run::serial())
+                .unwrap();
             if possible(&board, rotation).is_err() {
                 assert_eq!(found.tours, 0, "{n} {holes:?} {rotation}");
             }

@@ -5,7 +5,7 @@ use everymove_kernel::grid::Square;
 use super::{Ends, Theorem};
 use crate::board::{Board, Kind};
 
-/// Larger boards are not looked at square by square: the answer is to be instant.
+/// Larger boards are not examined square by square, so that the answer takes no noticeable time.
 const LARGEST: usize = 1_000_000;
 
 pub(super) fn impossible(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
@@ -121,7 +121,7 @@ impl<'a> Graph<'a> {
         depth[root] = 0;
         low[root] = 0;
         let mut children_of_root = 0;
-        // The path from the root with the next move to look at.
+        // The path from the root with the next move to examine.
         let mut path = vec![(root, 0)];
         while let Some((square, next)) = path.last_mut() {
             let (square, step) = (*square, *next);

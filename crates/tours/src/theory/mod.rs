@@ -26,14 +26,14 @@ use crate::board::{Board, Kind, Leaper};
 use crate::question::Question;
 pub use theorem::Theorem;
 
-/// What theory says about a question.
+/// Whether there is a tour, as far as theorems decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Existence {
     /// There is a tour.
     Exists(Theorem),
     /// There is none.
     None(Theorem),
-    /// The arguments known here do not tell.
+    /// The theorems known here do not decide.
     Unknown,
 }
 
@@ -87,7 +87,7 @@ fn impossible(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
         .or_else(|| colour(board, kind, ends))
         .or_else(|| whole.then(|| four_rows(board, kind, ends)).flatten())
         .or_else(|| narrow(board))
-        // The theorems on rectangles leave nothing for the squares of a whole board to say.
+        // The theorems on rectangles decide every whole board.
         .or_else(|| {
             (!whole)
                 .then(|| graph::impossible(board, kind, ends))

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::board::{Kind, Leaper};
 
-/// Why a tour exists or does not. Its text names the theorem and says the heart of the proof where that is short.
+/// Why a tour exists or does not. Its text names the theorem and gives the idea of the proof where that is short.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Theorem {
     /// A board of one square.
@@ -12,7 +12,7 @@ pub enum Theorem {
     OneSquare,
     /// Fewer than three squares for a closed tour.
     #[error(
-        "a closed tour needs at least 3 squares to come back without repeating a move, and this board has {squares}"
+        "a closed tour needs at least 3 squares to return without repeating a move, and this board has {squares}"
     )]
     TooFewSquares {
         /// The squares of the board.

@@ -22,7 +22,7 @@ fn layer() -> (Layer, Vec<Degrees>) {
     let Reach::Meet { common, .. } = Reach::new(&plan, &run).unwrap() else {
         panic!("two halves")
     };
-    let maps = Maps::new();
+    let maps = Maps::new(u64::MAX);
     let puller = Puller {
         maps: &maps,
         run: &run,

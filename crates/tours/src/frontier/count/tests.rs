@@ -3,7 +3,7 @@
 use super::*;
 
 fn counting<'a>(run: &'a Run, checkpoint: &'a mut Option<Checkpoint>) -> Counting<'a> {
-    let (maps, work) = (Maps::new(), Work::default());
+    let (maps, work) = (Maps::new(u64::MAX), Work::default());
     Counting {
         maps,
         run,

@@ -57,7 +57,7 @@ fn peeling_is_the_edit() {
 
 #[test]
 fn prepared_maps_are_the_edits() {
-    let maps = Maps::new();
+    let maps = Maps::new(u64::MAX);
     let mut rng = SplitMix64::new(11);
     for endpoints in [2, 4, 6, 14, 16] {
         for edit in all_edits(endpoints as u8) {
@@ -112,4 +112,31 @@ fn edits_keep_labelled_pairs() {
             }
         }
     }
+}
+
+/// Without memory for tables the maps are the same, computed matching by matching.
+#[test]
+fn maps_without_tables_are_the_same() {
+    let (tables, none) = (Maps::new(u64::MAX), Maps::new(0));
+    let image = |map: &RankMap, r: u32| match map {
+        RankMap::Shift(base) => r + base,
+        RankMap::Table(table) => table[r as usize],
+        RankMap::Direct(edit, endpoints) => direct(*edit, *endpoints, r),
+        RankMap::Pieces(pieces) => {
+            let piece = pieces.iter().find(|piece| r < piece.end).unwrap();
+            piece.image(r)
+        }
+    };
+    for edit in [
+        Edit::Move { from: 2, to: 0 },
+        Edit::Move { from: 0, to: 5 },
+        Edit::Contract { a: 1, b: 4 },
+        Edit::Insert { a: 1, b: 3 },
+    ] {
+        for r in 0..matchings(10) as u32 {
+            let expected = image(tables.edit(edit, 10), r);
+            assert_eq!(image(none.edit(edit, 10), r), expected, "{edit:?} {r}");
+        }
+    }
+    assert!(none.permutation(&[1, 0, 2, 3]).is_none());
 }

@@ -1,6 +1,6 @@
 //! Tours that a symmetry maps onto themselves.
 //!
-//! Let g be the symmetry, other than the identity. A closed tour that it keeps is a cycle that it either shifts or
+//! Let g be the symmetry, other than the identity. A closed tour that it maps onto itself (an invariant tour) is a cycle that it either shifts or
 //! reflects.
 //! - *Shifted*: no square is fixed, and the tour is the lift of a closed tour of the orbits whose voltages sum to a
 //!   generator of Z_k. (Otherwise the lift falls into several cycles.)
@@ -30,7 +30,7 @@ use crate::search::sink::{Link, in_order};
 use crate::search::word::Word;
 use crate::search::{self, Method};
 
-/// Up to this many squares all tours are listed and looked at: orbits may be too few for paths among them.
+/// Up to this many squares all tours are listed and tested: orbits may be too few for paths among them.
 const TINY: usize = 8;
 
 /// Lifts that are tours, and the nodes it took to find them.
@@ -47,7 +47,7 @@ impl Tally for Found {
     }
 }
 
-/// How a symmetry can act on the tours that it keeps, with what that asks of tours of the orbits.
+/// How a symmetry can act on its invariant tours, and the condition on tours of the orbits that follows.
 enum Action {
     /// Closed tours of the orbits.
     Shift(Vec<Case<u64>>),
@@ -152,7 +152,7 @@ pub(super) fn count(
     let quotient = Quotient::new(board, symmetry)?;
     if quotient.orbits.is_empty() || board.playable() <= TINY {
         let mut tours = 0;
-        let nodes = list_and_look(board, kind, symmetry, run, |_| {
+        let nodes = filter_all_tours(board, kind, symmetry, run, |_| {
             tours += 1;
             ControlFlow::Continue(())
         })?;
@@ -185,7 +185,7 @@ pub(super) fn list(
 ) -> Result<u64, SymmetricError> {
     let quotient = Quotient::new(board, symmetry)?;
     if quotient.orbits.is_empty() || board.playable() <= TINY {
-        return list_and_look(board, kind, symmetry, run, visitor);
+        return filter_all_tours(board, kind, symmetry, run, visitor);
     }
     let image = |square: Square| board.grid().image(symmetry, square);
     let over = Cell::new(false);
@@ -253,7 +253,7 @@ pub(super) fn list(
     Ok(nodes)
 }
 
-/// Hands every lift of every tour of the orbits to a visitor, until that says that all is over.
+/// Calls a visitor with every lift of every tour of the orbits, until it breaks.
 fn list_lifts(
     quotient: &Quotient,
     kind: Kind,
@@ -284,8 +284,8 @@ fn from_first_square(tour: &mut [Square]) {
     }
 }
 
-/// The tours that a symmetry keeps, picked out of all tours.
-fn list_and_look(
+/// The tours that a symmetry maps onto themselves, selected from all tours.
+fn filter_all_tours(
     board: &Board,
     kind: Kind,
     symmetry: Symmetry,
@@ -299,7 +299,7 @@ fn list_and_look(
         Method::default(),
         run,
         |order| {
-            if keeps(board, kind, symmetry, order) {
+            if is_invariant(board, kind, symmetry, order) {
                 visitor(order)
             } else {
                 ControlFlow::Continue(())
@@ -310,7 +310,12 @@ fn list_and_look(
 }
 
 /// Whether a symmetry maps the moves of a tour onto themselves.
-pub(super) fn keeps(board: &Board, kind: Kind, symmetry: Symmetry, order: &[Square]) -> bool {
+pub(super) fn is_invariant(
+    board: &Board,
+    kind: Kind,
+    symmetry: Symmetry,
+    order: &[Square],
+) -> bool {
     let mut next = vec![[usize::MAX; 2]; board.grid().len()];
     let closing = (kind == Kind::Closed).then(|| (order[order.len() - 1], order[0]));
     let moves = || {
