@@ -1,7 +1,7 @@
 //! Files of every format, also of first versions, written by earlier releases: they must stay readable.
 //!
-//! Made by `everymove tours list 5x6 --closed --limit 3 --format ...`, `... list 5x5 --holes b1,b2 --limit 2`,
-//! `... find 8x8 --closed --json`, `... list 3x4 --json`, and a `... count 5x8 --checkpoint` that was killed.
+//! Made by `everymove tours list 5x6 --closed --limit 3 --format ...`, `... list 5x5 --holes b1,b2 --limit 2`
+//! and a `... count 5x8 --checkpoint` that was killed.
 
 use std::fs;
 use std::path::Path;
@@ -43,8 +43,6 @@ fn all_formats_hold_the_same_tours() {
         assert_eq!(tours(name), expected, "{name}");
     }
     assert_eq!(tours("holes-v1.bin"), tours("holes.json"));
-    assert_eq!(tours("list.json").len(), 8);
-    assert_eq!(tours("find.json")[0].kind(), Kind::Closed);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 use everymove_kernel::run::Run;
 
 use super::FrontierError;
+use super::bits::Index;
 use super::degrees::{Degrees, masks};
 use super::matching::matchings;
 use super::plan::Plan;
@@ -23,8 +24,11 @@ const BYTES_A_BLOCK: f64 = 20.0;
 /// Bytes of a thread's accumulators per matching: two vectors.
 const BYTES_A_SUM: u64 = 16;
 
-/// Layers take this much more than their counts: vectors of a layer that is freed leave gaps.
-const GAPS: f64 = 1.15;
+/// Layers take this part more than estimated, on the boards measured.
+const ERROR: f64 = 0.1;
+
+/// Layers take this part more than their counts: vectors of a layer that is freed leave gaps.
+const GAPS: f64 = 0.15;
 
 /// The tables of maps, by the largest number of endpoints of a frontier: as many as pay for themselves.
 pub(super) fn map_bytes(endpoints: usize) -> u64 {
@@ -75,11 +79,13 @@ pub(super) fn need(
     let ends = (reach.layers().flatten()).map(|&d| masks(d).ends.count_ones());
     let ends = ends.max().unwrap_or(0) as usize;
     let layers = layers_at_once(plan, reach, residues, run)?;
-    let gaps = (layers as f64 * (GAPS - 1.0)) as u64;
+    let part = |of: f64| (layers as f64 * of) as u64;
+    let (error, gaps) = (part(ERROR), part(GAPS));
     let maps = map_bytes(ends);
     let sums = matchings(ends) as u64 * BYTES_A_SUM * run.threads.get() as u64;
+    let index = Index::bytes(plan.slots());
     Ok(Need {
-        bytes: layers + sums + gaps + maps,
+        bytes: layers + error + gaps + sums + index + maps,
         unaccounted: gaps + maps,
         maps,
     })
