@@ -99,7 +99,10 @@ fn errors_name_the_line() {
     assert!(error(r#"{"steps":[[1,2],[0,3]]}"#).contains("0 is not a step number"));
     assert!(error(r#"{"kind":"loop","steps":[[1]]}"#).contains("'loop' is no kind"));
     assert!(error(r#"{"board":"8y8","steps":[[1]]}"#).contains("'8y8' is not a board"));
-    assert!(error(r#"{"board":"1x2","steps":[[1]]}"#).contains("of a 1x1 board, but the field board is 1x2"));
+    assert!(
+        error(r#"{"board":"1x2","steps":[[1]]}"#)
+            .contains("of a 1x1 board, but the field board is 1x2")
+    );
 }
 
 #[test]
