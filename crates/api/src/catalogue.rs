@@ -4,11 +4,13 @@ use serde_json::{Map, Value, json};
 
 use crate::command::CommandSchema;
 use crate::error::ErrorAnswer;
-use crate::{lab, pegs, schema, tables, tours};
+use crate::{arena, chess, lab, pegs, schema, tables, tours};
 
 /// The schemas of all commands.
 pub fn commands() -> Vec<CommandSchema> {
     [
+        arena::schemas(),
+        chess::schemas(),
         lab::schemas(),
         pegs::schemas(),
         tables::schemas(),

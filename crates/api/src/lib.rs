@@ -10,7 +10,7 @@
 //! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
-//! - one module for each problem, one file for each command: [`lab`], [`pegs`], [`tables`], [`tours`];
+//! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
 //! - [`command`], [`catalogue`]: the JSON Schema of one command and of all.
 //!
 //! ```
@@ -23,7 +23,9 @@
 //! # Ok::<(), everymove_api::Error>(())
 //! ```
 
+pub mod arena;
 pub mod catalogue;
+pub mod chess;
 pub mod command;
 pub mod envelope;
 pub mod error;

@@ -128,6 +128,12 @@ pub enum SprtError {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RatingError {
+    /// More players than ratings are computed for.
+    #[error("ratings of {players} players are not computed: expected at most 300")]
+    TooMany {
+        /// The number of players.
+        players: usize,
+    },
     /// A group of players has only wins, only losses or no games against the others.
     #[error(
         "the games fix no finite ratings: some players have no results, only wins or only losses against the others"

@@ -27,7 +27,8 @@
 //! - [`Adjudication`]: games that end before the rules end them (off unless asked for);
 //! - [`Schedule`], [`play_match`]: which engines meet in which game; the match, its journal, resuming it;
 //! - [`Standings`], [`stats`]: results, Elo with error bars, sequential tests, ratings;
-//! - [`pgn`]: games written and read, results read.
+//! - [`pgn`]: games written and read, results read;
+//! - [`review`]: marks for bad moves and the accuracy of a game, from evaluations.
 
 mod adjudication;
 mod engine_config;
@@ -39,6 +40,7 @@ pub mod openings;
 pub mod pgn;
 mod protocol;
 mod record;
+pub mod review;
 mod schedule;
 mod standings;
 pub mod stats;
@@ -57,5 +59,7 @@ pub use protocol::search_info::{Score, SearchInfo};
 pub use record::{Ending, GameRecord, MoveRecord, Outcome};
 pub use schedule::{Schedule, ScheduledGame, TournamentFormat};
 pub use shakmaty::{CastlingMode, Color};
-pub use standings::{GameResult, PairingScore, SearchTotals, SequentialTest, Standings};
+pub use standings::{
+    GameResult, PairingScore, SearchMeans, SearchTotals, SequentialTest, Standings,
+};
 pub use tournament::{JOURNAL, MatchPlan, MatchReport, play_match};

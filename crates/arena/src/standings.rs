@@ -43,6 +43,35 @@ pub struct SearchTotals {
     pub depths: (u64, u64),
 }
 
+impl SearchTotals {
+    /// The means over the searches, where they are known.
+    pub fn means(&self) -> SearchMeans {
+        let ratio = |a: f64, b: f64| (b > 0.0).then(|| a / b);
+        let (moves, nodes) = (self.moves as f64, self.nodes as f64);
+        let seconds = self.time.as_secs_f64();
+        let known = self.nodes > 0;
+        SearchMeans {
+            seconds_per_move: ratio(seconds, moves),
+            nodes_per_move: ratio(nodes, moves).filter(|_| known),
+            nodes_per_second: ratio(nodes, seconds).filter(|_| known),
+            depth: ratio(self.depths.0 as f64, self.depths.1 as f64),
+        }
+    }
+}
+
+/// Means over all searches of an engine; `None` where it reported nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SearchMeans {
+    /// Seconds for each move.
+    pub seconds_per_move: Option<f64>,
+    /// Nodes for each move.
+    pub nodes_per_move: Option<f64>,
+    /// Nodes for each second.
+    pub nodes_per_second: Option<f64>,
+    /// Depth of a search in plies.
+    pub depth: Option<f64>,
+}
+
 /// Results of some games. The order in which games are added does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standings {

@@ -1,12 +1,48 @@
 //! The chess engine alone, for chess programs that cannot pass arguments.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "help and errors of a program"
+)]
 
 use std::io;
+use std::process::ExitCode;
 
+use everymove_engine::uci;
 use everymove_kernel::machine;
 use everymove_kernel::run::{Ram, Run};
 
-fn main() {
+const HELP: &str = "\
+everymove-uci: the chess engine of everymove for chess programs
+
+Usage: everymove-uci [--help | --version]
+
+Add this file as an engine (protocol UCI) in a chess program such as Cute Chess, BanksiaGUI or En Croissant: it takes
+no arguments and is controlled by the program over standard input and output. Useful options in the program's
+engine settings: Threads (as many as the machine has cores) and Hash (memory in MB). Started in a terminal it waits
+for UCI commands; 'quit' ends it. To play in the terminal: everymove play. Documentation: docs/gui.md
+";
+
+fn main() -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        None => {}
+        Some("--help" | "-h" | "help") => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Some("--version" | "-V") => {
+            println!("everymove-uci {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        // Some chess programs pass the name of the protocol.
+        Some("uci" | "--uci" | "-uci") => {}
+        Some(_) => {
+            eprintln!("everymove-uci: it takes no arguments: see everymove-uci --help");
+            return ExitCode::from(2);
+        }
+    }
     let ram = machine::free_memory_bytes().map_or(2 << 30, |free| free / 2);
     let run = Run::new(machine::cores(), Ram::limited(ram));
-    everymove_engine::uci::serve(io::stdin().lock(), io::stdout(), &run);
+    uci::serve(io::stdin().lock(), io::stdout(), &run);
+    ExitCode::SUCCESS
 }

@@ -1,308 +1,187 @@
-//! `everymove analyse`: what the engine thinks of positions and games.
+//! `everymove analyse`: what the engine finds in positions and games.
 
-use std::fs;
-use std::time::Duration;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
-use everymove_arena::pgn::games;
-use everymove_engine::score::UciScore;
-use everymove_engine::{
-    Clock, Engine, Game, Limits, Line, Options, Position, SearchResult, Signals,
+use everymove_api::chess::{
+    AnalyseAnswer, AnalyseRequest, GamesAnswer, PositionAnswer, TestAnswer,
 };
-use everymove_kernel::run::Work;
-use serde_json::{Value, json};
+use everymove_draw::chart;
+use everymove_draw::theme::Theme;
+use everymove_engine::Position;
+use everymove_kernel::files::Output;
+use everymove_kernel::input::{Input, read_text};
 use shakmaty::CastlingMode;
 
-use super::play::{numbered, read_move, san};
-use crate::answer::{Answer as Shower, Outcome};
+use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::Failure;
 use crate::session::Session;
+
+/// The largest file of positions or games that is read, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+
+/// The marked moves of a game that the summary lists.
+const WORST_MOVES: usize = 5;
 
 /// `everymove analyse`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A FEN in quotes, a file of positions (.epd; best moves are checked) or of games (.pgn)
-    #[arg(value_name = "FEN|FILE")]
-    what: String,
-    /// Lines of play
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
-    lines: u16,
-    /// Depth of each search
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
-    depth: Option<u32>,
-    /// Nodes of each search
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Seconds of each search [default, without --depth and --nodes: 2]
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<f64>,
-    /// Folder with tables of `everymove tables build`: positions in them are known to the ply
-    #[arg(long, value_name = "DIR")]
-    tables: Option<String>,
-    /// Directories with Syzygy tables
-    #[arg(long, value_name = "DIRS")]
-    syzygy: Option<String>,
-}
-
-/// The engine with its limits, and what it did.
-struct Desk<'a> {
-    engine: Engine,
-    limits: Limits,
-    session: &'a Session,
-    nodes: u64,
+    /// A position (FEN) in quotes, a file of positions (.epd; best moves are checked) or of games (.pgn)
+    #[arg(
+        value_name = "FEN|FILE",
+        required_unless_present = "fen",
+        conflicts_with = "fen"
+    )]
+    subject: Option<String>,
+    #[command(flatten)]
+    request: AnalyseRequest,
+    /// Write the games with evaluations, marks and better lines into this PGN file, and show a summary
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Draw the expected score of White by move as SVG into this file (FILE-1, FILE-2 and so on for several games)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let time = match (args.time, args.depth, args.nodes) {
-        (None, None, None) => Some(2.0),
-        (time, ..) => time,
-    };
-    if time.is_some_and(|t| !(0.001..=86_400.0).contains(&t)) {
+    let mut request = args.request.clone();
+    if let Some(subject) = &args.subject {
+        read_subject(subject, &mut request, session)?;
+    }
+    if request.games.is_none() && (args.out.is_some() || args.svg.is_some()) {
         return Err(Failure::Input(
-            "--time: expected 0.001 to 86400 seconds".into(),
+            "--out and --svg are for games (.pgn)".into(),
         ));
     }
-    let mut desk = Desk {
-        engine: Engine::new(Options {
-            threads: session.run.threads.get(),
-            multi_pv: usize::from(args.lines),
-            hash: (256 << 20).min(session.run.ram.limit()),
-            overhead: Duration::ZERO,
-            ..Options::default()
-        })
-        .map_err(|e| Failure::Resource(e.to_string()))?,
-        limits: Limits {
-            depth: args.depth,
-            nodes: args.nodes,
-            clock: time.map(|t| Clock::PerMove(Duration::from_secs_f64(t))),
-            ..Limits::default()
-        },
-        session,
-        nodes: 0,
-    };
-    if let Some(folder) = &args.tables {
-        desk.engine.set_tables(folder).map_err(Failure::input)?;
-    }
-    if let Some(directories) = &args.syzygy {
-        desk.engine
-            .set_syzygy(directories)
-            .map_err(Failure::input)?;
-    }
-    let lower = args.what.to_ascii_lowercase();
-    if lower.ends_with(".epd") {
-        desk.epd(&read(&args.what)?)
-    } else if lower.ends_with(".pgn") {
-        desk.pgn(&read(&args.what)?)
-    } else {
-        desk.fen(&args.what)
-    }
-}
-
-fn read(path: &str) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {path}: {e}")))
-}
-
-/// Scores are shown for White, as in books.
-fn for_white(position: &Position, line: &Line) -> String {
-    UciScore::for_white(line.score, position.turn()).in_pawns()
-}
-
-fn in_san(position: &Position, line: &Line) -> String {
-    let mut text = String::new();
-    let mut now = position.clone();
-    for (i, &m) in line.pv.iter().enumerate() {
-        text += &numbered(&now, i == 0);
-        text += &format!("{} ", san(&now, m));
-        now = now.play(m);
-    }
-    text.trim_end().to_owned()
-}
-
-impl Desk<'_> {
-    fn search(&mut self, game: &Game) -> Result<SearchResult, Failure> {
-        let stop = &self.session.run.stop;
-        let signals = Signals::with_stop(stop.clone());
-        let answer = self
-            .engine
-            .search(game, &self.limits, &signals, &mut |_| {});
-        if stop.is_raised() {
-            return Err(Failure::stopped(""));
-        }
-        self.nodes += answer.report.nodes;
-        Ok(answer)
-    }
-
-    fn show(
-        &self,
-        text: String,
-        fields: Vec<(&str, Value)>,
-        verdict: Outcome,
-    ) -> Result<Outcome, Failure> {
-        let mut answer = Shower::new("analyse", verdict);
-        for (name, value) in fields {
-            answer = answer.field(name, value);
-        }
-        let work = Work::of("nodes", self.nodes);
-        answer
-            .bare(text.clone())
-            .text(text)
-            .work(&work)
-            .show(self.session)
-    }
-
-    fn fen(&mut self, fen: &str) -> Result<Outcome, Failure> {
-        let position = Position::from_fen(fen, CastlingMode::Standard).map_err(Failure::input)?;
-        let answer = self.search(&Game::from(position.clone()))?;
-        let mut text = format!("depth {}\n", answer.report.depth);
-        let mut lines = Vec::new();
-        for line in &answer.report.lines {
-            let (score, moves) = (for_white(&position, line), in_san(&position, line));
-            text += &format!("{score:>8}  {moves}\n");
-            let uci: Vec<_> = line.pv.iter().map(|&m| position.uci(m)).collect();
-            lines.push(json!({"score": score, "san": moves, "uci": uci}));
-        }
-        if answer.best.is_none() {
-            text = "no legal move\n".into();
-        }
-        let fields = vec![
-            ("fen", position.fen().into()),
-            ("depth", answer.report.depth.into()),
-            ("lines", lines.into()),
-        ];
-        self.show(text, fields, Outcome::Yes)
-    }
-
-    /// Best moves (`bm`) and moves to avoid (`am`), found or not.
-    fn epd(&mut self, file: &str) -> Result<Outcome, Failure> {
-        let (mut text, mut rows, mut asked, mut found) = (String::new(), Vec::new(), 0, 0);
-        for (number, line) in file.lines().enumerate().map(|(i, l)| (i + 1, l.trim())) {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let wrong = |fault: String| Failure::Input(format!("line {number}: {fault}"));
-            let words: Vec<_> = line.split_whitespace().collect();
-            let fen = words[..words.len().min(4)].join(" ");
-            let position = Position::from_fen(&fen, CastlingMode::Standard)
-                .map_err(|e| wrong(e.to_string()))?;
-            let operations = words.get(4..).unwrap_or_default().join(" ");
-            let listed = |code: &str| -> Result<Vec<_>, Failure> {
-                let operation = operations
-                    .split(';')
-                    .find_map(|o| o.trim().strip_prefix(code));
-                let moves = operation.unwrap_or_default().split_whitespace();
-                let read = |text| {
-                    read_move(&position, text)
-                        .ok_or_else(|| wrong(format!("{code}'{text}' is not a legal move")))
-                };
-                moves.map(read).collect()
-            };
-            let (best, avoid) = (listed("bm ")?, listed("am ")?);
-            let answer = self.search(&Game::from(position.clone()))?;
-            let Some(m) = answer.best else {
-                return Err(wrong("there is no legal move".into()));
-            };
-            let checked = !best.is_empty() || !avoid.is_empty();
-            let right = (best.is_empty() || best.contains(&m)) && !avoid.contains(&m);
-            asked += u32::from(checked);
-            found += u32::from(checked && right);
-            let score = for_white(&position, &answer.report.lines[0]);
-            let mark = match (checked, right) {
-                (false, _) => ' ',
-                (true, true) => '+',
-                (true, false) => '-',
-            };
-            text += &format!("{mark} {:<8}{score:>8}  {line}\n", san(&position, m));
-            rows.push(json!({"fen": position.fen(), "best": position.uci(m), "score": score, "right": checked.then_some(right)}));
-        }
-        if asked > 0 {
-            text += &format!("{found} of {asked} right\n");
-        }
-        let verdict = if found == asked {
-            Outcome::Yes
-        } else {
-            Outcome::No
-        };
-        let fields = vec![
-            ("positions", rows.into()),
-            ("asked", asked.into()),
-            ("right", found.into()),
-        ];
-        self.show(text, fields, verdict)
-    }
-
-    /// Every position of every game is searched; the games come back with evaluations as comments.
-    fn pgn(&mut self, file: &str) -> Result<Outcome, Failure> {
-        let (mut text, mut games) = (String::new(), Vec::new());
-        let read = games::read(file.as_bytes()).map_err(Failure::input)?;
-        for (number, written) in (1..).zip(read) {
-            let wrong = |fault: String| Failure::Input(format!("game {number}: {fault}"));
-            let start = match &written.fen {
-                Some(fen) => Position::from_fen(fen, CastlingMode::Standard)
-                    .map_err(|e| wrong(e.to_string()))?,
-                None => Position::default(),
-            };
-            text += &written.tags;
-            text.push('\n');
-            let mut game = Game::from(start);
-            let mut scores = Vec::new();
-            for (i, word) in written.moves.iter().enumerate() {
-                let m = word.san.to_move(game.position().chess()).map_err(|_| {
-                    let fen = game.position().fen();
-                    wrong(format!("'{word}' is not a legal move in {fen}"))
-                })?;
-                text += &numbered(game.position(), true);
-                text += &format!("{} ", san(game.position(), m));
-                game.play(m);
-                let Some(line) = self.search(&game)?.report.lines.into_iter().next() else {
-                    continue;
-                };
-                let score = for_white(game.position(), &line);
-                text += &format!("{{[%eval {}]}} ", score.trim_start_matches('+'));
-                if i % 4 == 3 {
-                    text.push('\n');
+    let out = args.out.as_deref().map(Output::prepare).transpose()?;
+    args.svg.as_deref().map(Output::prepare).transpose()?;
+    let answer = ask(&request, session)?;
+    let text = match &answer {
+        AnalyseAnswer::Position(answer) => lines(answer),
+        AnalyseAnswer::Tests(answer) => tests(answer),
+        AnalyseAnswer::Games(answer) => {
+            let mut text = match out {
+                None => answer.pgn.clone(),
+                Some(out) => {
+                    let path = out.path().display().to_string();
+                    out.publish(|draft| draft.put(answer.pgn.as_bytes()))?;
+                    summary(answer) + &format!("wrote {path}\n")
                 }
-                scores.push(score);
+            };
+            if let Some(path) = &args.svg {
+                let written = draw(answer, path)?;
+                // Without --out the text is PGN.
+                if args.out.is_some() {
+                    text += &written;
+                }
             }
-            text += &format!("{}\n\n", written.result);
-            games.push(json!({"scores": scores}));
+            text
         }
-        if games.is_empty() {
-            return Err(Failure::Input("there is no game in the file".into()));
-        }
-        self.show(text, vec![("games", games.into())], Outcome::Yes)
-    }
+    };
+    let text = Text {
+        bare: text.clone(),
+        full: text,
+    };
+    show::<AnalyseRequest>(&answer, &text, session)
 }
 
-#[cfg(test)]
-mod tests {
-    use everymove_engine::score::{MATE, mated_in};
-
-    use super::*;
-
-    /// The same position with colours exchanged has the negative score.
-    #[test]
-    fn scores_of_the_two_colours_are_negatives() {
-        let position = |fen| Position::from_fen(fen, CastlingMode::Standard).unwrap();
-        let white = position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
-        let black = position("r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1");
-        let shown = |position, score| {
-            let line = Line {
-                score,
-                pv: Vec::new(),
-                sel_depth: 1,
-            };
-            for_white(position, &line)
-        };
-        for plies in 1..240 {
-            for score in [MATE - plies as i32, mated_in(plies), plies as i32 * 7] {
-                let (there, mirrored) = (shown(&white, score), shown(&black, score));
-                let negative = match there.strip_prefix('#') {
-                    Some(moves) => format!("#{}", -moves.parse::<i32>().unwrap()),
-                    None => there.replace('+', "-"),
-                };
-                assert_eq!(mirrored, negative, "{score}");
-            }
-        }
-        assert_eq!(shown(&black, MATE - 1), "#-1");
-        assert_eq!(shown(&black, mated_in(2)), "#1");
+/// Finds out whether the subject is a position or a file, which is read.
+fn read_subject(
+    subject: &str,
+    request: &mut AnalyseRequest,
+    session: &Session,
+) -> Result<(), Failure> {
+    let lower = subject.to_ascii_lowercase();
+    let (epd, pgn) = (lower.ends_with(".epd"), lower.ends_with(".pgn"));
+    let is_fen = || Position::from_fen(subject, CastlingMode::Standard).is_ok();
+    let looks_like_fen = || subject.contains(' ') || subject.matches('/').count() == 7;
+    let path = Path::new(subject);
+    if !(epd || pgn) && (is_fen() || (looks_like_fen() && !path.exists())) {
+        request.fen = Some(subject.to_owned());
+        return Ok(());
     }
+    let input = Input::open(path, &session.run).map_err(everymove_api::Error::from)?;
+    let text = read_text(input, MAX_FILE).map_err(everymove_api::Error::from)?;
+    let text = text.trim_start_matches('\u{feff}').to_owned();
+    request.file = Some(subject.to_owned());
+    if pgn || (!epd && text.trim_start().starts_with('[')) {
+        request.games = Some(text);
+    } else {
+        request.positions = Some(text);
+    }
+    Ok(())
+}
+
+fn lines(answer: &PositionAnswer) -> String {
+    if let Some(ending) = answer.ending {
+        return format!("{ending}: there is no legal move\n");
+    }
+    let mut text = format!("depth {}, scores for White\n", answer.depth);
+    for line in &answer.lines {
+        let _ = writeln!(text, "{:>8}  {}", line.score, line.san);
+    }
+    text
+}
+
+fn tests(answer: &TestAnswer) -> String {
+    let mut text = String::new();
+    for row in &answer.positions {
+        let mark = match row.right {
+            None => ' ',
+            Some(true) => '+',
+            Some(false) => '-',
+        };
+        let _ = writeln!(text, "{mark} {:<8}{:>8}  {}", row.san, row.score, row.line);
+    }
+    if answer.asked > 0 {
+        let _ = writeln!(text, "{} of {} right", answer.right, answer.asked);
+    }
+    text
+}
+
+fn summary(answer: &GamesAnswer) -> String {
+    let mut text = String::new();
+    for (number, game) in (1..).zip(&answer.games) {
+        if answer.games.len() > 1 {
+            let _ = writeln!(text, "game {number}");
+        }
+        for (color, side) in [("White", &game.white), ("Black", &game.black)] {
+            let name = if side.name.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", everymove_kernel::text::shown(&side.name))
+            };
+            let _ = writeln!(text, "{color}{name}: {side}");
+        }
+        for m in game.worst_moves().into_iter().take(WORST_MOVES) {
+            let (Some(mark), Some(better), Some(score)) = (m.mark, &m.better, &m.better_score)
+            else {
+                continue;
+            };
+            let after = m.score.as_deref().unwrap_or("-");
+            let _ = writeln!(
+                text,
+                "  {}{mark} ({after}), better {better} ({score})",
+                m.san
+            );
+        }
+    }
+    text
+}
+
+/// Draws a chart for each game and says which files were written.
+fn draw(answer: &GamesAnswer, path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    for (number, game) in (1..).zip(&answer.games) {
+        let path = if answer.games.len() == 1 {
+            path.to_owned()
+        } else {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            path.with_file_name(format!("{stem}-{number}.svg"))
+        };
+        let drawn = chart::lines(&game.chart(), Theme::Light).map_err(Failure::input)?;
+        Output::prepare(&path)?.publish(|draft| draft.put(drawn.as_bytes()))?;
+        let _ = writeln!(text, "wrote {}", path.display());
+    }
+    Ok(text)
 }

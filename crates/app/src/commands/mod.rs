@@ -24,7 +24,8 @@ pub(crate) enum Command {
     Tours(Box<tours::Command>),
     /// A game of chess against the engine
     Play(play::Args),
-    /// What the engine thinks of a position, of test positions, of games
+    /// What the engine finds in a position, in test positions, in games: scores, better moves, accuracy
+    #[command(visible_alias = "analyze")]
     Analyse(analyse::Args),
     /// Peg solitaire: solve, count, hint, puzzle, review, replay, draw, play
     #[command(subcommand)]

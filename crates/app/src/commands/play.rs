@@ -1,59 +1,102 @@
 //! `everymove play`: a game against the engine in the terminal.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use everymove_api as api;
+use everymove_api::chess::notation::{number, read_move, san};
 use everymove_engine::score::UciScore;
-use everymove_engine::{Clock, Engine, Game, Limits, Options, Position, SearchResult, Signals};
-use shakmaty::san::{San, SanPlus};
-use shakmaty::{CastlingMode, Color, File, Move, Rank, Square};
+use everymove_engine::{
+    Clock, Engine, Game, Limits, Options, Position, SearchResult, Signals, Strength,
+};
+use everymove_kernel::files::Output;
+use everymove_kernel::input::{Input, Lines};
+use everymove_kernel::text::shown;
+use shakmaty::{CastlingMode, Color, File, Rank, Square};
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
-use crate::session::Session;
+use crate::session::{OutputFormat, Session};
+
+/// The longest line that is read, in bytes.
+const MAX_LINE: usize = 4096;
 
 /// `everymove play`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Your side: white or black
-    #[arg(long, value_name = "SIDE", default_value = "white")]
-    color: String,
-    /// Seconds that the engine thinks about a move
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    /// The position to start from, in quotes [default: the initial position]
+    #[arg(value_name = "FEN")]
+    position: Option<String>,
+    /// The same
+    #[arg(long, value_name = "FEN", conflicts_with = "position")]
+    fen: Option<String>,
+    /// Your side
+    #[arg(
+        long,
+        value_name = "SIDE",
+        default_value = "white",
+        visible_alias = "colour"
+    )]
+    color: Side,
+    /// How strong the engine plays, from 1 (a beginner) to 10 [default: as strong as it can]
+    #[arg(long, value_name = "1..10", value_parser = clap::value_parser!(u32).range(1..=10))]
+    level: Option<u32>,
+    /// How strong the engine plays, as a rating from 800 to 2800
+    #[arg(long, conflicts_with = "level", value_parser = clap::value_parser!(u32).range(800..=2800))]
+    elo: Option<u32>,
+    /// Seconds that the engine searches for a move
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 1.0,
+        visible_alias = "st"
+    )]
     time: f64,
     /// Nodes in place of time: an even, weaker player
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Where the game starts [default: the start position]
-    #[arg(long)]
-    fen: Option<String>,
     /// Write the game into this file at the end
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
 }
 
-const HELP: &str =
-    "a move (e4, Nf3, O-O, e2e4), or: hint, back, board, moves, pgn, fen, resign, quit";
+/// A side of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Side {
+    /// The side that moves first.
+    #[value(alias = "w")]
+    White,
+    /// The other side.
+    #[value(alias = "b")]
+    Black,
+}
 
-struct Table {
+const HELP: &str =
+    "a move (e4, Nf3, O-O, e2e4, e2-e4), or: hint, undo, board, moves, pgn, fen, resign, quit";
+
+struct Dialogue<'a> {
     engine: Engine,
     limits: Limits,
+    strength: Option<Strength>,
     start: Position,
     game: Game,
     human: Color,
+    resigned: bool,
+    session: &'a Session,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
-    let human = match args.color.as_str() {
-        "white" => Color::White,
-        "black" => Color::Black,
-        other => {
-            let fault = format!("'{other}' is not a side: expected white or black");
-            return Err(Failure::Input(fault));
-        }
+    if session.format == OutputFormat::Json {
+        let message =
+            "play is a conversation and has no JSON answer: use 'engine uci' for programs";
+        return Err(Failure::Input(message.into()));
+    }
+    let human = match args.color {
+        Side::White => Color::White,
+        Side::Black => Color::Black,
     };
-    let start = match &args.fen {
+    let start = match args.fen.as_ref().or(args.position.as_ref()) {
         Some(fen) => Position::from_fen(fen, CastlingMode::Standard).map_err(Failure::input)?,
         None => Position::default(),
     };
@@ -62,51 +105,54 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
             "--time: expected 0.01 to 3600 seconds".into(),
         ));
     }
-    let limits = match args.nodes {
-        Some(nodes) => Limits {
-            nodes: Some(nodes.max(1)),
-            ..Limits::default()
-        },
-        None => Limits {
-            clock: Some(Clock::PerMove(Duration::from_secs_f64(args.time))),
-            ..Limits::default()
-        },
+    let pgn = args.pgn.as_deref().map(Output::prepare).transpose()?;
+    let clock = Clock::PerMove(Duration::from_secs_f64(args.time));
+    let limits = Limits {
+        nodes: args.nodes.map(|nodes| nodes.max(1)),
+        clock: args.nodes.is_none().then_some(clock),
+        ..Limits::default()
     };
-    let threads = if args.nodes.is_some() {
-        1
-    } else {
-        session.run.threads.get()
+    let options = Options {
+        threads: match args.nodes {
+            Some(_) => 1,
+            None => session.run.threads.get(),
+        },
+        hash: (64 << 20).min(session.run.ram.limit() / 2),
+        overhead: Duration::ZERO,
+        ..Options::default()
     };
-    let mut table = Table {
-        engine: Engine::new(Options {
-            threads,
-            hash: (64 << 20).min(session.run.ram.limit()),
-            overhead: Duration::ZERO,
-            ..Options::default()
-        })
-        .map_err(|e| Failure::Resource(e.to_string()))?,
+    let strength = (args.elo.map(Strength::elo)).or(args.level.map(Strength::level));
+    let options = match &strength {
+        Some(strength) => strength.options(options),
+        None => options,
+    };
+    let mut played = Dialogue {
+        engine: Engine::new(options).map_err(Failure::resource)?,
         limits,
+        strength,
         game: Game::from(start.clone()),
         start,
         human,
+        resigned: false,
+        session,
     };
-    table.play(session)?;
-    if let Some(path) = &args.pgn {
-        std::fs::write(path, table.pgn())
-            .map_err(|e| Failure::Resource(format!("cannot write {}: {e}", path.display())))?;
+    played.play()?;
+    if let Some(out) = pgn {
+        out.publish(|draft| draft.put(played.pgn().as_bytes()))?;
     }
     Ok(Outcome::Yes)
 }
 
-impl Table {
-    fn play(&mut self, session: &Session) -> Result<(), Failure> {
-        let mut input = io::stdin().lock();
+impl Dialogue<'_> {
+    fn play(&mut self) -> Result<(), Failure> {
+        let input = Input::standard(&self.session.run).map_err(api::Error::from)?;
+        let mut lines = Lines::new(input, MAX_LINE);
         say(&format!("{}{HELP}\n", self.board()))?;
         loop {
-            if let Some(ending) = self.game.termination() {
-                return say(&format!("{}{ending}\n", self.board()));
+            if let Some(end) = self.game.termination() {
+                return say(&format!("{}{end}\n", self.board()));
             }
-            if session.run.stop.is_raised() {
+            if self.session.run.stop.is_raised() {
                 return Ok(());
             }
             if self.game.position().turn() != self.human {
@@ -114,51 +160,67 @@ impl Table {
                 continue;
             }
             say("> ")?;
-            let mut line = String::new();
-            if input.read_line(&mut line)? == 0 {
-                return Ok(());
-            }
-            match line.trim() {
+            let line = match lines.next_line() {
+                Ok(Some(line)) => line.trim().to_owned(),
+                Ok(None) => return Ok(()),
+                // At the prompt an interrupt is a way to leave.
+                Err(_) if self.session.run.stop.is_raised() => return Ok(()),
+                Err(error) => return Err(api::Error::from(error).into()),
+            };
+            match line.to_ascii_lowercase().as_str() {
                 "" => {}
-                "quit" | "exit" => return Ok(()),
-                "resign" => return say(&format!("{} resigns\n", self.human)),
+                "quit" | "exit" | "q" => return Ok(()),
+                "resign" => {
+                    self.resigned = true;
+                    return say(&format!("{} resigns\n", self.human));
+                }
                 "help" | "?" => say(&format!("{HELP}\n"))?,
                 "board" => say(&self.board())?,
                 "fen" => say(&format!("{}\n", self.game.position().fen()))?,
                 "pgn" => say(&self.pgn())?,
                 "moves" => say(&self.moves())?,
                 "hint" => self.hint()?,
-                "back" => self.take_back()?,
-                text => self.human_move(text)?,
+                "back" | "undo" | "takeback" => self.take_back()?,
+                _ => self.human_move(&line)?,
             }
         }
     }
 
-    fn think(&mut self) -> SearchResult {
-        let signals = Signals::new();
+    fn search(&mut self, limits: &Limits) -> SearchResult {
+        let signals = Signals::with_stop(self.session.run.stop.clone());
         self.engine
-            .search(&self.game, &self.limits, &signals, &mut |_| {})
+            .search(&self.game, limits, &signals, &mut |_| {})
     }
 
     fn reply(&mut self) -> Result<(), Failure> {
-        let answer = self.think();
-        let Some(m) = answer.best else {
+        let limits = match &self.strength {
+            Some(strength) => strength.limits(self.limits.clone()),
+            None => self.limits.clone(),
+        };
+        let result = self.search(&limits);
+        let best = match &self.strength {
+            Some(strength) => strength.choose(&result, &self.game).0,
+            None => result.best,
+        };
+        let Some(m) = best.filter(|_| !self.session.run.stop.is_raised()) else {
             return Ok(());
         };
-        let score = answer.report.lines.first().map_or(0, |line| line.score);
-        let san = san(self.game.position(), m);
+        let position = self.game.position();
+        let line = (result.report.lines.iter()).find(|line| line.pv.first() == Some(&m));
+        let score = line.map(|line| UciScore::for_white(line.score, position.turn()).in_pawns());
+        let score = score.map_or(String::new(), |score| {
+            format!("  (score for White {score}, depth {})", result.report.depth)
+        });
+        let san = san(position, m);
         self.game.play(m);
-        let depth = answer.report.depth;
-        say(&format!(
-            "engine plays {san}  ({}, depth {depth})\n{}",
-            UciScore::of(score),
-            self.board()
-        ))
+        say(&format!("engine plays {san}{score}\n{}", self.board()))
     }
 
+    /// The engine's move at full strength.
     fn hint(&mut self) -> Result<(), Failure> {
-        let answer = self.think();
-        let hint = answer.best.map(|m| san(self.game.position(), m));
+        let limits = self.limits.clone();
+        let result = self.search(&limits);
+        let hint = result.best.map(|m| san(self.game.position(), m));
         say(&format!("try {}\n", hint.unwrap_or_default()))
     }
 
@@ -180,7 +242,10 @@ impl Table {
                 self.game.play(m);
                 Ok(())
             }
-            None => say(&format!("'{text}' is not a legal move here; {HELP}\n")),
+            None => say(&format!(
+                "'{}' is not a legal move here; {HELP}\n",
+                shown(text)
+            )),
         }
     }
 
@@ -219,6 +284,7 @@ impl Table {
             Color::Black => ("everymove", "human"),
         };
         let result = match self.game.termination().map(|e| e.winner()) {
+            None if self.resigned => self.human.fold_wb("0-1", "1-0"),
             None => "*",
             Some(None) => "1/2-1/2",
             Some(Some(Color::White)) => "1-0",
@@ -234,38 +300,12 @@ impl Table {
         text += &format!("[Result \"{result}\"]\n\n");
         let mut position = self.start.clone();
         for (i, &m) in self.game.moves().iter().enumerate() {
-            text += &numbered(&position, i == 0);
+            text += &number(&position, i == 0);
             text += &format!("{} ", san(&position, m));
             position = position.play(m);
         }
         format!("{text}{result}\n\n")
     }
-}
-
-/// The move number where PGN wants one.
-pub(super) fn numbered(position: &Position, first: bool) -> String {
-    use shakmaty::Position as _;
-    let number = position.chess().fullmoves();
-    match (position.turn(), first) {
-        (Color::White, _) => format!("{number}. "),
-        (Color::Black, true) => format!("{number}... "),
-        (Color::Black, false) => String::new(),
-    }
-}
-
-/// A move as people write it.
-pub(super) fn san(position: &Position, m: Move) -> String {
-    SanPlus::from_move(position.chess().clone(), m).to_string()
-}
-
-/// A move in standard algebraic notation or as UCI writes it.
-pub(super) fn read_move(position: &Position, text: &str) -> Option<Move> {
-    let plain = text.trim_end_matches(['!', '?', '+', '#']);
-    let by_san = plain
-        .parse::<San>()
-        .ok()
-        .and_then(|san| san.to_move(position.chess()).ok());
-    by_san.or_else(|| position.parse_uci(plain))
 }
 
 fn say(text: &str) -> Result<(), Failure> {

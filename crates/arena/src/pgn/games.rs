@@ -7,10 +7,14 @@ use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::Outcome;
 
 /// A game of a PGN text, without its comments, variations and annotation symbols.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnGame {
     /// The tags, each in a line of its own, as in PGN.
     pub tags: String,
+    /// The value of the tag `White`; empty if it is missing.
+    pub white: String,
+    /// The value of the tag `Black`; empty if it is missing.
+    pub black: String,
     /// The value of the tag `FEN`.
     pub fen: Option<String>,
     /// The moves of the main line, not checked for legality.
@@ -45,8 +49,11 @@ impl Visitor for Collector {
         let (name, value) = (String::from_utf8_lossy(name), value.decode_utf8_lossy());
         let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
         game.tags += &format!("[{name} \"{quoted}\"]\n");
-        if name == "FEN" {
-            game.fen = Some(value.into_owned());
+        match &*name {
+            "FEN" => game.fen = Some(value.into_owned()),
+            "White" => game.white = value.into_owned(),
+            "Black" => game.black = value.into_owned(),
+            _ => {}
         }
         ControlFlow::Continue(())
     }

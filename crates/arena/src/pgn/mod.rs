@@ -8,4 +8,4 @@ pub mod games;
 pub mod results;
 mod write;
 
-pub use write::{Header, write};
+pub use write::{Header, WrappedText, write};

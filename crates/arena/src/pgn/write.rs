@@ -86,7 +86,7 @@ fn movetext(game: &GameRecord, mode: CastlingMode) -> String {
         mode,
     )
     .expect("the start of a played game");
-    let mut words = Words::default();
+    let mut words = WrappedText::default();
     let book = game.opening.moves.iter().map(|text| (text, None));
     let played = game.moves.iter().map(|played| (&played.uci, Some(played)));
     let mut commented = true;
@@ -108,7 +108,7 @@ fn movetext(game: &GameRecord, mode: CastlingMode) -> String {
     }
     words.push(&format!("{{{}}}", end_comment(game)));
     words.push(&game.outcome.to_string());
-    words.text + "\n"
+    words.into_string() + "\n"
 }
 
 /// The reason of the end of the game as a comment, which cannot contain braces.
@@ -182,14 +182,15 @@ fn date(seconds: u64) -> String {
 }
 
 /// A text of words in lines of at most 80 characters; a longer word has a line of its own.
-#[derive(Default)]
-pub(crate) struct Words {
-    pub(crate) text: String,
+#[derive(Clone, Debug, Default)]
+pub struct WrappedText {
+    text: String,
     column: usize,
 }
 
-impl Words {
-    pub(crate) fn push(&mut self, word: &str) {
+impl WrappedText {
+    /// Adds a word.
+    pub fn push(&mut self, word: &str) {
         let length = word.chars().count();
         if self.column > 0 {
             let fits = self.column + 1 + length <= 80;
@@ -198,6 +199,11 @@ impl Words {
         }
         self.text += word;
         self.column += length;
+    }
+
+    /// The lines, without a line break at the end.
+    pub fn into_string(self) -> String {
+        self.text
     }
 }
 

@@ -35,6 +35,9 @@ pub struct Rating {
     pub error: f64,
 }
 
+/// The largest number of players: the time grows with its cube.
+const MAX_PLAYERS: usize = 300;
+
 /// Maximum-likelihood ratings of `players` players.
 ///
 /// The model: the first of two players scores [`score_of_elo`] of their difference. Draws count as half a win and
@@ -43,7 +46,7 @@ pub struct Rating {
 /// comparisons", 1957), which is checked first.
 ///
 /// # Errors
-/// [`RatingError::Unbounded`] otherwise.
+/// [`RatingError::Unbounded`] otherwise, [`RatingError::TooMany`] above 300 players.
 ///
 /// # Panics
 /// If a pairing names a player that is not below `players`.
@@ -52,6 +55,9 @@ pub fn ratings(
     pairings: &[Pairing],
     anchor: Anchor,
 ) -> Result<Vec<Rating>, RatingError> {
+    if players > MAX_PLAYERS {
+        return Err(RatingError::TooMany { players });
+    }
     if !is_connected(players, pairings) {
         return Err(RatingError::Unbounded);
     }

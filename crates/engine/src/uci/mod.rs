@@ -79,8 +79,18 @@ struct Session<'env, W> {
 ///
 /// At the end of the input whatever runs is stopped at once: a search reports the move that it has found, a count is abandoned. `quit`
 /// ends a search, too, but waits for a count.
-pub fn serve<R: BufRead, W: Write + Send>(mut input: R, output: W, run: &Run) {
-    let mut settings = Settings::new(Options::default(), run.ram.limit());
+pub fn serve<R: BufRead, W: Write + Send>(input: R, output: W, run: &Run) {
+    serve_with(input, output, Options::default(), run);
+}
+
+/// [`serve`], with other initial options; the other side may change them.
+pub fn serve_with<R: BufRead, W: Write + Send>(
+    mut input: R,
+    output: W,
+    options: Options,
+    run: &Run,
+) {
+    let mut settings = Settings::new(options, run.ram.limit());
     let output = Mutex::new(output);
     let engine = match start(&mut settings.options) {
         Ok(engine) => Mutex::new(engine),

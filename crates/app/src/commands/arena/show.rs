@@ -1,30 +1,37 @@
-//! Standings for people and for programs.
+//! Results as text.
 
 use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use everymove_arena::stats::{
-    Anchor, Counts, Decision, Estimate, Rating, Sprt, Trinomial, ratings,
-};
-use everymove_arena::{PairingScore, SearchTotals, SequentialTest, Standings};
-use serde_json::{Value, json};
+use everymove_api::arena::{SprtAnswer, ratings};
+use everymove_arena::stats::{Anchor, Estimate, Trinomial};
+use everymove_arena::{PairingScore, Standings};
+use everymove_kernel::text::shown;
+
+/// The fewest games whose spread says something about the error of Elo.
+const FEWEST_GAMES: u64 = 10;
 
 /// The estimate from all games between two engines.
 pub(super) fn estimate(score: &PairingScore) -> Estimate {
-    Estimate::of_games(&score.games, &score.pairs)
+    let mut estimate = Estimate::of_games(&score.games, &score.pairs);
+    if score.games.games() < FEWEST_GAMES {
+        estimate.elo_error = f64::NAN;
+        estimate.nelo_error = f64::NAN;
+    }
+    estimate
 }
 
-/// `+12.3 ± 4.5`, or what can be said instead.
+/// `+12.3 ± 4.5`, with `-` for what is unknown.
 pub(super) fn elo(value: f64, error: f64) -> String {
     match (value.is_nan(), value.is_finite(), error.is_finite()) {
         (true, _, _) => "-".into(),
         (_, false, _) => if value > 0.0 { "+inf" } else { "-inf" }.into(),
-        (_, _, false) => format!("{value:+.1}"),
+        (_, _, false) => format!("{value:+.1} ± -"),
         _ => format!("{value:+.1} ± {error:.1}"),
     }
 }
 
-/// `12-3-5`: wins, losses, draws.
+/// `+12 -3 =5`: wins, losses, draws.
 pub(super) fn record(games: Trinomial) -> String {
     format!("+{} -{} ={}", games.wins, games.losses, games.draws)
 }
@@ -69,8 +76,8 @@ fn duel(names: &[String], standings: &Standings) -> String {
     let games = score.games;
     let mut text = format!(
         "{} against {}: {} of {} ({:.1} %), {}\n",
-        names[0],
-        names[1],
+        shown(&names[0]),
+        shown(&names[1]),
         games.points(),
         games.games(),
         100.0 * games.points() / games.games() as f64,
@@ -96,18 +103,8 @@ fn duel(names: &[String], standings: &Standings) -> String {
     text
 }
 
-/// Ratings of all engines, if their games fix them.
-pub(super) fn rated(
-    names: &[String],
-    standings: &Standings,
-    anchor: Option<Anchor>,
-) -> Option<Vec<Rating>> {
-    let anchor = anchor.unwrap_or(Anchor::Mean(0.0));
-    ratings(names.len(), &standings.pairings(), anchor).ok()
-}
-
 fn crosstable(names: &[String], standings: &Standings, anchor: Option<Anchor>) -> String {
-    let ratings = rated(names, standings, anchor);
+    let ratings = ratings(names, standings, anchor);
     let mut order: Vec<usize> = (0..names.len()).collect();
     let share = |e: usize| {
         let games = standings.of(e).games;
@@ -124,7 +121,7 @@ fn crosstable(names: &[String], standings: &Standings, anchor: Option<Anchor>) -
     for (place, &e) in order.iter().enumerate() {
         let score = standings.of(e);
         let mut row = vec![
-            format!("{} {}", place + 1, names[e]),
+            format!("{} {}", place + 1, shown(&names[e])),
             ratings
                 .as_ref()
                 .map_or("-".into(), |r| elo(r[e].elo, r[e].error)),
@@ -149,36 +146,18 @@ fn crosstable(names: &[String], standings: &Standings, anchor: Option<Anchor>) -
     text
 }
 
-/// Where a sequential test stands.
-pub(super) fn sequence(sequence: &SequentialTest) -> String {
-    let verdict = match sequence.decision() {
-        Decision::H1 => {
-            "passed: the first engine is stronger by the larger number rather than by the smaller"
-        }
-        Decision::H0 => {
-            "failed: the first engine is stronger by the smaller number rather than by the larger"
-        }
-        Decision::Continue => "undecided",
+/// The state of a sequential test after some pairs of games.
+pub(super) fn test(test: &SprtAnswer, pairs: u64) -> String {
+    let decision = match test.decision {
+        "H1" => "passed: the first engine is stronger by ELO1 rather than by ELO0",
+        "H0" => "failed: the first engine is stronger by ELO0 rather than by ELO1",
+        _ => "undecided",
     };
-    let test = test(sequence.sprt(), &sequence.pairs());
-    format!(
-        "{test} after {} pairs: {verdict}\n",
-        sequence.pairs().pairs()
-    )
+    format!("{test} after {pairs} pairs: {decision}\n")
 }
 
-/// A test on some results in one line.
-pub(super) fn test<C: Counts>(sprt: &Sprt, results: &C) -> String {
-    let ((elo0, elo1), (lower, upper)) = (sprt.hypotheses(), sprt.bounds());
-    format!(
-        "SPRT of {elo0} against {elo1} {} Elo: LLR {:+.2} in ({lower:.2}, {upper:.2})",
-        sprt.model(),
-        sprt.llr(results)
-    )
-}
-
-/// What the engines did besides scoring: their effort and their failures.
-pub(super) fn conduct(names: &[String], standings: &Standings) -> String {
+/// What the engines' searches took, and their failures.
+pub(super) fn searches(names: &[String], standings: &Standings) -> String {
     let mut table = table(&[
         "engine",
         "moves",
@@ -189,21 +168,26 @@ pub(super) fn conduct(names: &[String], standings: &Standings) -> String {
     ]);
     let mut failed = String::new();
     for (e, name) in names.iter().enumerate() {
-        let effort = standings.search_totals(e);
-        let means = Means::of(&effort);
-        let shown =
+        let totals = standings.search_totals(e);
+        let means = totals.means();
+        let decimals =
             |value: Option<f64>, digits| value.map_or("-".into(), |v| format!("{v:.digits$}"));
         table.add_row(vec![
-            name.clone(),
-            effort.moves.to_string(),
-            shown(means.seconds, 3),
-            shown(means.nodes, 0),
-            shown(means.speed, 0),
-            shown(means.depth, 1),
+            shown(name),
+            totals.moves.to_string(),
+            decimals(means.seconds_per_move, 3),
+            decimals(means.nodes_per_move, 0),
+            decimals(means.nodes_per_second, 0),
+            decimals(means.depth, 1),
         ]);
         for (ending, n) in standings.failures(e) {
             let games = if n == 1 { "game" } else { "games" };
-            let _ = writeln!(failed, "{name} lost {n} {games} by {}", ending.name());
+            let _ = writeln!(
+                failed,
+                "{} lost {n} {games} by {}",
+                shown(name),
+                ending.name()
+            );
         }
     }
     let endings: Vec<_> = (standings.endings().iter())
@@ -214,108 +198,4 @@ pub(super) fn conduct(names: &[String], standings: &Standings) -> String {
         lines(&table),
         endings.join(", ")
     )
-}
-
-struct Means {
-    seconds: Option<f64>,
-    nodes: Option<f64>,
-    speed: Option<f64>,
-    depth: Option<f64>,
-}
-
-impl Means {
-    fn of(effort: &SearchTotals) -> Self {
-        let ratio = |a: f64, b: f64| (b > 0.0).then(|| a / b);
-        let (moves, nodes) = (effort.moves as f64, effort.nodes as f64);
-        let seconds = effort.time.as_secs_f64();
-        let known = effort.nodes > 0;
-        Self {
-            seconds: ratio(seconds, moves),
-            nodes: ratio(nodes, moves).filter(|_| known),
-            speed: ratio(nodes, seconds).filter(|_| known),
-            depth: ratio(effort.depths.0 as f64, effort.depths.1 as f64),
-        }
-    }
-}
-
-/// Each engine as an object.
-pub(super) fn engines(names: &[String], standings: &Standings, anchor: Option<Anchor>) -> Value {
-    let ratings = rated(names, standings, anchor);
-    let objects = names.iter().enumerate().map(|(e, name)| {
-        let (games, means) = (
-            standings.of(e).games,
-            Means::of(&standings.search_totals(e)),
-        );
-        let failures: serde_json::Map<_, _> = (standings.failures(e).into_iter())
-            .map(|(ending, n)| (ending.name().replace(' ', "_"), n.into()))
-            .collect();
-        json!({
-            "name": name,
-            "games": games.games(),
-            "points": games.points(),
-            "wins": games.wins,
-            "draws": games.draws,
-            "losses": games.losses,
-            "rating": ratings.as_ref().map(|r| r[e].elo),
-            "rating_error": ratings.as_ref().map(|r| r[e].error),
-            "failures": failures,
-            "moves": standings.search_totals(e).moves,
-            "seconds_per_move": means.seconds,
-            "nodes_per_move": means.nodes,
-            "nodes_per_second": means.speed,
-            "mean_depth": means.depth,
-        })
-    });
-    objects.collect()
-}
-
-/// Each pairing as an object; numbers that are infinite are null.
-pub(super) fn pairings(names: &[String], standings: &Standings) -> Value {
-    let objects = standings.pairings().into_iter().map(|p| {
-        let score = standings.between(p.first, p.second);
-        let e = estimate(&score);
-        json!({
-            "first": names[p.first],
-            "second": names[p.second],
-            "games": score.games.games(),
-            "wins": score.games.wins,
-            "draws": score.games.draws,
-            "losses": score.games.losses,
-            "pairs": score.pairs.0,
-            "score": e.score,
-            "elo": e.elo,
-            "elo_error": e.elo_error,
-            "elo_interval": [e.elo_interval.0, e.elo_interval.1],
-            "normalised_elo": e.nelo,
-            "normalised_elo_error": e.nelo_error,
-            "los": e.los,
-        })
-    });
-    objects.collect()
-}
-
-/// A test as an object.
-pub(super) fn sprt<C: Counts>(sprt: &Sprt, results: &C, decision: Decision) -> Value {
-    let ((elo0, elo1), (lower, upper)) = (sprt.hypotheses(), sprt.bounds());
-    json!({
-        "elo0": elo0,
-        "elo1": elo1,
-        "model": sprt.model(),
-        "llr": sprt.llr(results),
-        "lower": lower,
-        "upper": upper,
-        "decision": match decision {
-            Decision::H0 => "H0",
-            Decision::H1 => "H1",
-            Decision::Continue => "continue",
-        },
-    })
-}
-
-/// How games ended, as an object.
-pub(super) fn endings(standings: &Standings) -> Value {
-    let fields: serde_json::Map<_, _> = (standings.endings().iter())
-        .map(|(ending, &n)| (ending.name().replace(' ', "_"), n.into()))
-        .collect();
-    fields.into()
 }

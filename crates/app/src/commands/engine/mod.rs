@@ -7,6 +7,8 @@ mod tune;
 use std::io;
 
 use clap::{Args, Subcommand};
+use everymove_api::chess::{BenchRequest, PerftRequest};
+use everymove_engine::{Options, uci};
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
@@ -22,12 +24,12 @@ pub(crate) struct EngineArgs {
 /// What the engine can be told.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Speak UCI on standard input and output, as chess programs do
+    /// Speak UCI on standard input and output, as chess programs do; --threads sets the option Threads
     Uci,
     /// Search fixed positions; the node count of the last line is the signature of the search
-    Bench(bench::Args),
+    Bench(BenchRequest),
     /// Count the leaves of the tree of legal moves
-    Perft(perft::Args),
+    Perft(PerftRequest),
     /// Fit the evaluation's weights to games of the engine against itself
     Tune(tune::Args),
 }
@@ -35,7 +37,11 @@ pub(crate) enum Command {
 pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failure> {
     match args.command.unwrap_or(Command::Uci) {
         Command::Uci => {
-            everymove_engine::uci::serve(io::stdin().lock(), io::stdout(), &session.run);
+            let options = Options {
+                threads: session.threads.first().copied().unwrap_or(1),
+                ..Options::default()
+            };
+            uci::serve_with(io::stdin().lock(), io::stdout(), options, &session.run);
             Ok(Outcome::Yes)
         }
         Command::Bench(args) => bench::run(&args, session),

@@ -1,0 +1,164 @@
+//! Which engines play, their limits, and games that end early.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use everymove_arena::{
+    Adjudication, DrawRule, EngineConfig, Limits, Outcome, ResignRule, Tablebase, TimeControl,
+};
+use everymove_engine::{Syzygy, Wdl};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Position as _};
+
+use super::numbers::numbers;
+use crate::error::Error;
+
+/// The engines of a match and their limits.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct EnginesRequest {
+    /// An engine: cmd=PROGRAM,name=..,arg=..,dir=..,proto=uci|xboard,option.NAME=..,tc=..,nodes=..; two or more. The
+    /// first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
+    /// engine" -x); they are not needed if cmd is the path of a file
+    #[arg(long = "engine", value_name = "KEY=VALUE,..", required = true)]
+    #[serde(default)]
+    pub engines: Vec<String>,
+    /// Clock: seconds, moves/seconds, either with +increment, for example 2+0.02
+    #[arg(long, value_name = "TIME")]
+    #[serde(default)]
+    pub tc: Option<String>,
+    /// Seconds for each move
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        conflicts_with = "tc",
+        visible_alias = "time"
+    )]
+    #[serde(default)]
+    pub st: Option<f64>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub nodes: Option<u64>,
+    /// Depth of each search in plies
+    #[arg(long, value_name = "D")]
+    #[serde(default)]
+    pub depth: Option<u32>,
+}
+
+impl EnginesRequest {
+    pub(super) fn engines(&self) -> Result<Vec<EngineConfig>, Error> {
+        let read = |text: &String| text.parse().map_err(Error::field("engines"));
+        self.engines.iter().map(read).collect()
+    }
+
+    pub(super) fn limits(&self) -> Result<Limits, Error> {
+        let clock = self.tc.as_deref().map(str::parse::<TimeControl>);
+        let seconds = self.st.map(|s| seconds("st", s)).transpose()?;
+        Ok(Limits {
+            clock: clock.transpose().map_err(Error::field("tc"))?,
+            move_time: seconds,
+            nodes: self.nodes,
+            depth: self.depth,
+        })
+    }
+}
+
+/// A time given in seconds.
+pub(super) fn seconds(field: &'static str, value: f64) -> Result<Duration, Error> {
+    if (0.0..1e7).contains(&value) {
+        return Ok(Duration::from_secs_f64(value));
+    }
+    let message = format!("{field} {value} is not a time: expected seconds");
+    Err(Error::message(Some(field), message))
+}
+
+/// When games end before the rules end them; nothing by default.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+#[command(next_help_heading = "Ending games early (off unless given)")]
+pub struct AdjudicationRequest {
+    /// A side loses whose own score is CENTIPAWNS below zero for MOVES of its moves in a row
+    #[arg(long, value_name = "MOVES,CENTIPAWNS")]
+    #[serde(default)]
+    pub resign: Option<String>,
+    /// The opponent's score must agree
+    #[arg(long, requires = "resign")]
+    #[serde(default)]
+    pub resign_both: bool,
+    /// A draw from move FROM on if both scores stay within CENTIPAWNS of zero for MOVES moves
+    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
+    #[serde(default)]
+    pub draw: Option<String>,
+    /// A draw after so many moves
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub max_moves: Option<u32>,
+    /// Games end as Syzygy tables in these folders say, once a capture or pawn move reaches them
+    #[arg(long, value_name = "DIRS")]
+    #[serde(default)]
+    pub syzygy: Option<String>,
+}
+
+/// Syzygy tables as the tables of a match.
+#[derive(Debug)]
+struct SyzygyTables(Syzygy);
+
+impl Tablebase for SyzygyTables {
+    fn outcome(&self, position: &Chess) -> Option<Outcome> {
+        let side = position.turn();
+        Some(match self.0.probe_wdl(&position.clone().into())? {
+            Wdl::Win => Outcome::win(side),
+            Wdl::Draw => Outcome::Draw,
+            Wdl::Loss => Outcome::win(!side),
+        })
+    }
+}
+
+/// The largest number in a rule.
+const MAX_RULE: u64 = 100_000;
+
+impl AdjudicationRequest {
+    pub(super) fn adjudication(&self) -> Result<Adjudication, Error> {
+        let rule = |field, numbers: &[u64]| {
+            if numbers.iter().all(|&n| n <= MAX_RULE) {
+                return Ok(());
+            }
+            let message = format!("{field}: expected numbers up to {MAX_RULE}");
+            Err(Error::message(Some(field), message))
+        };
+        let resign = self.resign.as_deref().map(|text| {
+            let found: [u64; 2] = numbers("resign", text, "MOVES,CENTIPAWNS")?;
+            rule("resign", &found)?;
+            let [moves, centipawns] = found;
+            Ok::<_, Error>(ResignRule {
+                moves: moves as u32,
+                centipawns: centipawns as i32,
+                both: self.resign_both,
+            })
+        });
+        let draw = self.draw.as_deref().map(|text| {
+            let found: [u64; 3] = numbers("draw", text, "FROM,MOVES,CENTIPAWNS")?;
+            rule("draw", &found)?;
+            let [from, moves, centipawns] = found;
+            Ok::<_, Error>(DrawRule {
+                from: from as u32,
+                moves: moves as u32,
+                centipawns: centipawns as i32,
+            })
+        });
+        Ok(Adjudication {
+            resign: resign.transpose()?,
+            draw: draw.transpose()?,
+            max_moves: self.max_moves,
+        })
+    }
+
+    /// The tables that end games.
+    pub(super) fn tables(&self) -> Result<Option<Arc<dyn Tablebase>>, Error> {
+        let Some(path) = &self.syzygy else {
+            return Ok(None);
+        };
+        let tables = Syzygy::open_path(path).map_err(Error::field("syzygy"))?;
+        Ok(Some(Arc::new(SyzygyTables(tables))))
+    }
+}

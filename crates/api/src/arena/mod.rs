@@ -1,0 +1,30 @@
+//! The arena: matches between chess engines, openings, and statistics of results. One file for each command.
+
+mod engines;
+mod error;
+mod numbers;
+mod openings;
+mod play;
+mod sprt;
+mod standings;
+mod stats;
+
+pub use engines::{AdjudicationRequest, EnginesRequest};
+pub use openings::{
+    GeneratorRequest, OpeningsAnswer, OpeningsFormat, OpeningsPlan, OpeningsRequest,
+};
+pub use play::{Format, PlayAnswer, PlayPlan, PlayRequest};
+pub use sprt::{SprtAnswer, SprtModel, SprtRequest};
+pub use standings::{EngineRow, PairingRow, ratings};
+pub use stats::{EstimateAnswer, ResultsAnswer, StatsAnswer, StatsPlan, StatsRequest};
+
+use crate::command::CommandSchema;
+
+/// The schemas of all commands of the arena.
+pub(crate) fn schemas() -> Vec<CommandSchema> {
+    vec![
+        CommandSchema::of::<PlayRequest>(),
+        CommandSchema::of::<StatsRequest>(),
+        CommandSchema::of::<OpeningsRequest>(),
+    ]
+}

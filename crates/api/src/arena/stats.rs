@@ -1,0 +1,258 @@
+//! `arena stats`: what results say about strength.
+
+use std::path::Path;
+
+use everymove_arena::Standings;
+use everymove_arena::pgn::results;
+use everymove_arena::stats::{Anchor, Counts, Estimate, Pentanomial, Sprt, Trinomial};
+use everymove_kernel::input::{Input, InputError};
+use everymove_kernel::run::Run;
+use everymove_kernel::text::shown;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::numbers::numbers;
+use super::sprt::{SprtAnswer, SprtRequest};
+use super::standings::{EngineRow, PairingRow, engines, finite, pairings};
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// The largest PGN file that is read, in bytes.
+const MAX_FILE: u64 = 64 << 30;
+
+/// Estimates of strength from the results of a PGN file or from numbers: exactly one of `file`, `wdl` and `pairs`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct StatsRequest {
+    /// A PGN file; - for standard input
+    #[arg(value_name = "FILE", required_unless_present_any = ["wdl", "pairs"])]
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Wins, draws and losses of the first player
+    #[arg(long, value_name = "W,D,L", conflicts_with_all = ["file", "pairs"])]
+    #[serde(default)]
+    pub wdl: Option<String>,
+    /// Pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2 points
+    #[arg(long, value_name = "A,B,C,D,E", conflicts_with = "file")]
+    #[serde(default)]
+    pub pairs: Option<String>,
+    /// Give a player of the file this rating: NAME=ELO
+    #[arg(long, value_name = "NAME=ELO", requires = "file")]
+    #[serde(default)]
+    pub anchor: Option<String>,
+    /// A sequential test on the results.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub sprt: SprtRequest,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct StatsPlan {
+    subject: Subject,
+    anchor: Option<String>,
+    sprt: Option<Sprt>,
+}
+
+#[derive(Clone, Debug)]
+enum Subject {
+    File(String),
+    Games(Trinomial),
+    Pairs(Pentanomial),
+}
+
+/// Estimates of strength.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum StatsAnswer {
+    /// From numbers.
+    Estimate(EstimateAnswer),
+    /// From the games of a file.
+    Results(ResultsAnswer),
+}
+
+/// Estimates from numbers of results. Errors are half the widths of 95 % intervals.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EstimateAnswer {
+    /// The mean score of a game, 0 to 1.
+    pub score: f64,
+    /// The difference in logistic Elo; null if infinite.
+    pub elo: Option<f64>,
+    /// The error of `elo`; null if unknown.
+    pub elo_error: Option<f64>,
+    /// The difference in normalised Elo; null if unknown.
+    pub normalised_elo: Option<f64>,
+    /// The error of `normalised_elo`.
+    pub normalised_elo_error: Option<f64>,
+    /// The likelihood that the first player is the stronger one, 0 to 1.
+    pub los: f64,
+    /// The sequential test, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtAnswer>,
+    /// The estimate itself.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub estimate: Estimate,
+}
+
+/// The results of the games of a file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ResultsAnswer {
+    /// The number of games with a result.
+    pub games: u64,
+    /// The number of games without a result.
+    pub unfinished: u64,
+    /// The players in the order of their first games.
+    pub engines: Vec<EngineRow>,
+    /// All pairings with a game.
+    pub pairings: Vec<PairingRow>,
+    /// The sequential test, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtAnswer>,
+    /// The names of the players.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub names: Vec<String>,
+    /// The results.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub standings: Standings,
+    /// The player with a given rating.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub anchor: Option<Anchor>,
+}
+
+impl Request for StatsRequest {
+    const COMMAND: &'static str = "arena stats";
+    type Plan = StatsPlan;
+    type Answer = StatsAnswer;
+
+    fn plan(&self) -> Result<StatsPlan, Error> {
+        let subject = match (&self.file, &self.wdl, &self.pairs) {
+            (Some(file), None, None) => Subject::File(file.clone()),
+            (None, Some(text), None) => {
+                let [wins, draws, losses] = counts("wdl", text, "3 numbers W,D,L")?;
+                Subject::Games(Trinomial {
+                    wins,
+                    draws,
+                    losses,
+                })
+            }
+            (None, None, Some(text)) => {
+                Subject::Pairs(Pentanomial(counts("pairs", text, "5 numbers A,B,C,D,E")?))
+            }
+            _ => {
+                let message = "expected one of a PGN file, wins, draws and losses, or pairs";
+                return Err(Error::message(None, message));
+            }
+        };
+        Ok(StatsPlan {
+            subject,
+            anchor: self.anchor.clone(),
+            sprt: self.sprt.plan()?,
+        })
+    }
+
+    fn run(plan: &StatsPlan, run: &Run) -> Result<StatsAnswer, Error> {
+        let sprt = plan.sprt.as_ref();
+        Ok(match &plan.subject {
+            Subject::Games(games) => StatsAnswer::Estimate(EstimateAnswer::new(games, sprt)),
+            Subject::Pairs(pairs) => StatsAnswer::Estimate(EstimateAnswer::new(pairs, sprt)),
+            Subject::File(file) => StatsAnswer::Results(of_file(file, plan, run)?),
+        })
+    }
+}
+
+impl Answer for StatsAnswer {}
+
+/// Numbers of which one is not 0.
+fn counts<const N: usize>(field: &'static str, text: &str, form: &str) -> Result<[u64; N], Error> {
+    let found = numbers(field, text, form)?;
+    if found.iter().all(|&n| n == 0) {
+        let message = format!("{field} {text}: expected numbers that are not all 0");
+        return Err(Error::message(Some(field), message));
+    }
+    Ok(found)
+}
+
+impl EstimateAnswer {
+    fn new<C: Counts>(results: &C, sprt: Option<&Sprt>) -> Self {
+        let e = Estimate::of(results);
+        Self {
+            score: e.score,
+            elo: finite(e.elo),
+            elo_error: finite(e.elo_error),
+            normalised_elo: finite(e.nelo),
+            normalised_elo_error: finite(e.nelo_error),
+            los: e.los,
+            sprt: sprt.map(|sprt| SprtAnswer::new(sprt, results)),
+            estimate: e,
+        }
+    }
+}
+
+fn of_file(file: &str, plan: &StatsPlan, run: &Run) -> Result<ResultsAnswer, Error> {
+    run.progress.start("reading games", 0);
+    let input = match file {
+        "-" => Input::standard(run)?,
+        path => Input::open(Path::new(path), run)?,
+    };
+    let name = input.name().to_owned();
+    let found = results::read(input.at_most(MAX_FILE).buffered());
+    let found = found.map_err(|e| Error::from(InputError::from_io(&name, e)))?;
+    let (names, standings) = (found.names, found.standings);
+    if standings.games() == 0 {
+        let message = format!("{name} has no finished games: expected PGN");
+        return Err(Error::message(Some("file"), message));
+    }
+    let anchor = plan.anchor.as_deref().map(|text| anchor(text, &names));
+    let anchor = anchor.transpose()?;
+    let sprt = plan.sprt.as_ref().map(|sprt| {
+        if names.len() != 2 {
+            let message = format!(
+                "a sequential test compares two players, not {}",
+                names.len()
+            );
+            return Err(Error::message(Some("sprt"), message));
+        }
+        let score = standings.between(0, 1);
+        Ok(if score.pairs.pairs() > 0 {
+            SprtAnswer::new(sprt, &score.pairs)
+        } else {
+            SprtAnswer::new(sprt, &score.games)
+        })
+    });
+    Ok(ResultsAnswer {
+        games: standings.games(),
+        unfinished: found.unfinished,
+        engines: engines(&names, &standings, anchor),
+        pairings: pairings(&names, &standings),
+        sprt: sprt.transpose()?,
+        names,
+        standings,
+        anchor,
+    })
+}
+
+/// A player with a known rating: `NAME=ELO`.
+pub(super) fn anchor(text: &str, names: &[String]) -> Result<Anchor, Error> {
+    let bad = || {
+        let names = names
+            .iter()
+            .take(20)
+            .map(|name| shown(name))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let text = shown(text);
+        let message = format!("anchor {text}: expected NAME=ELO with a name of {names}");
+        Error::message(Some("anchor"), message)
+    };
+    let (name, elo) = text.rsplit_once('=').ok_or_else(bad)?;
+    let player = names.iter().position(|n| n == name).ok_or_else(bad)?;
+    let elo: f64 = elo
+        .parse()
+        .ok()
+        .filter(|e: &f64| e.is_finite())
+        .ok_or_else(bad)?;
+    Ok(Anchor::Player(player, elo))
+}

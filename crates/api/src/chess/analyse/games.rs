@@ -1,0 +1,346 @@
+//! The analysis of games: evaluations, marks, better moves, accuracy.
+
+use everymove_arena::pgn::WrappedText;
+use everymove_arena::pgn::games::{self, PgnGame};
+use everymove_arena::review::{Mark, MoveReview, expected_score, mean_accuracy};
+use everymove_arena::{Color, Score};
+use everymove_draw::chart::{Axis, Lines, Scale, Series};
+use everymove_engine::score::UciScore;
+use everymove_engine::{Game, Position};
+use everymove_kernel::text::shown;
+use schemars::JsonSchema;
+use serde::Serialize;
+use shakmaty::{CastlingMode, Move};
+
+use super::searcher::{Searcher, place, white_score};
+use crate::chess::notation::{self, san};
+use crate::error::Error;
+
+/// The moves of a better line that are shown.
+const LINE_MOVES: usize = 6;
+
+/// Every game with the evaluations and marks of its moves.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GamesAnswer {
+    /// The games in the order of the text.
+    pub games: Vec<GameAnalysis>,
+    /// The games in PGN: evaluations as comments (`[%eval 0.31]`), marks after moves, better lines as variations.
+    pub pgn: String,
+    /// Nodes searched.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub nodes: u64,
+}
+
+/// The analysis of a game.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GameAnalysis {
+    /// The score for White after each move that does not end the game.
+    pub scores: Vec<String>,
+    /// White's moves in summary.
+    pub white: SideSummary,
+    /// Black's moves in summary.
+    pub black: SideSummary,
+    /// The moves.
+    pub moves: Vec<MoveAnalysis>,
+    /// The result in the text: `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub result: String,
+}
+
+/// The moves of a side in summary.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SideSummary {
+    /// The name of the player; empty if the game has none.
+    pub name: String,
+    /// The mean accuracy of the moves in percent, 100 for moves that lose nothing; null without moves.
+    pub accuracy: Option<f64>,
+    /// The number of moves with each mark.
+    pub marks: MarkCounts,
+}
+
+/// Numbers of marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MarkCounts {
+    /// Moves marked `?!`: 5 to 10 percentage points of the expected score lost.
+    pub inaccuracies: u64,
+    /// Moves marked `?`: 10 to 15 points lost.
+    pub mistakes: u64,
+    /// Moves marked `??`: 15 points or more lost.
+    pub blunders: u64,
+}
+
+/// A move and its judgement.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MoveAnalysis {
+    /// The move in standard algebraic notation with its number: `12... Nf6`.
+    pub san: String,
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The score for White after it; null if the move ends the game.
+    pub score: Option<String>,
+    /// The expected score for White after it in percent.
+    pub expected: f64,
+    /// The accuracy of the move in percent.
+    pub accuracy: f64,
+    /// The percentage points of the expected score that the move loses.
+    pub loss: f64,
+    /// `?!`, `?` or `??`; null for other moves.
+    pub mark: Option<&'static str>,
+    /// For a marked move: the better line, numbered, in standard algebraic notation.
+    pub better: Option<String>,
+    /// For a marked move: the score of the better line for White.
+    pub better_score: Option<String>,
+}
+
+/// A game of the text with legal moves.
+#[derive(Clone, Debug)]
+pub(super) struct CheckedGame {
+    written: PgnGame,
+    start: Position,
+    moves: Vec<Move>,
+}
+
+/// Reads the games of a text.
+pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<CheckedGame>, Error> {
+    let wrong = |message: String| Error::message(Some("games"), message);
+    let name = file.map_or_else(|| "the text".to_owned(), shown);
+    let written = games::read(text.as_bytes()).map_err(|e| wrong(format!("{name}: {e}")))?;
+    let checked: Vec<_> = (written.into_iter().enumerate())
+        .map(|(index, game)| {
+            check(game).map_err(|e| wrong(format!("{}: {e}", place(file, "game", index + 1))))
+        })
+        .collect::<Result<_, _>>()?;
+    if checked.iter().all(|game| game.moves.is_empty()) {
+        let message = format!("there is no game with moves in {name}: expected PGN");
+        return Err(wrong(message));
+    }
+    Ok(checked)
+}
+
+fn check(written: PgnGame) -> Result<CheckedGame, String> {
+    let start = match &written.fen {
+        Some(fen) => Position::from_fen(fen, CastlingMode::Standard).map_err(|e| e.to_string())?,
+        None => Position::default(),
+    };
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    for san in &written.moves {
+        let m = san.san.to_move(position.chess()).map_err(|_| {
+            let number = notation::number(&position, true);
+            format!("{number}{san} is not a legal move in {}", position.fen())
+        })?;
+        position = position.play(m);
+        moves.push(m);
+    }
+    Ok(CheckedGame {
+        written,
+        start,
+        moves,
+    })
+}
+
+pub(super) fn analyse(
+    games: &[CheckedGame],
+    searcher: &mut Searcher<'_>,
+) -> Result<GamesAnswer, Error> {
+    let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
+    (searcher.run.progress).start("searching positions", positions as u64);
+    let mut answer = GamesAnswer {
+        games: Vec::new(),
+        pgn: String::new(),
+        nodes: 0,
+    };
+    for game in games {
+        let analysis = analyse_game(game, searcher)?;
+        answer.pgn += &pgn(&game.written, &analysis);
+        answer.games.push(analysis);
+    }
+    answer.nodes = searcher.nodes;
+    Ok(answer)
+}
+
+/// What the engine found in a position of a game.
+struct Evaluation {
+    /// For White.
+    score: Score,
+    /// For White, as it is shown; `None` if the game is over.
+    shown: Option<String>,
+    best: Option<Move>,
+    line: Vec<Move>,
+}
+
+fn evaluate(game: &Game, searcher: &mut Searcher<'_>) -> Result<Evaluation, Error> {
+    let position = game.position();
+    if position.legal_moves().is_empty() {
+        let check = !position.checkers().is_empty();
+        let mated = position.turn().fold_wb(Score::Mate(-1), Score::Mate(1));
+        return Ok(Evaluation {
+            score: if check { mated } else { Score::Cp(0) },
+            shown: None,
+            best: None,
+            line: Vec::new(),
+        });
+    }
+    let answer = searcher.search(game)?;
+    let Some(line) = answer.report.lines.first() else {
+        return Err(Error::machine("the search was given no thread"));
+    };
+    let score = white_score(position, line);
+    Ok(Evaluation {
+        score: match score {
+            UciScore::Centipawns(n) => Score::Cp(n),
+            UciScore::Mates(n) => Score::Mate(n.max(1) as i32),
+            UciScore::IsMated(n) => Score::Mate(-(n.max(1) as i32)),
+        },
+        shown: Some(score.in_pawns()),
+        best: answer.best,
+        line: line.pv.clone(),
+    })
+}
+
+fn analyse_game(game: &CheckedGame, searcher: &mut Searcher<'_>) -> Result<GameAnalysis, Error> {
+    let progress = searcher.run.progress.clone();
+    let mut state = Game::from(game.start.clone());
+    let mut before = evaluate(&state, searcher)?;
+    progress.advance(1);
+    let mut moves = Vec::new();
+    for &m in &game.moves {
+        let position = state.position().clone();
+        state.play(m);
+        let after = evaluate(&state, searcher)?;
+        progress.advance(1);
+        // The engine's own move loses nothing, even if the next search sees further.
+        let after_score = if before.best == Some(m) {
+            before.score
+        } else {
+            after.score
+        };
+        let review = MoveReview::new(position.turn(), before.score, after_score);
+        let better = review.mark.map(|_| {
+            let shown = before.line.len().min(LINE_MOVES);
+            notation::line(&position, &before.line[..shown])
+        });
+        moves.push(MoveAnalysis {
+            san: notation::number(&position, true) + &san(&position, m),
+            uci: position.uci(m),
+            score: after.shown.clone(),
+            expected: rounded(expected_score(after.score)),
+            accuracy: rounded(review.accuracy),
+            loss: rounded(review.loss),
+            mark: review.mark.map(Mark::symbol),
+            better_score: before.shown.clone().filter(|_| better.is_some()),
+            better,
+        });
+        before = after;
+    }
+    let side = |color: Color| summary(game, &moves, color);
+    Ok(GameAnalysis {
+        scores: moves.iter().filter_map(|m| m.score.clone()).collect(),
+        white: side(Color::White),
+        black: side(Color::Black),
+        result: game.written.result.clone(),
+        moves,
+    })
+}
+
+/// Two digits after the point.
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+fn summary(game: &CheckedGame, moves: &[MoveAnalysis], color: Color) -> SideSummary {
+    let first = usize::from(game.start.turn() != color);
+    let own = || moves.iter().skip(first).step_by(2);
+    let count = |mark: Mark| own().filter(|m| m.mark == Some(mark.symbol())).count() as u64;
+    let name = color.fold_wb(&game.written.white, &game.written.black);
+    SideSummary {
+        name: name.clone(),
+        accuracy: mean_accuracy(own().map(|m| m.accuracy)).map(rounded),
+        marks: MarkCounts {
+            inaccuracies: count(Mark::Inaccuracy),
+            mistakes: count(Mark::Mistake),
+            blunders: count(Mark::Blunder),
+        },
+    }
+}
+
+/// The game with evaluations, marks and better lines.
+fn pgn(written: &PgnGame, analysis: &GameAnalysis) -> String {
+    let mut text = WrappedText::default();
+    text.push(&format!(
+        "{{White: {}. Black: {}.}}",
+        analysis.white, analysis.black
+    ));
+    for m in &analysis.moves {
+        let (number, san) = m.san.split_once(' ').unwrap_or(("", &m.san));
+        text.push(number);
+        text.push(&format!("{san}{}", m.mark.unwrap_or_default()));
+        if let Some(score) = &m.score {
+            text.push(&format!("{{[%eval {}]}}", score.trim_start_matches('+')));
+        }
+        if let (Some(better), Some(score)) = (&m.better, &m.better_score) {
+            let score = score.trim_start_matches('+');
+            for word in format!("({better} {{[%eval {score}]}})").split(' ') {
+                text.push(word);
+            }
+        }
+    }
+    text.push(&analysis.result);
+    format!("{}\n{}\n\n", written.tags, text.into_string())
+}
+
+impl GameAnalysis {
+    /// The expected score of White in percent by move, as a chart.
+    pub fn chart(&self) -> Lines {
+        let points =
+            (self.moves.iter().zip(1u32..)).map(|(m, ply)| (f64::from(ply) / 2.0, m.expected));
+        let players = [&self.white.name, &self.black.name];
+        let title = if players.iter().all(|name| name.is_empty()) {
+            "Expected score of White".to_owned()
+        } else {
+            format!(
+                "Expected score of White: {} - {}",
+                shown(players[0]),
+                shown(players[1])
+            )
+        };
+        Lines {
+            title,
+            x: Axis::linear("move"),
+            y: Axis {
+                label: "expected score of White, %".to_owned(),
+                scale: Scale::Linear,
+            },
+            series: vec![Series {
+                name: "White".to_owned(),
+                points: std::iter::once((0.0, 50.0)).chain(points).collect(),
+            }],
+        }
+    }
+
+    /// The marked moves, the one that lost most first.
+    pub fn worst_moves(&self) -> Vec<&MoveAnalysis> {
+        let mut marked: Vec<_> = self.moves.iter().filter(|m| m.mark.is_some()).collect();
+        marked.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+        marked
+    }
+}
+
+impl std::fmt::Display for SideSummary {
+    /// `accuracy 93.1 %, 1 mistake, 2 blunders`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.accuracy {
+            Some(accuracy) => write!(f, "accuracy {accuracy:.1} %")?,
+            None => f.write_str("no moves")?,
+        }
+        let counts = [
+            (Mark::Inaccuracy, self.marks.inaccuracies),
+            (Mark::Mistake, self.marks.mistakes),
+            (Mark::Blunder, self.marks.blunders),
+        ];
+        for (mark, n) in counts.into_iter().filter(|&(_, n)| n > 0) {
+            write!(f, ", {}", mark.counted(n))?;
+        }
+        Ok(())
+    }
+}

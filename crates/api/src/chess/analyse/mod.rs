@@ -1,0 +1,203 @@
+//! `analyse`: what the engine finds in a position, in test positions, in games.
+//!
+//! - [`position`]: one position, with several lines of play;
+//! - [`test_positions`]: positions in Extended Position Description, whose best moves (`bm`) and moves to avoid (`am`) are
+//!   compared with the engine's;
+//! - [`games`]: games in PGN, every move of which is judged by [`everymove_arena::review`]. That module judges by
+//!   evaluations and knows no engine; searching belongs here, because only this crate may use both.
+
+mod games;
+mod position;
+mod searcher;
+mod test_positions;
+
+use std::time::Duration;
+
+use everymove_engine::{Clock, Limits, Position};
+use everymove_kernel::run::{Run, Work};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::CastlingMode;
+
+pub use games::{GameAnalysis, GamesAnswer, MarkCounts, MoveAnalysis, SideSummary};
+pub use position::{LineOfPlay, PositionAnswer};
+pub use test_positions::{EpdRow, TestAnswer};
+
+use searcher::Searcher;
+
+use crate::error::Error;
+use crate::request::{Answer, Outcome, Request};
+
+/// What the engine finds in a position, in test positions or in games: exactly one of `fen`, `positions` and `games`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct AnalyseRequest {
+    /// A position in Forsyth-Edwards notation, in quotes
+    #[arg(long, value_name = "FEN")]
+    #[serde(default)]
+    pub fen: Option<String>,
+    /// Test positions in Extended Position Description, one a line; best moves (bm) and moves to avoid (am) are checked.
+    #[arg(skip)]
+    #[serde(default)]
+    pub positions: Option<String>,
+    /// Games in Portable Game Notation.
+    #[arg(skip)]
+    #[serde(default)]
+    pub games: Option<String>,
+    /// The name of the file of the positions or games in messages.
+    #[arg(skip)]
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Lines of play of a position, 1 to 100 [default: 1]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub lines: Option<u16>,
+    /// Depth of each search in plies, 1 to 200
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub depth: Option<u32>,
+    /// Nodes of each search
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub nodes: Option<u64>,
+    /// Seconds of each search [default, without a depth and nodes: 2]
+    #[arg(long, value_name = "SECONDS", visible_alias = "st")]
+    #[serde(default)]
+    pub time: Option<f64>,
+    /// Folder with tables of `everymove tables build`: positions in them are known to the ply
+    #[arg(long, value_name = "DIR")]
+    #[serde(default)]
+    pub tables: Option<String>,
+    /// Folders with Syzygy tables
+    #[arg(long, value_name = "DIRS")]
+    #[serde(default)]
+    pub syzygy: Option<String>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct AnalysePlan {
+    subject: Subject,
+    lines: usize,
+    limits: Limits,
+    tables: Option<String>,
+    syzygy: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Subject {
+    Position(Position),
+    Tests(Vec<test_positions::TestPosition>),
+    Games(Vec<games::CheckedGame>),
+}
+
+/// What the engine found. Scores are for White, as in books: pawns with a sign (`+0.31`), or moves to mate (`#3`, `#-3`).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AnalyseAnswer {
+    /// In a position.
+    Position(PositionAnswer),
+    /// In test positions.
+    Tests(TestAnswer),
+    /// In games.
+    Games(GamesAnswer),
+}
+
+impl Request for AnalyseRequest {
+    const COMMAND: &'static str = "analyse";
+    type Plan = AnalysePlan;
+    type Answer = AnalyseAnswer;
+
+    fn plan(&self) -> Result<AnalysePlan, Error> {
+        let file = self.file.as_deref();
+        let subject = match (&self.fen, &self.positions, &self.games) {
+            (Some(fen), None, None) => {
+                let position = Position::from_fen(fen, CastlingMode::Standard);
+                Subject::Position(position.map_err(Error::field("fen"))?)
+            }
+            (None, Some(text), None) => Subject::Tests(test_positions::parse(text, file)?),
+            (None, None, Some(text)) => Subject::Games(games::parse(text, file)?),
+            _ => {
+                let message = "expected one of a position, test positions or games";
+                return Err(Error::message(None, message));
+            }
+        };
+        let lines = self.lines.unwrap_or(1);
+        within("lines", &lines, &(1..=100))?;
+        if let Some(depth) = &self.depth {
+            within("depth", depth, &(1..=200))?;
+        }
+        if let Some(nodes) = &self.nodes {
+            within("nodes", nodes, &(1..=u64::MAX))?;
+        }
+        let time = match (self.time, self.depth, self.nodes) {
+            (None, None, None) => Some(2.0),
+            (time, ..) => time,
+        };
+        if let Some(seconds) = &time {
+            within("time", seconds, &(0.001..=86_400.0))?;
+        }
+        Ok(AnalysePlan {
+            subject,
+            lines: lines.into(),
+            limits: Limits {
+                depth: self.depth,
+                nodes: self.nodes,
+                clock: time.map(|t| Clock::PerMove(Duration::from_secs_f64(t))),
+                ..Limits::default()
+            },
+            tables: self.tables.clone(),
+            syzygy: self.syzygy.clone(),
+        })
+    }
+
+    fn run(plan: &AnalysePlan, run: &Run) -> Result<AnalyseAnswer, Error> {
+        let folders = (plan.tables.as_deref(), plan.syzygy.as_deref());
+        let mut searcher = Searcher::new(plan.limits.clone(), plan.lines, folders, run)?;
+        Ok(match &plan.subject {
+            Subject::Position(position) => {
+                AnalyseAnswer::Position(position::analyse(position, &mut searcher)?)
+            }
+            Subject::Tests(tests) => {
+                AnalyseAnswer::Tests(test_positions::analyse(tests, &mut searcher)?)
+            }
+            Subject::Games(games) => AnalyseAnswer::Games(games::analyse(games, &mut searcher)?),
+        })
+    }
+}
+
+impl Answer for AnalyseAnswer {
+    fn outcome(&self) -> Outcome {
+        match self {
+            Self::Tests(tests) => Outcome::yes_if(tests.right == tests.asked),
+            Self::Position(_) | Self::Games(_) => Outcome::Yes,
+        }
+    }
+
+    fn work(&self) -> Work {
+        Work::of(
+            "nodes",
+            match self {
+                Self::Position(answer) => answer.nodes,
+                Self::Tests(answer) => answer.nodes,
+                Self::Games(answer) => answer.nodes,
+            },
+        )
+    }
+}
+
+/// Refuses a value outside its range.
+fn within<T: PartialOrd + std::fmt::Display>(
+    field: &'static str,
+    value: &T,
+    range: &std::ops::RangeInclusive<T>,
+) -> Result<(), Error> {
+    if range.contains(value) {
+        return Ok(());
+    }
+    let message = format!(
+        "{field} {value}: expected {} to {}",
+        range.start(),
+        range.end()
+    );
+    Err(Error::message(Some(field), message))
+}

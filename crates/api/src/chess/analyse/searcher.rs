@@ -1,0 +1,75 @@
+//! The engine of an analysis, with its limits.
+
+use std::time::Duration;
+
+use everymove_engine::score::UciScore;
+use everymove_engine::{Engine, Game, Limits, Options, Position, SearchResult, Signals};
+use everymove_kernel::run::Run;
+use everymove_kernel::text::shown;
+
+use crate::error::Error;
+
+/// The place of an error in a file: `games.pgn, game 3`, or `game 3` without a name.
+pub(super) fn place(file: Option<&str>, what: &str, number: usize) -> String {
+    match file {
+        Some(file) => format!("{}, {what} {number}", shown(file)),
+        None => format!("{what} {number}"),
+    }
+}
+
+/// The most memory of the hash table in bytes.
+const HASH: u64 = 256 << 20;
+
+/// The engine with its limits.
+pub(super) struct Searcher<'a> {
+    engine: Engine,
+    limits: Limits,
+    pub(super) run: &'a Run,
+    /// Nodes searched so far.
+    pub(super) nodes: u64,
+}
+
+impl<'a> Searcher<'a> {
+    /// An engine with limits, a number of lines, and folders of tables (ours, Syzygy).
+    pub(super) fn new(
+        limits: Limits,
+        lines: usize,
+        (tables, syzygy): (Option<&str>, Option<&str>),
+        run: &'a Run,
+    ) -> Result<Self, Error> {
+        let mut engine = Engine::new(Options {
+            threads: run.threads.get(),
+            multi_pv: lines,
+            hash: HASH.min(run.ram.limit() / 2),
+            overhead: Duration::ZERO,
+            ..Options::default()
+        })
+        .map_err(Error::machine)?;
+        if let Some(folder) = tables {
+            engine.set_tables(folder).map_err(Error::field("tables"))?;
+        }
+        if let Some(folders) = syzygy {
+            engine.set_syzygy(folders).map_err(Error::field("syzygy"))?;
+        }
+        Ok(Self {
+            engine,
+            limits,
+            run,
+            nodes: 0,
+        })
+    }
+
+    pub(super) fn search(&mut self, game: &Game) -> Result<SearchResult, Error> {
+        let signals = Signals::with_stop(self.run.stop.clone());
+        let answer = (self.engine).search(game, &self.limits, &signals, &mut |_| {});
+        self.run.stop.check()?;
+        self.nodes += answer.report.nodes;
+        self.run.progress.worked(answer.report.nodes);
+        Ok(answer)
+    }
+}
+
+/// The score of a line for White.
+pub(super) fn white_score(position: &Position, line: &everymove_engine::Line) -> UciScore {
+    UciScore::for_white(line.score, position.turn())
+}

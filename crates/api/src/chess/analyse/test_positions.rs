@@ -1,0 +1,140 @@
+//! Test positions in Extended Position Description (EPD).
+
+use everymove_engine::{Game, Position};
+use everymove_kernel::text::shown;
+use schemars::JsonSchema;
+use serde::Serialize;
+use shakmaty::{CastlingMode, Move};
+
+use super::searcher::{Searcher, place, white_score};
+use crate::chess::notation::{read_move, san};
+use crate::error::Error;
+
+/// The engine's moves in test positions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TestAnswer {
+    /// The positions in the order of the text.
+    pub positions: Vec<EpdRow>,
+    /// The number of positions with best moves or moves to avoid.
+    pub asked: u32,
+    /// The number of them in which the engine's move is right.
+    pub right: u32,
+    /// Nodes searched.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub nodes: u64,
+}
+
+/// A test position and the engine's move.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EpdRow {
+    /// The position.
+    pub fen: String,
+    /// The engine's move in UCI notation.
+    pub best: String,
+    /// The score for White.
+    pub score: String,
+    /// Whether the move is one of the best moves and none of those to avoid; null if the line names neither.
+    pub right: Option<bool>,
+    /// The engine's move in standard algebraic notation.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub san: String,
+    /// The line of the text.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub line: String,
+}
+
+/// A line of the text, checked.
+#[derive(Clone, Debug)]
+pub(super) struct TestPosition {
+    position: Position,
+    best: Vec<Move>,
+    avoid: Vec<Move>,
+    line: String,
+}
+
+/// Reads the lines of a text; empty lines and those that start with `#` are skipped.
+pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<TestPosition>, Error> {
+    let lines = text.lines().map(str::trim).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let read = |(index, line): (usize, &str)| {
+        parse_line(line).map_err(|reason| {
+            let message = format!("{}: {reason}", place(file, "line", index + 1));
+            Error::message(Some("positions"), message)
+        })
+    };
+    let tests: Vec<_> = lines.map(read).collect::<Result<_, _>>()?;
+    if tests.is_empty() {
+        let name = file.map_or_else(|| "the text".to_owned(), shown);
+        let message = format!("there are no positions in {name}: expected EPD, one a line");
+        return Err(Error::message(Some("positions"), message));
+    }
+    Ok(tests)
+}
+
+fn parse_line(line: &str) -> Result<TestPosition, String> {
+    let words: Vec<_> = line.split_whitespace().collect();
+    let fen = words[..words.len().min(4)].join(" ");
+    let position = Position::from_fen(&fen, CastlingMode::Standard).map_err(|e| e.to_string())?;
+    if position.legal_moves().is_empty() {
+        return Err("the game is over in this position".to_owned());
+    }
+    let operations = words.get(4..).unwrap_or_default().join(" ");
+    let listed = |code: &str| -> Result<Vec<_>, String> {
+        let operation = operations
+            .split(';')
+            .find_map(|o| o.trim().strip_prefix(code));
+        let moves = operation.unwrap_or_default().split_whitespace();
+        let read = |text: &str| {
+            read_move(&position, text)
+                .ok_or_else(|| format!("{code}'{}' is not a legal move", shown(text)))
+        };
+        moves.map(read).collect()
+    };
+    let (best, avoid) = (listed("bm ")?, listed("am ")?);
+    Ok(TestPosition {
+        position,
+        best,
+        avoid,
+        line: line.to_owned(),
+    })
+}
+
+pub(super) fn analyse(
+    tests: &[TestPosition],
+    searcher: &mut Searcher<'_>,
+) -> Result<TestAnswer, Error> {
+    let run = searcher.run;
+    run.progress
+        .start("searching positions", tests.len() as u64);
+    let mut answer = TestAnswer {
+        positions: Vec::new(),
+        asked: 0,
+        right: 0,
+        nodes: 0,
+    };
+    for test in tests {
+        let position = &test.position;
+        let found = searcher.search(&Game::from(position.clone()))?;
+        let (Some(m), Some(line)) = (found.best, found.report.lines.first()) else {
+            return Err(Error::machine("the search was given no thread"));
+        };
+        let asked = !test.best.is_empty() || !test.avoid.is_empty();
+        let right = (test.best.is_empty() || test.best.contains(&m)) && !test.avoid.contains(&m);
+        answer.asked += u32::from(asked);
+        answer.right += u32::from(asked && right);
+        answer.positions.push(EpdRow {
+            fen: position.fen(),
+            best: position.uci(m),
+            score: white_score(position, line).in_pawns(),
+            right: asked.then_some(right),
+            san: san(position, m),
+            line: test.line.clone(),
+        });
+        run.progress.advance(1);
+    }
+    answer.nodes = searcher.nodes;
+    Ok(answer)
+}

@@ -1,0 +1,88 @@
+//! `engine bench`: the signature of the search.
+
+use everymove_engine::{BenchError, bench};
+use everymove_kernel::run::{Run, Work};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// The number of nodes of searches of fixed positions, which changes only when the search changes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct BenchRequest {
+    /// The depth of each search, 1 to 40 [default: 12]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub depth: Option<u32>,
+}
+
+/// The checked question.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchPlan {
+    depth: u32,
+}
+
+/// The signature and the speed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BenchAnswer {
+    /// The depth of each search.
+    pub depth: u32,
+    /// The number of nodes of all searches: the signature of the search.
+    pub nodes: u64,
+    /// Nodes per second of elapsed time.
+    pub nodes_per_second: u64,
+    /// The nodes of each position.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub positions: Vec<BenchPosition>,
+}
+
+/// A position of the bench.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BenchPosition {
+    /// The position.
+    pub fen: String,
+    /// The number of nodes of its search.
+    pub nodes: u64,
+}
+
+impl Request for BenchRequest {
+    const COMMAND: &'static str = "engine bench";
+    type Plan = BenchPlan;
+    type Answer = BenchAnswer;
+
+    fn plan(&self) -> Result<BenchPlan, Error> {
+        let depth = self.depth.unwrap_or(bench::DEPTH);
+        if !(1..=40).contains(&depth) {
+            let message = format!("depth {depth}: expected 1 to 40");
+            return Err(Error::message(Some("depth"), message));
+        }
+        Ok(BenchPlan { depth })
+    }
+
+    fn run(plan: &BenchPlan, run: &Run) -> Result<BenchAnswer, Error> {
+        let mut positions = Vec::new();
+        let bench = bench::run(plan.depth, &run.stop, |fen, nodes| {
+            let fen = fen.to_owned();
+            positions.push(BenchPosition { fen, nodes });
+        })
+        .map_err(|e| match e {
+            BenchError::Stopped(stopped) => stopped.into(),
+            error => Error::machine(error),
+        })?;
+        let seconds = bench.elapsed.as_secs_f64().max(1e-3);
+        Ok(BenchAnswer {
+            depth: plan.depth,
+            nodes: bench.nodes,
+            nodes_per_second: (bench.nodes as f64 / seconds) as u64,
+            positions,
+        })
+    }
+}
+
+impl Answer for BenchAnswer {
+    fn work(&self) -> Work {
+        Work::of("nodes", self.nodes)
+    }
+}

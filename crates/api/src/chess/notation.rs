@@ -1,0 +1,92 @@
+//! Moves as people write them.
+
+use everymove_engine::Position;
+use shakmaty::san::{San, SanPlus};
+use shakmaty::{Color, Move, Position as _};
+
+/// The move number before a move where PGN has one: before White's moves, and before Black's if `first`, which means
+/// that the move is the first of a line or follows a comment. Ends with a blank.
+pub fn number(position: &Position, first: bool) -> String {
+    let number = position.chess().fullmoves();
+    match (position.turn(), first) {
+        (Color::White, _) => format!("{number}. "),
+        (Color::Black, true) => format!("{number}... "),
+        (Color::Black, false) => String::new(),
+    }
+}
+
+/// A move in standard algebraic notation, with `+` or `#`.
+pub fn san(position: &Position, m: Move) -> String {
+    SanPlus::from_move(position.chess().clone(), m).to_string()
+}
+
+/// A line of moves from a position, numbered, in standard algebraic notation: `12... Nf6 13. e5`.
+pub fn line(position: &Position, moves: &[Move]) -> String {
+    let mut text = String::new();
+    let mut now = position.clone();
+    for (i, &m) in moves.iter().enumerate() {
+        text += &number(&now, i == 0);
+        text += &format!("{} ", san(&now, m));
+        now = now.play(m);
+    }
+    text.trim_end().to_owned()
+}
+
+/// Reads a legal move in standard algebraic notation (`Nf3`, `O-O`, also with zeros), in coordinates (`e2e4`, `e2-e4`,
+/// `e7-e8=Q`) or as UCI writes it; marks like `!?` and `+` after it are ignored.
+///
+/// ```
+/// use everymove_api::chess::notation::{read_move, san};
+/// use everymove_engine::Position;
+///
+/// let start = Position::default();
+/// for text in ["e4", "e2e4", "e2-e4", "E2-E4", "e4!?"] {
+///     assert_eq!(read_move(&start, text).map(|m| san(&start, m)).as_deref(), Some("e4"));
+/// }
+/// assert_eq!(read_move(&start, "e5"), None);
+/// ```
+pub fn read_move(position: &Position, text: &str) -> Option<Move> {
+    let plain = text.trim().trim_end_matches(['!', '?', '+', '#']);
+    let castling = plain.replace('0', "O");
+    let by_san = [plain, &castling].into_iter().find_map(|text| {
+        let san = text.parse::<San>().ok()?;
+        san.to_move(position.chess()).ok()
+    });
+    let coordinates = || {
+        let kept = plain.chars().filter(|c| c.is_ascii_alphanumeric());
+        position.parse_uci(&kept.collect::<String>().to_ascii_lowercase())
+    };
+    by_san.or_else(coordinates)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::CastlingMode;
+
+    use super::*;
+
+    #[test]
+    fn moves_are_read_in_the_forms_people_write() {
+        let position = Position::from_fen(
+            "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            CastlingMode::Standard,
+        )
+        .unwrap();
+        for (text, expected) in [
+            ("O-O", Some("O-O")),
+            ("0-0-0", Some("O-O-O")),
+            ("e1g1", Some("O-O")),
+            ("e1-g1", Some("O-O")),
+            ("b7-b8=Q", Some("b8=Q+")),
+            ("b7b8n", Some("b8=N")),
+            ("bxa8=R+", Some("bxa8=R+")),
+            ("Ke2", Some("Ke2")),
+            ("b8", None),
+            ("nonsense", None),
+            ("", None),
+        ] {
+            let found = read_move(&position, text).map(|m| san(&position, m));
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}
