@@ -1,6 +1,7 @@
 //! The program from outside: its answers, its refusals, its behaviour when it is stopped or not listened to.
 
 mod answers;
+mod chess;
 mod newcomers;
 mod pegs;
 mod readme;

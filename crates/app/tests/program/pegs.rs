@@ -18,7 +18,7 @@ fn text_in(folder: &Path, code: i32, words: &[&str]) -> String {
 }
 
 /// The output of a run that reads `input`.
-fn fed(words: &[&str], input: &str) -> String {
+pub(crate) fn fed(words: &[&str], input: &str) -> String {
     let mut child = program(words)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,0 +1,308 @@
+//! Analysis, games in the terminal and the arena, run as a person runs them.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use everymove_kernel::rng::SplitMix64;
+use serde_json::Value;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+use crate::pegs::fed;
+use crate::run_in;
+
+fn text(dir: &Path, words: &[&str]) -> String {
+    let output = run_in(dir, words);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refusal(dir: &Path, words: &[&str]) -> String {
+    let output = run_in(dir, words);
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The same position with colours exchanged and ranks reflected.
+fn mirrored(fen: &str) -> String {
+    let words: Vec<_> = fen.split(' ').collect();
+    let swap = |c: char| match c {
+        c if c.is_ascii_uppercase() => c.to_ascii_lowercase(),
+        c => c.to_ascii_uppercase(),
+    };
+    let ranks: Vec<_> = words[0].split('/').rev().collect();
+    let board: String = ranks.join("/").chars().map(swap).collect();
+    let turn = if words[1] == "w" { "b" } else { "w" };
+    format!("{board} {turn} - - 0 1")
+}
+
+/// Positions of a king and a queen or rook against a king, with either side to move, in which the game is not over after
+/// any move.
+fn endings(n: usize) -> Vec<String> {
+    let mut rng = SplitMix64::new(15);
+    let mut found = HashSet::new();
+    let mut fens = Vec::new();
+    while fens.len() < n {
+        let [king, piece, other] = [0; 3].map(|_: i32| rng.below(64) as usize);
+        let mut board = ['1'; 64];
+        board[king] = 'K';
+        board[piece] = ['Q', 'R'][rng.below(2) as usize];
+        board[other] = 'k';
+        let rows: Vec<String> = board.chunks(8).map(|row| row.iter().collect()).collect();
+        let turn = ["w", "b"][rng.below(2) as usize];
+        let fen = format!("{} {turn} - - 0 1", rows.join("/"));
+        let setup: Result<Fen, _> = fen.parse();
+        let position = setup
+            .ok()
+            .and_then(|fen| fen.into_position::<Chess>(CastlingMode::Standard).ok());
+        let Some(position) = position else { continue };
+        let goes_on = |position: &Chess| !position.is_game_over();
+        let all_go_on = position
+            .legal_moves()
+            .iter()
+            .all(|&m| goes_on(&position.clone().play(m).unwrap()));
+        if goes_on(&position) && all_go_on {
+            let fen = Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
+            if found.insert(fen.clone()) {
+                fens.push(fen);
+            }
+        }
+    }
+    fens
+}
+
+fn negative(score: &str) -> String {
+    match score.strip_prefix('#') {
+        Some(moves) => format!("#{}", -moves.parse::<i32>().unwrap()),
+        None if score == "+0.00" => score.to_owned(),
+        None => match score.strip_prefix('+') {
+            Some(value) => format!("-{value}"),
+            None => format!("+{}", &score[1..]),
+        },
+    }
+}
+
+/// Distances from tables are exact, so the scores of a position and of the same position with colours exchanged are exact
+/// negatives: in the text, in JSON and in PGN.
+#[test]
+fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for ending in ["KQvK", "KRvK"] {
+        text(
+            dir,
+            &["tables", "build", ending, "--no-stats", "--out", "t"],
+        );
+    }
+    let fens = endings(200);
+    let (mut mates, mut columns) = (0, Vec::new());
+    for (name, fens) in [
+        ("a", fens.clone()),
+        ("b", fens.iter().map(|fen| mirrored(fen)).collect()),
+    ] {
+        let epd: String = fens.iter().map(|fen| format!("{fen}\n")).collect();
+        fs::write(dir.join(format!("{name}.epd")), epd).unwrap();
+        let file = format!("{name}.epd");
+        let words = [
+            "analyse",
+            &file,
+            "--nodes",
+            "200",
+            "--threads",
+            "1",
+            "--tables",
+            "t",
+        ];
+        let shown = text(dir, &words);
+        let shown: Vec<_> = shown
+            .lines()
+            .map(|line| line.split_whitespace().nth(1).unwrap().to_owned())
+            .collect();
+        let json: Value =
+            serde_json::from_str(&text(dir, &[&words[..], &["--json"]].concat())).unwrap();
+        let json = json["positions"].as_array().unwrap();
+        let json: Vec<_> = json
+            .iter()
+            .map(|row| row["score"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(shown, json);
+        assert_eq!(shown.len(), 200);
+        mates += shown.iter().filter(|score| score.starts_with('#')).count();
+        columns.push(shown);
+    }
+    assert!(mates >= 300, "only {mates} mates");
+    for (fen, (a, b)) in fens.iter().zip(columns[0].iter().zip(&columns[1])) {
+        assert_eq!(&negative(a), b, "{fen}");
+    }
+    // In PGN the score stands after a move: any legal one, the same in both games.
+    let mut evals = Vec::new();
+    for mirror in [false, true] {
+        let mut pgn = String::new();
+        for fen in &fens {
+            let fen = if mirror { mirrored(fen) } else { fen.clone() };
+            let setup: Fen = fen.parse().unwrap();
+            let position: Chess = setup.into_position(CastlingMode::Standard).unwrap();
+            let moves = position.legal_moves();
+            // The smallest square on the board as White sees it from its own side.
+            let own = |square: shakmaty::Square| {
+                if mirror {
+                    square.flip_vertical()
+                } else {
+                    square
+                }
+            };
+            let m = moves
+                .iter()
+                .min_by_key(|m| (own(m.from().unwrap()) as u32, own(m.to()) as u32));
+            let san = shakmaty::san::San::from_move(&position, *m.unwrap());
+            pgn += &format!("[FEN \"{fen}\"]\n\n1. {san} *\n\n");
+        }
+        let file = if mirror { "b.pgn" } else { "a.pgn" };
+        fs::write(dir.join(file), pgn).unwrap();
+        let shown = text(
+            dir,
+            &[
+                "analyse",
+                file,
+                "--nodes",
+                "200",
+                "--threads",
+                "1",
+                "--tables",
+                "t",
+            ],
+        );
+        let found: Vec<String> = shown
+            .split("[%eval ")
+            .skip(1)
+            .map(|rest| rest.split(']').next().unwrap().to_owned())
+            .collect();
+        evals.push(found);
+    }
+    let after = |evals: &[String]| evals.iter().filter(|e| e.starts_with('#')).count();
+    assert!(after(&evals[0]) >= 100 && evals[0].len() == evals[1].len());
+    for (a, b) in evals[0].iter().zip(&evals[1]) {
+        let signed = |e: &str| {
+            if e.starts_with(['#', '-']) {
+                e.to_owned()
+            } else {
+                format!("+{e}")
+            }
+        };
+        assert_eq!(negative(&signed(a)), signed(b));
+    }
+}
+
+#[test]
+fn the_mate_of_black_is_one_move_long() {
+    let dir = tempfile::tempdir().unwrap();
+    let fen = "r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1";
+    for words in [vec!["analyse", fen], vec!["analyze", "--fen", fen]] {
+        let shown = text(dir.path(), &[&words[..], &["--depth", "3"]].concat());
+        assert!(shown.contains("#-1  1... Ra1#"), "{shown}");
+    }
+}
+
+#[test]
+fn games_are_reviewed() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(
+        dir.join("game.pgn"),
+        "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n",
+    )
+    .unwrap();
+    let words = ["analyse", "game.pgn", "--nodes", "3000", "--threads", "1"];
+    let pgn = text(dir, &words);
+    assert!(
+        pgn.contains("3... Nf6??") && pgn.contains("4. Qxf7# 1-0"),
+        "{pgn}"
+    );
+    let summary = text(
+        dir,
+        &[&words[..], &["--out", "r.pgn", "--svg", "r.svg"]].concat(),
+    );
+    assert!(summary.contains("Black (B): accuracy"), "{summary}");
+    assert!(
+        summary.contains("3... Nf6?? (#1), better 3... "),
+        "{summary}"
+    );
+    assert!(
+        fs::read_to_string(dir.join("r.pgn"))
+            .unwrap()
+            .contains("{White: accuracy")
+    );
+    assert!(
+        fs::read_to_string(dir.join("r.svg"))
+            .unwrap()
+            .starts_with("<svg")
+    );
+}
+
+#[test]
+fn errors_of_files_name_the_file_and_the_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("bad.epd"), "# positions\n8/8/8/8/8/8/8/8 w - -\n").unwrap();
+    fs::write(dir.join("bad.pgn"), "1. e4 e5 2. Ke3 *\n").unwrap();
+    fs::write(dir.join("empty.pgn"), "").unwrap();
+    fs::write(dir.join("latin.pgn"), b"[White \"M\xfcller\"]\n\n1. e4 *\n").unwrap();
+    for (file, expected) in [
+        ("bad.epd", "bad.epd, line 2: '8/8/8/8/8/8/8/8 w - -' is not"),
+        ("bad.pgn", "bad.pgn, game 1: 2. Ke3 is not a legal move in"),
+        ("empty.pgn", "there is no game with moves in empty.pgn"),
+        ("latin.pgn", "latin.pgn, line 1 is not text in UTF-8"),
+        ("none.pgn", "cannot read none.pgn: there is no such file"),
+    ] {
+        let found = refusal(dir, &["analyse", file]);
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+#[test]
+fn a_game_in_the_terminal_has_undo_and_several_notations() {
+    let moves = "e2-e4\nundo\n0-0\ne4\nresign\n";
+    let shown = fed(&["play", "--level", "1", "--quiet"], moves);
+    assert!(
+        shown.contains("engine plays") && shown.contains("score for White"),
+        "{shown}"
+    );
+    assert!(shown.contains("'0-0' is not a legal move here"), "{shown}");
+    assert!(shown.contains("white resigns"), "{shown}");
+    let dir = tempfile::tempdir().unwrap();
+    let refused = refusal(dir.path(), &["play", "--json"]);
+    assert!(refused.contains("no JSON"), "{refused}");
+}
+
+#[test]
+fn the_arena_says_which_option_is_missing_and_what_elo_is_worth() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let refused = refusal(
+        dir,
+        &[
+            "arena",
+            "play",
+            "--engine",
+            "cmd=a,name=a",
+            "--engine",
+            "cmd=b,name=b",
+        ],
+    );
+    assert!(
+        refused.contains("add --tc 2+0.02, --nodes or --depth"),
+        "{refused}"
+    );
+    let even = text(dir, &["arena", "stats", "--wdl", "1,0,1"]);
+    assert!(even.contains("Elo +0.0 ±"), "{even}");
+    let game = |white: &str, black: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Round \"1\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n"
+        )
+    };
+    fs::write(dir.join("g.pgn"), game("a", "b") + &game("b", "a")).unwrap();
+    let even = text(dir, &["arena", "stats", "g.pgn"]);
+    assert!(even.contains("Elo +0.0 ± -"), "{even}");
+}
