@@ -50,7 +50,7 @@ fuzz_target!(|bytes: &[u8]| {
             let _ = folder.probe(&position);
         }
     }
-    if material.men() == 3 && !material.has_pawns() {
+    if material.piece_count() == 3 && !material.has_pawns() {
         let _ = SyzygyVerifier::new(&folder, &run).verify(&material, Proof::Wdl);
     }
 });
