@@ -3,6 +3,7 @@
 mod answers;
 mod chess;
 mod newcomers;
+mod peg_boards;
 mod pegs;
 mod readme;
 mod refusals;
