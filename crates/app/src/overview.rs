@@ -2,7 +2,7 @@
 
 /// The text of `everymove` without a command.
 pub(crate) const TEXT: &str = "\
-everymove answers questions about boards completely, with results that can be checked.
+everymove answers questions about boards completely, with verified results.
 
 Knight's tours
   everymove tours find 8x8 --closed          one tour, drawn and verified
@@ -10,21 +10,21 @@ Knight's tours
   everymove tours exists 4x10 --closed       whether there is one, and why not
 Peg solitaire
   everymove pegs solve english --shortest    a solution with the fewest moves
-  everymove pegs hint o/.o/.oo/oooo/ooooo    which jumps keep a position winnable
+  everymove pegs hint o/.o/.oo/oooo/ooooo    which jumps still win
   everymove pegs play english                a game in the terminal
 Chess
   everymove play                             a game against the engine
   everymove analyse \"FEN\"                    the best moves of a position
   everymove arena play --engine cmd=A --engine cmd=B --tc 2+0.02
-                                             a match between two engines, with Elo and error
+                                             a match between engines, with Elo
 Chess endgames
-  everymove tables build KRvK                the exact value of every position of an ending
-  everymove tables probe \"FEN\" --line        the value of one position and perfect play
+  everymove tables build KRvK                every position of an ending, solved
+  everymove tables probe \"FEN\" --line        one position, and perfect play
 Measurements
   everymove lab list                         the experiments
-  everymove lab run quick                    all of them at a small size, checked, about a minute
+  everymove lab run quick                    all of them, small, in a minute
 
-everymove help COMMAND describes a command, for example: everymove help tours count
+everymove help COMMAND describes a command: everymove help tours count
 ";
 
 #[cfg(test)]

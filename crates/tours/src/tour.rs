@@ -61,7 +61,7 @@ impl Tour {
 
     /// Bytes that it takes in memory.
     pub fn bytes(&self) -> u64 {
-        let holes = self.board.holes().len() * size_of::<Square>();
+        let holes = size_of_val(self.board.holes());
         (size_of::<Self>() + self.steps.len() * size_of::<u32>() + holes) as u64
     }
 

@@ -63,7 +63,7 @@ impl FilePlan {
             false => Input::open(&self.file, run),
         };
         let input = input.map_err(refuse)?;
-        let name = shown(&input.name());
+        let name = shown(input.name());
         match Reader::new(input.buffered(), self.hints.clone(), run) {
             Ok(reader) => Ok(Tours { reader, name }),
             Err(error) => Err(Error::of_tours(&name, error)),

@@ -48,7 +48,7 @@ enum Line<E> {
 }
 
 impl Checkpoint {
-    /// Saves in this directory, which no other run may use, every [`INTERVAL`].
+    /// Saves in this directory, which no other run may use, every ten seconds.
     pub fn new(disk: Disk) -> Self {
         Self {
             storage: Arc::new(disk.clone()),

@@ -234,7 +234,7 @@ impl Play<'_> {
     fn solve(&self) -> Result<String, Failure> {
         let here = self.problem.from(self.position()).map_err(Failure::input)?;
         let answer = self.session.work(|run| solve(&here, Want::Any, run));
-        match answer.map_err(|error| failed(error))?.verdict {
+        match answer.map_err(failed)?.verdict {
             Solved::Solution(jumps) => {
                 verified(&here, &jumps).map_err(failed)?;
                 Ok(show::game(self.problem.board(), &jumps))
