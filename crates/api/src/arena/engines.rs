@@ -17,8 +17,8 @@ use crate::error::Error;
 /// The engines of a match and their limits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct EnginesRequest {
-    /// An engine: cmd=PROGRAM,name=..,arg=..,dir=..,proto=uci|xboard,option.NAME=..,tc=..,nodes=..; two or more. The
-    /// first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
+    /// An engine: cmd=PROGRAM, and joined by commas name=.., arg=.., dir=.., proto=uci or xboard, option.NAME=..,
+    /// tc=.., nodes=..; two or more. The first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
     /// engine" -x); they are not needed if cmd is the path of a file
     #[arg(long = "engine", value_name = "KEY=VALUE,..", required = true)]
     #[serde(default)]

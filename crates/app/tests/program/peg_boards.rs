@@ -68,7 +68,7 @@ fn a_lost_position_says_why() {
     let json = object(1, &["pegs", "hint", "o.oo/oo.o/..../...."]);
     assert_eq!(json["reason"], "class");
     assert_eq!(
-        object(1, &["pegs", "hint", "o.../..../..../...o"])["reachable"],
+        object(1, &["pegs", "hint", "o.../.o../..../...."])["reachable"],
         false
     );
     assert_eq!(
