@@ -6,7 +6,7 @@ use super::*;
 use crate::board::Leaper;
 
 /// A tour of any rectangle by the (0,1)-leaper: row by row, to and fro.
-fn furrows(rows: u32, cols: u32) -> Tour {
+fn boustrophedon(rows: u32, cols: u32) -> Tour {
     let grid = Grid::new(rows, cols).unwrap();
     let order: Vec<Square> = (0..grid.rows())
         .flat_map(|row| (0..grid.cols()).map(move |col| (row, col)))
@@ -47,7 +47,7 @@ fn faults_are_named() {
     );
     assert_eq!(
         with(&[(0, 3)]),
-        "step 4 stands on both a1 and b1, and step 1 nowhere"
+        "a1 and b1 both have step 4, and no square has step 1"
     );
     assert_eq!(
         with(&[(0, 3), (1, 0)]),
@@ -75,19 +75,19 @@ fn faults_are_named() {
 #[test]
 fn a_cycle_needs_three_squares() {
     for (rows, cols) in [(1, 1), (1, 2), (2, 1)] {
-        let tour = furrows(rows, cols);
+        let tour = boustrophedon(rows, cols);
         let report = verify(&tour, 1).unwrap();
         assert!(!report.closed);
         let error = verify_steps(tour.board(), Kind::Closed, tour.steps(), 1).unwrap_err();
         assert_eq!(error, Fault::TooShortToClose(tour.steps().len()));
     }
-    assert!(verify(&furrows(2, 2), 1).unwrap().closed);
+    assert!(verify(&boustrophedon(2, 2), 1).unwrap().closed);
 }
 
 #[test]
 fn threads_agree_on_a_board_of_many_jobs() {
     for (rows, cols) in [(700, 900), (3, 200_000), (200_000, 3)] {
-        let tour = furrows(rows, cols);
+        let tour = boustrophedon(rows, cols);
         let one = verify(&tour, 1).unwrap();
         assert_eq!(verify(&tour, 3).unwrap(), one);
         let mut steps = tour.steps().to_vec();
@@ -104,7 +104,7 @@ proptest! {
     fn the_two_judges_agree(
         rows in 1u32..9, cols in 1u32..40, seed: u64, swaps in 0usize..3, edits in 0usize..2,
     ) {
-        let tour = furrows(rows, cols);
+        let tour = boustrophedon(rows, cols);
         let mut rng = SplitMix64::new(seed);
         let mut steps = tour.steps().to_vec();
         let n = steps.len() as u64;
@@ -122,8 +122,8 @@ proptest! {
 
     #[test]
     fn holes_are_respected(rows in 1u32..7, cols in 1u32..40, keep in 1usize..200) {
-        // The first `keep` squares of the furrows are a tour of the board without the rest.
-        let tour = furrows(rows, cols);
+        // The first `keep` squares of a boustrophedon tour are a tour of the board without the rest.
+        let tour = boustrophedon(rows, cols);
         let keep = keep.min(tour.steps().len());
         let order = tour.order();
         let board = tour.board().clone().with_holes(&order[keep..]).unwrap();

@@ -78,7 +78,12 @@ pub(super) fn need(
 ) -> Result<Need, FrontierError> {
     let ends = (reach.layers().flatten()).map(|&d| masks(d).ends.count_ones());
     let ends = ends.max().unwrap_or(0) as usize;
-    let layers = layers_at_once(plan, reach, residues, run)?;
+    // With memory for every block in full, all layers at once, the estimate is not worth its time.
+    let upper = upper_bytes(reach);
+    let layers = match upper < run.ram.left() / 2 {
+        true => upper,
+        false => layers_at_once(plan, reach, residues, run)?,
+    };
     let part = |of: f64| (layers as f64 * of) as u64;
     let (error, gaps) = (part(ERROR), part(GAPS));
     let maps = map_bytes(ends);
@@ -129,6 +134,15 @@ fn block_bytes(degrees: Degrees, weight: f64, residues: bool) -> f64 {
     (bins * width)
         .min(bins / 8.0 + states * width)
         .min(states * (width + 4.0))
+}
+
+/// More bytes than the layers of a count can take, in a fraction of the time of an estimate.
+fn upper_bytes(reach: &Reach) -> u64 {
+    let full = |layer: &Vec<Degrees>| {
+        let states = |&d: &Degrees| matchings(masks(d).ends.count_ones() as usize) as u64;
+        layer.iter().map(states).sum::<u64>().saturating_mul(9)
+    };
+    reach.layers().map(full).fold(0, u64::saturating_add)
 }
 
 /// About the most bytes of layers that a count keeps at once.
