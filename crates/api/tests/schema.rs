@@ -24,7 +24,6 @@ fn every_schema_is_valid_and_describes_every_field() {
         for schema in [&command.request, &command.answer] {
             jsonschema::validator_for(schema).unwrap();
             let fields = schema["properties"].as_object();
-            assert!(fields.is_some() || !alternatives(schema).is_empty());
             let alternatives = alternatives(schema);
             let of_alternatives = alternatives
                 .iter()
