@@ -89,7 +89,7 @@ pub struct AdjudicationRequest {
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
     #[serde(default)]
     pub draw: Option<String>,
-    /// A draw after so many moves
+    /// A draw after this number of moves
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub max_moves: Option<u32>,

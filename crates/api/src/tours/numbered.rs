@@ -143,7 +143,7 @@ fn any_seed() -> u64 {
     now.map_or(0, |time| time.as_nanos() as u64)
 }
 
-/// Memory of so many tours of a board.
+/// Memory, in bytes, of a number of tours of a board.
 fn bytes_of_tours(question: &Question, number: u64) -> u64 {
     let holes = 8 * question.board.holes().len() as u64;
     number.saturating_mul(128 + 4 * question.board.grid().len() as u64 + holes)

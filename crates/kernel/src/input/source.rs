@@ -19,7 +19,7 @@ pub struct Input {
 }
 
 enum Bytes {
-    /// Waited for with a look at the stop flag now and then.
+    /// Waits for it, and checks the stop flag at intervals.
     File(File),
     /// Read at once.
     Other(Box<dyn Read + Send>),
