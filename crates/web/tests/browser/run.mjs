@@ -1,0 +1,272 @@
+// Opens every page of `everymove serve` in chromium: finds faults of accessibility with axe-core (WCAG 2.2 A and AA) in
+// light, dark and on a phone, measures what is transferred, and runs the stories. Any console error fails.
+//
+//   node run.mjs --modules DIR [--binary FILE | --address URL] [--only TEXT] [--screenshots DIR] [--serve ARGS]
+//
+// --modules   the folder node_modules with playwright-core and axe-core
+// --binary    the program to start on a free port (default: target/release/everymove)
+// --address   a server that runs already
+// --only      only pages and stories whose name contains this
+// --screenshots  writes NAME-light.png, NAME-dark.png, NAME-phone.png of every page
+// --serve     further arguments of `everymove serve`, separated by blanks
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const { values: options } = parseArgs({
+  options: {
+    modules: { type: 'string' },
+    binary: { type: 'string', default: path.join(here, '../../../../target/release/everymove') },
+    address: { type: 'string' },
+    only: { type: 'string', default: '' },
+    screenshots: { type: 'string' },
+    serve: { type: 'string', default: '' },
+    chromium: { type: 'string', default: '/usr/bin/chromium' },
+  },
+});
+if (!options.modules) throw new Error('--modules DIR is missing');
+const need = createRequire(path.join(path.resolve(options.modules), 'any.js'));
+const { chromium } = need('playwright-core');
+const axeSource = readFileSync(need.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Each page, the bytes that its first view may transfer, and the views in which it is examined. */
+const PAGES = ['/', '/tours', '/pegs', '/chess', '/endgames', '/parallel', '/lab', '/api'];
+const MOST_BYTES = 100_000;
+const VIEWS = {
+  light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  narrow: { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true, isMobile: true },
+};
+
+const faults = [];
+const fault = (where, what) => {
+  faults.push(`${where}: ${what}`);
+  console.log(`  FAULT ${where}: ${what}`);
+};
+
+/** A port that nobody listens on. */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Starts the program; resolves to its address and a function that ends it. */
+async function start() {
+  if (options.address) return { address: options.address.replace(/\/$/, ''), stop: async () => {} };
+  const folder = mkdtempSync(path.join(tmpdir(), 'everymove-browser-'));
+  const port = await freePort();
+  const further = options.serve.split(' ').filter(Boolean);
+  const child = spawn(path.resolve(options.binary), ['serve', '--address', `127.0.0.1:${port}`, ...further], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  let ended = null;
+  child.stderr.on('data', (data) => (log = (log + data).slice(-4000)));
+  const exit = new Promise((resolve) => child.once('exit', (code) => resolve((ended = code ?? -1))));
+  child.once('error', (error) => ((log += error), (ended = -1)));
+  const address = `http://127.0.0.1:${port}`;
+  for (let tries = 0; ; tries += 1) {
+    if (ended !== null || tries === 300) throw new Error(`the server did not start (${ended}): ${log}`);
+    if (await fetch(address).then(() => true, () => false)) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const code = await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, 15_000, 'no exit'))]);
+    if (code === 'no exit') {
+      child.kill('SIGKILL');
+      fault('server', 'did not end within 15 s of SIGTERM');
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { address, stop };
+}
+
+/** Opens a page of a new context that reports console errors as faults, except those that a story expects. */
+async function open(browser, view, where, expected = []) {
+  const context = await browser.newContext({ ...VIEWS[view], reducedMotion: 'no-preference' });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const unexpected = (text) => !expected.some((pattern) => pattern.test(text));
+  page.on('pageerror', (error) => unexpected(String(error)) && fault(where, `error in the page: ${error.stack ?? error}`));
+  page.on('console', (message) => {
+    const text = `${message.text()} (${message.location().url})`;
+    if (message.type() === 'error' && unexpected(text)) fault(where, `console: ${text}`);
+  });
+  return { page, context };
+}
+
+/** Faults of accessibility of the page as it is. */
+async function examine(page, where) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }),
+  );
+  for (const each of violations) {
+    const places = each.nodes.slice(0, 3).map((node) => `${node.target.join(' ')}: ${node.failureSummary}`);
+    fault(where, `axe ${each.id} (${each.nodes.length}): ${places.join('; ').replace(/\s+/g, ' ')}`);
+  }
+  return violations.length;
+}
+
+/** What a page transfers before its network is idle, in bytes, and its first contentful paint in milliseconds. */
+async function weigh(browser, address, name) {
+  const { page, context } = await open(browser, 'light', `${name} weight`);
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  let transferred = 0;
+  session.on('Network.loadingFinished', (event) => (transferred += event.encodedDataLength));
+  await page.goto(address + name, { waitUntil: 'networkidle' });
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+  );
+  await context.close();
+  return { transferred, paint };
+}
+
+/** What a reader does, counted: each click, key, text or drag is one action. */
+function actor(page) {
+  const act = {
+    actions: 0,
+    click: (target, settings) => ((act.actions += 1), locate(target).click(settings)),
+    tap: (target) => ((act.actions += 1), locate(target).tap()),
+    fill: (target, text) => ((act.actions += 1), locate(target).fill(text)),
+    choose: (target, value) => ((act.actions += 1), locate(target).selectOption(value)),
+    press: (key) => ((act.actions += 1), page.keyboard.press(key)),
+    type: (text) => ((act.actions += 1), page.keyboard.type(text)),
+    /** Moves the focus with Tab until the element has it, as one who has no mouse; not more than `most` times. */
+    async tabTo(target, most = 80) {
+      const wanted = locate(target);
+      for (let tries = 0; tries < most; tries += 1) {
+        if (await wanted.evaluate((element) => element === document.activeElement).catch(() => false)) return;
+        await act.press('Tab');
+      }
+      throw new Error(`Tab does not reach ${wanted}`);
+    },
+    async drag(from, to) {
+      act.actions += 1;
+      await locate(from).scrollIntoViewIfNeeded();
+      const [a, b] = [await middle(from), await middle(to)];
+      await page.mouse.move(a.x, a.y);
+      await page.mouse.down();
+      await page.mouse.move((a.x + b.x) / 2, (a.y + b.y) / 2, { steps: 4 });
+      await page.mouse.move(b.x, b.y, { steps: 4 });
+      await page.mouse.up();
+    },
+    async touchDrag(from, to) {
+      act.actions += 1;
+      await locate(from).scrollIntoViewIfNeeded();
+      const [a, b] = [await middle(from), await middle(to)];
+      const session = await page.context().newCDPSession(page);
+      const send = (type, touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+      await send('touchStart', [a]);
+      for (let step = 1; step <= 6; step += 1) {
+        await send('touchMove', [{ x: a.x + ((b.x - a.x) * step) / 6, y: a.y + ((b.y - a.y) * step) / 6 }]);
+      }
+      await send('touchEnd', []);
+      await session.detach();
+    },
+  };
+  const locate = (target) => (typeof target === 'string' ? page.locator(target) : target);
+  const middle = async (target) => {
+    const box = await locate(target).boundingBox();
+    if (!box) throw new Error('the element is not shown');
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  return act;
+}
+
+/** Throws unless the condition holds. */
+export function check(condition, what) {
+  if (!condition) throw new Error(what);
+}
+
+async function pages(browser, address, modules) {
+  for (const name of PAGES.filter((each) => each.includes(options.only) || options.only === '')) {
+    const { transferred, paint } = await weigh(browser, address, name);
+    console.log(`${name.padEnd(11)} ${String(transferred).padStart(7)} bytes, first paint ${paint.toFixed(0)} ms`);
+    if (!(transferred <= MOST_BYTES)) fault(name, `${transferred} bytes are transferred, at most ${MOST_BYTES} may be`);
+    const prepare = modules.find((module) => module.page === name)?.picture;
+    for (const view of Object.keys(VIEWS)) {
+      const where = `${name} ${view}`;
+      const { page, context } = await open(browser, view, where);
+      const response = await page.goto(address + name, { waitUntil: 'networkidle' });
+      if (!response?.ok()) fault(where, `HTTP ${response?.status()}`);
+      await examine(page, where);
+      if (prepare) {
+        await prepare({ page, address, check }).catch((error) => fault(where, `picture: ${error.message}`));
+        await examine(page, `${where}, in use`);
+      }
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) fault(where, `is ${over} px wider than the screen`);
+      if (options.screenshots && view !== 'narrow') {
+        const file = `${name === '/' ? 'index' : name.slice(1)}-${view}.png`;
+        await page.evaluate(() => scrollTo(0, 0));
+        await page.screenshot({ path: path.join(options.screenshots, file), fullPage: view === 'phone' });
+      }
+      await context.close();
+    }
+  }
+}
+
+async function stories(browser, address, modules) {
+  let told = 0;
+  for (const module of modules) {
+    for (const story of module.stories) {
+      const name = `${module.page} ${story.name}`;
+      if (!name.includes(options.only)) continue;
+      told += 1;
+      const { page, context } = await open(browser, story.view ?? 'light', name, story.expects);
+      const act = actor(page);
+      try {
+        await page.goto(address + (story.from ?? '/'), { waitUntil: 'networkidle' });
+        await story.run({ page, act, check, address });
+        await examine(page, `${name}, at its end`);
+        console.log(`story ${name}: ${act.actions} actions`);
+      } catch (error) {
+        fault(name, error.stack ?? String(error));
+        if (options.screenshots) {
+          await page.screenshot({ path: path.join(options.screenshots, 'fault.png') }).catch(() => {});
+        }
+      }
+      await context.close();
+    }
+  }
+  return told;
+}
+
+const folder = path.join(here, 'stories');
+const modules = [];
+for (const file of readdirSync(folder).filter((each) => each.endsWith('.mjs')).sort()) {
+  modules.push(await import(pathToFileURL(path.join(folder, file)).href));
+}
+if (options.screenshots) mkdirSync(options.screenshots, { recursive: true });
+const server = await start();
+const browser = await chromium.launch({
+  executablePath: options.chromium,
+  args: ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+});
+try {
+  await pages(browser, server.address, modules);
+  const told = await stories(browser, server.address, modules);
+  console.log(`${told} stories, ${faults.length} faults`);
+} finally {
+  await browser.close();
+  await server.stop();
+}
+process.exitCode = faults.length > 0 ? 1 : 0;
