@@ -72,7 +72,7 @@ export function svg(tag, attributes = {}, ...children) {
 
 /**
  * The element of an id, of the given class: `byId('board', HTMLDivElement)`.
- * @template {Element} T
+ * @template {Element} [T=HTMLElement]
  * @param {string} id
  * @param {{ new (): T, prototype: T }} [type] default: HTMLElement
  * @returns {T}
@@ -240,6 +240,8 @@ export function pageKeys(actions) {
     }
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
     if (!action) return;
+    // Space and Enter belong to the control that has the focus.
+    if ([' ', 'Enter'].includes(event.key) && target instanceof Element && target.closest('button, a, summary, [role="gridcell"]')) return;
     event.preventDefault();
     action(event);
   });

@@ -6,6 +6,12 @@
 /** @typedef {string | number | boolean} Value */
 
 /**
+ * The same fields with values of any text, number or truth value in place of those of the defaults.
+ * @template T
+ * @typedef {{ [K in keyof T]: T[K] extends boolean ? boolean : T[K] extends number ? number : string }} Fields
+ */
+
+/**
  * Percent-encodes a value, leaving readable what an address allows in a query: 8x8, a1,b2, o/oo/ooo.
  * @param {string} text
  */
@@ -22,9 +28,9 @@ export class State {
   /** @param {T} defaults */
   constructor(defaults) {
     this.defaults = defaults;
-    /** @type {T} */
+    /** @type {Fields<T>} */
     this.values = this.read();
-    /** @type {((values: T) => void)[]} */
+    /** @type {((values: Fields<T>) => void)[]} */
     this.listeners = [];
     addEventListener('popstate', () => {
       this.values = this.read();
@@ -34,7 +40,7 @@ export class State {
 
   /**
    * The values that the address holds now.
-   * @returns {T}
+   * @returns {Fields<T>}
    */
   read() {
     const query = new URLSearchParams(location.search);
@@ -47,13 +53,13 @@ export class State {
       else if (typeof usual === 'boolean') values[name] = text === '' || text === 'true' || text === '1';
       else values[name] = text;
     }
-    return /** @type {T} */ (values);
+    return /** @type {Fields<T>} */ (values);
   }
 
   /**
    * Changes some fields and the address. `push` makes a step that the back button undoes; without it the current step
    * is changed, for what changes often.
-   * @param {Partial<T>} changes
+   * @param {Partial<Fields<T>>} changes
    * @param {'push' | 'replace'} [step]
    */
   set(changes, step = 'replace') {
@@ -75,7 +81,7 @@ export class State {
 
   /**
    * Calls a listener with the values after the back or forward button.
-   * @param {(values: T) => void} listener
+   * @param {(values: Fields<T>) => void} listener
    */
   onReturn(listener) {
     this.listeners.push(listener);

@@ -1,0 +1,121 @@
+/**
+ * Counting all tours of a board, with its progress.
+ * @module
+ */
+
+import { explain, job } from '../api.js';
+import { byId, duration, html, number, replace, svg } from '../dom.js';
+import { closed, question } from './question.js';
+
+/**
+ * @typedef {import('../boards/tour-board.js').TourBoard} TourBoard
+ * @typedef {import('../boards/tour-board.js').Mark} Mark
+ */
+
+/** Why counts are made the way they are, for readers. */
+const METHODS = /** @type {Record<string, string>} */ ({
+  search: 'by a search of all possibilities',
+  frontier: 'along a frontier, without listing a single tour',
+  theorem: 'by a theorem, without a search',
+});
+
+/**
+ * @param {TourBoard} board
+ */
+export function counting(board) {
+  const start = byId('count', HTMLButtonElement);
+  const stop = byId('count-stop', HTMLButtonElement);
+  const byStart = byId('by-start', HTMLInputElement);
+  const progress = byId('count-progress');
+  const answerPlace = byId('count-answer');
+  /** @type {AbortController | undefined} */
+  let current;
+  stop.addEventListener('click', () => current?.abort());
+
+  start.addEventListener('click', async () => {
+    current = new AbortController();
+    start.disabled = true;
+    stop.hidden = false;
+    progress.hidden = false;
+    replace(answerPlace);
+    const layers = layerChart();
+    const began = performance.now();
+    try {
+      const request = { ...question(), ...(byStart.checked && !closed() && { by_start: true }) };
+      const answer = await job('tours count', request, { signal: current.signal, progress: (data) => layers.show(data, began) });
+      replace(answerPlace, ...result(answer));
+      board.setMarks(byStartMarks(answer, board));
+    } catch (error) {
+      replace(answerPlace, html('p', { class: 'notice bad' }, explain(error)));
+    } finally {
+      start.disabled = false;
+      stop.hidden = true;
+      progress.hidden = true;
+    }
+  });
+  return { stop: () => current?.abort() };
+}
+
+/** @param {any} answer of `tours count` */
+function result(answer) {
+  const none = answer.count === '0';
+  return [
+    html('p', { class: 'big-number' }, number(answer.count)),
+    html('p', {}, `${answer.kind} tours of the ${answer.board} board`, none || answer.directed ? '' : '; a tour and its reverse are one'),
+    answer.reason ? html('p', { class: 'notice info' }, answer.reason) : null,
+    html('p', { class: 'small muted' },
+      `Counted ${METHODS[answer.method] ?? answer.method} in ${duration(answer.wall_seconds)}`,
+      ...Object.entries(answer.work ?? {}).map(([what, amount]) => `, ${number(Number(amount))} ${what}`), '.'),
+  ];
+}
+
+/**
+ * The counts from each square, on the squares.
+ * @param {any} answer
+ * @param {TourBoard} board
+ */
+function byStartMarks(answer, board) {
+  /** @type {Map<number, Mark>} */
+  const marks = new Map();
+  for (let square = 0; answer.by_start && square < board.rows * board.cols; square += 1) {
+    const amount = answer.by_start[board.name(square)];
+    if (amount === undefined) continue;
+    marks.set(square, { kind: amount === '0' ? 'end' : 'good', text: amount, label: `${number(amount)} tours start here` });
+  }
+  if (marks.size > 0) board.setTour([], false);
+  return marks;
+}
+
+/** The states of each layer as bars, as far as the progress says. */
+function layerChart() {
+  const bar = byId('count-bar', HTMLProgressElement);
+  const text = byId('count-state');
+  const place = byId('count-layers');
+  /** @type {number[]} */
+  const states = [];
+  bar.removeAttribute('value');
+  replace(text, 'Planning');
+  replace(place);
+  return {
+    /**
+     * @param {any} data
+     * @param {number} began
+     */
+    show(data, began) {
+      if (typeof data.fraction === 'number') bar.value = data.fraction;
+      const parts = [data.what ?? 'counting'];
+      if (data.done !== undefined) parts.push(`${number(data.done)}${data.total ? ` of ${number(data.total)}` : ''}`);
+      if (data.states !== undefined && data.states !== null) parts.push(`${number(data.states)} states`);
+      parts.push(`${duration((performance.now() - began) / 1000)} so far`);
+      parts.push(typeof data.seconds_left === 'number' ? `about ${duration(data.seconds_left)} left` : 'time left not known yet');
+      replace(text, parts.join(' · '));
+      if (typeof data.states === 'number' && typeof data.done === 'number') {
+        states[data.done] = data.states;
+        const most = Math.max(...states.filter(Boolean), 1);
+        const total = Math.max(data.total ?? 0, states.length);
+        replace(place, svg('svg', { viewBox: `0 0 ${total} 20`, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'states of each layer so far' },
+          states.flatMap((amount, i) => (amount ? [svg('rect', { x: i, y: 20 - (20 * amount) / most, width: 0.85, height: (20 * amount) / most })] : []))));
+      }
+    },
+  };
+}
