@@ -114,11 +114,14 @@ export function get(path, signal) {
 
 /**
  * @typedef {object} Progress state of a job, as far as its work knows it
- * @property {string} [what]
+ * @property {string} [state] `waiting` while other jobs are before it
+ * @property {string} [stage]
+ * @property {string} [what] what is counted
  * @property {number} [done]
  * @property {number | null} [total]
  * @property {number | null} [fraction] from 0 to 1
  * @property {number | null} [seconds_left] an estimate
+ * @property {Record<string, number>} [work] counters such as states
  */
 
 /**
@@ -144,7 +147,7 @@ let stream = null;
  */
 export async function job(command, request, listeners = {}) {
   cancelCurrent();
-  const { id } = await exchange(`${ROOT}/jobs`, post({ command, request }, listeners.signal));
+  const { id } = await exchange(`${ROOT}/jobs`, post({ command, request, attended: true }, listeners.signal));
   const place = `${ROOT}/jobs/${encodeURIComponent(id)}`;
   return new Promise((resolve, reject) => {
     const source = new EventSource(`${place}/events`);
@@ -178,9 +181,9 @@ export async function job(command, request, listeners = {}) {
     source.addEventListener('done', (event) => {
       end();
       const data = JSON.parse(event.data);
-      if (data?.answer) resolve(data.answer);
-      else if (data?.problem) reject(asError(data.problem, data.problem.status ?? 500));
-      else resolve(data);
+      if (data.answer) resolve(data.answer);
+      else if (data.problem) reject(asError(data.problem, data.problem.status ?? 500));
+      else reject(new ApiError('the work was stopped', { kind: 'stopped' }));
     });
     let failures = 0;
     source.addEventListener('open', () => (failures = 0));

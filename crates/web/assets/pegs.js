@@ -171,10 +171,10 @@ function tell(answer) {
   board.setJudged(state.values.marks ? new Map(jumps.map((each) => [each.jump, each.keeps_winnable ? 'good' : 'bad'])) : new Map());
   const keeping = jumps.filter((each) => each.keeps_winnable).length;
   replace(byId('jumps'), !state.values.marks ? null : jumps.map((each) => html('button', {
-    type: 'button', class: each.keeps_winnable ? 'good' : 'bad',
-    'aria-label': `${each.jump}, ${each.keeps_winnable ? 'keeps it winnable' : 'loses'}`,
-    onclick: () => jumpNamed(each.jump),
-  }, html('span', {}, each.jump), html('span', {}, each.keeps_winnable ? (each.share ? `✓ ${(each.share * 100).toFixed(each.share < 0.1 ? 1 : 0)} %` : '✓') : '✕'))));
+    type: 'button', class: each.keeps_winnable ? 'good' : 'bad', onclick: () => jumpNamed(each.jump),
+  }, html('span', {}, each.jump),
+  html('span', {}, each.share ? `${(each.share * 100).toFixed(each.share < 0.1 ? 1 : 0)} % ` : '',
+    html('span', { 'aria-hidden': 'true' }, each.keeps_winnable ? '✓' : '✕'), html('span', { class: 'visually-hidden' }, each.keeps_winnable ? 'keeps it winnable' : 'loses')))));
   button('hint').disabled = keeping === 0;
   button('solve').disabled = !answer.winnable || answer.solved;
 }

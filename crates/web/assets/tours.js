@@ -224,8 +224,7 @@ board.addEventListener('square', (event) => {
     if (putBack) missing.delete(square);
     else missing.add(square);
     state.set({ holes: [...missing].map((each) => board.name(each)).join(','), path: '', seed: 0 });
-    board.holes = missing;
-    board.picture?.querySelector('.hole')?.setAttribute('d', [...missing].map((each) => board.outline(each)).join(''));
+    board.setHoles(missing);
     byId('holes-clear').hidden = missing.size === 0;
     findAfterHoles();
   } else if (drawing.active) {

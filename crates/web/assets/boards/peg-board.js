@@ -97,11 +97,18 @@ export class PegBoard extends HTMLElement {
       const [from, to] = [/** @type {{x:number,y:number}} */ (points[a]), /** @type {{x:number,y:number}} */ (points[b])];
       return `M${from.x} ${from.y}L${to.x} ${to.y}`;
     }).join('');
-    this.cells = points.map(({ x, y }, place) => {
-      const cell = svg('g', { role: 'gridcell', transform: `translate(${x} ${y})`, tabindex: place === this.current ? 0 : -1, 'data-place': this.places.places[place]?.name },
-        svg('circle', { r: UNIT / 2, class: 'reach' }));
-      return cell;
-    });
+    // The parts of a place stay the same elements: an element that disappears under a finger ends its touch.
+    this.cells = points.map(({ x, y }, place) => svg('g', {
+      role: 'gridcell', transform: `translate(${x} ${y})`, tabindex: place === this.current ? 0 : -1, 'data-place': this.places.places[place]?.name,
+    },
+    svg('circle', { r: UNIT / 2, class: 'reach' }),
+    svg('circle', { r: HOLE, class: 'hole' }),
+    svg('circle', { r: 1.9, class: 'dot' }),
+    svg('circle', { r: PEG, class: 'marble' }),
+    svg('circle', { r: PEG + 0.55, class: 'ring' }),
+    svg('path', { d: 'M1.6 -3.2l1 1.1 2-2.4', class: 'sign yes' }),
+    svg('path', { d: 'M2.2 -4.2l2 2m0 -2l-2 2', class: 'sign no' }),
+    svg('circle', { r: 4.8, class: 'focus-ring' })));
     this.rows = [...new Set(this.places.places.map(({ row }) => row))].map((row) =>
       svg('g', { role: 'row' }, this.cells.filter((_, place) => this.places.places[place]?.row === row)));
     this.flying = svg('g', { 'aria-hidden': 'true', class: 'flying' });
@@ -163,17 +170,6 @@ export class PegBoard extends HTMLElement {
       const judged = target ? this.judged.get(this.places.jumpName(target)) : movable ? this.judgement(place) : undefined;
       cell.setAttribute('class', ['place', peg && 'peg', movable && 'movable', place === this.selected && 'selected', target && 'target',
         this.last?.to === place && 'arrived', judged].filter(Boolean).join(' '));
-      const parts = [
-        svg('circle', { r: UNIT / 2, class: 'reach' }),
-        svg('circle', { r: HOLE, class: 'hole' }),
-        target ? svg('circle', { r: 1.9, class: 'dot' }) : null,
-        peg ? svg('circle', { r: PEG, class: 'marble' }) : null,
-        judged || place === this.selected ? svg('circle', { r: PEG + 0.55, class: 'ring' }) : null,
-        judged === 'good' ? svg('path', { d: 'M1.6 -3.2l1 1.1 2-2.4', class: 'sign' }) : null,
-        judged === 'bad' ? svg('path', { d: 'M2.2 -4.2l2 2m0 -2l-2 2', class: 'sign' }) : null,
-        svg('circle', { r: 4.8, class: 'focus-ring' }),
-      ];
-      replace(cell, parts);
       cell.setAttribute('aria-label', this.describe(place));
       cell.setAttribute('aria-selected', String(place === this.selected));
     });
@@ -261,7 +257,7 @@ export class PegBoard extends HTMLElement {
       const along = (x - here.x) * dx + (y - here.y) * dy;
       const aside = Math.abs((x - here.x) * dy) + Math.abs((y - here.y) * dx);
       if (along <= 0.1 || aside > along * 1.8) continue;
-      if (along + 2 * aside < least) [best, least] = [place, along + 2 * aside];
+      if (along + aside < least) [best, least] = [place, along + aside];
     }
     return best;
   }
@@ -287,6 +283,8 @@ export class PegBoard extends HTMLElement {
       const place = this.under(event);
       if (place >= 0 && this.jumpsFrom(place).length > 0) held = { place, x: event.clientX, y: event.clientY, moving: false, marble: null };
     });
+    // A page scrolls with a finger unless the first move of the touch is refused.
+    picture.addEventListener('touchmove', (event) => held && event.preventDefault(), { passive: false });
     picture.addEventListener('pointermove', (event) => {
       if (!held) return;
       const [right, down] = [event.clientX - held.x, event.clientY - held.y];
@@ -315,17 +313,20 @@ export class PegBoard extends HTMLElement {
       const to = this.under(event);
       const jump = this.jumpsFrom(place).find((each) => each.to === to);
       marble?.remove();
+      this.cells[place]?.querySelector('.marble')?.removeAttribute('visibility');
       if (jump) this.jump(jump);
       else this.select(-1);
     });
     const cancel = () => {
       if (!held) return;
       held.marble?.remove();
+      this.cells[held.place]?.querySelector('.marble')?.removeAttribute('visibility');
       if (held.moving) this.select(-1);
       held = null;
     };
     picture.addEventListener('pointercancel', cancel);
-    picture.addEventListener('lostpointercapture', cancel);
+    // A touch is captured by the place where it began, and loses that capture to the picture when a drag begins.
+    picture.addEventListener('lostpointercapture', (event) => event.target === picture && cancel());
     picture.addEventListener('click', (event) => {
       const place = dragged ? -1 : this.under(event);
       dragged = false;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { replace, svg } from '../dom.js';
+import { append, replace, svg } from '../dom.js';
 import { letters, squareName } from './squares.js';
 
 /** Side of a square in units of the picture. */
@@ -80,7 +80,19 @@ export class TourBoard extends HTMLElement {
       this.marks = new Map();
       this.shown = 0;
     }
-    this.build();
+    if (!same || !this.picture) this.build();
+    else this.drawHoles();
+  }
+
+  /** @param {Iterable<number>} holes missing squares */
+  setHoles(holes) {
+    this.holes = new Set(holes);
+    this.drawHoles();
+  }
+
+  drawHoles() {
+    this.gaps?.setAttribute('d', [...this.holes].map((square) => this.outline(square)).join(''));
+    this.labelCell();
   }
 
   /**
@@ -146,6 +158,11 @@ export class TourBoard extends HTMLElement {
     }
     this.places = { line: svg('g', { class: 'tour-line' }), marks: svg('g'), numbers: svg('g', { class: 'tour-numbers' }), head: svg('g') };
     this.cells = svg('g', { class: 'tour-cells' });
+    this.gaps = svg('path', { class: 'hole' });
+    // These two stay while they move: an element that disappears under a finger ends its touch.
+    this.ring = svg('circle', { r: 2.7, class: 'tour-head' });
+    this.grip = svg('circle', { r: SIDE / 2, class: 'tour-grip' });
+    append(this.places.head, this.ring, this.grip);
     const picture = svg(
       'svg',
       { viewBox: `${-edge} ${-0.6} ${width + edge + 0.6} ${height + edge + 0.6}`, class: 'tour-picture' },
@@ -153,7 +170,7 @@ export class TourBoard extends HTMLElement {
         svg('rect', { width, height, class: 'pale' }),
         svg('path', { d: shade.join(''), class: 'shade' }),
         svg('rect', { width, height, class: 'border' }),
-        svg('path', { d: [...this.holes].map((square) => this.outline(square)).join(''), class: 'hole' }),
+        this.gaps,
         this.small ? null : this.coordinates(),
         this.places.line, this.places.marks, this.places.numbers, this.places.head),
       this.small ? null : this.cells,
@@ -172,6 +189,7 @@ export class TourBoard extends HTMLElement {
     this.picture = picture;
     replace(this, picture);
     if (!this.small) this.placeCell(false);
+    this.drawHoles();
     this.drawLine();
   }
 
@@ -240,13 +258,12 @@ export class TourBoard extends HTMLElement {
       points.push(this.point(to));
       path.setAttribute('d', points.map(({ x, y }, i) => `${i ? 'L' : 'M'}${+x.toFixed(2)} ${+y.toFixed(2)}`).join(''));
     });
-    if (this.order.length === 0 || this.small) {
-      replace(this.places.head);
-    } else {
-      const { x, y } = this.point(shown);
-      const ring = svg('circle', { cx: x, cy: y, r: 2.7, class: 'tour-head' });
-      const grip = this.drag === 'line' ? svg('circle', { cx: x, cy: y, r: SIDE / 2, class: 'tour-grip' }) : null;
-      replace(this.places.head, ring, grip);
+    const { x, y } = this.point(shown);
+    const visible = this.order.length > 0 && !this.small;
+    for (const part of [this.ring, this.grip]) {
+      part?.setAttribute('cx', x.toFixed(2));
+      part?.setAttribute('cy', y.toFixed(2));
+      part?.toggleAttribute('hidden', !visible || (part === this.grip && this.drag !== 'line'));
     }
     if (this.numbers) {
       this.places.numbers.childNodes.forEach((text, i) => {
@@ -341,6 +358,8 @@ export class TourBoard extends HTMLElement {
       dragging = event.isPrimary && event.button === 0 && (this.drag === 'paint' ? last >= 0 : grip);
       if (dragging) picture.setPointerCapture(event.pointerId);
     });
+    // A page scrolls with a finger unless the first move of the touch is refused.
+    picture.addEventListener('touchmove', (event) => dragging && event.preventDefault(), { passive: false });
     picture.addEventListener('pointermove', (event) => {
       if (!dragging) return;
       const square = this.under(event);
@@ -350,7 +369,10 @@ export class TourBoard extends HTMLElement {
       dragged = true;
       last = square;
     });
-    const stop = () => (dragging = false);
+    // A touch is captured by the shape where it began, and loses that capture to the picture.
+    const stop = (/** @type {Event} */ event) => {
+      if (event.type !== 'lostpointercapture' || event.target === picture) dragging = false;
+    };
     for (const name of ['pointerup', 'pointercancel', 'lostpointercapture']) picture.addEventListener(name, stop);
     picture.addEventListener('click', (event) => {
       const square = this.under(event);

@@ -8,6 +8,7 @@
 // --address   a server that runs already
 // --only      only pages and stories whose name contains this
 // --screenshots  writes NAME-light.png, NAME-dark.png, NAME-phone.png of every page
+// --patience  seconds that an action or a wait may take (default: 30)
 // --serve     further arguments of `everymove serve`, separated by blanks
 
 import { spawn } from 'node:child_process';
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     screenshots: { type: 'string' },
     serve: { type: 'string', default: '' },
+    patience: { type: 'string', default: '30' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
   },
 });
@@ -101,7 +103,7 @@ async function open(browser, view, where, expected = []) {
   const context = await browser.newContext({ ...VIEWS[view], reducedMotion: 'no-preference' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(Number(options.patience) * 1000);
   const unexpected = (text) => !expected.some((pattern) => pattern.test(text));
   page.on('pageerror', (error) => unexpected(String(error)) && fault(where, `error in the page: ${error.stack ?? error}`));
   page.on('console', (message) => {
@@ -144,6 +146,8 @@ function actor(page) {
   const act = {
     actions: 0,
     click: (target, settings) => ((act.actions += 1), locate(target).click(settings)),
+    /** @param {{ x: number, y: number }} point of the window */
+    clickAt: ({ x, y }) => ((act.actions += 1), page.mouse.click(x, y)),
     tap: (target) => ((act.actions += 1), locate(target).tap()),
     fill: (target, text) => ((act.actions += 1), locate(target).fill(text)),
     choose: (target, value) => ((act.actions += 1), locate(target).selectOption(value)),
@@ -239,7 +243,7 @@ async function stories(browser, address, modules) {
         await examine(page, `${name}, at its end`);
         console.log(`story ${name}: ${act.actions} actions`);
       } catch (error) {
-        fault(name, error.stack ?? String(error));
+        fault(name, String(error.stack ?? error).split('\n').slice(0, 12).join('\n'));
         if (options.screenshots) {
           await page.screenshot({ path: path.join(options.screenshots, 'fault.png') }).catch(() => {});
         }
