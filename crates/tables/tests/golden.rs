@@ -1,16 +1,25 @@
-//! Syzygy files of the first version of the writer: they must stay readable, and the writer must make the same bytes.
+//! Files of the first version of each format, written once and kept: Syzygy files, tables of our own, checkpoints. They
+//! must stay readable, and the writers must make the same bytes.
 
 mod common;
 
 use std::path::{Path, PathBuf};
 
 use common::make;
+use everymove_kernel::files::Disk;
 use everymove_kernel::run::Run;
 use everymove_tables::probe::read_position;
 use everymove_tables::syzygy::{SyzygyFile, SyzygyFolder, Wdl};
+use everymove_tables::{Checkpoint, Metric, Plan, Tables, Value, build};
+
+fn kept(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(folder)
+}
 
 fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/syzygy")
+    kept("syzygy")
 }
 
 #[test]
@@ -61,4 +70,59 @@ fn the_writer_makes_the_golden_bytes() {
         compared += 1;
     }
     assert_eq!(compared, 5);
+}
+
+/// Tables of our own: KQvK and KPvK in plies to mate, KQvK in plies to a zeroing move.
+#[test]
+fn golden_tables_are_read_and_written_byte_by_byte() {
+    let tables = Tables::new(kept("tables-v1"), Metric::Mate);
+    let value = |fen: &str| tables.value(&read_position(fen).unwrap()).unwrap();
+    assert_eq!(value("8/8/8/8/8/2k5/7Q/K7 w - - 0 1"), Value::Win(11));
+    assert_eq!(value("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1"), Value::Draw);
+    for (metric, names) in [
+        (Metric::Mate, &["KQvK", "KPvK"][..]),
+        (Metric::Zeroing, &["KQvK"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let made = Tables::new(folder.path(), metric);
+        for name in names {
+            let material = name.parse().unwrap();
+            build(&Plan::new(material, metric), &made, &Run::serial()).unwrap();
+            let file = format!("{name}.{}", metric.extension());
+            let [old, new] = [kept("tables-v1"), folder.path().into()]
+                .map(|f: PathBuf| std::fs::read(f.join(&file)).unwrap());
+            assert!(old == new, "{file}");
+        }
+    }
+}
+
+/// Builds an ending from the kept checkpoint; `change` may change its data first.
+fn resumed(name: &str, change: impl Fn(&mut Vec<u8>)) -> Result<Vec<u8>, String> {
+    let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    for end in ["data", "journal"] {
+        let file = format!("{name}.dtm.{end}");
+        let mut bytes = std::fs::read(kept("checkpoint-v1").join(&file)).unwrap();
+        if end == "data" {
+            change(&mut bytes);
+        }
+        std::fs::write(saved.path().join(&file), bytes).unwrap();
+    }
+    let tables = Tables::new(folder.path(), Metric::Mate);
+    let plan = Plan {
+        checkpoint: Some(Checkpoint::new(Disk::new(saved.path()))),
+        ..Plan::new(name.parse().unwrap(), Metric::Mate)
+    };
+    build(&plan, &tables, &Run::serial()).map_err(|e| e.to_string())?;
+    Ok(std::fs::read(folder.path().join(format!("{name}.dtm"))).unwrap())
+}
+
+#[test]
+fn golden_checkpoints_are_resumed() {
+    for name in ["KQvK", "KPvK"] {
+        let whole = std::fs::read(kept("tables-v1").join(format!("{name}.dtm"))).unwrap();
+        assert!(resumed(name, |_| ()) == Ok(whole), "{name}");
+        // Were the checkpoint ignored, damage would not be noticed.
+        let damaged = resumed(name, |bytes| bytes[0] ^= 1).unwrap_err();
+        assert!(damaged.contains(&format!("{name}.dtm.data")), "{damaged}");
+    }
 }

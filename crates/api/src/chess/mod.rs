@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 pub mod notation;
 mod perft;
+mod tune;
 
 pub use analyse::{
     AnalyseAnswer, AnalysePlan, AnalyseRequest, EpdRow, GameAnalysis, GamesAnswer, LineOfPlay,
@@ -11,6 +12,7 @@ pub use analyse::{
 };
 pub use bench::{BenchAnswer, BenchPlan, BenchPosition, BenchRequest};
 pub use perft::{PerftAnswer, PerftPlan, PerftRequest};
+pub use tune::{GameResults, TuneAnswer, TunePlan, TuneRequest};
 
 use crate::command::CommandSchema;
 
@@ -20,5 +22,6 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<AnalyseRequest>(),
         CommandSchema::of::<BenchRequest>(),
         CommandSchema::of::<PerftRequest>(),
+        CommandSchema::of::<TuneRequest>(),
     ]
 }

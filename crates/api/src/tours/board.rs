@@ -36,6 +36,23 @@ pub struct KindRequest {
     pub closed: bool,
 }
 
+/// A board, a kind of tour and its ends as they are written.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct QuestionRequest {
+    /// The board and the kind of tour.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub kind: KindRequest,
+    /// Only tours that start here
+    #[arg(long, value_name = "SQUARE")]
+    #[serde(default)]
+    pub start: Option<String>,
+    /// Only open tours that end here
+    #[arg(long, value_name = "SQUARE", conflicts_with = "closed")]
+    #[serde(default)]
+    pub end: Option<String>,
+}
+
 impl BoardRequest {
     /// The board, checked.
     ///
@@ -67,6 +84,23 @@ impl KindRequest {
             true => everymove_tours::board::Kind::Closed,
             false => everymove_tours::board::Kind::Open,
         }
+    }
+}
+
+impl QuestionRequest {
+    /// The question about tours between the given ends, checked.
+    ///
+    /// # Errors
+    /// [`Error`] naming the field that is wrong.
+    pub fn plan(&self) -> Result<Question, Error> {
+        let question = self.kind.question()?;
+        let start = square(&question.board, "start", self.start.as_deref())?;
+        let end = square(&question.board, "end", self.end.as_deref())?;
+        if end.is_some() && self.kind.closed {
+            let line = "a closed tour has no end square: give an end only for open tours";
+            return Err(Error::message(Some("end"), line));
+        }
+        Ok(question.starting_on(start).ending_on(end))
     }
 }
 

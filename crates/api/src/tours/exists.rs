@@ -6,25 +6,17 @@ use everymove_tours::theory;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::{Kind, KindRequest, square};
+use super::board::{Kind, QuestionRequest};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 
 /// Whether a board has a tour at all, by theorems, without search.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ExistsRequest {
-    /// The board and the kind of tour.
+    /// The board, the kind of tour and its ends.
     #[command(flatten)]
     #[serde(flatten)]
-    pub question: KindRequest,
-    /// Only tours that start here
-    #[arg(long, value_name = "SQUARE")]
-    #[serde(default)]
-    pub start: Option<String>,
-    /// Only tours that end here
-    #[arg(long, value_name = "SQUARE")]
-    #[serde(default)]
-    pub end: Option<String>,
+    pub question: QuestionRequest,
 }
 
 /// The checked question.
@@ -62,11 +54,7 @@ impl Request for ExistsRequest {
     type Answer = ExistsAnswer;
 
     fn plan(&self) -> Result<ExistsPlan, Error> {
-        let board = self.question.board.plan()?;
-        let start = square(&board, "start", self.start.as_deref())?;
-        let end = square(&board, "end", self.end.as_deref())?;
-        let question = Question::new(board, self.question.kind());
-        Ok(ExistsPlan(question.starting_on(start).ending_on(end)))
+        Ok(ExistsPlan(self.question.plan()?))
     }
 
     fn run(plan: &ExistsPlan, _: &Run) -> Result<ExistsAnswer, Error> {

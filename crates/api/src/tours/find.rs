@@ -8,7 +8,7 @@ use everymove_tours::tour::Tour;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::{Kind, KindRequest, square};
+use super::board::{Kind, QuestionRequest};
 use super::text::TourText;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
@@ -19,18 +19,10 @@ const MAX_IN_JSON: usize = 1_000_000;
 /// One tour of any board that has one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct FindRequest {
-    /// The board and the kind of tour.
+    /// The board, the kind of tour and its ends.
     #[command(flatten)]
     #[serde(flatten)]
-    pub question: KindRequest,
-    /// The first square
-    #[arg(long, value_name = "SQUARE")]
-    #[serde(default)]
-    pub start: Option<String>,
-    /// The last square
-    #[arg(long, value_name = "SQUARE", conflicts_with = "closed")]
-    #[serde(default)]
-    pub end: Option<String>,
+    pub question: QuestionRequest,
     /// Different seeds give different tours, equal seeds the same [default: 0]
     #[arg(long, value_name = "S")]
     #[serde(default)]
@@ -99,16 +91,8 @@ impl Request for FindRequest {
     type Answer = FindAnswer;
 
     fn plan(&self) -> Result<FindPlan, Error> {
-        let board = self.question.board.plan()?;
-        let start = square(&board, "start", self.start.as_deref())?;
-        let end = square(&board, "end", self.end.as_deref())?;
-        if end.is_some() && self.question.closed {
-            let line = "a closed tour has no end square: give an end only for open tours";
-            return Err(Error::message(Some("end"), line));
-        }
-        let question = Question::new(board, self.question.kind());
         Ok(FindPlan {
-            question: question.starting_on(start).ending_on(end),
+            question: self.question.plan()?,
             options: Options {
                 seed: self.seed.unwrap_or(0),
                 ..Options::default()

@@ -3,15 +3,15 @@
 use std::ops::ControlFlow;
 
 use everymove_kernel::grid::Square;
-use everymove_kernel::run::{OverBudget, Run, Work};
+use everymove_kernel::run::{Run, Work};
 use everymove_tours::question::{Direction, Question};
 use everymove_tours::theory::Theorem;
-use everymove_tours::tour::Tour;
 use everymove_tours::{Listed, list};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::{Kind, KindRequest, direction, square};
+use super::board::{Kind, QuestionRequest, direction};
+use super::collect::{Collector, first};
 use super::text::TourText;
 use crate::envelope::Count;
 use crate::error::Error;
@@ -20,22 +20,14 @@ use crate::request::{Answer, Outcome, Request};
 /// Every tour of a small board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ListRequest {
-    /// The board and the kind of tour.
+    /// The board, the kind of tour and its ends.
     #[command(flatten)]
     #[serde(flatten)]
-    pub question: KindRequest,
+    pub question: QuestionRequest,
     /// List a tour and its reverse as two
     #[arg(long)]
     #[serde(default)]
     pub directed: bool,
-    /// Only tours that start here
-    #[arg(long, value_name = "SQUARE")]
-    #[serde(default)]
-    pub start: Option<String>,
-    /// Only open tours that end here
-    #[arg(long, value_name = "SQUARE", conflicts_with = "closed")]
-    #[serde(default)]
-    pub end: Option<String>,
     /// At most this many tours [default: all]
     #[arg(long, alias = "number", value_name = "N")]
     #[serde(default)]
@@ -61,21 +53,13 @@ impl ListPlan {
     pub fn visit(
         &self,
         run: &Run,
-        mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+        visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
     ) -> Result<Listed, Error> {
         if self.limit == 0 {
             return Ok(Listed::default());
         }
-        let mut left = self.limit;
-        Ok(list(&self.question, self.direction, run, |order| {
-            left -= 1;
-            let flow = visitor(order);
-            if left == 0 {
-                ControlFlow::Break(())
-            } else {
-                flow
-            }
-        })?)
+        let visitor = first(self.limit, visitor);
+        Ok(list(&self.question, self.direction, run, visitor)?)
     }
 }
 
@@ -109,12 +93,8 @@ impl Request for ListRequest {
     type Answer = ListAnswer;
 
     fn plan(&self) -> Result<ListPlan, Error> {
-        let board = self.question.board.plan()?;
-        let start = square(&board, "start", self.start.as_deref())?;
-        let end = square(&board, "end", self.end.as_deref())?;
-        let question = Question::new(board, self.question.kind());
         Ok(ListPlan {
-            question: question.starting_on(start).ending_on(end),
+            question: self.question.plan()?,
             direction: direction(self.directed),
             limit: self.limit.unwrap_or(u64::MAX),
         })
@@ -122,23 +102,9 @@ impl Request for ListRequest {
 
     fn run(plan: &ListPlan, run: &Run) -> Result<ListAnswer, Error> {
         let question = &plan.question;
-        let (mut tours, mut held) = (Vec::new(), Vec::new());
-        let mut over: Option<OverBudget> = None;
-        let listed = plan.visit(run, |order| {
-            let tour = Tour::from_order(question.board.clone(), question.kind, order);
-            match run.ram.reserve("the list of tours", tour.bytes()) {
-                Ok(reservation) => held.push(reservation),
-                Err(error) => {
-                    over = Some(error);
-                    return ControlFlow::Break(());
-                }
-            }
-            tours.push(TourText(tour));
-            ControlFlow::Continue(())
-        })?;
-        if let Some(error) = over {
-            return Err(error.into());
-        }
+        let mut collector = Collector::new(question, run);
+        let listed = plan.visit(run, |order| collector.keep(order))?;
+        let tours = collector.finish()?;
         Ok(ListAnswer {
             board: question.board.grid().to_string(),
             kind: question.kind.into(),

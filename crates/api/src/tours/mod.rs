@@ -1,6 +1,7 @@
 //! Knight's tours: one file for each command, or for a few that belong together.
 
 mod board;
+mod collect;
 mod count;
 mod error;
 mod exists;
@@ -11,7 +12,7 @@ mod numbered;
 mod symmetric;
 mod text;
 
-pub use board::{BoardRequest, Kind, KindRequest};
+pub use board::{BoardRequest, Kind, KindRequest, QuestionRequest};
 pub use count::{BySymmetry, CountAnswer, CountMethod, CountPlan, CountRequest, MethodChoice};
 pub use exists::{Existence, ExistsAnswer, ExistsPlan, ExistsRequest};
 pub use files::{

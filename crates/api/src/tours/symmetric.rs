@@ -7,11 +7,11 @@ use everymove_kernel::run::{Run, Work};
 use everymove_tours::board::Kind;
 use everymove_tours::question::Question;
 use everymove_tours::symmetric::{self, SymmetricError};
-use everymove_tours::tour::Tour;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::BoardRequest;
+use super::collect::{Collector, first};
 use super::text::TourText;
 use crate::envelope::Count;
 use crate::error::Error;
@@ -89,22 +89,13 @@ impl SymmetricPlan {
     pub fn visit(
         &self,
         run: &Run,
-        mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+        visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
     ) -> Result<Work, SymmetricError> {
         let board = &self.question.board;
-        let mut left = self.limit;
-        if left == 0 {
+        if self.limit == 0 {
             return Ok(Work::default());
         }
-        let mut limited = |order: &[Square]| {
-            left -= 1;
-            let flow = visitor(order);
-            if left == 0 {
-                ControlFlow::Break(())
-            } else {
-                flow
-            }
-        };
+        let mut limited = first(self.limit, visitor);
         match &self.types {
             None => symmetric::list(board, self.rotation.into(), run, limited),
             Some(types) => symmetric::systems(board, run, |system, order| {
@@ -227,23 +218,10 @@ fn list(
     run: &Run,
     answer: &mut SymmetricAnswer,
 ) -> Result<Result<(), SymmetricError>, Error> {
-    let (mut tours, mut held, mut over) = (Vec::new(), Vec::new(), None);
     let question = &plan.question;
-    let work = plan.visit(run, |order| {
-        let tour = Tour::from_order(question.board.clone(), question.kind, order);
-        match run.ram.reserve("the list of tours", tour.bytes()) {
-            Ok(reservation) => held.push(reservation),
-            Err(error) => {
-                over = Some(error);
-                return ControlFlow::Break(());
-            }
-        }
-        tours.push(TourText(tour));
-        ControlFlow::Continue(())
-    });
-    if let Some(error) = over {
-        return Err(error.into());
-    }
+    let mut collector = Collector::new(question, run);
+    let work = plan.visit(run, |order| collector.keep(order));
+    let tours = collector.finish()?;
     Ok(work.map(|work| {
         answer.kind = Some(question.kind.into());
         answer.count = Some(Count(tours.len() as u64));

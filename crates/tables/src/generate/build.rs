@@ -281,6 +281,38 @@ mod tests {
         resumes_after_any_line("KPvKP", Schedule::Leapfrog);
     }
 
+    /// Writes the checkpoints that `tests/golden.rs` resumes: half the lines of each journal, and the data up to there.
+    /// They are kept; run this only for a new version of the format:
+    /// `cargo test --release -p everymove-tables --lib golden -- --ignored`.
+    #[test]
+    #[ignore = "writes the golden files"]
+    fn write_golden_checkpoints() {
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/checkpoint-v1");
+        std::fs::create_dir_all(&golden).unwrap();
+        for name in ["KQvK", "KPvK"] {
+            let material: Material = name.parse().unwrap();
+            let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+            let run = Run::serial();
+            let (tables, disk) = with_children(&material, folder.path(), &run);
+            let plan = saving(&material, Schedule::Leapfrog, saved.path());
+            build_table(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
+            for (name, bytes) in files(saved.path()) {
+                let Some(half) = name.strip_suffix(".journal") else {
+                    continue;
+                };
+                let lines: Vec<_> = bytes.split_inclusive(|&b| b == b'\n').collect();
+                let kept = lines[..lines.len() / 2].concat();
+                let text = String::from_utf8(kept.clone()).unwrap();
+                let (_, end) = text.rsplit_once("\"end\":").expect("a saved line");
+                let end: usize = end.split(',').next().unwrap().parse().unwrap();
+                let data = format!("{half}.data");
+                let bytes = std::fs::read(saved.path().join(&data)).unwrap();
+                std::fs::write(golden.join(&data), &bytes[..end]).unwrap();
+                std::fs::write(golden.join(&name), kept).unwrap();
+            }
+        }
+    }
+
     #[test]
     fn damaged_checkpoints_are_refused_and_those_of_other_schedules_removed() {
         let material: Material = "KRvKN".parse().unwrap();
