@@ -7,6 +7,7 @@ pub(crate) use everymove_api::Outcome;
 use everymove_api::{Answer as _, Cost, Envelope, Request};
 use everymove_kernel::machine;
 use everymove_kernel::run::{Bytes, Work};
+pub(crate) use everymove_kernel::text::grouped;
 
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -79,17 +80,4 @@ pub(crate) fn footer(session: &Session, work: &Work) {
     } else {
         writeln!(err, "{line}")
     };
-}
-
-/// A number with commas between thousands.
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    text
 }

@@ -45,6 +45,26 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
+/// A number in decimal with commas between thousands.
+///
+/// ```
+/// use everymove_kernel::text::grouped;
+///
+/// assert_eq!(grouped(1_629_851), "1,629,851");
+/// assert_eq!(grouped("122802512"), "122,802,512");
+/// ```
+pub fn grouped(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(c);
+    }
+    text
+}
+
 /// The longest word for which a name is looked for.
 const LONGEST: usize = 64;
 

@@ -22,7 +22,7 @@ pub use count::{CountAnswer, CountPlan, CountRequest};
 pub use draw::{DrawAnswer, DrawPlan, DrawRequest};
 pub use game::{Game, GameRequest};
 pub use hint::{HintAnswer, HintFields, HintPlan, HintRequest, HintsAnswer, JumpAdvice};
-pub use names::{counted, finish_name, game_file, jump_name, start_name, title};
+pub use names::{counted, finish_name, game_file, game_lines, jump_name, start_name, title};
 pub use play::{PlayAnswer, PlayPlan, PlayRequest};
 pub use puzzle::{Kind, PuzzleAnswer, PuzzlePlan, PuzzleRequest};
 pub use replay::{ReplayAnswer, ReplayPlan, ReplayRequest};

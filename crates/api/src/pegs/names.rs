@@ -63,22 +63,10 @@ pub fn counted(n: impl Into<u128>, one: &str, many: &str) -> String {
     }
 }
 
-/// A game as the text of a file that `pegs replay` and `pegs review` read: lines `board ...`, `start ...` and
-/// `finish ...`, then the moves in lines of at most 80 characters.
-pub fn game_file(problem: &Problem, jumps: &[Jump]) -> String {
+/// The moves of a game in lines of at most 80 characters, each ended by a line break.
+pub fn game_lines(board: &Board, jumps: &[Jump]) -> String {
     const COLUMNS: usize = 80;
-    let board = problem.board();
-    // The rows of a triangle of another size or form do not show its lattice.
-    let lattice = match (board.name(), board.lattice()) {
-        ("custom", everymove_pegs::Lattice::Triangular) => "lattice triangular\n",
-        _ => "",
-    };
-    let mut text = format!(
-        "board {}\n{lattice}start {}\nfinish {}\n",
-        board_name(board),
-        start_name(problem),
-        finish_name(problem),
-    );
+    let mut text = String::new();
     let mut width = 0;
     for word in moves(jumps).iter().map(|chain| chain.text(board)) {
         if width > 0 {
@@ -91,4 +79,22 @@ pub fn game_file(problem: &Problem, jumps: &[Jump]) -> String {
     }
     text.push('\n');
     text
+}
+
+/// A game as the text of a file that `pegs replay` and `pegs review` read: lines `board ...`, `start ...` and
+/// `finish ...`, then the moves in lines of at most 80 characters.
+pub fn game_file(problem: &Problem, jumps: &[Jump]) -> String {
+    let board = problem.board();
+    // The rows of a triangle of another size or form do not show its lattice.
+    let lattice = match (board.name(), board.lattice()) {
+        ("custom", everymove_pegs::Lattice::Triangular) => "lattice triangular\n",
+        _ => "",
+    };
+    format!(
+        "board {}\n{lattice}start {}\nfinish {}\n{}",
+        board_name(board),
+        start_name(problem),
+        finish_name(problem),
+        game_lines(board, jumps),
+    )
 }

@@ -1,6 +1,7 @@
 //! Threads that may be refused.
 
 use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// The stack of a new thread, in bytes: the standard library's default.
@@ -32,8 +33,28 @@ pub(super) fn beside<R, T: Send>(
     if threads == 0 {
         return (own(), Vec::new());
     }
+    let results: Vec<_> = (0..threads).map(|_| Mutex::new(None)).collect();
+    let lock = |i: usize| results[i].lock().unwrap_or_else(PoisonError::into_inner);
+    let mut own = Some(own);
+    let mut result = None;
+    start_threads(
+        threads,
+        &mut || result = own.take().map(|own| own()),
+        &|i| {
+            let done = work(i);
+            *lock(i) = Some(done);
+        },
+    );
+    let result = result.expect("the calling thread has returned");
+    let others = (results.into_iter())
+        .filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+    (result, others.collect())
+}
+
+/// Calls `own` on the calling thread and `work(i)` on up to `threads` others, and returns when all have ended. Compiled
+/// once for all callers, so that starting threads is not instantiated for each of them.
+fn start_threads(threads: usize, own: &mut dyn FnMut(), work: &(dyn Fn(usize) + Sync)) {
     thread::scope(|scope| {
-        let work = &work;
         let mut others = Vec::new();
         for i in 0..threads {
             if i >= UNCHECKED && !has_memory(STACK + SPARE) {
@@ -45,20 +66,12 @@ pub(super) fn beside<R, T: Send>(
                 Err(_) => break,
             }
         }
-        let own = own();
-        let mut results = Vec::with_capacity(others.len() + 1);
-        let mut panicked = None;
-        for other in others {
-            match other.join() {
-                Ok(result) => results.push(result),
-                Err(panic) => panicked = panicked.or(Some(panic)),
-            }
+        own();
+        let panics: Vec<_> = others.into_iter().filter_map(|o| o.join().err()).collect();
+        if let Some(panic) = panics.into_iter().next() {
+            resume_unwind(panic);
         }
-        match panicked {
-            Some(panic) => resume_unwind(panic),
-            None => (own, results),
-        }
-    })
+    });
 }
 
 /// Whether so many bytes can be allocated at this moment. Untouched, they cost address space and no memory.

@@ -9,6 +9,7 @@ use everymove_draw::chart::{Bars, ChartError, Lines};
 use everymove_draw::theme::Theme;
 use everymove_kernel::machine;
 use everymove_kernel::run::Bytes;
+use everymove_kernel::text::grouped;
 
 /// What an experiment found.
 #[derive(Clone, Debug)]
@@ -218,17 +219,6 @@ fn seconds(value: f64) -> String {
         _ => 2,
     };
     format!("{:.digits$} {name}", value / unit)
-}
-
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    text
 }
 
 /// A cell for people.

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use everymove_api::pegs::{PlayAnswer, PlayRequest, game_file, jump_name, title};
+use everymove_api::pegs::{PlayAnswer, PlayRequest, game_file, game_lines, jump_name, title};
 use everymove_api::{self as api, Request};
 use everymove_kernel::text::shown;
 use everymove_pegs::{
@@ -237,7 +237,7 @@ impl Play<'_> {
         match answer.map_err(failed)?.verdict {
             Solved::Solution(jumps) => {
                 verified(&here, &jumps).map_err(failed)?;
-                Ok(show::game(self.problem.board(), &jumps))
+                Ok(game_lines(self.problem.board(), &jumps))
             }
             _ => Ok("lost: take jumps back with undo\n".to_owned()),
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use everymove_api::pegs::{SolveAnswer, SolveRequest, counted, game_file, title};
+use everymove_api::pegs::{SolveAnswer, SolveRequest, counted, game_file, game_lines, title};
 use everymove_api::{Answer as _, Request};
 use everymove_kernel::files::Output;
 use everymove_kernel::text::shown;
@@ -66,7 +66,7 @@ fn solved(
     if steps {
         full += &format!("\n{}", show::steps(board, problem.start(), jumps));
     } else {
-        full += &show::game(board, jumps);
+        full += &game_lines(board, jumps);
     }
     if let Some(out) = out {
         let line = format!("wrote {}\n", shown(&out.path().display().to_string()));
