@@ -155,7 +155,7 @@ export function count(value, one, many = `${one}s`) {
 export function duration(seconds) {
   if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
   if (seconds < 1) return `${(seconds * 1000).toPrecision(2).replace(/\.0$/, '')} ms`;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${seconds.toFixed(1).replace('.0', '')} s`;
   if (seconds < 120) return `${seconds.toFixed(0)} s`;
   if (seconds < 7200) return `${(seconds / 60).toFixed(0)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;

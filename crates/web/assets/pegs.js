@@ -137,7 +137,7 @@ async function judge() {
 /** @param {string} position */
 function request(position) {
   const { finish } = state.values;
-  return { position, lattice: game.places.lattice, ...(finish && { finish }), solutions: false };
+  return { position, lattice: game.places.lattice, ...(finish && { finish }), verdict_only: true };
 }
 
 /** Why a position is lost, for readers. @param {any} answer of `pegs hint` */

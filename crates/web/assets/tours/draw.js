@@ -132,8 +132,8 @@ export class Drawing {
 
   /** @param {any} answer of `tours complete` */
   tell(answer) {
-    if (answer.completable === 'yes') notice(this.verdict, 'good', 'It can still be finished.');
-    else if (answer.completable === 'no') notice(this.verdict, 'bad', `It cannot be finished any more${answer.reason ? `: ${answer.reason}` : ''}.`);
+    if (answer.possible === 'yes') notice(this.verdict, 'good', 'It can still be finished.');
+    else if (answer.possible === 'no') notice(this.verdict, 'bad', `It cannot be finished any more${answer.reason ? `: ${answer.reason}` : ''}.`);
     else notice(this.verdict, 'info', 'Whether it can be finished was not decided in the time allowed.');
   }
 
