@@ -1,7 +1,8 @@
 //! The words on the command line, as text and numbers: nothing is checked yet beyond their form.
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
+use everymove_kernel::grid::Grid;
 
 use crate::commands::Command;
 use crate::failure::Failure;
@@ -44,8 +45,48 @@ pub(crate) fn read() -> Result<Cli, Failure> {
             missing_command()
         }
         ErrorKind::InvalidSubcommand => Failure::Input(unknown_command(&error)),
+        ErrorKind::UnknownArgument if !names_an_option(&error) => {
+            let words: Vec<_> = std::env::args().skip(1).collect();
+            let board = board_in_words(&words);
+            Failure::Input(board.unwrap_or_else(|| one_line(&error.render().to_string())))
+        }
         _ => Failure::Input(one_line(&error.render().to_string())),
     })
+}
+
+/// Whether the argument that clap does not know is an option.
+fn names_an_option(error: &clap::Error) -> bool {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => argument.starts_with('-'),
+        _ => true,
+    }
+}
+
+/// The line for a board that was written as several words, such as `tours count 5 5` or `tours count 5 x 5`.
+fn board_in_words(words: &[String]) -> Option<String> {
+    let mut positional = words.iter().filter(|word| !word.starts_with('-'));
+    let prefix = match positional.next()?.as_str() {
+        "tours" => "",
+        "pegs" => "square",
+        _ => return None,
+    };
+    let is_part = |word: &&String| {
+        word.bytes().all(|b| b.is_ascii_digit()) || ["x", "X", "×", "by"].contains(&word.as_str())
+    };
+    if positional.clone().any(|word| word.parse::<Grid>().is_ok()) {
+        return None;
+    }
+    let parts: Vec<_> = positional
+        .skip_while(|word| !is_part(word))
+        .take_while(is_part)
+        .collect();
+    let is_number = |word: &&&String| word.bytes().all(|b| b.is_ascii_digit());
+    // Further numbers are other arguments, such as ranks.
+    let second = (0..parts.len()).filter(|&i| is_number(&&parts[i])).nth(1)?;
+    let text: Vec<_> = parts[..=second].iter().map(|part| part.as_str()).collect();
+    let text = text.join(" ");
+    let board = Grid::meant(&text)?;
+    Some(format!("'{text}' is not a board: write {prefix}{board}"))
 }
 
 /// The failure where a command is missing: the overview for `everymove` alone, otherwise a line that names the
@@ -111,6 +152,29 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn boards_in_several_words_are_recognized() {
+        let board = |line: &str| {
+            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+            board_in_words(&words)
+        };
+        let line =
+            |text: &str, board: &str| Some(format!("'{text}' is not a board: write {board}"));
+        assert_eq!(board("tours find 5 6"), line("5 6", "5x6"));
+        assert_eq!(board("tours find --closed 5 x 6"), line("5 x 6", "5x6"));
+        assert_eq!(board("tours unrank 6 6 17 4"), line("6 6", "6x6"));
+        assert_eq!(board("pegs solve 3 by 4"), line("3 by 4", "square3x4"));
+        for other in [
+            "tours find 8x8 c3",
+            "tours find 5x5 7",
+            "lab run 5 5",
+            "tours",
+            "",
+        ] {
+            assert_eq!(board(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::text::shown;
+
 /// The index of a square on its grid: `row * cols + col`.
 pub type Square = usize;
 
@@ -20,8 +22,13 @@ pub struct Grid {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum GridError {
     /// A board text that is not `ROWSxCOLS`.
-    #[error("'{0}' is not a board: expected ROWSxCOLS, for example 8x8")]
-    NotABoard(String),
+    #[error("'{text}' is not a board: {}", expected(*.meant))]
+    NotABoard {
+        /// The text, fit for a message.
+        text: String,
+        /// The board that was probably meant.
+        meant: Option<Grid>,
+    },
     /// A side of length zero.
     #[error("a {rows}x{cols} board has no squares: both sides must be at least 1")]
     Empty {
@@ -51,6 +58,14 @@ pub enum GridError {
         /// The name of the board's last square.
         last: String,
     },
+}
+
+/// What a message says that is expected in place of a text that probably means `meant`.
+fn expected(meant: Option<Grid>) -> String {
+    match meant {
+        Some(grid) => format!("write {grid}"),
+        None => "expected ROWSxCOLS, for example 8x8".to_owned(),
+    }
 }
 
 impl Grid {
@@ -159,6 +174,29 @@ impl Grid {
         }
     }
 
+    /// The board that a text probably means which is not one as [`FromStr`](std::str::FromStr) reads it: the two numbers
+    /// in it are its sides, a single number is both. `None` for other texts and for boards without squares or with too
+    /// many.
+    ///
+    /// ```
+    /// use everymove_kernel::grid::Grid;
+    ///
+    /// assert_eq!(Grid::meant("5 5"), Grid::new(5, 5).ok());
+    /// assert_eq!(Grid::meant("3 by 10"), Grid::new(3, 10).ok());
+    /// assert_eq!(Grid::meant("8"), Grid::new(8, 8).ok());
+    /// assert_eq!(Grid::meant("chess"), None);
+    /// ```
+    pub fn meant(text: &str) -> Option<Self> {
+        let words = text.split(|c: char| !c.is_ascii_digit());
+        let mut numbers = words.filter(|word| !word.is_empty()).map(str::parse);
+        let rows = numbers.next()?.ok()?;
+        let cols = numbers.next().unwrap_or(Ok(rows)).ok()?;
+        match numbers.next() {
+            None => Self::new(rows, cols).ok(),
+            Some(_) => None,
+        }
+    }
+
     /// The symmetries that map this grid onto itself: eight if it is square, otherwise four.
     pub fn symmetries(self) -> &'static [Symmetry] {
         if self.is_square() {
@@ -196,10 +234,13 @@ impl fmt::Display for Grid {
 impl std::str::FromStr for Grid {
     type Err = GridError;
 
-    /// Reads `ROWSxCOLS`, for example `8x8`.
+    /// Reads `ROWSxCOLS`, for example `8x8`; `X` and `×` are accepted.
     fn from_str(text: &str) -> Result<Self, GridError> {
-        let not_a_board = || GridError::NotABoard(text.to_owned());
-        let (rows, cols) = text.split_once(['x', 'X']).ok_or_else(not_a_board)?;
+        let not_a_board = || GridError::NotABoard {
+            text: shown(text),
+            meant: Self::meant(text),
+        };
+        let (rows, cols) = text.split_once(['x', 'X', '×']).ok_or_else(not_a_board)?;
         let side = |s: &str| {
             (!s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()))
                 .then(|| s.parse::<u32>().ok())
@@ -266,16 +307,25 @@ mod tests {
     #[test]
     fn errors_say_what_is_expected() {
         let board = |text: &str| text.parse::<Grid>().unwrap_err().to_string();
-        assert_eq!(
-            board("8y8"),
-            "'8y8' is not a board: expected ROWSxCOLS, for example 8x8"
-        );
+        for text in [
+            "5 5", "5,5", "5*5", "5 x 5", " 5x5", "5 by 5", "5", "5x", "x5", "+5x5", "5x5.", "5y5",
+            "5xx5",
+        ] {
+            let line = format!("'{text}' is not a board: write 5x5");
+            assert_eq!(board(text), line);
+        }
+        for text in ["", "x", "chess", "8x8x8", "0", "99999999999x2"] {
+            let line = format!("'{text}' is not a board: expected ROWSxCOLS, for example 8x8");
+            assert_eq!(board(text), line);
+        }
+        for text in ["5x5", "5X5", "5×5"] {
+            assert_eq!(text.parse(), Grid::new(5, 5));
+        }
         assert_eq!(
             board("0x5"),
             "a 0x5 board has no squares: both sides must be at least 1"
         );
         assert!(board("100000x100000").contains("more than"));
-        assert!(board("+8x8").contains("not a board"));
         let grid = Grid::new(8, 8).unwrap();
         let square = |text: &str| grid.parse_square(text).unwrap_err().to_string();
         assert_eq!(

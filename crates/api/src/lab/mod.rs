@@ -6,10 +6,14 @@ mod run;
 pub use list::{ExperimentEntry, ListAnswer, ListPlan, ListRequest};
 pub use run::{CheckAnswer, ExperimentAnswer, RunAnswer, RunPlan, RunRequest};
 
+use everymove_kernel::text::nearest;
 use everymove_lab::{LabError, UnknownExperiment};
 
 use crate::command::CommandSchema;
 use crate::error::Error;
+
+/// The names of all experiments together, small and in full.
+const SERIES: [&str; 2] = ["quick", "all"];
 
 /// The schemas of all commands about experiments.
 pub(crate) fn schemas() -> Vec<CommandSchema> {
@@ -31,9 +35,11 @@ impl From<LabError> for Error {
 impl From<UnknownExperiment> for Error {
     fn from(error: UnknownExperiment) -> Self {
         let names = everymove_lab::experiments().iter().map(|e| e.name);
-        let line = match error.nearest {
-            Some(_) => error.to_string(),
-            None => {
+        // A series is nearer than an experiment only if no experiment is near: their names are longer.
+        let line = match (error.nearest, nearest(&error.name, SERIES)) {
+            (Some(_), _) => error.to_string(),
+            (None, Some(series)) => format!("{error}: did you mean {series}?"),
+            (None, None) => {
                 let names = names.collect::<Vec<_>>().join(", ");
                 format!("{error}: expected quick, all, or one of {names}")
             }

@@ -122,3 +122,113 @@ fn completions_know_names() {
         assert!(script.contains(name), "{name}");
     }
 }
+
+/// The line of a refusal.
+fn refusal(words: &[&str]) -> String {
+    let output = program(words).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(line.lines().count(), 1, "{words:?}: {line}");
+    line
+}
+
+#[test]
+fn boards_of_tours_in_other_forms_are_answered_with_the_form_to_write() {
+    for command in ["exists", "find", "list", "count", "sample"] {
+        for board in [
+            &["5", "5"][..],
+            &["5 5"],
+            &["5,5"],
+            &["5", "x", "5"],
+            &["5"],
+            &["5y5"],
+        ] {
+            let words = [&["tours", command], board].concat();
+            let line = refusal(&words);
+            assert!(
+                line.ends_with("is not a board: write 5x5\n"),
+                "{words:?}: {line}"
+            );
+        }
+    }
+    for words in [
+        &["tours", "symmetric", "5", "5", "--rotation", "half"][..],
+        &["tours", "unrank", "5", "5", "17"],
+        &["tours", "rank", "5", "5", "file"],
+    ] {
+        let line = refusal(words);
+        assert!(
+            line.ends_with("is not a board: write 5x5\n"),
+            "{words:?}: {line}"
+        );
+    }
+    let line = refusal(&["pegs", "solve", "5", "5"]);
+    assert!(line.ends_with("write square5x5\n"), "{line}");
+    for board in ["5x5", "5X5", "5×5"] {
+        assert_eq!(answer(0, &["tours", "count", board, "--quiet"]), "864\n");
+    }
+}
+
+/// The names that a command lists with `--quiet`, one a line.
+fn listed(words: &[&str]) -> Vec<String> {
+    let text = answer(0, &[words, &["--quiet"]].concat());
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Each letter of `name` is replaced in turn. The program must refuse the word with a suggestion, unless the word is
+/// another name: then it may be asked something else, so only `is_name` is tested.
+fn one_wrong_letter(name: &str, command: &[&str], is_name: impl Fn(&str) -> bool) {
+    for (at, letter) in name.char_indices() {
+        let wrong = if letter == 'q' { 'w' } else { 'q' };
+        let mut word = name.to_owned();
+        word.replace_range(at..at + letter.len_utf8(), &wrong.to_string());
+        if is_name(&word) {
+            continue;
+        }
+        let line = refusal(&[command, &[&*word]].concat());
+        let is_suggestion = line.contains("did you mean ") || line.contains(": write ");
+        assert!(is_suggestion, "{word}: {line}");
+    }
+}
+
+#[test]
+fn names_with_one_wrong_letter_get_a_suggestion() {
+    let boards = listed(&["pegs", "boards"]);
+    let sizes = [
+        "square5x5",
+        "square12x3",
+        "triangle7",
+        "triangle10",
+        "cracker-barrel",
+        "french",
+    ];
+    for board in boards.iter().map(String::as_str).chain(sizes) {
+        for command in [
+            &["pegs", "solve"][..],
+            &["pegs", "replay", "a3-a1", "--board"],
+        ] {
+            one_wrong_letter(board, command, |_| false);
+        }
+    }
+    let experiments = listed(&["lab", "list"]);
+    for name in experiments
+        .iter()
+        .map(String::as_str)
+        .chain(["quick", "all"])
+    {
+        one_wrong_letter(name, &["lab", "run"], |_| false);
+    }
+    // Replacing a piece by a queen gives another ending. Its letters stand for pieces in any case.
+    let is_ending = |word: &str| {
+        let output = program(&["tables", "closure", word]).output().unwrap();
+        output.status.success()
+    };
+    for ending in [
+        "KQvK", "KPvK", "KRvKB", "KBNvK", "KRPvKR", "KQQvKQ", "KPPvKPP",
+    ] {
+        one_wrong_letter(ending, &["tables", "closure"], is_ending);
+    }
+    for board in ["8x8", "5x6", "10x10", "100x3"] {
+        one_wrong_letter(board, &["tours", "exists"], |_| false);
+    }
+}

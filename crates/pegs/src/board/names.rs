@@ -1,5 +1,6 @@
 //! The boards that have names.
 
+use everymove_kernel::grid::Grid;
 use everymove_kernel::text::nearest;
 
 use super::{Board, BoardError};
@@ -131,8 +132,20 @@ impl Board {
     }
 }
 
-/// The name that a mistyped one probably means.
+/// The name that a mistyped one probably means. Two numbers, alone or after a word near `square`, are the sides of a
+/// rectangle.
 fn meant(name: &str) -> Option<String> {
+    let digit = name.find(|c: char| c.is_ascii_digit());
+    let (word, sides) = name.split_at(digit.unwrap_or(name.len()));
+    let is_square = word.is_empty() || nearest(word, ["square", "squarex"]).is_some();
+    let is_one_number = sides.bytes().all(|b| b.is_ascii_digit());
+    if let Some(grid) = Grid::meant(sides)
+        && is_square
+        && !(word.is_empty() && is_one_number)
+        && grid.len() <= Board::MAX_HOLES
+    {
+        return Some(format!("square{grid}"));
+    }
     let sizes = (1..=MAX_SIDE).map(|side| format!("triangle{side}"));
     let sizes: Vec<String> = sizes.chain(["square6x6".to_owned()]).collect();
     let names = NAMED.iter().map(|named| named.name);
