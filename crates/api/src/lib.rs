@@ -11,6 +11,7 @@
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
 //! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
+//! - [`renamed`]: fields that had another name in the version before;
 //! - [`command`], [`catalogue`]: the JSON Schema of one command and of all.
 //!
 //! ```
@@ -31,6 +32,7 @@ pub mod envelope;
 pub mod error;
 pub mod lab;
 pub mod pegs;
+pub mod renamed;
 pub mod request;
 mod schema;
 pub mod tables;

@@ -11,8 +11,10 @@ mod failure;
 mod options;
 mod overview;
 mod progress;
+mod renamed;
 mod session;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use answer::Outcome;
@@ -30,6 +32,13 @@ fn main() -> ExitCode {
 
 fn run() -> Result<Outcome, Failure> {
     let cli = args::read()?;
+    if !cli.global.quiet {
+        let words: Vec<_> = std::env::args().skip(1).collect();
+        for note in renamed::notes(&words) {
+            // Where standard error is closed the answer is still wanted.
+            let _ = writeln!(io::stderr(), "everymove: {note}");
+        }
+    }
     let session = Session::start(&cli.global)?;
     commands::run(cli.command, &session, Cli::command())
 }

@@ -91,7 +91,7 @@ impl FromStr for EngineConfig {
                     }
                 }
                 "tc" => limits.clock = Some(value.parse::<TimeControl>().map_err(|e| bad(&e))?),
-                "st" => {
+                "time" | "st" => {
                     let seconds = value.parse().ok().filter(|s: &f64| *s > 0.0 && *s < 1e7);
                     let seconds = seconds.ok_or_else(|| bad(&"expected seconds"))?;
                     limits.move_time = Some(Duration::from_secs_f64(seconds));

@@ -1,6 +1,6 @@
 //! Files of every format, also of first versions, written by earlier releases: they must stay readable.
 //!
-//! Made by `everymove tours list 5x6 --closed --limit 3 --format ...`, `... list 5x5 --holes b1,b2 --limit 2`
+//! Made by `everymove tours list 5x6 --closed --number 3 --format ...`, `... list 5x5 --holes b1,b2 --number 2`
 //! and a `... count 5x8 --checkpoint` that was killed.
 
 use std::fs;

@@ -12,8 +12,8 @@ use super::values::Random;
 pub(super) fn corpus(program: &Path, folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let makers = [
-        "tours list 5x5 --limit 20 --format grid --out tours.grid",
-        "tours list 5x5 --limit 20 --format csv --out tours.csv",
+        "tours list 5x5 --number 20 --format grid --out tours.grid",
+        "tours list 5x5 --number 20 --format csv --out tours.csv",
         "tours find 6x6 --format squares --out tours.squares",
         "tours find 6x6 --closed --format json --out tours.json",
         "tours find 6x6 --format bin --out tours.bin",

@@ -28,14 +28,9 @@ pub struct EnginesRequest {
     #[serde(default)]
     pub tc: Option<String>,
     /// Seconds for each move
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        conflicts_with = "tc",
-        visible_alias = "time"
-    )]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "tc", alias = "st")]
     #[serde(default)]
-    pub st: Option<f64>,
+    pub time: Option<f64>,
     /// Nodes for each move
     #[arg(long, value_name = "N")]
     #[serde(default)]
@@ -54,7 +49,7 @@ impl EnginesRequest {
 
     pub(super) fn limits(&self) -> Result<Limits, Error> {
         let clock = self.tc.as_deref().map(str::parse::<TimeControl>);
-        let seconds = self.st.map(|s| seconds("st", s)).transpose()?;
+        let seconds = self.time.map(|s| seconds("time", s)).transpose()?;
         Ok(Limits {
             clock: clock.transpose().map_err(Error::field("tc"))?,
             move_time: seconds,
@@ -94,9 +89,9 @@ pub struct AdjudicationRequest {
     #[serde(default)]
     pub max_moves: Option<u32>,
     /// Games end as Syzygy tables in these folders say, once a capture or pawn move reaches them
-    #[arg(long, value_name = "DIRS")]
+    #[arg(long, value_name = "DIRS", alias = "syzygy")]
     #[serde(default)]
-    pub syzygy: Option<String>,
+    pub syzygy_path: Option<String>,
 }
 
 /// Syzygy tables as the tables of a match.
@@ -155,10 +150,10 @@ impl AdjudicationRequest {
 
     /// The tables that end games.
     pub(super) fn tables(&self) -> Result<Option<Arc<dyn Tablebase>>, Error> {
-        let Some(path) = &self.syzygy else {
+        let Some(path) = &self.syzygy_path else {
             return Ok(None);
         };
-        let tables = Syzygy::open_path(path).map_err(Error::field("syzygy"))?;
+        let tables = Syzygy::open_path(path).map_err(Error::field("syzygy_path"))?;
         Ok(Some(Arc::new(SyzygyTables(tables))))
     }
 }

@@ -13,7 +13,7 @@ pub use engines::{AdjudicationRequest, EnginesRequest};
 pub use openings::{
     GeneratorRequest, OpeningsAnswer, OpeningsFormat, OpeningsPlan, OpeningsRequest,
 };
-pub use play::{Format, PlayAnswer, PlayPlan, PlayRequest};
+pub use play::{PlayAnswer, PlayPlan, PlayRequest, Tournament};
 pub use sprt::{SprtAnswer, SprtModel, SprtRequest};
 pub use standings::{EngineRow, PairingRow, ratings};
 pub use stats::{EstimateAnswer, ResultsAnswer, StatsAnswer, StatsPlan, StatsRequest};

@@ -37,14 +37,14 @@ pub struct PlayRequest {
     #[serde(flatten)]
     pub engines: EnginesRequest,
     /// Who meets whom [default: round-robin]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "TOURNAMENT", alias = "format")]
     #[serde(default)]
-    pub format: Option<Format>,
-    /// Games of each pairing: an even number, as every opening is played with both colours [default: 100; no limit
+    pub tournament: Option<Tournament>,
+    /// The number of games of each pairing: even, as every opening is played with both colours [default: 100; no limit
     /// with a sequential test]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", alias = "games")]
     #[serde(default)]
-    pub games: Option<u64>,
+    pub number: Option<u64>,
     /// Games played at the same time [default: 1]
     #[arg(long, value_name = "C")]
     #[serde(default)]
@@ -92,18 +92,18 @@ pub struct PlayRequest {
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum Tournament {
     /// Each engine meets each other one.
     RoundRobin,
     /// The first engine meets each other one.
     Gauntlet,
 }
 
-impl From<Format> for TournamentFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::RoundRobin => Self::RoundRobin,
-            Format::Gauntlet => Self::Gauntlet,
+impl From<Tournament> for TournamentFormat {
+    fn from(tournament: Tournament) -> Self {
+        match tournament {
+            Tournament::RoundRobin => Self::RoundRobin,
+            Tournament::Gauntlet => Self::Gauntlet,
         }
     }
 }
@@ -152,19 +152,19 @@ impl Request for PlayRequest {
 
     fn plan(&self) -> Result<PlayPlan, Error> {
         let sprt = self.sprt.plan()?;
-        let games = match (self.games, sprt) {
+        let games = match (self.number, sprt) {
             (Some(games), _) => Some(games),
             (None, None) => Some(100),
             (None, Some(_)) => None,
         };
         if let Some(odd) = games.filter(|games| !games.is_multiple_of(2)) {
             let message = format!(
-                "games {odd}: expected an even number, as every opening is played with both colours"
+                "number {odd}: expected an even number, as every opening is played with both colours"
             );
-            return Err(Error::message(Some("games"), message));
+            return Err(Error::message(Some("number"), message));
         }
         let rounds = games.map_or(UNLIMITED, |games| games / 2).min(UNLIMITED);
-        let format = self.format.unwrap_or(Format::RoundRobin).into();
+        let format = self.tournament.unwrap_or(Tournament::RoundRobin).into();
         let (engines, limits) = (self.engines.engines()?, self.engines.limits()?);
         let names: Vec<_> = engines.iter().map(|e| e.name.clone()).collect();
         let generator = Generator::new(self.generator.options()?);

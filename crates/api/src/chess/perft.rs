@@ -14,8 +14,8 @@ use crate::request::{Answer, Request};
 pub struct PerftRequest {
     /// The number of plies, 1 to 15
     pub depth: u32,
-    /// The position [default: the initial position of chess]
-    #[arg(long, value_name = "FEN")]
+    /// The position in Forsyth-Edwards notation [default: the initial position of chess]
+    #[arg(skip)]
     #[serde(default)]
     pub fen: Option<String>,
     /// Castling moves are written as the king capturing its rook

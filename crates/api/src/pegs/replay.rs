@@ -18,16 +18,16 @@ pub struct ReplayRequest {
     #[serde(flatten)]
     pub game: GameRequest,
     /// Show the position after every jump
-    #[arg(long)]
+    #[arg(long, alias = "positions")]
     #[serde(default)]
-    pub positions: bool,
+    pub steps: bool,
 }
 
 /// The checked question.
 #[derive(Clone, Debug)]
 pub struct ReplayPlan {
     game: Game,
-    positions: bool,
+    steps: bool,
 }
 
 /// Whether a game keeps the rules.
@@ -81,7 +81,7 @@ impl Request for ReplayRequest {
         }
         Ok(ReplayPlan {
             game,
-            positions: self.positions,
+            steps: self.steps,
         })
     }
 
@@ -136,7 +136,7 @@ impl Request for ReplayRequest {
         answer.pegs = Some(played.pegs);
         answer.last = Some(played.last);
         answer.position = Some(rows(board, end));
-        if plan.positions {
+        if plan.steps {
             let texts = steps.iter().map(|&position| rows(board, position));
             answer.positions = Some(texts.collect());
             answer.steps = steps;

@@ -48,13 +48,13 @@ pub struct MethodRequest {
     #[serde(default)]
     pub split: Option<u32>,
     /// Depth first: memory for positions that failed, a part of the budget [default: 64M]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", alias = "memory")]
     #[serde(default)]
-    pub memory: Option<String>,
+    pub hash: Option<String>,
     /// Depth first: give up after about this many positions [default: no limit]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", alias = "limit")]
     #[serde(default)]
-    pub limit: Option<u64>,
+    pub nodes: Option<u64>,
 }
 
 /// A way to solve a problem.
@@ -160,15 +160,15 @@ impl MethodRequest {
             return Err(Error::message(Some("split"), line));
         }
         let order = self.order.as_deref().map(str::parse::<Order>).transpose();
-        let memory = self.memory.as_deref().map(str::parse::<Bytes>).transpose();
+        let memory = self.hash.as_deref().map(str::parse::<Bytes>).transpose();
         let search = Search {
             order: order.map_err(Error::field("order"))?.unwrap_or(usual.order),
             keys,
             memory: memory
-                .map_err(Error::field("memory"))?
+                .map_err(Error::field("hash"))?
                 .map_or(usual.memory, |bytes| bytes.0),
             split_depth,
-            limit: self.limit.unwrap_or(usual.limit),
+            limit: self.nodes.unwrap_or(usual.limit),
         };
         Ok((name, Method::DepthFirst(search)))
     }
@@ -181,8 +181,8 @@ impl MethodRequest {
         let given = [
             ("order", self.order.is_some()),
             ("split", self.split.is_some()),
-            ("memory", self.memory.is_some()),
-            ("limit", self.limit.is_some()),
+            ("hash", self.hash.is_some()),
+            ("nodes", self.nodes.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok((name, method)),

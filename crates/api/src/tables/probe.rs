@@ -19,8 +19,8 @@ const LONGEST_LINE: usize = 2000;
 /// The value of a position, and of each of its moves.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ProbeRequest {
-    /// The position as FEN
-    #[arg(value_name = "FEN")]
+    /// The position in Forsyth-Edwards notation, in quotes
+    #[arg(skip)]
     pub fen: String,
     /// Where the tables are.
     #[command(flatten)]

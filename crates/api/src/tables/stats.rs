@@ -42,10 +42,10 @@ pub struct StatsRequest {
     #[arg(long, value_name = "WHAT")]
     #[serde(default)]
     pub count: Option<Counting>,
-    /// How many positions of each kind to name [default: 3]
-    #[arg(long, value_name = "N", alias = "number")]
+    /// How many positions of each kind are listed [default: 3]
+    #[arg(long, value_name = "N", alias = "examples")]
     #[serde(default)]
-    pub examples: Option<usize>,
+    pub number: Option<usize>,
 }
 
 /// The checked request.
@@ -117,7 +117,7 @@ impl Request for StatsRequest {
         Ok(StatsPlan {
             table,
             counting: self.count.unwrap_or_default(),
-            examples: self.examples.unwrap_or(3),
+            examples: self.number.unwrap_or(3),
         })
     }
 

@@ -29,9 +29,9 @@ pub struct ListRequest {
     #[serde(default)]
     pub directed: bool,
     /// At most this many tours [default: all]
-    #[arg(long, alias = "number", value_name = "N")]
+    #[arg(long, alias = "limit", value_name = "N")]
     #[serde(default)]
-    pub limit: Option<u64>,
+    pub number: Option<u64>,
 }
 
 /// The checked question.
@@ -96,7 +96,7 @@ impl Request for ListRequest {
         Ok(ListPlan {
             question: self.question.plan()?,
             direction: direction(self.directed),
-            limit: self.limit.unwrap_or(u64::MAX),
+            limit: self.number.unwrap_or(u64::MAX),
         })
     }
 

@@ -37,9 +37,9 @@ pub struct SymmetricRequest {
     #[serde(default)]
     pub r#type: Option<SystemType>,
     /// List at most this many tours [default: all]
-    #[arg(long, alias = "number", value_name = "N")]
+    #[arg(long, alias = "limit", value_name = "N")]
     #[serde(default)]
-    pub limit: Option<u64>,
+    pub number: Option<u64>,
 }
 
 /// A rotation about the centre of the board.
@@ -181,7 +181,7 @@ impl Request for SymmetricRequest {
             question: Question::new(board, kind),
             rotation: self.rotation,
             list: self.list,
-            limit: self.limit.unwrap_or(u64::MAX),
+            limit: self.number.unwrap_or(u64::MAX),
             types: by_paths.then_some(types),
         })
     }

@@ -26,13 +26,13 @@ const WORST_MOVES: usize = 5;
 /// `everymove analyse`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A position (FEN) in quotes, a file of positions (.epd; best moves are checked) or of games (.pgn)
+    /// A position (FEN), a file of positions (.epd; best moves are checked) or of games (.pgn)
     #[arg(
         value_name = "FEN|FILE",
         required_unless_present = "fen",
         conflicts_with = "fen"
     )]
-    subject: Option<String>,
+    subject: Vec<String>,
     #[command(flatten)]
     request: AnalyseRequest,
     /// Write the games with evaluations, marks and better lines into this PGN file, and show a summary
@@ -45,8 +45,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let mut request = args.request.clone();
-    if let Some(subject) = &args.subject {
-        read_subject(subject, &mut request, session)?;
+    if !args.subject.is_empty() {
+        read_subject(&args.subject.join(" "), &mut request, session)?;
     }
     if request.games.is_none() && (args.out.is_some() || args.svg.is_some()) {
         return Err(Failure::Input(

@@ -3,6 +3,7 @@
 mod analyse;
 mod arena;
 mod engine;
+mod fen;
 mod lab;
 mod pegs;
 mod play;

@@ -15,6 +15,7 @@ use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::text::shown;
 use shakmaty::{CastlingMode, Color, File, Rank, Square};
 
+use super::fen::FenArgs;
 use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -25,20 +26,17 @@ const MAX_LINE: usize = 4096;
 /// `everymove play`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The position to start from, in quotes [default: the initial position]
-    #[arg(value_name = "FEN")]
-    position: Option<String>,
-    /// The same
-    #[arg(long, value_name = "FEN", conflicts_with = "position")]
-    fen: Option<String>,
+    /// The position to start from.
+    #[command(flatten)]
+    position: FenArgs,
     /// Your side
     #[arg(
         long,
         value_name = "SIDE",
         default_value = "white",
-        visible_alias = "colour"
+        visible_alias = "color"
     )]
-    color: Side,
+    colour: Side,
     /// How strong the engine plays, from 1 (a beginner) to 10 [default: as strong as it can]
     #[arg(long, value_name = "1..10", value_parser = clap::value_parser!(u32).range(1..=10))]
     level: Option<u32>,
@@ -46,12 +44,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "level", value_parser = clap::value_parser!(u32).range(800..=2800))]
     elo: Option<u32>,
     /// Seconds that the engine searches for a move
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 1.0,
-        visible_alias = "st"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, alias = "st")]
     time: f64,
     /// Nodes in place of time: an even, weaker player
     #[arg(long, value_name = "N")]
@@ -92,12 +85,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
             "play is a conversation and has no JSON answer: use 'engine uci' for programs";
         return Err(Failure::Input(message.into()));
     }
-    let human = match args.color {
+    let human = match args.colour {
         Side::White => Color::White,
         Side::Black => Color::Black,
     };
-    let start = match args.fen.as_ref().or(args.position.as_ref()) {
-        Some(fen) => Position::from_fen(fen, CastlingMode::Standard).map_err(Failure::input)?,
+    let start = match args.position.text() {
+        Some(fen) => Position::from_fen(&fen, CastlingMode::Standard).map_err(Failure::input)?,
         None => Position::default(),
     };
     if !(0.01..=3600.0).contains(&args.time) {

@@ -218,10 +218,10 @@ fn pictures_are_drawn() {
     for (options, mark) in [
         (&[][..], "<path"),
         (&["--animate"], "<animate"),
-        (&["--numbers", "--theme", "dark"], "<text"),
+        (&["--step-numbers", "--theme", "dark"], "<text"),
     ] {
         let words = [
-            &["tours", "list", "5x5", "--limit", "1", "--svg", "t.svg"],
+            &["tours", "list", "5x5", "--number", "1", "--svg", "t.svg"],
             options,
         ]
         .concat();

@@ -162,7 +162,7 @@ const CASES: &[(&str, i32, &[&str])] = &[
         &["'no' is not an order"],
     ),
     (
-        "pegs solve english --method dfs --order random:4 --limit 10000",
+        "pegs solve english --method dfs --order random:4 --nodes 10000",
         3,
         &["gave up"],
     ),

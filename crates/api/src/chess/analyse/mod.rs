@@ -60,7 +60,7 @@ pub struct AnalyseRequest {
     #[serde(default)]
     pub nodes: Option<u64>,
     /// Seconds of each search [default, without a depth and nodes: 2]
-    #[arg(long, value_name = "SECONDS", visible_alias = "st")]
+    #[arg(long, value_name = "SECONDS", alias = "st")]
     #[serde(default)]
     pub time: Option<f64>,
     /// Folder with tables of `everymove tables build`: positions in them are known to the ply
@@ -68,9 +68,9 @@ pub struct AnalyseRequest {
     #[serde(default)]
     pub tables: Option<String>,
     /// Folders with Syzygy tables
-    #[arg(long, value_name = "DIRS")]
+    #[arg(long, value_name = "DIRS", alias = "syzygy")]
     #[serde(default)]
-    pub syzygy: Option<String>,
+    pub syzygy_path: Option<String>,
 }
 
 /// The checked question.
@@ -146,7 +146,7 @@ impl Request for AnalyseRequest {
                 ..Limits::default()
             },
             tables: self.tables.clone(),
-            syzygy: self.syzygy.clone(),
+            syzygy: self.syzygy_path.clone(),
         })
     }
 

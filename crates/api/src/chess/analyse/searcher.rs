@@ -49,7 +49,9 @@ impl<'a> Searcher<'a> {
             engine.set_tables(folder).map_err(Error::field("tables"))?;
         }
         if let Some(folders) = syzygy {
-            engine.set_syzygy(folders).map_err(Error::field("syzygy"))?;
+            engine
+                .set_syzygy(folders)
+                .map_err(Error::field("syzygy_path"))?;
         }
         Ok(Self {
             engine,

@@ -7,7 +7,7 @@ mod tune;
 use std::io;
 
 use clap::{Args, Subcommand};
-use everymove_api::chess::{BenchRequest, PerftRequest};
+use everymove_api::chess::BenchRequest;
 use everymove_engine::{Options, uci};
 
 use crate::answer::Outcome;
@@ -29,7 +29,7 @@ pub(crate) enum Command {
     /// Search fixed positions; the node count of the last line is the signature of the search
     Bench(BenchRequest),
     /// Count the leaves of the tree of legal moves
-    Perft(PerftRequest),
+    Perft(perft::Args),
     /// Fit the evaluation's weights to games of the engine against itself
     Tune(tune::Args),
 }

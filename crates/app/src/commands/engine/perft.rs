@@ -2,12 +2,26 @@
 
 use everymove_api::chess::PerftRequest;
 
+use super::super::fen::FenArgs;
 use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
-pub(crate) fn run(request: &PerftRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+/// `everymove engine perft`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    request: PerftRequest,
+    #[command(flatten)]
+    position: FenArgs,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
+    let request = PerftRequest {
+        fen: args.position.text(),
+        ..args.request.clone()
+    };
+    let answer = ask(&request, session)?;
     let moves = answer.moves.iter();
     let moves: String = moves.map(|(uci, n)| format!("{uci}: {n}\n")).collect();
     let text = Text {

@@ -36,7 +36,7 @@ pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure>
     let answer = session.work(|run| SolveRequest::run(&plan, run));
     let answer = answer.map_err(|error| match error.to_string() {
         line if line.contains("memory of failed positions was full") => {
-            Failure::Resource(format!("{line}: give --memory more"))
+            Failure::Resource(format!("{line}: give --hash more"))
         }
         _ => error.into(),
     })?;

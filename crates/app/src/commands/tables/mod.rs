@@ -11,8 +11,7 @@ use std::error::Error as _;
 use clap::Subcommand;
 use everymove_api::Request;
 use everymove_api::tables::{
-    BuildRequest, CheckRequest, ClosureRequest, ConvertRequest, ProbeRequest, StatsRequest,
-    VerifyRequest,
+    BuildRequest, CheckRequest, ClosureRequest, ConvertRequest, StatsRequest, VerifyRequest,
 };
 use everymove_tables::TableError;
 
@@ -26,7 +25,7 @@ pub(crate) enum Command {
     /// Build the table of an ending and those it needs
     Build(BuildRequest),
     /// The value of a position, and of each of its moves
-    Probe(ProbeRequest),
+    Probe(probe::Args),
     /// Derive every value of a table again from the rules
     Verify(VerifyRequest),
     /// Counts, longest wins and mutual zugzwangs of a table
@@ -43,7 +42,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
         Command::Build(request) => build::run(&request, session),
-        Command::Probe(request) => probe::run(&request, session),
+        Command::Probe(args) => probe::run(&args, session),
         Command::Verify(request) => files::verify(&request, session),
         Command::Stats(request) => stats::run(&request, session),
         Command::Closure(request) => closure(&request, session),

@@ -2,13 +2,32 @@
 
 use everymove_api::tables::{ProbeAnswer, ProbeRequest, TablesKind, ValueName};
 
+use super::super::fen::FenArgs;
 use super::{ask, counts};
 use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
-pub(super) fn run(request: &ProbeRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+/// `everymove tables probe`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    position: FenArgs,
+    #[command(flatten)]
+    request: ProbeRequest,
+}
+
+pub(super) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
+    let Some(fen) = args.position.text() else {
+        return Err(Failure::Input(
+            "a position is missing: expected one in Forsyth-Edwards notation (FEN)".into(),
+        ));
+    };
+    let request = ProbeRequest {
+        fen,
+        ..args.request.clone()
+    };
+    let answer = ask(&request, session)?;
     let bare = format!("{}\n", value(&answer));
     let mut full = bare.clone();
     if answer.tables == TablesKind::Syzygy && answer.value != ValueName::Draw {

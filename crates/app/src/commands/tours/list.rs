@@ -6,7 +6,7 @@ use everymove_api::Request;
 use everymove_api::tours::ListRequest;
 use everymove_tours::question::Direction;
 
-use super::stream::{Stream, StreamArgs};
+use super::stream::{StreamArgs, write_tours};
 use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -29,13 +29,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         ("kind", question.kind.to_string().into()),
         ("directed", (plan.direction == Direction::Directed).into()),
     ];
-    let mut stream = Stream::new(question, args.stream.plan()?, fields, session);
-    // No progress display: the tours themselves go to the terminal.
-    let listed = plan.visit(&session.run, |order| stream.take(order))?;
-    if let (Some(theorem), OutputFormat::Human) = (&listed.theorem, session.format) {
-        let _ = writeln!(io::stderr(), "no tours: {theorem}");
-    }
-    let outcome = Outcome::yes_if(stream.written() > 0 || plan.limit == 0);
-    stream.finish(&listed.work)?;
+    let mut outcome = Outcome::No;
+    write_tours(question, args.stream.plan()?, fields, session, |stream| {
+        // No progress display: the tours themselves go to the terminal.
+        let listed = plan.visit(&session.run, |order| stream.take(order))?;
+        if let (Some(theorem), OutputFormat::Human) = (&listed.theorem, session.format) {
+            let _ = writeln!(io::stderr(), "no tours: {theorem}");
+        }
+        outcome = Outcome::yes_if(stream.written() > 0 || plan.limit == 0);
+        Ok(Some(listed.work))
+    })?;
     Ok(outcome)
 }

@@ -31,8 +31,8 @@ pub(crate) struct PictureArgs {
     #[arg(long)]
     animate: bool,
     /// Write the step numbers into the squares
-    #[arg(long, conflicts_with = "animate")]
-    numbers: bool,
+    #[arg(long, conflicts_with = "animate", alias = "numbers")]
+    step_numbers: bool,
     /// The colours
     #[arg(long, value_enum)]
     theme: Option<ThemeArg>,
@@ -60,10 +60,10 @@ impl PictureArgs {
     /// The picture, if one is asked for.
     pub(crate) fn plan(&self) -> Result<Option<Picture>, Failure> {
         if self.svg.is_none() && self.svg_each.is_none() {
-            let styled = self.animate || self.numbers || self.theme.is_some();
+            let styled = self.animate || self.step_numbers || self.theme.is_some();
             return match styled {
                 true => Err(Failure::Input(
-                    "--animate, --numbers and --theme are about a picture: give --svg FILE or --svg-each DIR"
+                    "--animate, --step-numbers and --theme are about a picture: give --svg FILE or --svg-each DIR"
                         .into(),
                 )),
                 false => Ok(None),
@@ -78,7 +78,7 @@ impl PictureArgs {
             let folder = shown(&folder.display().to_string());
             return Err(Failure::Input(format!("there is no directory {folder}")));
         }
-        let numbers = match self.numbers {
+        let numbers = match self.step_numbers {
             true => Numbers::Shown,
             false => Numbers::Hidden,
         };
@@ -139,7 +139,7 @@ impl Picture {
             let path = sheet.path().display().to_string();
             let picture = picture(drawn, &style, animate);
             sheet.publish(|draft| draft.put(picture.as_bytes()))?;
-            report(session, &path, drawn.len());
+            report(session, &path, drawn.len() as u64);
         }
         if let Some(folder) = &self.each {
             for (i, tour) in tours.iter().enumerate() {
@@ -148,7 +148,7 @@ impl Picture {
                 output.publish(|draft| draft.put(picture.as_bytes()))?;
             }
             let path = folder.join(format!("tour-1.svg to tour-{}.svg", tours.len()));
-            report(session, &path.display().to_string(), tours.len());
+            report(session, &path.display().to_string(), tours.len() as u64);
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ fn picture(tours: &[Tour], style: &Style, animate: bool) -> String {
 }
 
 /// Says on standard error what was written.
-fn report(session: &Session, path: &str, tours: usize) {
+pub(super) fn report(session: &Session, path: &str, tours: u64) {
     if session.format == OutputFormat::Human {
         let plural = if tours == 1 { "" } else { "s" };
         let path = shown(path);

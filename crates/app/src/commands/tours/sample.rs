@@ -1,11 +1,17 @@
 //! `everymove tours sample`, `rank`, `unrank`: the tours of a board by number.
 
+use std::io::{self, Write};
+use std::path::PathBuf;
+
 use everymove_api::tours::{RankRequest, SampleRequest, TourText, UnrankRequest};
 use everymove_api::{Answer, Request};
+use everymove_kernel::files::Output;
 use everymove_tours::formats::Writer;
+use everymove_tours::tour::Tour;
 
-use super::picture::PictureArgs;
+use super::picture::{self, PictureArgs};
 use super::show::{self, FormatArg};
+use super::stream::unwritten;
 use crate::answer::{self, Outcome, Text, ask};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -16,6 +22,9 @@ pub(crate) struct WriteArgs {
     /// How the tours are written
     #[arg(long, value_enum, default_value = "grid")]
     format: FormatArg,
+    /// Write the tours into this file [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     picture: PictureArgs,
 }
@@ -65,6 +74,7 @@ fn answered<R: Request>(
     none: impl FnOnce(&R::Answer) -> String,
 ) -> Result<Outcome, Failure> {
     let picture = write.picture.plan()?;
+    let out = write.out.as_ref().map(Output::prepare).transpose()?;
     let answer = ask(request, session)?;
     if answer.outcome() == Outcome::No {
         let text = Text {
@@ -75,19 +85,34 @@ fn answered<R: Request>(
     }
     let tours = tours(&answer).unwrap_or_default();
     let tours: Vec<_> = tours.into_iter().map(|TourText(tour)| tour).collect();
-    if session.format != OutputFormat::Json {
-        // The tours are the answer; what is left to show is what they cost.
-        let mut out = Writer::new(std::io::stdout().lock(), write.format.into());
-        for tour in &tours {
-            out.write(tour)?;
+    match out {
+        Some(out) => {
+            let path = out.path().display().to_string();
+            out.publish(|draft| {
+                let written = put(&tours, write.format, draft);
+                written.map_err(|e| unwritten(Some(&path), e))
+            })?;
+            picture::report(session, &path, tours.len() as u64);
         }
-        drop(out.finish()?);
+        None if session.format == OutputFormat::Json => {}
+        // The tours are the answer; what is left to show is what they cost.
+        None => put(&tours, write.format, std::io::stdout().lock())?,
     }
     let outcome = answer::show::<R>(&answer, &Text::default(), session)?;
     if let Some(picture) = picture {
         picture.draw(&tours, session)?;
     }
     Ok(outcome)
+}
+
+/// Writes tours in a format.
+fn put(tours: &[Tour], format: FormatArg, out: impl Write) -> io::Result<()> {
+    let mut writer = Writer::new(out, format.into());
+    for tour in tours {
+        writer.write(tour)?;
+    }
+    drop(writer.finish()?);
+    Ok(())
 }
 
 pub(crate) fn rank(request: &RankRequest, session: &Session) -> Result<Outcome, Failure> {

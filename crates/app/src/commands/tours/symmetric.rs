@@ -5,7 +5,7 @@ use everymove_api::tours::{Rotation, SymmetricAnswer, SymmetricPlan, SymmetricRe
 use everymove_tours::symmetric::SymmetricError;
 
 use super::show::board_words;
-use super::stream::{Stream, StreamArgs};
+use super::stream::{StreamArgs, write_tours};
 use crate::answer::{self, Outcome, Text, ask};
 use crate::failure::Failure;
 use crate::session::Session;
@@ -73,16 +73,27 @@ fn list(plan: &SymmetricPlan, args: &Args, session: &Session) -> Result<Outcome,
         ("kind", question.kind.to_string().into()),
         ("rotation", rotation.into()),
     ];
-    let mut stream = Stream::new(question, args.stream.plan()?, fields, session);
-    let work = match plan.visit(&session.run, |order| stream.take(order)) {
-        Ok(work) => work,
-        Err(error @ SymmetricError::Impossible { .. }) => {
-            drop(stream);
-            return show(&plan.impossible(&error), session);
-        }
-        Err(error) => return Err(everymove_api::Error::from(error).into()),
-    };
-    let outcome = Outcome::yes_if(stream.written() > 0);
-    stream.finish(&work)?;
-    Ok(outcome)
+    let mut outcome = Outcome::No;
+    let mut impossible = None;
+    write_tours(
+        question,
+        args.stream.plan()?,
+        fields,
+        session,
+        |stream| match plan.visit(&session.run, |order| stream.take(order)) {
+            Ok(work) => {
+                outcome = Outcome::yes_if(stream.written() > 0);
+                Ok(Some(work))
+            }
+            Err(error @ SymmetricError::Impossible { .. }) => {
+                impossible = Some(error);
+                Ok(None)
+            }
+            Err(error) => Err(everymove_api::Error::from(error).into()),
+        },
+    )?;
+    match impossible {
+        Some(error) => show(&plan.impossible(&error), session),
+        None => Ok(outcome),
+    }
 }
