@@ -1,5 +1,6 @@
 //! The progress line on the terminal: phase, parts done, speed, memory and the time left.
 
+use std::collections::VecDeque;
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
@@ -13,8 +14,20 @@ const DELAY: Duration = Duration::from_millis(400);
 
 const INTERVAL: Duration = Duration::from_millis(125);
 
-/// Columns of the bar.
+/// Columns of the bar on a wide terminal.
 const BAR: usize = 24;
+
+/// Columns of the bar on others.
+const SHORT_BAR: usize = 10;
+
+/// Columns of a wide terminal.
+const WIDE: usize = 100;
+
+/// From this number of parts on their share is shown, not their number.
+const MANY_PARTS: u64 = 100_000;
+
+/// Reserved memory up to this many bytes is not shown.
+const WORTH_SHOWING: u64 = 32 << 20;
 
 /// The fields that fit into a number of columns, most important first; the others are left out whole.
 fn fitting(fields: &[String], columns: usize) -> String {
@@ -68,57 +81,83 @@ impl Drop for Display {
     }
 }
 
+/// The bar, if the parts of the phase are known, with the fields beside it.
 fn show(bar: &ProgressBar, run: &Run, pace: &mut Pace) {
     let now = run.progress.snapshot();
-    let template = match now.total {
-        0 => "{spinner} {wide_msg}",
-        _ => "{bar:24.magenta/black.bright} {wide_msg}", // as wide as BAR
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("━━╌"));
-    }
-    let stage = now.stage.clone().into_iter();
-    let phase = Some(now.phase.clone()).filter(|phase| !phase.is_empty());
-    let mut parts: Vec<String> = stage.chain(phase).collect();
     let columns = usize::from(console::Term::stderr().size().1);
-    let columns = columns.saturating_sub(if now.total > 0 { BAR + 1 } else { 2 });
-    // A computation of several stages knows its own time; it may be over.
-    let left = match (&now.stage, now.left) {
-        (Some(_), left) => left.filter(|left| !left.is_zero()),
-        (None, _) => pace.left(&now),
+    let width = if columns < WIDE { SHORT_BAR } else { BAR };
+    let template = match now.total {
+        0 => "{spinner} {wide_msg}".to_owned(),
+        _ => format!("{{bar:{width}.magenta/black.bright}} {{wide_msg}}"),
     };
-    if let Some(left) = left {
-        parts.insert(1.min(parts.len()), format!("about {} left", duration(left)));
-    }
-    if run.stop.is_raised() {
-        parts.push("stopping".into());
+    let columns = columns.saturating_sub(if now.total > 0 { width + 1 } else { 2 });
+    let held = (run.ram.used() > WORTH_SHOWING).then(|| run.ram.used());
+    let fields = fields(&now, pace, run.stop.is_raised(), held);
+    // Before the style and the position, which draw the line.
+    bar.set_message(fitting(&fields, columns));
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style.progress_chars("━━╌"));
     }
     if now.total > 0 {
         bar.set_length(now.total);
         bar.set_position(now.done.min(now.total));
-        parts.push(format!("{} of {}", now.done, now.total));
     }
-    if now.work > 0 {
-        parts.push(format!("{} steps", rounded(now.work as f64)));
-        if let Some(rate) = pace.rate(now.work) {
-            parts.push(format!("{} a second", rounded(rate)));
-        }
-    }
-    if run.ram.used() > 0 {
-        parts.push(format!("{} of memory", Bytes(run.ram.used())));
-    }
-    bar.set_message(fitting(&parts, columns));
     bar.tick();
 }
 
-/// Measures the speed of a phase. No estimate is given before enough of the phase is done.
+/// What is being done, the time that is left or was spent, how far it is, the work, the memory that is `held`: most
+/// important first.
+fn fields(now: &Snapshot, pace: &mut Pace, is_stopping: bool, held: Option<u64>) -> Vec<String> {
+    let names = [
+        now.stage.as_deref().unwrap_or_default(),
+        &now.part,
+        &now.phase,
+    ];
+    let names = names.into_iter().filter(|name| !name.is_empty());
+    let mut fields: Vec<String> = names.map(str::to_owned).collect();
+    // A computation of several stages knows its own time; it may be over.
+    let left = match (&now.stage, now.left) {
+        (Some(_), left) => left.filter(|left| !left.is_zero()),
+        (None, _) => pace.left(now),
+    };
+    let time = match left {
+        Some(left) => format!("about {} left", duration(left)),
+        None => format!("{} so far", duration(pace.begin.elapsed())),
+    };
+    fields.insert(1.min(fields.len()), time);
+    if is_stopping {
+        fields.insert(0, "stopping".into());
+    }
+    if now.total >= MANY_PARTS {
+        let done = now.done.min(now.total);
+        fields.push(format!("{:.1} %", 100.0 * done as f64 / now.total as f64));
+    } else if now.total > 0 {
+        fields.push(format!("{} of {}", now.done, now.total));
+    }
+    if now.work > 0 {
+        fields.push(format!("{} steps", rounded(now.work as f64)));
+        if let Some(rate) = pace.rate(now.work) {
+            fields.push(format!("{} a second", rounded(rate)));
+        }
+    }
+    fields.extend(held.map(|bytes| format!("{} of memory", Bytes(bytes))));
+    fields
+}
+
+/// Measures the speed of a phase. No estimate is given before enough of the phase is done, and while estimates
+/// disagree: parts may take very different times.
 struct Pace {
     begin: Instant,
     phase: String,
     phase_begin: Instant,
     first_done: u64,
     first_work: Option<u64>,
+    /// The seconds at which an estimate was made since the begin of the phase, and the estimated seconds of the phase.
+    estimates: VecDeque<(f64, f64)>,
 }
+
+/// Estimates of the last half of the time may differ by this factor.
+const AGREEMENT: f64 = 1.5;
 
 impl Pace {
     fn new() -> Self {
@@ -129,6 +168,7 @@ impl Pace {
             phase_begin: now,
             first_done: 0,
             first_work: None,
+            estimates: VecDeque::new(),
         }
     }
 
@@ -138,20 +178,40 @@ impl Pace {
         (seconds > 1.0 && work > first).then(|| (work - first) as f64 / seconds)
     }
 
-    /// The time left in this phase if its parts take equal times; `None` until a twentieth of them is done.
+    /// The time left in this phase if its parts take equal times.
     fn left(&mut self, now: &Snapshot) -> Option<Duration> {
         if now.phase != self.phase || now.done < self.first_done {
             self.phase = now.phase.clone();
             self.phase_begin = Instant::now();
             self.first_done = now.done;
+            self.estimates.clear();
         }
         let seconds = self.phase_begin.elapsed().as_secs_f64();
         let done = now.done.saturating_sub(self.first_done);
-        let enough = seconds > 2.0 && done >= 3 && done * 20 >= now.total;
-        (enough && now.total > now.done).then(|| {
-            let each = seconds / done as f64;
-            Duration::from_secs_f64(each * (now.total - now.done) as f64)
-        })
+        let all = now.total.saturating_sub(self.first_done);
+        self.estimate(seconds, done, all)
+    }
+
+    /// The time left after `seconds`, in which `done` parts of `all` were done: `None` until a twentieth is done, or if
+    /// the estimates of the last half of the time disagree.
+    fn estimate(&mut self, seconds: f64, done: u64, all: u64) -> Option<Duration> {
+        if done == 0 || all <= done {
+            return None;
+        }
+        let whole = seconds * all as f64 / done as f64;
+        self.estimates.push_back((seconds, whole));
+        while self
+            .estimates
+            .front()
+            .is_some_and(|&(at, _)| at < seconds / 2.0)
+        {
+            self.estimates.pop_front();
+        }
+        let wholes = self.estimates.iter().map(|&(_, whole)| whole);
+        let least = wholes.clone().fold(whole, f64::min);
+        let most = wholes.fold(whole, f64::max);
+        let enough = seconds > 2.0 && done >= 3 && done * 20 >= all;
+        (enough && most <= AGREEMENT * least).then(|| Duration::from_secs_f64(whole - seconds))
     }
 }
 
@@ -191,6 +251,62 @@ mod tests {
         assert_eq!(fitting(&fields, 36), "counting · about 40 s left · 3 of 9");
         assert_eq!(fitting(&fields, 20), "counting · 3 of 9");
         assert_eq!(fitting(&fields, 3), "counting");
+    }
+
+    #[test]
+    fn the_most_important_fields_come_first() {
+        let now = Snapshot {
+            stage: Some("experiment 3 of 9 · pegs-search".into()),
+            left: Some(Duration::from_secs(40)),
+            part: "5 of 12".into(),
+            phase: "searching for a solution".into(),
+            done: 262_144,
+            total: 1 << 20,
+            work: 1_234_567,
+        };
+        let line = |now: &Snapshot, stopping, columns| {
+            fitting(
+                &fields(now, &mut Pace::new(), stopping, Some(64 << 20)),
+                columns,
+            )
+        };
+        assert_eq!(
+            line(&now, false, 69),
+            "experiment 3 of 9 · pegs-search · about 40 s left · 5 of 12 · 25.0 %"
+        );
+        let alone = Snapshot {
+            stage: None,
+            left: None,
+            part: String::new(),
+            total: 12,
+            done: 3,
+            ..now
+        };
+        assert_eq!(
+            line(&alone, false, 69),
+            "searching for a solution · 0 s so far · 3 of 12 · 1.23 M steps"
+        );
+        assert_eq!(line(&alone, true, 30), "stopping · 0 s so far");
+        let nothing = Snapshot::default();
+        assert_eq!(line(&nothing, false, 69), "0 s so far · 64M of memory");
+    }
+
+    #[test]
+    fn time_left_is_shown_while_estimates_agree() {
+        let mut pace = Pace::new();
+        let mut left = |seconds: u32, done| {
+            let left = pace.estimate(f64::from(seconds), done, 20);
+            left.map(|left| left.as_secs())
+        };
+        // A part each second.
+        assert_eq!(
+            [1, 2, 3].map(|s| left(s, u64::from(s))),
+            [None, None, Some(17)]
+        );
+        assert_eq!(left(10, 10), Some(10));
+        // Nothing for eight seconds: the estimates are 20 and 36 seconds.
+        assert_eq!(left(18, 10), None);
+        assert_eq!(left(40, 20), None);
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub fn count(position: &Position, depth: u32, run: &Run) -> Result<u64, Stopped>
 pub fn divide(position: &Position, depth: u32, run: &Run) -> Result<Vec<(Move, u64)>, Stopped> {
     assert!(depth > 0, "a path of no moves has no first move");
     let moves = position.legal_moves();
+    run.progress.start("counting leaves", moves.len() as u64);
     let counts = parallel::try_map(
         run,
         moves.iter(),
@@ -43,12 +44,18 @@ pub fn divide(position: &Position, depth: u32, run: &Run) -> Result<Vec<(Move, u
             let mut child = position.chess().clone();
             child.play_unchecked(m);
             let n = leaves(&child, depth - 1, run)?;
-            run.progress.worked(n);
+            if depth - 1 < COUNTED {
+                run.progress.worked(n);
+            }
+            run.progress.advance(1);
             Ok::<u64, Stopped>(n)
         },
     )?;
     Ok(moves.into_iter().zip(counts).collect())
 }
+
+/// Trees of this depth are reported as work when they are counted.
+const COUNTED: u32 = 4;
 
 fn leaves(chess: &Chess, depth: u32, run: &Run) -> Result<u64, Stopped> {
     if depth == 0 {
@@ -66,6 +73,9 @@ fn leaves(chess: &Chess, depth: u32, run: &Run) -> Result<u64, Stopped> {
         let mut child = chess.clone();
         child.play_unchecked(m);
         sum += leaves(&child, depth - 1, run)?;
+    }
+    if depth == COUNTED {
+        run.progress.worked(sum);
     }
     Ok(sum)
 }

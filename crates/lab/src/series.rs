@@ -23,12 +23,10 @@ pub fn run_series<E: From<LabError>>(
     for (number, experiment) in experiments.iter().enumerate() {
         let rest = &experiments[number..];
         let expected = rest.iter().map(|e| e.duration(options.size)).sum();
-        let stage = format!(
-            "experiment {} of {} · {}",
-            number + 1,
-            experiments.len(),
-            experiment.name
-        );
+        let stage = match experiments.len() {
+            1 => experiment.name.to_owned(),
+            all => format!("experiment {} of {all} · {}", number + 1, experiment.name),
+        };
         run.progress.stage(stage, Some(pace.corrected(expected)));
         let start = Instant::now();
         let report = experiment.run(options, run);

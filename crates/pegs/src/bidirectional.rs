@@ -132,7 +132,7 @@ impl<'a, const W: usize> BidirectionalSearch<'a, W> {
     pub(crate) fn layers(self) -> Result<(Vec<Layer>, Work), PegError> {
         self.run
             .progress
-            .start("winning set", 2 * self.jumps as u64);
+            .start("finding winning positions", 2 * self.jumps as u64);
         let mut work = Work::default();
         let Some(met) = self.search(&mut work)? else {
             return Ok((Vec::new(), work));

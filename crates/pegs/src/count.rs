@@ -70,7 +70,8 @@ impl WinningSet {
         run: &Run,
         mut receive: impl FnMut(&Layer, LayerValues<u128>),
     ) -> Result<(), PegError> {
-        run.progress.start("solutions", self.layers.len() as u64);
+        run.progress
+            .start("counting solutions", self.layers.len() as u64);
         with_width!(self.problem().board(), W => {
             let steps = Steps::<W>::jumps(self.class_layers.split());
             let mut below: Option<(&Layer, LayerValues<u128>)> = None;
@@ -204,7 +205,7 @@ pub(crate) fn count_games_kept(
         reach = crate::reach::reach(board, start, run)?;
     }
     let split = class_layers.split();
-    run.progress.start("games", layers.len() as u64);
+    run.progress.start("counting games", layers.len() as u64);
     let first: Chance = with_width!(problem.board(), W => {
         let steps = Steps::<W>::jumps(split);
         let mut below: Option<(Layer, LayerValues<Chance>)> = None;

@@ -40,7 +40,8 @@ pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<V
         })
         .collect();
     fewest[0][0].store(0, Ordering::Relaxed);
-    run.progress.start("moves", layers.len() as u64);
+    run.progress
+        .start("counting positions by moves", layers.len() as u64);
     for (n, layer) in layers.iter().enumerate() {
         values_of_positions(
             &class_layers,

@@ -129,7 +129,7 @@ impl<'a> ReachPlan<'a> {
         let (mut layers, mut layer) = self.resume(&class_layers, &question, run)?;
         let last = with_width!(board, W => {
             let steps = Steps::<W>::jumps(class_layers.split());
-            run.progress.start("positions", start.pegs() as u64);
+            run.progress.start("counting positions", start.pegs() as u64);
             run.progress.advance(layers.len() as u64);
             let mut timer = SaveTimer::new();
             loop {
@@ -222,6 +222,7 @@ fn layers_of(
     group: &[Symmetry],
     run: &Run,
 ) -> Result<ClassLayers, PegError> {
+    run.progress.start("numbering the positions", 0);
     let split = Arc::new(Split::new(board, group, run)?);
     Ok(ClassLayers::new(&split, board.class(start)))
 }
@@ -270,7 +271,8 @@ pub(crate) fn stored_reach(
     }
     let problem = Problem::new(board, start, Finish::Anywhere)?;
     let question = format!("{problem}, positions up to {} symmetries", group.len());
-    run.progress.start("positions", start.pegs() as u64);
+    run.progress
+        .start("counting positions", start.pegs() as u64);
     let mut kept = vec![first_layer(&class_layers, start, run)?];
     let mut layers = Vec::new();
     with_width!(board, W => {

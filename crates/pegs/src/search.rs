@@ -15,7 +15,7 @@
 mod order;
 mod tree;
 
-use everymove_kernel::backtrack::explore;
+use everymove_kernel::backtrack::{PARTS, explore};
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::words::WordSet;
 
@@ -107,6 +107,7 @@ pub fn search(problem: &Problem, how: &Search, run: &Run) -> Result<SearchResult
             &run.ram,
         )?),
     };
+    run.progress.start("searching for a solution", PARTS);
     let tally = with_width!(problem.board(), W => {
         let tree = JumpTree::<W>::new(problem, how, failed.as_ref());
         explore(&tree, vec![tree.root()], how.split_depth, run)?

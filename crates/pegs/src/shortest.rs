@@ -47,7 +47,8 @@ impl<'a> Shortest<'a> {
             return Ok(None);
         }
         let chains = MoveGenerator::new(set.class_layers.split());
-        run.progress.start("shortest", set.layers.len() as u64);
+        run.progress
+            .start("finding the fewest moves", set.layers.len() as u64);
         // From the finish: `settled[i]` belongs to the layer with `i` pegs more than it.
         let mut settled: Vec<LayerValues<u8>> = Vec::with_capacity(set.layers.len());
         for layer in set.layers.iter().rev() {

@@ -246,7 +246,7 @@ impl PlayPlan {
         listener: &mut dyn FnMut(&MatchReport, &GameRecord),
     ) -> Result<PlayAnswer, Error> {
         run.progress
-            .start("starting the engines", self.games().unwrap_or(0));
+            .start("playing the first games", self.games().unwrap_or(0));
         let report = play_match(&self.plan, storage, run, listener)?;
         let names: Vec<_> = self.plan.engines.iter().map(|e| e.name.clone()).collect();
         let standings = &report.standings;

@@ -63,9 +63,13 @@ impl Request for BenchRequest {
 
     fn run(plan: &BenchPlan, run: &Run) -> Result<BenchAnswer, Error> {
         let mut positions = Vec::new();
+        let all = bench::positions().count() as u64;
+        run.progress.start("searching positions", all);
         let bench = bench::run(plan.depth, &run.stop, |fen, nodes| {
             let fen = fen.to_owned();
             positions.push(BenchPosition { fen, nodes });
+            run.progress.advance(1);
+            run.progress.worked(nodes);
         })
         .map_err(|e| match e {
             BenchError::Stopped(stopped) => stopped.into(),

@@ -56,6 +56,15 @@ impl Run {
             ..self.clone()
         }
     }
+
+    /// The same run (stop, budget, threads) with a progress of its own that no display reads: for parts of a computation
+    /// that are counted as a whole.
+    pub fn unseen(&self) -> Self {
+        Self {
+            progress: Arc::default(),
+            ..self.clone()
+        }
+    }
 }
 
 /// A flag that one thread raises and the workers look at now and then.

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Where a computation stands; written by workers in batches, read by displays.
+/// How far a computation is; written by workers in batches, read by displays.
 #[derive(Debug, Default)]
 pub struct Progress {
     phase: Mutex<String>,
     stage: Mutex<Option<Stage>>,
+    part: Mutex<String>,
     done: AtomicU64,
     total: AtomicU64,
     work: AtomicU64,
@@ -29,6 +30,8 @@ pub struct Snapshot {
     pub stage: Option<String>,
     /// The time left as the computation itself expects it; zero once it takes longer than expected.
     pub left: Option<Duration>,
+    /// Which part of the stage or of the whole the phases belong to: `table 3 of 6`; empty if there are no such parts.
+    pub part: String,
     /// What is being done, in words.
     pub phase: String,
     /// Parts of the phase that are done: jobs, layers, blocks.
@@ -56,10 +59,16 @@ impl Progress {
     /// expected to be done, where that is known.
     pub fn stage(&self, name: impl Into<String>, left: Option<Duration>) {
         self.start("", 0);
+        self.part("");
         *lock(&self.stage) = Some(Stage {
             name: name.into(),
             end: left.and_then(|left| Instant::now().checked_add(left)),
         });
+    }
+
+    /// Names the part that the phases from now on belong to: `table 3 of 6`.
+    pub fn part(&self, part: impl Into<String>) {
+        *lock(&self.part) = part.into();
     }
 
     /// Counts `parts` of the phase as done.
@@ -79,6 +88,7 @@ impl Progress {
         Snapshot {
             stage: stage.map(|stage| stage.name),
             left: end.map(|end| end.saturating_duration_since(Instant::now())),
+            part: lock(&self.part).clone(),
             phase: lock(&self.phase).clone(),
             done: self.done.load(Ordering::Relaxed),
             total: self.total.load(Ordering::Relaxed),
@@ -100,6 +110,7 @@ mod tests {
         let progress = Progress::default();
         assert_eq!(progress.snapshot(), Snapshot::default());
         progress.stage("experiment 1 of 2", Some(Duration::from_secs(60)));
+        progress.part("search 2 of 3");
         progress.start("searching", 10);
         progress.advance(3);
         progress.worked(1000);
@@ -107,14 +118,14 @@ mod tests {
         assert_eq!(now.stage.as_deref(), Some("experiment 1 of 2"));
         assert!(now.left.is_some_and(|left| left <= Duration::from_secs(60)));
         assert_eq!(
-            (&*now.phase, now.done, now.total, now.work),
-            ("searching", 3, 10, 1000)
+            (&*now.part, &*now.phase, now.done, now.total, now.work),
+            ("search 2 of 3", "searching", 3, 10, 1000)
         );
         progress.stage("experiment 2 of 2", None);
         let now = progress.snapshot();
         assert_eq!(
-            (now.left, &*now.phase, now.done, now.total),
-            (None, "", 0, 0)
+            (now.left, &*now.part, &*now.phase, now.done, now.total),
+            (None, "", "", 0, 0)
         );
     }
 }

@@ -102,13 +102,12 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
     let size = options.size;
     let problem = central()?;
     let searches = orders(size).len() * METHODS.len();
-    run.progress.start("searching", searches as u64);
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for &order in orders(size) {
         for method in METHODS {
-            run.progress.rename(format!("{order}, {}", method.name));
+            run.progress
+                .part(format!("{} of {searches}", rows.len() + 1));
             rows.push(measure(&problem, order, method, options, run)?);
-            run.progress.advance(1);
         }
     }
     Ok(Report {

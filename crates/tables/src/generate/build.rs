@@ -55,7 +55,9 @@ fn build_missing(
 ) -> Result<Built, TableError> {
     remove_stale_drafts(storage)?;
     let mut built = Built::default();
-    for material in plan.material.closure() {
+    let closure = plan.material.closure();
+    let tables_in_all = closure.len();
+    for (number, material) in (1..).zip(closure) {
         if tables.has(&material) {
             // Opened here so that a damaged file is refused before hours of work.
             tables.reader(&material)?;
@@ -63,11 +65,16 @@ fn build_missing(
             built.found.push(material);
             continue;
         }
+        if tables_in_all > 1 {
+            run.progress
+                .part(format!("table {number} of {tables_in_all}"));
+        }
         run.progress.start(format!("building {material}"), 0);
         built.traffic = build_table(&material, plan, tables, storage, run, &mut built.work)?;
         remove_checkpoints(&material, plan)?;
         built.made.push(material);
     }
+    run.progress.part("");
     Ok(built)
 }
 

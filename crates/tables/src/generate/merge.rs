@@ -61,6 +61,7 @@ fn write_range(
         let to = (from + BLOCKS_PER_JOB * BLOCK).min(numbers.end);
         let codes = merger.codes(from, to);
         let blocks = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
+        run.progress.worked(codes.len() as u64);
         Ok::<_, TableError>(blocks.collect::<Vec<Packed>>())
     };
     let write = |blocks: Vec<Packed>| blocks.iter().try_for_each(|b| Ok(writer.block(b)?));

@@ -201,6 +201,7 @@ impl<'a> PawnlessBuilder<'a> {
         for lists in [&by_distance.wins, &by_distance.losses] {
             let max = lists.iter().map(|level| level.code).max().unwrap_or(0);
             writer.section(self.space.len() as u64, max);
+            run.progress.start(format!("writing {}", self.half), 0);
             write_lists(lists, &self.space, max, run, writer)?;
         }
         Ok(by_distance.traffic)

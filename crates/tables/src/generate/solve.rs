@@ -108,6 +108,10 @@ pub(crate) fn solve<W: WinSet>(
     } else {
         options.schedule
     };
+    let half = &retro.subspace.space.half;
+    let chunks = partitions[0].chunks;
+    run.progress
+        .start(format!("{half}: captures and mates"), chunks as u64);
     let chunk_ref = |number| ChunkRef {
         partitions,
         which: 0,
@@ -121,9 +125,11 @@ pub(crate) fn solve<W: WinSet>(
     } else {
         let seed = |chunk_buffer: &mut ChunkBuffer, number| {
             let chunk_ref = chunk_ref(number);
-            win_set.with_chunk(chunk_ref, chunk_buffer, |known_wins| {
+            let initial = win_set.with_chunk(chunk_ref, chunk_buffer, |known_wins| {
                 Ok(retro.initial(known_wins, chunk_ref, None, spool)?)
-            })
+            });
+            run.progress.advance(1);
+            initial
         };
         parallel::try_map(run, 0..partitions[0].chunks, ChunkBuffer::default, seed)?
     };
@@ -286,7 +292,6 @@ impl<W: WinSet> Solver<'_, W> {
 
     fn end_cycle(&mut self, done: u16) {
         self.release(done);
-        self.run.progress.advance(1);
     }
 
     /// Releases what led to a step that is done.
@@ -391,6 +396,12 @@ impl<W: WinSet> Solver<'_, W> {
     }
 
     fn pass(&mut self, partition: usize, parts: &[StepPart]) -> Result<(), TableError> {
+        if let Some(part) = parts.first() {
+            // The number of steps is not known beforehand.
+            let half = &self.retro.subspace.space.half;
+            let phase = format!("{half}: step {}", part.step);
+            self.run.progress.start(phase, 0);
+        }
         let chunks: Vec<_> = (0..self.partitions[partition].chunks)
             .filter(|&chunk| {
                 parts.iter().any(|part| {
@@ -419,6 +430,7 @@ impl<W: WinSet> Solver<'_, W> {
         + Sync,
     ) -> Result<Vec<T>, TableError> {
         let largest = largest_chunk(self.partitions);
+        let positions = (64 * self.retro.subspace.words / self.partitions[which].chunks) as u64;
         parallel::try_map(
             self.run,
             chunks,
@@ -444,6 +456,7 @@ impl<W: WinSet> Solver<'_, W> {
                         })?;
                 workspace.take_error()?;
                 lock(&self.workspaces).push((workspace, chunk_buffer));
+                self.run.progress.worked(positions);
                 Ok(result)
             },
         )

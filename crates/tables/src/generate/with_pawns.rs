@@ -220,7 +220,7 @@ impl<'a> PawnBuilder<'a> {
             self.run.stop.clone(),
         );
         let mut retro = retro.with_loss_bounds();
-        let serial = self.run.with_threads(1);
+        let serial = self.run.with_threads(1).unseen();
         let (words, schedule) = (retro.subspace.words, Schedule::Scan);
         let (win_set, partitions) = (
             InMemory::new(words),

@@ -84,7 +84,7 @@ fn counted(
     }
     let opened = |directory: &PathBuf| Checkpoint::open(directory, &describe(question, start));
     let mut checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
-    run.progress.start("finding the live degree vectors", 0);
+    run.progress.start("planning the count", 0);
     let plan = Plan::new(&question.board, question.kind, start)?;
     // A board of so many squares surely needs the residues; a smaller one may, which is found out at little cost.
     let large = question.board.playable() > SURELY_LARGE;
@@ -233,7 +233,7 @@ impl Counting<'_> {
     fn total(&mut self, plan: &Plan, reach: Reach) -> Result<Option<u128>, FrontierError> {
         self.run
             .progress
-            .start("counting", reach.layers().count() as u64 - 1);
+            .start("counting tours", reach.layers().count() as u64 - 1);
         match (plan, reach) {
             (Plan::OneWay(steps), Reach::OneWay(layers)) => {
                 let last = self.advance(Phase::Common, &Arc::new(Layer::start()), steps, layers)?;
@@ -269,7 +269,6 @@ impl Counting<'_> {
             return Ok(None);
         };
         drop(branch);
-        self.run.progress.start("joining the halves", 0);
         let join = Join::new(meet, &self.maps, self.run, self.modulus);
         // Every pair of states counts at most four times: unfolded, and once for each half.
         let largest = first.sum.max(second.sum).checked_mul(4);

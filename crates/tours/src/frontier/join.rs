@@ -70,6 +70,8 @@ impl<'a> Join<'a> {
     ) -> Result<u128, FrontierError> {
         let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
         let pairs = self.pairs(first, second, alike);
+        let number: usize = pairs.iter().map(Vec::len).sum();
+        self.run.progress.start("joining the halves", number as u64);
         let mut total = 0u128;
         for (endpoints, pairs) in pairs.iter().enumerate().filter(|(_, p)| !p.is_empty()) {
             let part = if endpoints <= LANED {
@@ -165,6 +167,7 @@ impl<'a> Join<'a> {
                 space.total = self.reduce(space.total.wrapping_add(weighted));
             }
             self.run.progress.worked((L * size) as u64);
+            self.run.progress.advance(group.len() as u64);
         };
         let spaces = parallel::for_each(self.run, pairs.chunks(L), workspace, work)?;
         Ok((spaces.into_iter()).fold(0, |sum, space| self.reduce(sum.wrapping_add(space.total))))

@@ -136,6 +136,8 @@ fn forward(
     held: &mut Vec<Reservation>,
 ) -> Result<Layers, FrontierError> {
     let mut layers = vec![start];
+    let phase = "finding the reachable degree vectors";
+    run.progress.start(phase, steps.len() as u64);
     for step in steps {
         run.stop.check()?;
         let _marks = reserve(run, Marks::bytes(step.slots_out))?;
@@ -158,6 +160,7 @@ fn forward(
             "counting: the lists of degree vectors",
             list_bytes(members.len() as u64),
         )?);
+        run.progress.advance(1);
         layers.push(members);
     }
     Ok(layers)
@@ -165,6 +168,8 @@ fn forward(
 
 /// Removes from each layer the degree vectors that cannot become any of the next layer's.
 fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), FrontierError> {
+    let phase = "dropping degree vectors that lead nowhere";
+    run.progress.start(phase, steps.len() as u64);
     for (i, step) in steps.iter().enumerate().rev() {
         run.stop.check()?;
         let (before, after) = layers.split_at_mut(i + 1);
@@ -186,6 +191,7 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
             list[range].iter().copied().filter(live).collect::<Vec<_>>()
         })?;
         before[i] = parts.concat();
+        run.progress.advance(1);
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ impl Sampler {
     pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
         let strip = Strip::new(board, kind, None);
         let steps = strip.elimination(strip.rows(), Images::Apart)?;
-        run.progress.start("finding the live degree vectors", 0);
+        run.progress.start("planning the count", 0);
         let reach = Reach::one_way(&steps, run)?;
         let lists = reach.reserve(run)?;
         let mut work = Work::of("blocks", reach.len());
@@ -97,7 +97,7 @@ impl Sampler {
         let maps = map_bytes(ends.max().unwrap_or(0) as usize);
         run.ram.require(&what, maps + needed.iter().sum::<u64>())?;
         let tables = run.ram.reserve(&what, maps)?;
-        run.progress.start("counting", steps.len() as u64);
+        run.progress.start("counting tours", steps.len() as u64);
         let maps = Maps::new(maps);
         let puller = Puller {
             maps: &maps,

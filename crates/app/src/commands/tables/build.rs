@@ -2,13 +2,13 @@
 
 use everymove_api::tables::BuildRequest;
 
-use super::{ask, counts};
+use super::{ask, counts, resumption};
 use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
 pub(super) fn run(request: &BuildRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+    let answer = ask(request, resumption(request.checkpoint.is_some()), session)?;
     let file = &answer.file;
     let mut full = match answer.made.len() {
         0 => format!("{file} was there already\n"),

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 
 pub(super) fn verify(request: &VerifyRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+    let answer = ask(request, "", session)?;
     let found = &answer.verified;
     let mut lines = lines(&answer.wrong);
     for name in &answer.without_dtz {
@@ -26,7 +26,7 @@ pub(super) fn verify(request: &VerifyRequest, session: &Session) -> Result<Outco
 }
 
 pub(super) fn check(request: &CheckRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+    let answer = ask(request, "", session)?;
     let lines = format!(
         "{}{} of {} files sound, {} blocks\n",
         lines(&answer.damaged),
@@ -38,7 +38,7 @@ pub(super) fn check(request: &CheckRequest, session: &Session) -> Result<Outcome
 }
 
 pub(super) fn convert(request: &ConvertRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+    let answer = ask(request, "", session)?;
     let text = Text {
         bare: lines(&answer.made),
         full: answer.made.iter().map(|f| format!("made {f}\n")).collect(),

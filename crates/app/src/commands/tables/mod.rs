@@ -52,7 +52,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failur
 }
 
 fn closure(request: &ClosureRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+    let answer = ask(request, "", session)?;
     let lines: String = answer
         .closure
         .iter()
@@ -65,10 +65,20 @@ fn closure(request: &ClosureRequest, session: &Session) -> Result<Outcome, Failu
     show::<ClosureRequest>(&answer, &text, session)
 }
 
-/// Answers a request; a table that is missing is an error with the command that builds it.
-fn ask<R: Request>(request: &R, session: &Session) -> Result<R::Answer, Failure> {
+/// What a person can do after a build was stopped.
+pub(super) fn resumption(has_checkpoint: bool) -> &'static str {
+    match has_checkpoint {
+        true => "the same command resumes from the checkpoint",
+        false => {
+            "the same command resumes with the first unfinished table; with --checkpoint DIR it resumes inside that table"
+        }
+    }
+}
+
+/// Answers a request; `advice` is what to do after it was stopped; a table that is missing is an error with the command that builds it.
+fn ask<R: Request>(request: &R, advice: &str, session: &Session) -> Result<R::Answer, Failure> {
     answer::ask(request, session).map_err(|failure| {
-        let failure = failure.advise_if_stopped("the same command resumes");
+        let failure = failure.advise_if_stopped(advice);
         match failure {
             Failure::Request(error) => match missing(&error) {
                 Some(material) => Failure::Input(format!(

@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         fen,
         ..args.request.clone()
     };
-    let answer = ask(&request, session)?;
+    let answer = ask(&request, "", session)?;
     let bare = format!("{}\n", value(&answer));
     let mut full = bare.clone();
     if answer.tables == TablesKind::Syzygy && answer.value != ValueName::Draw {

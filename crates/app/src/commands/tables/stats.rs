@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 
 pub(super) fn run(request: &StatsRequest, session: &Session) -> Result<Outcome, Failure> {
-    let answer = ask(request, session)?;
+    let answer = ask(request, "", session)?;
     let mut lines = counts::text(&answer.stats, answer.metric);
     let mut list = |title: String, fens: &[String]| {
         lines += &format!("{title}\n");

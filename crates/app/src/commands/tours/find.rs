@@ -61,7 +61,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         _ => format!("{shown}{}, verified\n", show::words(&tour, &report)),
     };
     if let Some(out) = out {
-        write(out, format.unwrap_or(Format::Grid), &tour)?;
+        session.work(|run| {
+            run.progress.start("writing the tour", 0);
+            write(out, format.unwrap_or(Format::Grid), &tour)
+        })?;
         answer.tour = None;
     }
     if let Some(picture) = picture {

@@ -144,7 +144,11 @@ fn a_stopped_count_goes_on() {
     let done = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            while watched.progress.snapshot().done < 8 && !done.load(Ordering::Relaxed) {
+            let is_early = || {
+                let now = watched.progress.snapshot();
+                now.phase != "counting tours" || now.done < 8
+            };
+            while is_early() && !done.load(Ordering::Relaxed) {
                 std::thread::yield_now();
             }
             watched.stop.raise();
