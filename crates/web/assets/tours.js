@@ -19,7 +19,10 @@ const answerPlace = byId('answer');
 const player = new Player(board);
 const find = latest();
 const drawing = new Drawing(board, () => player.load('end'));
-const counter = counting(board);
+const counter = counting(board, () => {
+  player.load();
+  say(html('strong', {}, 'Open tours from each square'), ', each direction counted');
+});
 const gallery = symmetricGallery((order, isClosed) => {
   board.setTour(order, isClosed);
   board.setMarks(new Map());
@@ -69,7 +72,7 @@ function showFound(answer, animate) {
   board.setMarks(new Map());
   if (answer.found && answer.tour) {
     board.setTour(parseTour(answer.tour, rows, cols), answer.kind === 'closed');
-    say(html('strong', {}, `A ${answer.kind} ${pieceName()}'s tour`), ` of the ${rows}×${cols} board, `,
+    say(html('strong', {}, `${answer.kind === 'open' ? 'An' : 'A'} ${answer.kind} ${pieceName()}'s tour`), ` of the ${rows}×${cols} board, `,
       html('span', { class: 'muted' }, `${count(board.order.length, 'square')}, checked, found in ${duration(answer.wall_seconds)}`));
     begin(animate);
     return;
@@ -124,6 +127,7 @@ function refresh(animate = false) {
   gallery.clear();
   replace(byId('count-answer'));
   notice(byId('sample-note'), 'info', '');
+  byId('player').hidden = mode === 'draw';
   board.drag = removing() ? 'paint' : '';
   board.classList.toggle('removing', removing());
   board.setBoard(rows, cols, holes());

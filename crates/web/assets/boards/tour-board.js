@@ -14,7 +14,7 @@ const PARTS = 48;
 
 /**
  * @typedef {object} Mark what is drawn on a square
- * @property {'move' | 'good' | 'bad' | 'start' | 'end'} kind
+ * @property {'move' | 'good' | 'plain'} kind
  * @property {string} [text] a short text in the square
  * @property {string} [label] words for a screen reader
  */
@@ -149,7 +149,7 @@ export class TourBoard extends HTMLElement {
 
   build() {
     const { rows, cols } = this;
-    const edge = this.small ? 0.6 : 4.6;
+    const edge = this.small ? 0.6 : 2.1 * this.writing;
     const width = cols * SIDE;
     const height = rows * SIDE;
     const shade = [];
@@ -160,7 +160,7 @@ export class TourBoard extends HTMLElement {
     this.cells = svg('g', { class: 'tour-cells' });
     this.gaps = svg('path', { class: 'hole' });
     // These two stay while they move: an element that disappears under a finger ends its touch.
-    this.ring = svg('circle', { r: 2.7, class: 'tour-head' });
+    this.ring = svg('circle', { r: Math.max(2.7, Math.max(rows, cols) * 0.1), class: 'tour-head' });
     this.grip = svg('circle', { r: SIDE / 2, class: 'tour-grip' });
     append(this.places.head, this.ring, this.grip);
     const picture = svg(
@@ -199,15 +199,20 @@ export class TourBoard extends HTMLElement {
     return `M${x - SIDE / 2} ${y - SIDE / 2}h${SIDE}v${SIDE}h-${SIDE}z`;
   }
 
+  /** Size of the coordinates: about the same on the screen for boards of any size. */
+  get writing() {
+    return Math.max(1.7, Math.max(this.rows, this.cols) * 0.26);
+  }
+
   coordinates() {
     const step = Math.max(this.rows, this.cols) > 26 ? 5 : 1;
-    const size = Math.max(2.2, Math.max(this.rows, this.cols) * 0.1);
+    const size = this.writing;
     const group = svg('g', { class: 'coordinates', 'font-size': size });
     for (let col = 0; col < this.cols; col += step) {
-      group.append(svg('text', { x: col * SIDE + SIDE / 2, y: this.rows * SIDE + 3.9 }, letters(col)));
+      group.append(svg('text', { x: col * SIDE + SIDE / 2, y: this.rows * SIDE + size * 1.5 }, letters(col)));
     }
     for (let row = step === 1 ? 0 : 4; row < this.rows; row += step) {
-      group.append(svg('text', { x: -2.5, y: (this.rows - row) * SIDE - SIDE / 2 + size * 0.35 }, row + 1));
+      group.append(svg('text', { x: -size * 1.05, y: (this.rows - row) * SIDE - SIDE / 2 + size * 0.35 }, row + 1));
     }
     return group;
   }
@@ -290,8 +295,13 @@ export class TourBoard extends HTMLElement {
     for (const [square, mark] of this.marks) {
       const { x, y } = this.middle(square);
       if (mark.kind === 'move') shapes.push(svg('circle', { cx: x, cy: y, r: 3.4, class: 'mark move' }));
-      else shapes.push(svg('rect', { x: x - 4.6, y: y - 4.6, width: 9.2, height: 9.2, rx: 1.4, class: `mark ${mark.kind}` }));
-      if (mark.text) shapes.push(svg('text', { x, y: y + 1.3, class: 'mark-text' }, mark.text));
+      else if (mark.kind === 'good') shapes.push(svg('rect', { x: x - 4.6, y: y - 4.6, width: 9.2, height: 9.2, rx: 1.4, class: `mark ${mark.kind}` }));
+      if (mark.text) {
+        const size = Math.min(3.6, 14 / mark.text.length);
+        const text = svg('text', { x, y: y + size * 0.36, class: 'mark-text' }, mark.text);
+        text.style.fontSize = `${size}px`;
+        shapes.push(text);
+      }
     }
     replace(this.places.marks, shapes);
     this.labelCell();
@@ -304,7 +314,7 @@ export class TourBoard extends HTMLElement {
     const step = this.order.indexOf(square);
     if (step >= 0) words.push(step <= this.shown ? `number ${step + 1}` : 'not yet visited');
     const mark = this.marks.get(square);
-    if (mark) words.push(mark.label ?? { move: 'possible move', good: 'good', bad: 'bad', start: 'start', end: 'end' }[mark.kind]);
+    if (mark) words.push(mark.label ?? (mark.kind === 'move' ? 'possible move' : ''));
     return words.join(', ');
   }
 

@@ -21,8 +21,9 @@ const METHODS = /** @type {Record<string, string>} */ ({
 
 /**
  * @param {TourBoard} board
+ * @param {() => void} shown called when the board shows counts in place of a tour
  */
-export function counting(board) {
+export function counting(board, shown) {
   const start = byId('count', HTMLButtonElement);
   const stop = byId('count-stop', HTMLButtonElement);
   const byStart = byId('by-start', HTMLInputElement);
@@ -44,7 +45,12 @@ export function counting(board) {
       const request = { ...question(), ...(byStart.checked && !closed() && { by_start: true }) };
       const answer = await job('tours count', request, { signal: current.signal, progress: (data) => layers.show(data, began) });
       replace(answerPlace, ...result(answer));
-      board.setMarks(byStartMarks(answer, board));
+      const marks = byStartMarks(answer, board);
+      if (marks.size > 0) {
+        board.setTour([], false);
+        shown();
+      }
+      board.setMarks(marks);
     } catch (error) {
       replace(answerPlace, html('p', { class: 'notice bad' }, explain(error)));
     } finally {
@@ -80,9 +86,8 @@ function byStartMarks(answer, board) {
   for (let square = 0; answer.by_start && square < board.rows * board.cols; square += 1) {
     const amount = answer.by_start[board.name(square)];
     if (amount === undefined) continue;
-    marks.set(square, { kind: amount === '0' ? 'end' : 'good', text: amount, label: `${number(amount)} tours start here` });
+    marks.set(square, { kind: amount === '0' ? 'plain' : 'good', text: amount, label: `${number(amount)} tours start here` });
   }
-  if (marks.size > 0) board.setTour([], false);
   return marks;
 }
 
@@ -103,14 +108,15 @@ function layerChart() {
      */
     show(data, began) {
       if (typeof data.fraction === 'number') bar.value = data.fraction;
-      const parts = [data.what ?? 'counting'];
-      if (data.done !== undefined) parts.push(`${number(data.done)}${data.total ? ` of ${number(data.total)}` : ''}`);
-      if (data.states !== undefined && data.states !== null) parts.push(`${number(data.states)} states`);
+      const parts = [data.state === 'waiting' ? 'waiting for other work' : (data.stage ?? data.what ?? 'counting')];
+      if (typeof data.done === 'number') parts.push(`${number(data.done)}${data.total ? ` of ${number(data.total)}` : ''}`);
+      const now = data.states ?? data.work?.states;
+      if (typeof now === 'number') parts.push(`${number(now)} states`);
       parts.push(`${duration((performance.now() - began) / 1000)} so far`);
       parts.push(typeof data.seconds_left === 'number' ? `about ${duration(data.seconds_left)} left` : 'time left not known yet');
       replace(text, parts.join(' · '));
-      if (typeof data.states === 'number' && typeof data.done === 'number') {
-        states[data.done] = data.states;
+      if (typeof now === 'number' && typeof data.done === 'number') {
+        states[data.done] = now;
         const most = Math.max(...states.filter(Boolean), 1);
         const total = Math.max(data.total ?? 0, states.length);
         replace(place, svg('svg', { viewBox: `0 0 ${total} 20`, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'states of each layer so far' },
