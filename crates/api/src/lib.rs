@@ -11,8 +11,9 @@
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
 //! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
+//! - [`command`], [`catalogue`]: the JSON Schema of one command and of all;
 //! - [`renamed`]: fields that had another name in the version before;
-//! - [`command`], [`catalogue`]: the JSON Schema of one command and of all.
+//! - [`remote`]: the commands that a server answers for others.
 //!
 //! ```
 //! use everymove_api::{Request, tours};
@@ -32,6 +33,7 @@ pub mod envelope;
 pub mod error;
 pub mod lab;
 pub mod pegs;
+pub mod remote;
 pub mod renamed;
 pub mod request;
 mod schema;
@@ -40,4 +42,4 @@ pub mod tours;
 
 pub use envelope::{Cost, Counters, Envelope};
 pub use error::{Error, ErrorKind};
-pub use request::{Answer, Outcome, Request, read};
+pub use request::{Answer, Outcome, Request, Updates, read};

@@ -1,6 +1,9 @@
 //! What a request and an answer have in common.
 
+use std::collections::BTreeSet;
+
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,7 +37,24 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
     /// # Errors
     /// [`Error`] if the run is stopped, does not fit its budget, or a file cannot be used.
     fn run(plan: &Self::Plan, run: &Run) -> Result<Self::Answer, Error>;
+
+    /// Answers a checked question, and gives intermediate results to `updates` as they are found. Most commands have
+    /// none; those that have document their form.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    fn run_with_updates(
+        plan: &Self::Plan,
+        run: &Run,
+        updates: &mut Updates<'_>,
+    ) -> Result<Self::Answer, Error> {
+        let _ = updates;
+        Self::run(plan, run)
+    }
 }
+
+/// Receives intermediate results as JSON while the work goes on.
+pub type Updates<'a> = dyn FnMut(Value) + Send + 'a;
 
 /// What is answered. Its serialization is the answer for programs; fields that only interfaces written in Rust need
 /// (a tour to draw) are skipped there.
@@ -91,21 +111,35 @@ fn use_present_names(command: &str, fields: &mut Map<String, Value>) -> Result<(
 /// [`Error`] of kind [`Input`](crate::ErrorKind::Input) if the text is not JSON, not an object, lacks a field that must
 /// be given, or has a field that is unknown or of the wrong type.
 pub fn read<R: Request>(json: &str) -> Result<R, Error> {
-    let mut value: Value = serde_json::from_str(json).map_err(|e| Error::input(None, e))?;
+    let value = read_fields(R::COMMAND, json.as_bytes(), &property_names::<R>())?;
+    serde_json::from_value(value).map_err(|e| Error::input(None, e))
+}
+
+/// Reads JSON and gives fields under a former name their present one; an object with a field that is not `known` is an
+/// error.
+pub(crate) fn read_fields(
+    command: &str,
+    json: &[u8],
+    known: &BTreeSet<String>,
+) -> Result<Value, Error> {
+    let mut value: Value = serde_json::from_slice(json).map_err(|e| Error::input(None, e))?;
     if let Some(fields) = value.as_object_mut() {
-        use_present_names(R::COMMAND, fields)?;
+        use_present_names(command, fields)?;
     }
-    let known = property_names::<R>();
     let given = value
         .as_object()
         .into_iter()
         .flat_map(|fields| fields.keys());
     if let Some(unknown) = given.into_iter().find(|name| !known.contains(*name)) {
-        let expected = known.into_iter().collect::<Vec<_>>().join(", ");
-        let message = format!("'{unknown}' is not a field of this request: expected {expected}");
+        let expected = known.iter().map(String::as_str).collect::<Vec<_>>();
+        let message = format!(
+            "'{}' is not a field of this request: expected {}",
+            shown(unknown),
+            expected.join(", ")
+        );
         return Err(Error::message(None, message));
     }
-    serde_json::from_value(value).map_err(|e| Error::input(None, e))
+    Ok(value)
 }
 
 #[cfg(test)]

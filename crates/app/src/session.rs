@@ -91,6 +91,11 @@ impl Session {
         work(&self.run)
     }
 
+    /// Whether a log is written on standard error.
+    pub(crate) fn is_logging(&self) -> bool {
+        !self.quiet
+    }
+
     /// Whether a live display is shown during work.
     pub(crate) fn is_interactive(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()

@@ -17,6 +17,7 @@ pub use closure::{ClosureAnswer, ClosurePlan, ClosureRequest};
 pub use convert::{ConvertAnswer, ConvertPlan, ConvertRequest};
 pub use counts::{Histogram, SideCounts};
 pub use probe::{MoveValue, ProbeAnswer, ProbePlan, ProbeRequest, TablesKind, ValueName};
+pub(crate) use source::check_material;
 pub use source::{Metric, SourceRequest};
 pub use stats::{Counting, StatsAnswer, StatsPlan, StatsRequest};
 pub use verify::{VerifyAnswer, VerifyPlan, VerifyRequest};

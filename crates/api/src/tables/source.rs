@@ -74,3 +74,8 @@ impl SourceRequest {
 pub(super) fn material(text: &str) -> Result<Material, Error> {
     text.parse().map_err(Error::field("material"))
 }
+
+/// Checks the name of an ending, and returns its number of pieces, kings included.
+pub(crate) fn check_material(text: &str) -> Result<usize, Error> {
+    Ok(material(text)?.piece_count())
+}

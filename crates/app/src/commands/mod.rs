@@ -7,6 +7,7 @@ mod fen;
 mod lab;
 mod pegs;
 mod play;
+mod serve;
 mod shell;
 mod tables;
 mod tours;
@@ -42,6 +43,8 @@ pub(crate) enum Command {
     /// Experiments: measured, checked against known results, reported
     #[command(subcommand)]
     Lab(lab::Command),
+    /// The web page and the interface for programs, on this machine
+    Serve(serve::Args),
     /// Completions for a shell, on standard output
     Completions(shell::Completions),
     /// Manual pages, written into a directory
@@ -68,6 +71,7 @@ pub(crate) fn run(
         Command::Tables(command) => tables::run(*command, session),
         Command::Arena(command) => arena::run(command, session),
         Command::Lab(command) => lab::run(command, session),
+        Command::Serve(args) => serve::run(args, session),
         Command::Completions(args) => shell::completions(&args, cli),
         Command::Man(args) => shell::man(&args, cli),
         Command::Schema => shell::schema(),

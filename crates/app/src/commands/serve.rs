@@ -1,0 +1,93 @@
+//! `everymove serve`: the web page and the interface for programs.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use everymove_api::remote::Folders;
+use everymove_web::config::Limits;
+use everymove_web::{Config, Server};
+
+use crate::answer::Outcome;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// `everymove serve`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The address and port; other than loopback addresses are open to the network, without a password
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    address: SocketAddr,
+    /// The directory of endgame tables, read and built
+    #[arg(long, value_name = "DIR", default_value = "tables")]
+    tables: PathBuf,
+    /// The directory of Syzygy tables
+    #[arg(long, value_name = "DIR")]
+    syzygy: Option<PathBuf>,
+    /// Open the page in a browser
+    #[arg(long)]
+    open: bool,
+    /// Store the results of jobs in this directory, and load those that are there
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+    /// Another name of this server, as browsers know it; may be repeated
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// Long questions that are worked on at the same time
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
+    jobs: u16,
+    /// Read the pages from this directory, to write them
+    #[arg(long, value_name = "DIR", hide = true)]
+    assets: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
+    for folder in args.syzygy.iter().chain(&args.assets) {
+        if !folder.is_dir() {
+            let line = format!("there is no directory {}", folder.display());
+            return Err(Failure::Input(line));
+        }
+    }
+    let mut limits = Limits::new(session.run.threads.get(), session.run.ram.left());
+    limits.jobs = args.jobs.into();
+    let config = Config {
+        address: args.address,
+        hosts: args.host,
+        folders: Folders {
+            tables: Some(args.tables),
+            syzygy: args.syzygy,
+        },
+        assets: args.assets,
+        store: args.store,
+        commit: env!("EVERYMOVE_COMMIT").to_owned(),
+        limits,
+    };
+    if session.is_logging() {
+        let log = tracing_subscriber::fmt().with_writer(io::stderr);
+        log.with_ansi(false).compact().init();
+    }
+    let server = Server::bind(config).map_err(Failure::input)?;
+    let page = format!("http://{}/", server.address());
+    let mut out = io::stdout().lock();
+    writeln!(out, "{page}")?;
+    out.flush()?;
+    drop(out);
+    if args.open {
+        open(&page);
+    }
+    server.run(&session.run.stop);
+    Ok(Outcome::Yes)
+}
+
+/// Opens a page in the browser. Where that fails, the address was printed.
+fn open(page: &str) {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    command.arg(page).stdin(Stdio::null());
+    let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}

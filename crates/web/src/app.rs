@@ -1,0 +1,36 @@
+//! What all requests share.
+
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, watch};
+
+use crate::assets::Assets;
+use crate::commands::Commands;
+use crate::config::Config;
+use crate::gate::Gate;
+use crate::jobs::Jobs;
+use crate::metrics::Metrics;
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) config: Config,
+    pub(crate) commands: Commands,
+    pub(crate) assets: Assets,
+    /// The threads of direct requests.
+    pub(crate) direct: Gate,
+    pub(crate) jobs: Arc<Jobs>,
+    /// Open event streams.
+    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) metrics: Metrics,
+    /// Becomes true when the server is stopped.
+    pub(crate) closing: watch::Receiver<bool>,
+}
+
+impl App {
+    /// Ends once the server is stopped.
+    pub(crate) async fn closed(&self) {
+        // A sender that is gone means the same.
+        let _ = self.closing.clone().wait_for(|closing| *closing).await;
+    }
+}

@@ -1,0 +1,148 @@
+//! Scripts, style sheets and parts of pages: embedded in the program, or read from a folder while they are written.
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use axum::extract::{self, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::RustEmbed;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::app::App;
+use crate::problem::Problem;
+
+#[derive(RustEmbed)]
+#[folder = "assets"]
+struct Embedded;
+
+/// Where assets come from.
+#[derive(Debug)]
+pub(crate) enum Assets {
+    /// The program itself.
+    Embedded,
+    /// A folder, absolute and without links.
+    Folder(PathBuf),
+}
+
+impl Assets {
+    pub(crate) fn new(folder: Option<&Path>) -> std::io::Result<Self> {
+        Ok(match folder {
+            None => Self::Embedded,
+            Some(folder) => Self::Folder(folder.canonicalize()?),
+        })
+    }
+
+    /// The bytes of an asset, by its path below `assets`; `None` where there is none.
+    pub(crate) fn read(&self, name: &str) -> Option<Cow<'static, [u8]>> {
+        match self {
+            Self::Embedded => Embedded::get(name).map(|file| file.data),
+            Self::Folder(folder) => {
+                let mut parts = Path::new(name).components();
+                if !parts.all(|part| matches!(part, Component::Normal(_))) {
+                    return None;
+                }
+                // A link that leads out of the folder is no asset.
+                let path = folder.join(name).canonicalize().ok()?;
+                let inside = path.starts_with(folder) && path.is_file();
+                inside.then(|| std::fs::read(path).ok())?.map(Cow::Owned)
+            }
+        }
+    }
+
+    /// A part of a page as text.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        String::from_utf8(self.read(name)?.into_owned()).ok()
+    }
+}
+
+/// The media type of an asset, by its extension; `None` for files that are not served.
+fn media_type(name: &str) -> Option<&'static str> {
+    let (_, extension) = name.rsplit_once('.')?;
+    Some(match extension {
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        _ => return None,
+    })
+}
+
+/// `/assets/...`.
+pub(crate) async fn serve(
+    State(app): State<Arc<App>>,
+    extract::Path(name): extract::Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    asset(&app, &name, &headers)
+}
+
+/// `/favicon.ico`, which browsers ask for unasked.
+pub(crate) async fn favicon(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    asset(&app, "favicon.svg", &headers)
+}
+
+fn asset(app: &App, name: &str, headers: &HeaderMap) -> Result<Response, Problem> {
+    let missing = || Problem::not_found("no such file");
+    let kind = media_type(name).ok_or_else(missing)?;
+    let bytes = app.assets.read(name).ok_or_else(missing)?;
+    Ok(tagged(kind, bytes, headers))
+}
+
+/// Bytes with a strong tag, or 304 where the client has them. Names of assets do not change with their contents, so a
+/// client asks every time.
+pub(crate) fn tagged(
+    kind: &'static str,
+    bytes: impl Into<Cow<'static, [u8]>>,
+    headers: &HeaderMap,
+) -> Response {
+    let bytes = bytes.into();
+    let tag = format!("\"{:032x}\"", xxh3_128(&bytes));
+    let known = headers.get_all(header::IF_NONE_MATCH).iter();
+    let known = known.filter_map(|value| value.to_str().ok());
+    let same = |value: &str| value.split(',').any(|one| one.trim() == tag);
+    let mut response = if { known }.any(same) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(header::CONTENT_TYPE, kind)], bytes.into_owned()).into_response()
+    };
+    let fields = response.headers_mut();
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        fields.insert(header::ETAG, tag);
+    }
+    fields.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_serves_only_what_is_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("assets");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("a.js"), "1").unwrap();
+        std::fs::write(dir.path().join("secret.js"), "2").unwrap();
+        let assets = Assets::new(Some(&folder)).unwrap();
+        assert_eq!(assets.text("a.js").as_deref(), Some("1"));
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../secret.js", folder.join("link.js")).unwrap();
+        for name in [
+            "../secret.js",
+            "./../secret.js",
+            "link.js",
+            "/etc/passwd",
+            "",
+        ] {
+            assert_eq!(assets.read(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Results of jobs in a folder: one file a job, whole or absent after a crash.
+
+use std::io::Read;
+use std::path::Path;
+
+use everymove_api::remote;
+use everymove_kernel::files::{Disk, FileError, Storage, publish, remove_stale_drafts};
+
+use super::job::{Job, Record};
+
+/// The ending of files of results.
+const ENDING: &str = ".job.json";
+
+/// Results that stay in the folder; the oldest are removed.
+const MOST_FILES: usize = 1000;
+
+/// Larger files are no results.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// A folder with results of jobs, which no other process uses.
+#[derive(Debug)]
+pub(crate) struct Store {
+    disk: Disk,
+}
+
+impl Store {
+    /// The results of a folder, which is created where it is missing.
+    pub(crate) fn open(folder: &Path) -> Result<Self, FileError> {
+        let disk = Disk::exclusive(folder)?;
+        remove_stale_drafts(&disk)?;
+        Ok(Self { disk })
+    }
+
+    /// Stores a result under its own name in one step.
+    pub(crate) fn save(&self, record: &Record) -> Result<(), FileError> {
+        let json = serde_json::to_vec(record).unwrap_or_default();
+        let name = format!("{}{ENDING}", record.id);
+        publish(&self.disk, &name, |draft| draft.put(&json))?;
+        self.prune()
+    }
+
+    /// All results, and none of the files that are no results.
+    pub(crate) fn load(&self) -> Result<Vec<Job>, FileError> {
+        let commands = remote::commands();
+        let mut jobs = Vec::new();
+        for name in self.names()? {
+            let Some(record) = self.read(&name)? else {
+                tracing::warn!(name, "not the result of a job");
+                continue;
+            };
+            let command = commands.iter().map(|c| c.schema.command);
+            let command = { command }.find(|command| *command == record.command);
+            jobs.extend(command.and_then(|command| Job::stored(record, command)));
+        }
+        Ok(jobs)
+    }
+
+    fn read(&self, name: &str) -> Result<Option<Record>, FileError> {
+        let mut bytes = Vec::new();
+        let file = self.disk.open(name)?;
+        file.take(MOST_BYTES)
+            .read_to_end(&mut bytes)
+            .map_err(|e| FileError::io("read", self.disk.display(name), e))?;
+        let record: Option<Record> = serde_json::from_slice(&bytes).ok();
+        Ok(record.filter(|record| name.strip_suffix(ENDING) == Some(&record.id)))
+    }
+
+    fn names(&self) -> Result<Vec<String>, FileError> {
+        let mut names = self.disk.list()?;
+        names.retain(|name| name.ends_with(ENDING));
+        Ok(names)
+    }
+
+    /// Removes the oldest results where there are too many.
+    fn prune(&self) -> Result<(), FileError> {
+        let names = self.names()?;
+        if names.len() <= MOST_FILES {
+            return Ok(());
+        }
+        let mut dated = Vec::new();
+        for name in names {
+            let created = self.read(&name)?.map_or(0.0, |record| record.created);
+            dated.push((created, name));
+        }
+        dated.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (_, name) in &dated[MOST_FILES * 9 / 10..] {
+            self.disk.remove(name)?;
+        }
+        Ok(())
+    }
+}

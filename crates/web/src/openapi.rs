@@ -1,0 +1,159 @@
+//! The interface for programs as OpenAPI 3.1, from the schemas of the requests and answers.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Map, Value, json};
+
+use crate::app::App;
+use crate::commands::Commands;
+
+/// `/api/openapi.json`.
+pub(crate) async fn serve(State(app): State<Arc<App>>) -> Json<Value> {
+    Json(document(&app.commands))
+}
+
+/// The description of all addresses for programs.
+pub(crate) fn document(commands: &Commands) -> Value {
+    let mut paths = Map::new();
+    for command in commands.iter() {
+        let schema = &command.schema;
+        let (group, _) = schema
+            .command
+            .split_once(' ')
+            .unwrap_or((schema.command, ""));
+        let about = schema.request["description"].as_str().unwrap_or_default();
+        let operation = json!({
+            "operationId": schema.command.replace(' ', "_"),
+            "summary": about,
+            "tags": [group],
+            "parameters": [{
+                "name": "threads",
+                "in": "query",
+                "description": "Threads that may work on the answer; 1 by default",
+                "schema": { "type": "integer", "minimum": 1 },
+            }],
+            "requestBody": { "required": true, "content": content("application/json", &schema.request) },
+            "responses": {
+                "200": { "description": "The answer", "content": content("application/json", &schema.answer) },
+                "default": problem_response(),
+            },
+        });
+        let path = format!("/api/v1/{}", schema.command.replace(' ', "/"));
+        paths.insert(path, json!({ "post": operation }));
+    }
+    paths.extend(job_paths(commands));
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "everymove",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Questions about boards, answered exactly. Every command answers at once, within a time limit; as a job it may take longer.",
+            "license": { "name": "GPL-3.0-or-later", "identifier": "GPL-3.0-or-later" },
+        },
+        "paths": paths,
+        "components": { "schemas": { "Problem": problem_schema(), "Job": job_schema() } },
+    })
+}
+
+fn content(kind: &str, schema: &Value) -> Value {
+    json!({ kind: { "schema": schema } })
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+fn problem_response() -> Value {
+    json!({
+        "description": "Why there is no answer (RFC 9457); 503 with Retry-After where the server is busy",
+        "content": content("application/problem+json", &reference("Problem")),
+    })
+}
+
+fn job_paths(commands: &Commands) -> Map<String, Value> {
+    let names: Vec<_> = commands.iter().map(|c| c.schema.command).collect();
+    let start = json!({
+        "type": "object",
+        "required": ["command"],
+        "additionalProperties": false,
+        "properties": {
+            "command": { "enum": names },
+            "request": { "type": "object", "description": "The request of the command" },
+            "threads": { "type": "integer", "minimum": 1, "description": "Threads that may work" },
+            "attended": { "type": "boolean", "description": "Whether the job is cancelled when nobody watches its events" },
+        },
+    });
+    let job = |description: &str| json!({ "description": description, "content": content("application/json", &reference("Job")) });
+    let id =
+        json!({ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } });
+    let paths = json!({
+        "/api/v1/jobs": { "post": {
+            "operationId": "start_job", "tags": ["jobs"], "summary": "Starts long work",
+            "requestBody": { "required": true, "content": content("application/json", &start) },
+            "responses": { "202": job("The job"), "default": problem_response() },
+        } },
+        "/api/v1/jobs/{id}": {
+            "parameters": [id],
+            "get": {
+                "operationId": "show_job", "tags": ["jobs"], "summary": "The state of a job, and its answer",
+                "responses": { "200": job("The job"), "default": problem_response() },
+            },
+            "delete": {
+                "operationId": "cancel_job", "tags": ["jobs"], "summary": "Cancels a job",
+                "responses": { "202": job("The job"), "default": problem_response() },
+            },
+        },
+        "/api/v1/jobs/{id}/events": {
+            "parameters": [id],
+            "get": {
+                "operationId": "watch_job", "tags": ["jobs"],
+                "summary": "Events of a job: progress, line (intermediate results), done (the job), after which the stream ends",
+                "responses": {
+                    "200": { "description": "Server-sent events", "content": { "text/event-stream": { "schema": { "type": "string" } } } },
+                    "204": { "description": "The stream has ended before: do not connect again" },
+                    "default": problem_response(),
+                },
+            },
+        },
+    });
+    match paths {
+        Value::Object(paths) => paths,
+        _ => Map::new(),
+    }
+}
+
+fn problem_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["type", "title", "status", "detail"],
+        "properties": {
+            "type": { "type": "string", "description": "The kind: /problems/input, busy, memory, time-limit, stopped, not-found, ..." },
+            "title": { "type": "string" },
+            "status": { "type": "integer" },
+            "detail": { "type": "string", "description": "What is wrong and what is expected, in one line" },
+            "field": { "type": "string", "description": "The field of the request that is wrong, where one is" },
+            "retry_after": { "type": "integer", "description": "Seconds after which the request may be repeated" },
+        },
+    })
+}
+
+fn job_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["id", "command", "request", "state", "threads", "created", "seconds"],
+        "properties": {
+            "id": { "type": "string" },
+            "command": { "type": "string" },
+            "request": { "type": "object" },
+            "state": { "enum": ["waiting", "running", "done", "failed", "cancelled"] },
+            "threads": { "type": "integer" },
+            "created": { "type": "number", "description": "Seconds since 1970" },
+            "seconds": { "type": "number", "description": "Seconds of work so far" },
+            "progress": { "type": "object", "description": "While it runs: stage, what, done, total, fraction, work, seconds_left" },
+            "answer": { "type": "object", "description": "The answer of the command, once it is done" },
+            "problem": reference("Problem"),
+        },
+    })
+}

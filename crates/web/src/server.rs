@@ -1,0 +1,214 @@
+//! The accept loop.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use everymove_kernel::files::FileError;
+use everymove_kernel::run::Stop;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use thiserror::Error;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+
+use crate::app::App;
+use crate::assets::Assets;
+use crate::commands::Commands;
+use crate::config::Config;
+use crate::gate::Gate;
+use crate::jobs::Jobs;
+use crate::metrics::Metrics;
+use crate::router::router;
+use crate::transport::Transport;
+
+/// How often the stop flag is looked at.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How often old results are removed.
+const CLEANING: Duration = Duration::from_secs(30);
+
+/// The pause after a failed accept, which usually means that there are too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest head of a request, in bytes.
+const MAX_HEAD: usize = 64 << 10;
+
+/// Why there is no server.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The address is in use, or not of this machine.
+    #[error("cannot listen on {address}: {source}")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The folder of pages cannot be read.
+    #[error("cannot read the pages in {folder}: {source}")]
+    Assets {
+        /// The folder.
+        folder: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The folder of results cannot be used.
+    #[error(transparent)]
+    Store(#[from] FileError),
+    /// The system refuses threads.
+    #[error("cannot start the server's threads: {0}")]
+    Threads(io::Error),
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    runtime: tokio::runtime::Runtime,
+    listener: TcpListener,
+    address: SocketAddr,
+    app: Arc<App>,
+    closing: watch::Sender<bool>,
+}
+
+impl Server {
+    /// Listens on the address of the configuration; requests are answered by [`Self::run`].
+    ///
+    /// # Errors
+    /// [`ServeError`] if the address or a folder cannot be used.
+    pub fn bind(config: Config) -> Result<Self, ServeError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(config.limits.threads.clamp(2, 8))
+            .thread_name("web")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(ServeError::Threads)?;
+        let address = config.address;
+        let listener = runtime.block_on(TcpListener::bind(address));
+        let refused = |source| ServeError::Address { address, source };
+        let listener = listener.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let assets = config.assets.as_deref();
+        let assets = Assets::new(assets).map_err(|source| ServeError::Assets {
+            folder: assets.map(|f| f.display().to_string()).unwrap_or_default(),
+            source,
+        })?;
+        let limits = &config.limits;
+        let (closing, closed) = watch::channel(false);
+        let app = Arc::new(App {
+            commands: Commands::all(),
+            assets,
+            direct: Gate::new(limits.threads, limits.waiting_requests),
+            jobs: Arc::new(Jobs::new(limits, config.store.as_deref())?),
+            streams: Arc::new(Semaphore::new(limits.streams)),
+            metrics: Metrics::new(),
+            closing: closed,
+            config,
+        });
+        Ok(Self {
+            runtime,
+            listener,
+            address,
+            app,
+            closing,
+        })
+    }
+
+    /// The address, with the port that the system chose where it was 0.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The addresses without a connection, for tests.
+    pub fn router(&self) -> Router {
+        router(self.app.clone())
+    }
+
+    /// Answers requests until the stop flag is raised; then work is stopped and connections are closed.
+    pub fn run(self, stop: &Stop) {
+        let Self {
+            runtime,
+            listener,
+            app,
+            closing,
+            ..
+        } = self;
+        let deadline = app.config.limits.shutdown;
+        runtime.block_on(async {
+            let mut connections = JoinSet::new();
+            accept(&listener, &app, stop, &mut connections).await;
+            drop(listener);
+            closing.send_replace(true);
+            let all = async { while connections.join_next().await.is_some() {} };
+            if tokio::time::timeout(deadline, all).await.is_err() {
+                tracing::warn!("connections are closed that did not end by themselves");
+            }
+        });
+        runtime.shutdown_timeout(deadline);
+    }
+}
+
+/// Accepts connections until the stop flag is raised.
+async fn accept(
+    listener: &TcpListener,
+    app: &Arc<App>,
+    stop: &Stop,
+    connections: &mut JoinSet<()>,
+) {
+    let router = router(app.clone());
+    let open = Arc::new(Semaphore::new(app.config.limits.connections));
+    let mut clock = tokio::time::interval(INTERVAL);
+    let mut cleaning = tokio::time::interval(CLEANING);
+    loop {
+        tokio::select! {
+            _ = clock.tick() => if stop.is_raised() { return; },
+            _ = cleaning.tick() => app.jobs.forget(app.config.limits.keep),
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => match open.clone().try_acquire_owned() {
+                    Ok(permit) => {
+                        connections.spawn(serve(stream, permit, router.clone(), app.clone()));
+                    }
+                    // Closed at once: memory and open files stay bounded.
+                    Err(_) => { app.metrics.refused.inc(); }
+                },
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            },
+        }
+    }
+}
+
+/// Answers the requests of a connection, one after the other.
+async fn serve(stream: TcpStream, permit: OwnedSemaphorePermit, router: Router, app: Arc<App>) {
+    let _permit = permit;
+    let limits = &app.config.limits;
+    let _ = stream.set_nodelay(true);
+    app.metrics.connections.inc();
+    let io = TokioIo::new(Transport::new(stream, limits.write_time));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_time)
+        .max_buf_size(MAX_HEAD)
+        .serve_connection(io, TowerToHyperService::new(router));
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = app.closed() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+    app.metrics.connections.dec();
+}
