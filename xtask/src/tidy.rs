@@ -61,7 +61,7 @@ const GUARDED: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that talk to people, and so may print, exit and read arguments.
-const TALKERS: &[&str] = &["app", "xtask", "web"];
+const TALKERS: &[&str] = &["app", "xtask"];
 
 /// Crates that may hold unsafe code, each block with its safety note.
 const MAY_BE_UNSAFE: &[&str] = &["kernel", "engine", "tables"];

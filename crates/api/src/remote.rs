@@ -198,6 +198,11 @@ pub fn commands() -> Vec<RemoteCommand> {
         RemoteCommand::new(|r: &mut chess::AnalyseRequest, folders| {
             engine_tables((&mut r.tables, &mut r.syzygy), folders)
         }),
+        plain::<chess::PositionRequest>(),
+        RemoteCommand::new(|r: &mut chess::MoveRequest, folders| {
+            engine_tables((&mut r.tables, &mut r.syzygy), folders)
+        }),
+        plain::<chess::CompareRequest>(),
         plain::<chess::PerftRequest>(),
         plain::<chess::BenchRequest>(),
         plain::<lab::ListRequest>(),

@@ -54,6 +54,7 @@ pub use error::{
 pub use game::{Game, Termination};
 pub use position::{Keys, Position, ShortMove};
 pub use score::Score;
+pub use search::activity::{Activity, ThreadActivity};
 pub use search::features::Features;
 pub use search::limits::{Budget, Clock, Limits};
 pub use search::result::{Line, SearchReport, SearchResult};

@@ -27,6 +27,7 @@
 //!   a directory of tables;
 //! - [`generate`]: retrograde analysis in four schedules, checkpoints, tables and those they need;
 //! - [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
+//! - [`service`]: everything that the tables of several folders say of a position and its moves, for table servers;
 //! - [`syzygy`]: files for other chess programs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves;
 //! - `ending`: an ending with all it needs and its Syzygy files; `lookup`: tables of either kind; [`files`]: files that a
@@ -38,6 +39,7 @@ pub mod metric;
 pub mod notable;
 pub mod position;
 pub mod probe;
+pub mod service;
 pub mod stats;
 pub mod syzygy;
 pub mod verify;

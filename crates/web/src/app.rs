@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use everymove_api::tables::TableService;
 use tokio::sync::{Semaphore, watch};
 
 use crate::assets::Assets;
@@ -17,6 +18,8 @@ pub(crate) struct App {
     pub(crate) config: Config,
     pub(crate) commands: Commands,
     pub(crate) assets: Assets,
+    /// Tables whose files stay open.
+    pub(crate) tables: Arc<TableService>,
     /// The threads of direct requests.
     pub(crate) direct: Gate,
     pub(crate) jobs: Arc<Jobs>,

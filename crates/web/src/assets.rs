@@ -85,7 +85,7 @@ pub(crate) async fn favicon(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    asset(&app, "favicon.svg", &headers)
+    asset(&app, "icon.svg", &headers)
 }
 
 fn asset(app: &App, name: &str, headers: &HeaderMap) -> Result<Response, Problem> {

@@ -6,6 +6,7 @@
 //! - [`server`]: the accept loop: limits on connections, headers and idle time, orderly shutdown;
 //! - `router`: addresses and layers; `guard`: which requests are let in; `problem`: errors as problem+json (RFC 9457);
 //! - `direct`: a request answered at once; `jobs`: long work with events, cancellation and stored results;
+//! - `standard`: the addresses of the public Lichess tablebase service;
 //! - `pages`, `assets`: pages, scripts and style sheets; `openapi`: the description of the interface;
 //! - `metrics`: counters as Prometheus reads them.
 
@@ -24,6 +25,7 @@ mod openapi;
 mod pages;
 mod problem;
 mod router;
+mod standard;
 mod transport;
 
 pub use config::Config;

@@ -105,24 +105,32 @@ fn layout(page: &Page, part: &str) -> Markup {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
                 meta name="color-scheme" content="light dark";
                 meta name="description" content=(page.about);
-                title { (title) }
-                link rel="icon" href="/assets/favicon.svg" type="image/svg+xml";
+                link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                 link rel="stylesheet" href="/assets/style.css";
+                @for module in ["dom", "api", "state"] {
+                    link rel="modulepreload" href=(format!("/assets/{module}.js"));
+                }
                 script type="module" src=(format!("/assets/{}.js", page.name)) {}
             }
-            body class=(format!("page-{}", page.name)) {
+            body data-page=(page.name) {
                 a.skip href="#main" { "Skip to the content" }
-                header {
+                header.site {
+                    a.brand href="/" aria-current=[(page.name == "index").then_some("page")] {
+                        img src="/assets/icon.svg" alt="" width="24" height="24";
+                        " everymove"
+                    }
                     nav aria-label="Pages" {
-                        @for other in &PAGES {
+                        @for other in PAGES.iter().filter(|other| other.name != "index") {
                             @let current = (other.name == page.name).then_some("page");
                             a href=(other.path()) aria-current=[current] { (other.title) }
                         }
                     }
                 }
                 main #main tabindex="-1" { (PreEscaped(part)) }
+                footer.site { "everymove " (env!("CARGO_PKG_VERSION")) ", GPL-3.0-or-later" }
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::guard::{self, Hosts};
 use crate::jobs::routes as jobs;
 use crate::problem::Problem;
-use crate::{assets, direct, metrics, openapi, pages};
+use crate::{assets, direct, metrics, openapi, pages, standard};
 
 /// All addresses with their layers, the outermost last.
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -31,6 +31,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     router
         .route("/assets/{*name}", get(assets::serve))
         .route("/favicon.ico", get(assets::favicon))
+        .route("/standard", get(standard::position))
+        .route("/standard/mainline", get(standard::mainline))
         .route("/metrics", get(metrics::serve))
         .route("/api/openapi.json", get(openapi::serve))
         .route("/api/v1/jobs", post(jobs::start).get(jobs::summary))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use everymove_api::tables::TableService;
 use everymove_kernel::files::FileError;
 use everymove_kernel::run::Stop;
 use hyper::server::conn::http1;
@@ -104,6 +105,7 @@ impl Server {
         let app = Arc::new(App {
             commands: Commands::all(),
             assets,
+            tables: Arc::new(TableService::new(&config.folders)),
             direct: Gate::new(limits.threads, limits.waiting_requests),
             jobs: Arc::new(Jobs::new(limits, config.store.as_deref())?),
             streams: Arc::new(Semaphore::new(limits.streams)),

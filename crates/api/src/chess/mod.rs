@@ -1,27 +1,60 @@
-//! Chess: analysis of positions and games, and the engine measured by itself. One file for each command.
+//! Chess: positions and their moves, the engine's moves, analysis of positions and games, the engine measured by itself. One file for each command.
 
 mod analyse;
 mod bench;
+mod best_move;
+mod compare;
+mod game;
 pub mod notation;
 mod perft;
+mod position;
 mod tune;
 
 pub use analyse::{
     AnalyseAnswer, AnalysePlan, AnalyseRequest, EpdRow, GameAnalysis, GamesAnswer, LineOfPlay,
-    MarkCounts, MoveAnalysis, PositionAnswer, SideSummary, TestAnswer,
+    MarkCounts, MoveAnalysis, PositionAnswer, PositionUpdate, SideSummary, TestAnswer, UpdateLine,
 };
 pub use bench::{BenchAnswer, BenchPlan, BenchPosition, BenchRequest};
+pub use best_move::{MoveAnswer, MovePlan, MoveRequest};
+pub use compare::{
+    CompareAnswer, ComparePlan, CompareRequest, CompareUpdate, StrategySearch, Worker,
+};
+pub use game::GameRequest;
 pub use perft::{PerftAnswer, PerftPlan, PerftRequest};
+pub use position::{
+    Ending, LegalMove, PlayedMove, PositionDetails, PositionPlan, PositionRequest, SideName,
+};
 pub use tune::{GameResults, TuneAnswer, TunePlan, TuneRequest};
 
 use crate::command::CommandSchema;
+use crate::error::Error;
 
 /// The schemas of all commands about chess.
 pub(crate) fn schemas() -> Vec<CommandSchema> {
     vec![
         CommandSchema::of::<AnalyseRequest>(),
         CommandSchema::of::<BenchRequest>(),
+        CommandSchema::of::<PositionRequest>(),
+        CommandSchema::of::<MoveRequest>(),
+        CommandSchema::of::<CompareRequest>(),
         CommandSchema::of::<PerftRequest>(),
         CommandSchema::of::<TuneRequest>(),
     ]
+}
+
+/// Refuses a value outside its range.
+pub(crate) fn within<T: PartialOrd + std::fmt::Display>(
+    field: &'static str,
+    value: &T,
+    range: &std::ops::RangeInclusive<T>,
+) -> Result<(), Error> {
+    if range.contains(value) {
+        return Ok(());
+    }
+    let message = format!(
+        "{field} {value}: expected {} to {}",
+        range.start(),
+        range.end()
+    );
+    Err(Error::message(Some(field), message))
 }

@@ -32,6 +32,17 @@ pub fn line(position: &Position, moves: &[Move]) -> String {
     text.trim_end().to_owned()
 }
 
+/// A line of moves from a position in UCI notation.
+pub fn uci_line(position: &Position, moves: &[Move]) -> Vec<String> {
+    let mut now = position.clone();
+    let texts = moves.iter().map(|&m| {
+        let uci = now.uci(m);
+        now = now.play(m);
+        uci
+    });
+    texts.collect()
+}
+
 /// Reads a legal move in standard algebraic notation (`Nf3`, `O-O`, also with zeros), in coordinates (`e2e4`, `e2-e4`,
 /// `e7-e8=Q`) or as UCI writes it; marks like `!?` and `+` after it are ignored.
 ///

@@ -1,7 +1,7 @@
 //! The search: iterative deepening over a principal variation search, on any number of threads.
 //!
 //! In reading order:
-//! - `limits` and `signals` (when a search ends), `features` (what it may use), `result` (what it reports);
+//! - `limits` and `signals` (when a search ends), `activity` (what each thread does, for a display), `features` (what it may use), `result` (what it reports);
 //! - `run` (threads, and the choice among their results), `root` (iterations), `root_move`, `publisher`;
 //! - `alpha_beta` (one node), `node`, `prune` (cutoffs before the moves), `children` (the moves), `move_loop`, `quiescence`,
 //!   `tablebases`;
@@ -13,6 +13,7 @@
 //! directory.
 
 mod abdada;
+pub(crate) mod activity;
 mod alpha_beta;
 mod children;
 pub(crate) mod features;

@@ -1,9 +1,12 @@
 //! How a running search is reached from outside: stop, ponder hit, and when it began.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use everymove_kernel::run::Stop;
+
+use super::activity::Activity;
 
 /// Stop, ponder hit and start time of one search. Every access is relaxed: the flags carry no data.
 ///
@@ -17,6 +20,8 @@ pub struct Signals {
     clock_start: AtomicU64,
     /// A stop flag of the caller that ends the search, too.
     outer: Stop,
+    /// Counters of the threads, for a display.
+    activity: Option<Arc<Activity>>,
 }
 
 impl Default for Signals {
@@ -39,7 +44,22 @@ impl Signals {
             begin: Instant::now(),
             clock_start: AtomicU64::new(0),
             outer,
+            activity: None,
         }
+    }
+
+    /// The same; what each thread does is counted in `activity`.
+    #[must_use]
+    pub fn counting(self, activity: Arc<Activity>) -> Self {
+        Self {
+            activity: Some(activity),
+            ..self
+        }
+    }
+
+    /// The counters of the threads, if there are any.
+    pub(crate) fn activity(&self) -> Option<&Activity> {
+        self.activity.as_deref()
     }
 
     /// Ends the search: every thread reads this flag at every node.

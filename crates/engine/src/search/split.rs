@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::activity::Activity;
 use super::frame::BEFORE;
 use super::move_loop::MoveLoop;
 use super::node::Node;
@@ -48,9 +49,17 @@ impl Thread<'_, '_> {
         self.split = Some(Arc::clone(&point));
         let pool = &self.shared.pool;
         pool.open(Arc::clone(&point));
+        self.note(Activity::opens);
         self.work_on(&point);
+        self.note(Activity::begins_to_wait);
         let signals = self.shared.signals;
-        pool.close(&point, || signals.is_stopped(), |below| self.help(&below));
+        let help = |below| {
+            self.note(Activity::ends_to_wait);
+            self.help(&below);
+            self.note(Activity::begins_to_wait);
+        };
+        pool.close(&point, || signals.is_stopped(), help);
+        self.note(Activity::ends_to_wait);
         self.split.clone_from(&point.parent);
         let mut shared = point.move_loop.lock().unwrap_or_else(|e| e.into_inner());
         std::mem::swap(move_loop, &mut shared);
@@ -89,6 +98,7 @@ impl Thread<'_, '_> {
 
     /// Works on a split point of another thread that was joined, and leaves it. The own path in the tree is saved and restored.
     fn help(&mut self, point: &Arc<SplitPoint>) {
+        self.note(Activity::joins);
         let ply = point.node.ply;
         let frames = self.frames.clone();
         let path = std::mem::replace(&mut self.path, point.path.clone());
@@ -108,7 +118,13 @@ impl Thread<'_, '_> {
 
     /// Helps wherever there is work until the search is over.
     pub(crate) fn serve(&mut self) {
-        while let Some(point) = self.shared.pool.wait_for_job() {
+        loop {
+            self.note(Activity::begins_to_wait);
+            let point = self.shared.pool.wait_for_job();
+            self.note(Activity::ends_to_wait);
+            let Some(point) = point else {
+                return;
+            };
             self.help(&point);
         }
     }

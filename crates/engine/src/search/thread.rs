@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use shakmaty::Move;
 
+use super::activity::Activity;
 use super::features::Features;
 use super::frame::{BEFORE, FRAMES, Frame};
 use super::history::{NO_PIECE_TO, PieceTo};
@@ -200,6 +201,16 @@ impl<'a, 's> Thread<'a, 's> {
         let counter = &self.shared.counters[self.id];
         counter.nodes.store(self.nodes, Ordering::Relaxed);
         counter.tb_hits.store(self.tb_hits, Ordering::Relaxed);
+        if let Some(activity) = self.shared.signals.activity() {
+            activity.set_nodes(self.id, self.nodes);
+        }
+    }
+
+    /// Counts what the thread does in the counters of the display, if there is one.
+    pub(crate) fn note(&self, count: impl FnOnce(&Activity, usize)) {
+        if let Some(activity) = self.shared.signals.activity() {
+            count(activity, self.id);
+        }
     }
 
     pub(crate) fn count_tb_hit(&mut self) {

@@ -32,7 +32,7 @@ pub use error::SyzygyError;
 pub use file::check::Checked;
 pub use file::checksum::seal;
 pub use file::parse::{Contents, SyzygyFile, file_name};
-pub use probe::{SyzygyFolder, Wdl};
+pub use probe::{Rounding, SyzygyFolder, Wdl};
 
 #[cfg(test)]
 pub(crate) use probe::after;

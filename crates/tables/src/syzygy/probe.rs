@@ -33,6 +33,15 @@ pub enum Wdl {
     Win,
 }
 
+/// Whether a distance is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// It is.
+    Exact,
+    /// The file stores moves: the distance may be a ply too few.
+    Rounded,
+}
+
 impl Wdl {
     const ALL: [Self; 5] = [
         Self::Loss,
@@ -176,10 +185,18 @@ impl SyzygyFolder {
     /// # Errors
     /// As [`SyzygyFolder::wdl`].
     pub fn dtz(&self, position: &Chess) -> Result<i32, TableError> {
+        Ok(self.dtz_and_rounding(position)?.0)
+    }
+
+    /// The same, and whether it may be a ply too few.
+    ///
+    /// # Errors
+    /// As [`SyzygyFolder::wdl`].
+    pub fn dtz_and_rounding(&self, position: &Chess) -> Result<(i32, Rounding), TableError> {
         let (wdl, capture) = self.wdl_and_capture(position)?;
         let first = wdl.zeroing_distance();
         if wdl == Wdl::Draw || (wdl > Wdl::Draw && capture == Some(wdl)) {
-            return Ok(first);
+            return Ok((first, Rounding::Exact));
         }
         if wdl > Wdl::Draw {
             for play in position.legal_moves() {
@@ -187,17 +204,18 @@ impl SyzygyFolder {
                     && !play.is_capture()
                     && self.wdl(&after(position, play))?.negated() == wdl
                 {
-                    return Ok(first);
+                    return Ok((first, Rounding::Exact));
                 }
             }
         }
         let file = self.file(&material_of(position)?, Contents::Dtz)?;
         if let Some((sub, value)) = look_up(&file, position)? {
-            let beyond = distance(sub, wdl, value).ok_or_else(|| TableError::Wrong {
-                path: file_name(file.material(), Contents::Dtz),
-                what: format!("a value of {value} has no meaning"),
-            })?;
-            return Ok(first + first.signum() * i32::from(beyond));
+            let (beyond, rounding) =
+                distance(sub, wdl, value).ok_or_else(|| TableError::Wrong {
+                    path: file_name(file.material(), Contents::Dtz),
+                    what: format!("a value of {value} has no meaning"),
+                })?;
+            return Ok((first + first.signum() * i32::from(beyond), rounding));
         }
         self.dtz_by_moves(position, wdl)
     }
@@ -238,25 +256,27 @@ impl SyzygyFolder {
     }
 
     /// The distance of a position whose side to move is not stored, from those after its moves.
-    fn dtz_by_moves(&self, position: &Chess, wdl: Wdl) -> Result<i32, TableError> {
-        let mut best: Option<i32> = None;
+    fn dtz_by_moves(&self, position: &Chess, wdl: Wdl) -> Result<(i32, Rounding), TableError> {
+        let mut best: Option<(i32, Rounding)> = None;
         for play in position.legal_moves() {
             let next = after(position, play);
-            let own = if next.is_checkmate() {
-                1
+            let (own, rounding) = if next.is_checkmate() {
+                (1, Rounding::Exact)
             } else if play.is_zeroing() {
-                self.wdl(&next)?.negated().zeroing_distance()
+                let distance = self.wdl(&next)?.negated().zeroing_distance();
+                (distance, Rounding::Exact)
             } else {
-                let next = -self.dtz(&next)?;
-                next + next.signum()
+                let (next, rounding) = self.dtz_and_rounding(&next)?;
+                (-next - next.signum(), rounding)
             };
             // The fastest win is the smallest positive number, the slowest loss the smallest negative one.
             if own.signum() == wdl.zeroing_distance().signum() {
-                best = Some(best.map_or(own, |best| best.min(own)));
+                let better = best.is_none_or(|(best, _)| own < best);
+                best = if better { Some((own, rounding)) } else { best };
             }
         }
         // Without a move it is checkmate, stored as a loss in one ply.
-        Ok(best.unwrap_or(-1))
+        Ok(best.unwrap_or((-1, Rounding::Exact)))
     }
 }
 
@@ -267,8 +287,9 @@ pub(crate) fn after(position: &Chess, play: Move) -> Chess {
     next
 }
 
-/// The plies beyond the shortest distance of a class (1 or 101) that a stored value stands for; `None` if the value has no meaning.
-pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<u16> {
+/// The plies beyond the shortest distance of a class (1 or 101) that a stored value stands for, and whether they are
+/// exact; `None` if the value has no meaning.
+pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<(u16, Rounding)> {
     let (class, exact) = match wdl {
         Wdl::Win => (0, sub.flags & WIN_PLIES != 0),
         Wdl::Loss => (1, sub.flags & LOSS_PLIES != 0),
@@ -280,7 +301,10 @@ pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<u16> {
         None => value,
         Some(maps) => *maps[class].get(usize::from(value))?,
     };
-    Some(if exact { distance } else { 2 * distance })
+    Some(match exact {
+        true => (distance, Rounding::Exact),
+        false => (2 * distance, Rounding::Rounded),
+    })
 }
 
 /// The sub-table and stored value of a position; `None` if the file has only the other side to move.

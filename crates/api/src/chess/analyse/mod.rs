@@ -20,13 +20,14 @@ use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
 
 pub use games::{GameAnalysis, GamesAnswer, MarkCounts, MoveAnalysis, SideSummary};
-pub use position::{LineOfPlay, PositionAnswer};
+pub use position::{LineOfPlay, PositionAnswer, PositionUpdate, UpdateLine};
 pub use test_positions::{EpdRow, TestAnswer};
 
 use searcher::Searcher;
 
+use super::within;
 use crate::error::Error;
-use crate::request::{Answer, Outcome, Request};
+use crate::request::{Answer, Outcome, Request, Updates};
 
 /// What the engine finds in a position, in test positions or in games: exactly one of `fen`, `positions` and `games`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -151,11 +152,20 @@ impl Request for AnalyseRequest {
     }
 
     fn run(plan: &AnalysePlan, run: &Run) -> Result<AnalyseAnswer, Error> {
+        Self::run_with_updates(plan, run, &mut |_| {})
+    }
+
+    /// The updates of a position are [`PositionUpdate`]s, one for each iteration.
+    fn run_with_updates(
+        plan: &AnalysePlan,
+        run: &Run,
+        updates: &mut Updates<'_>,
+    ) -> Result<AnalyseAnswer, Error> {
         let folders = (plan.tables.as_deref(), plan.syzygy.as_deref());
         let mut searcher = Searcher::new(plan.limits.clone(), plan.lines, folders, run)?;
         Ok(match &plan.subject {
             Subject::Position(position) => {
-                AnalyseAnswer::Position(position::analyse(position, &mut searcher)?)
+                AnalyseAnswer::Position(position::analyse(position, &mut searcher, updates)?)
             }
             Subject::Tests(tests) => {
                 AnalyseAnswer::Tests(test_positions::analyse(tests, &mut searcher)?)
@@ -183,21 +193,4 @@ impl Answer for AnalyseAnswer {
             },
         )
     }
-}
-
-/// Refuses a value outside its range.
-fn within<T: PartialOrd + std::fmt::Display>(
-    field: &'static str,
-    value: &T,
-    range: &std::ops::RangeInclusive<T>,
-) -> Result<(), Error> {
-    if range.contains(value) {
-        return Ok(());
-    }
-    let message = format!(
-        "{field} {value}: expected {} to {}",
-        range.start(),
-        range.end()
-    );
-    Err(Error::message(Some(field), message))
 }

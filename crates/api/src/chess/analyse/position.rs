@@ -1,12 +1,14 @@
 //! The analysis of one position.
 
-use everymove_engine::{Game, Position};
+use everymove_engine::score::UciScore;
+use everymove_engine::{Game, Line, Position, SearchReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::searcher::{Searcher, white_score};
 use crate::chess::notation;
 use crate::error::Error;
+use crate::request::Updates;
 
 /// Lines of play from a position, the best first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -36,25 +38,83 @@ pub struct LineOfPlay {
     pub uci: Vec<String>,
 }
 
+/// An intermediate result: the lines of an iteration.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PositionUpdate {
+    /// The depth of the iteration.
+    pub depth: u32,
+    /// Seconds since the search began.
+    pub seconds: f64,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Entries of the transposition table in use, in thousandths.
+    pub hashfull: u32,
+    /// Positions found in endgame tables.
+    pub tb_hits: u64,
+    /// The lines, the best first.
+    pub lines: Vec<UpdateLine>,
+}
+
+/// A line of an iteration.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UpdateLine {
+    /// The score for White, the moves.
+    #[serde(flatten)]
+    pub line: LineOfPlay,
+    /// The score for White in hundredths of a pawn; null for a mate.
+    pub centipawns: Option<i32>,
+    /// Moves to mate, positive if White mates; null without a mate.
+    pub mate: Option<i32>,
+}
+
+impl PositionUpdate {
+    fn new(position: &Position, report: &SearchReport) -> Self {
+        let line = |line: &Line| {
+            let score = white_score(position, line);
+            UpdateLine {
+                line: line_of_play(position, line),
+                centipawns: match score {
+                    UciScore::Centipawns(n) => Some(n),
+                    _ => None,
+                },
+                mate: score.mate(),
+            }
+        };
+        Self {
+            depth: report.depth,
+            seconds: report.elapsed.as_secs_f64(),
+            nodes: report.nodes,
+            hashfull: report.hashfull,
+            tb_hits: report.tb_hits,
+            lines: report.lines.iter().map(line).collect(),
+        }
+    }
+}
+
+fn line_of_play(position: &Position, line: &Line) -> LineOfPlay {
+    LineOfPlay {
+        score: white_score(position, line).in_pawns(),
+        uci: notation::uci_line(position, &line.pv),
+        san: notation::line(position, &line.pv),
+    }
+}
+
 pub(super) fn analyse(
     position: &Position,
     searcher: &mut Searcher<'_>,
+    updates: &mut Updates<'_>,
 ) -> Result<PositionAnswer, Error> {
     (searcher.run.progress).start("searching the position", 0);
-    let answer = searcher.search(&Game::from(position.clone()))?;
-    let lines = answer.report.lines.iter().map(|line| {
-        let mut now = position.clone();
-        let uci = line.pv.iter().map(|&m| {
-            let uci = now.uci(m);
-            now = now.play(m);
-            uci
-        });
-        LineOfPlay {
-            score: white_score(position, line).in_pawns(),
-            uci: uci.collect(),
-            san: notation::line(position, &line.pv),
+    let mut listener = |report: &SearchReport| {
+        // A struct of numbers and texts is always a value.
+        if let Ok(update) = serde_json::to_value(PositionUpdate::new(position, report)) {
+            updates(update);
         }
-    });
+    };
+    let game = Game::from(position.clone());
+    let answer = searcher.search_with(&game, &mut listener)?;
+    let lines = answer.report.lines.iter();
+    let lines = lines.map(|line| line_of_play(position, line));
     let ending = answer.best.is_none().then(|| {
         let check = !position.checkers().is_empty();
         if check { "checkmate" } else { "stalemate" }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use everymove_engine::score::UciScore;
-use everymove_engine::{Engine, Game, Limits, Options, Position, SearchResult, Signals};
+use everymove_engine::{
+    Engine, Game, Limits, Options, Position, SearchReport, SearchResult, Signals,
+};
 use everymove_kernel::run::Run;
 use everymove_kernel::text::shown;
 
@@ -62,8 +64,17 @@ impl<'a> Searcher<'a> {
     }
 
     pub(super) fn search(&mut self, game: &Game) -> Result<SearchResult, Error> {
+        self.search_with(game, &mut |_| {})
+    }
+
+    /// The same; `listener` receives a report after every iteration.
+    pub(super) fn search_with(
+        &mut self,
+        game: &Game,
+        listener: &mut (dyn FnMut(&SearchReport) + Send),
+    ) -> Result<SearchResult, Error> {
         let signals = Signals::with_stop(self.run.stop.clone());
-        let answer = (self.engine).search(game, &self.limits, &signals, &mut |_| {});
+        let answer = (self.engine).search(game, &self.limits, &signals, listener);
         self.run.stop.check()?;
         self.nodes += answer.report.nodes;
         self.run.progress.worked(answer.report.nodes);

@@ -280,7 +280,7 @@ impl Sweep<'_> {
             LOSS => (Wdl::Loss, 1),
             _ => (Wdl::BlessedLoss, 101),
         };
-        let beyond = distance(values.sub, class, value.into());
+        let beyond = distance(values.sub, class, value.into()).map(|(beyond, _)| beyond);
         let beyond = beyond.ok_or_else(|| {
             CheckError::Wrong(format!("a value of {value} of the DTZ file has no meaning"))
         })?;

@@ -1,0 +1,300 @@
+//! `chess move`: the engine's move in a game.
+
+use std::time::Duration;
+
+use everymove_engine::score::UciScore;
+use everymove_engine::{Clock, Engine, Limits, Options, SearchReport, Signals, Strategy, Strength};
+use everymove_kernel::run::{Run, Work};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::game::{CheckedGame, GameRequest};
+use super::notation;
+use super::position::{Ending, PlayedMove, played};
+use super::within;
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// The most memory of the hash table in bytes.
+const HASH: u64 = 64 << 20;
+
+/// The engine's move in a game.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct MoveRequest {
+    /// The game.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub game: GameRequest,
+    /// How strong the engine plays, from 1 (a beginner) to 10 [default: as strong as it can]
+    #[arg(long, value_name = "1..10")]
+    #[serde(default)]
+    pub level: Option<u32>,
+    /// How strong the engine plays, as a rating from 800 to 2800
+    #[arg(long, conflicts_with = "level")]
+    #[serde(default)]
+    pub elo: Option<u32>,
+    /// Seconds for the move [default, without a clock, depth and nodes: 1]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(default)]
+    pub time: Option<f64>,
+    /// Seconds that the side to move has left for the rest of the game
+    #[arg(long, value_name = "SECONDS", conflicts_with = "time")]
+    #[serde(default)]
+    pub clock: Option<f64>,
+    /// Seconds added to the clock after each move [default: 0]
+    #[arg(long, value_name = "SECONDS", requires = "clock")]
+    #[serde(default)]
+    pub increment: Option<f64>,
+    /// Depth of the search in plies, 1 to 200
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub depth: Option<u32>,
+    /// Nodes of the search
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub nodes: Option<u64>,
+    /// How the threads share the work: Sequential, RootSplitting, YBWC, ABDADA or LazySMP [default: LazySMP]
+    #[arg(long)]
+    #[serde(default)]
+    pub strategy: Option<String>,
+    /// Folder with tables of `everymove tables build`: positions in them are known to the ply
+    #[arg(long, value_name = "DIR")]
+    #[serde(default)]
+    pub tables: Option<String>,
+    /// Folders with Syzygy tables
+    #[arg(long, value_name = "DIRS")]
+    #[serde(default)]
+    pub syzygy: Option<String>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct MovePlan {
+    game: CheckedGame,
+    limits: Limits,
+    strength: Option<Strength>,
+    strategy: Strategy,
+    tables: Option<String>,
+    syzygy: Option<String>,
+}
+
+/// The engine's move.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MoveAnswer {
+    /// The position before the move.
+    pub fen: String,
+    /// The move and the position after it; null if the game is over.
+    pub best: Option<PlayedMove>,
+    /// The reply that the engine expects, in UCI notation.
+    pub ponder: Option<String>,
+    /// The score for White: pawns with a sign (`+0.31`) or moves to mate (`#3`, `#-3`); null without a search.
+    pub score: Option<String>,
+    /// The score for White in hundredths of a pawn; null for a mate.
+    pub centipawns: Option<i32>,
+    /// Moves to mate, positive if White mates; null without a mate.
+    pub mate: Option<i32>,
+    /// The depth of the last complete iteration; 0 if the answer was known without a search.
+    pub depth: u32,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Seconds of the search.
+    pub seconds: f64,
+    /// The expected line in UCI notation.
+    pub pv: Vec<String>,
+    /// The expected line in standard algebraic notation, numbered.
+    pub line: String,
+    /// How the game is over by the rules after the move, or before if there is no move; null while it is in progress.
+    pub outcome: Option<Ending>,
+}
+
+impl Request for MoveRequest {
+    const COMMAND: &'static str = "chess move";
+    type Plan = MovePlan;
+    type Answer = MoveAnswer;
+
+    fn plan(&self) -> Result<MovePlan, Error> {
+        let game = self.game.plan()?;
+        if let Some(level) = &self.level {
+            within("level", level, &(1..=Strength::MOST_LEVEL))?;
+        }
+        if let Some(elo) = &self.elo {
+            within("elo", elo, &(Strength::LEAST_ELO..=Strength::MOST_ELO))?;
+        }
+        if let Some(depth) = &self.depth {
+            within("depth", depth, &(1..=200))?;
+        }
+        if let Some(nodes) = &self.nodes {
+            within("nodes", nodes, &(1..=u64::MAX))?;
+        }
+        let seconds = |field, value: Option<f64>, least: f64| -> Result<_, Error> {
+            value
+                .iter()
+                .try_for_each(|v| within(field, v, &(least..=86_400.0)))?;
+            Ok(value.map(Duration::from_secs_f64))
+        };
+        let time = seconds("time", self.time, 0.01)?;
+        let left = seconds("clock", self.clock, 0.0)?;
+        let increment = seconds("increment", self.increment, 0.0)?;
+        let clock = match (time, left) {
+            (Some(_), Some(_)) => {
+                let line = "expected the time of the move or a clock, not both";
+                return Err(Error::message(Some("clock"), line));
+            }
+            (Some(time), None) => Some(Clock::PerMove(time)),
+            (None, Some(left)) => Some(Clock::Game {
+                left,
+                increment: increment.unwrap_or_default(),
+                moves_to_go: None,
+            }),
+            (None, None) if self.depth.is_some() || self.nodes.is_some() => None,
+            (None, None) => Some(Clock::PerMove(Duration::from_secs(1))),
+        };
+        let strength = (self.elo.map(Strength::elo)).or(self.level.map(Strength::level));
+        let strategy = self.strategy.as_deref().map(str::parse::<Strategy>);
+        Ok(MovePlan {
+            game,
+            limits: Limits {
+                depth: self.depth,
+                nodes: self.nodes,
+                clock,
+                ..Limits::default()
+            },
+            strength,
+            strategy: strategy
+                .transpose()
+                .map_err(Error::field("strategy"))?
+                .unwrap_or_default(),
+            tables: self.tables.clone(),
+            syzygy: self.syzygy.clone(),
+        })
+    }
+
+    fn run(plan: &MovePlan, run: &Run) -> Result<MoveAnswer, Error> {
+        let game = &plan.game.game;
+        let position = game.position();
+        let mut answer = MoveAnswer {
+            fen: position.fen(),
+            best: None,
+            ponder: None,
+            score: None,
+            centipawns: None,
+            mate: None,
+            depth: 0,
+            nodes: 0,
+            seconds: 0.0,
+            pv: Vec::new(),
+            line: String::new(),
+            outcome: Ending::of(game),
+        };
+        if answer.outcome.is_some() {
+            return Ok(answer);
+        }
+        let options = Options {
+            threads: run.threads.get(),
+            hash: HASH.min(run.ram.limit() / 2),
+            strategy: plan.strategy,
+            overhead: Duration::ZERO,
+            ..Options::default()
+        };
+        let (options, limits) = match &plan.strength {
+            Some(strength) => (
+                strength.options(options),
+                strength.limits(plan.limits.clone()),
+            ),
+            None => (options, plan.limits.clone()),
+        };
+        let mut engine = Engine::new(options).map_err(Error::machine)?;
+        if let Some(folder) = &plan.tables {
+            engine.set_tables(folder).map_err(Error::field("tables"))?;
+        }
+        if let Some(folders) = &plan.syzygy {
+            engine.set_syzygy(folders).map_err(Error::field("syzygy"))?;
+        }
+        run.progress.start("searching the position", 0);
+        let signals = Signals::with_stop(run.stop.clone());
+        let progress = &run.progress;
+        let mut counted = 0;
+        let mut listener = |report: &SearchReport| {
+            progress.worked(report.nodes.saturating_sub(counted));
+            counted = report.nodes;
+        };
+        let result = engine.search(game, &limits, &signals, &mut listener);
+        run.stop.check()?;
+        let (best, ponder) = match &plan.strength {
+            Some(strength) => strength.choose(&result, game),
+            None => (result.best, result.ponder),
+        };
+        let Some(best) = best else {
+            return Ok(answer);
+        };
+        answer.best = Some(played(position, best));
+        let mut after = game.clone();
+        after.play(best);
+        answer.outcome = Ending::of(&after);
+        answer.ponder = ponder.map(|m| after.position().uci(m));
+        answer.depth = result.report.depth;
+        answer.nodes = result.report.nodes;
+        answer.seconds = result.report.elapsed.as_secs_f64();
+        let lines = &result.report.lines;
+        let line = lines.iter().find(|line| line.pv.first() == Some(&best));
+        if let Some(line) = line {
+            let score = UciScore::for_white(line.score, position.turn());
+            answer.score = Some(score.in_pawns());
+            answer.mate = score.mate();
+            answer.centipawns = match score {
+                UciScore::Centipawns(n) => Some(n),
+                _ => None,
+            };
+            answer.pv = notation::uci_line(position, &line.pv);
+            answer.line = notation::line(position, &line.pv);
+        }
+        Ok(answer)
+    }
+}
+
+impl Answer for MoveAnswer {
+    fn work(&self) -> Work {
+        Work::of("nodes", self.nodes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(json: &str) -> Result<MoveAnswer, Error> {
+        let request: MoveRequest = crate::read(json)?;
+        MoveRequest::run(&request.plan()?, &Run::serial())
+    }
+
+    #[test]
+    fn a_mate_is_played() {
+        let json = r#"{"moves":["f3","e5","g4"],"depth":4}"#;
+        let answer = ask(json).unwrap();
+        let best = answer.best.unwrap();
+        assert_eq!((best.san.as_str(), answer.mate), ("Qh4#", Some(-1)));
+        assert_eq!(answer.outcome.unwrap().kind, "checkmate");
+        assert_eq!(answer.score.as_deref(), Some("#-1"));
+    }
+
+    #[test]
+    fn levels_play_legal_moves_and_equal_games_equal_ones() {
+        let json = r#"{"moves":["e4"],"level":1}"#;
+        let (one, other) = (ask(json).unwrap(), ask(json).unwrap());
+        assert!(one.best.is_some());
+        assert_eq!(one.best, other.best);
+    }
+
+    #[test]
+    fn wrong_fields_are_named() {
+        for (json, field) in [
+            (r#"{"level":11}"#, "level"),
+            (r#"{"elo":100}"#, "elo"),
+            (r#"{"time":1,"clock":1}"#, "clock"),
+            (r#"{"strategy":"none"}"#, "strategy"),
+            (r#"{"depth":0}"#, "depth"),
+        ] {
+            assert_eq!(ask(json).unwrap_err().wrong_field(), Some(field), "{json}");
+        }
+    }
+}

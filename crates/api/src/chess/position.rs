@@ -1,0 +1,236 @@
+//! `chess position`: the legal moves of a position, how a game stands, and the game as FEN and PGN.
+
+use everymove_engine::{Game, Position, Termination};
+use everymove_kernel::run::Run;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Move, Position as _};
+
+use super::game::{CheckedGame, GameRequest};
+use super::notation;
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// The legal moves of a position, reached by moves or read from a PGN, and whether the game is over.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct PositionRequest {
+    /// The game.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub game: GameRequest,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct PositionPlan(CheckedGame);
+
+/// A position, its legal moves, and the game that led to it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PositionDetails {
+    /// The position.
+    pub fen: String,
+    /// The position from which the game started.
+    pub start_fen: String,
+    /// The side to move: `white` or `black`.
+    pub side_to_move: SideName,
+    /// The number of the next move, as PGN counts moves.
+    pub move_number: u32,
+    /// Plies since the last capture or pawn move.
+    pub halfmove_clock: u32,
+    /// Number of pieces, kings included.
+    pub pieces: usize,
+    /// Whether the side to move is in check.
+    pub check: bool,
+    /// How often the position has occurred in the game, this time included.
+    pub repetitions: usize,
+    /// The legal moves.
+    pub moves: Vec<LegalMove>,
+    /// The moves played, in order.
+    pub history: Vec<PlayedMove>,
+    /// How the game ended by the rules; null while it is in progress.
+    pub outcome: Option<Ending>,
+    /// The game in Portable Game Notation.
+    pub pgn: String,
+}
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SideName {
+    /// The side that moves first.
+    White,
+    /// The other side.
+    Black,
+}
+
+impl From<Color> for SideName {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::White => Self::White,
+            Color::Black => Self::Black,
+        }
+    }
+}
+
+/// A legal move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LegalMove {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The move in standard algebraic notation.
+    pub san: String,
+    /// The position after it.
+    pub fen: String,
+    /// Whether it captures.
+    pub capture: bool,
+}
+
+/// A move that was played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlayedMove {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The move in standard algebraic notation.
+    pub san: String,
+    /// The position after it.
+    pub fen: String,
+}
+
+/// How a game ended by the rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Ending {
+    /// `checkmate`, `stalemate`, `repetition`, `fifty moves` or `insufficient material`.
+    pub kind: &'static str,
+    /// The winner; null for a draw.
+    pub winner: Option<SideName>,
+    /// A line for people.
+    pub text: String,
+}
+
+impl Ending {
+    /// How a game ended, `None` while it is in progress.
+    pub(super) fn of(game: &Game) -> Option<Self> {
+        let end = game.termination()?;
+        Some(Self {
+            kind: match end {
+                Termination::Checkmate(_) => "checkmate",
+                Termination::Stalemate => "stalemate",
+                Termination::Repetition => "repetition",
+                Termination::FiftyMoves => "fifty moves",
+                Termination::Material => "insufficient material",
+            },
+            winner: end.winner().map(SideName::from),
+            text: end.to_string(),
+        })
+    }
+}
+
+/// A move and the position after it.
+pub(super) fn played(position: &Position, m: Move) -> PlayedMove {
+    PlayedMove {
+        uci: position.uci(m),
+        san: notation::san(position, m),
+        fen: position.play(m).fen(),
+    }
+}
+
+impl Request for PositionRequest {
+    const COMMAND: &'static str = "chess position";
+    type Plan = PositionPlan;
+    type Answer = PositionDetails;
+
+    fn plan(&self) -> Result<PositionPlan, Error> {
+        Ok(PositionPlan(self.game.plan()?))
+    }
+
+    fn run(PositionPlan(checked): &PositionPlan, _: &Run) -> Result<PositionDetails, Error> {
+        let position = checked.game.position();
+        let mut now = checked.start.clone();
+        let history = checked.moves.iter().map(|&m| {
+            let move_played = played(&now, m);
+            now = now.play(m);
+            move_played
+        });
+        let history = history.collect();
+        let moves = position.legal_moves().into_iter().map(|m| {
+            let PlayedMove { uci, san, fen } = played(position, m);
+            LegalMove {
+                uci,
+                san,
+                fen,
+                capture: m.is_capture(),
+            }
+        });
+        let mut moves: Vec<_> = moves.collect();
+        moves.sort_by(|a, b| a.uci.cmp(&b.uci));
+        Ok(PositionDetails {
+            fen: position.fen(),
+            start_fen: checked.start.fen(),
+            side_to_move: position.turn().into(),
+            move_number: position.chess().fullmoves().get(),
+            halfmove_clock: position.halfmoves(),
+            pieces: position.board().occupied().count(),
+            check: position.checkers().any(),
+            repetitions: checked.game.repetitions(),
+            moves,
+            history,
+            outcome: Ending::of(&checked.game),
+            pgn: checked.pgn(),
+        })
+    }
+}
+
+impl Answer for PositionDetails {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(json: &str) -> Result<PositionDetails, Error> {
+        let request: PositionRequest = crate::read(json)?;
+        PositionRequest::run(&request.plan()?, &Run::serial())
+    }
+
+    #[test]
+    fn a_game_is_followed_to_its_end() {
+        let answer = ask(r#"{"moves":["f3","e7e5","g4","Qh4#"]}"#).unwrap();
+        assert_eq!(answer.history[3].san, "Qh4#");
+        assert_eq!(answer.history[1].uci, "e7e5");
+        assert!(answer.moves.is_empty() && answer.check);
+        let end = answer.outcome.unwrap();
+        assert_eq!((end.kind, end.winner), ("checkmate", Some(SideName::Black)));
+        assert!(
+            answer.pgn.ends_with("\n1. f3 e5 2. g4 Qh4# 0-1\n"),
+            "{}",
+            answer.pgn
+        );
+        let again = serde_json::json!({ "pgn": answer.pgn }).to_string();
+        assert_eq!(ask(&again).unwrap().fen, answer.fen);
+    }
+
+    #[test]
+    fn a_position_has_its_moves() {
+        let answer = ask(r#"{"fen":"8/P7/8/8/8/2k5/8/K7 w - - 0 9"}"#).unwrap();
+        let sans: Vec<_> = answer.moves.iter().map(|m| m.san.as_str()).collect();
+        assert_eq!(sans, ["Ka2", "Kb1", "a8=B", "a8=N", "a8=Q", "a8=R"]);
+        assert_eq!((answer.pieces, answer.move_number), (3, 9));
+        assert!(
+            answer
+                .pgn
+                .contains("[FEN \"8/P7/8/8/8/2k5/8/K7 w - - 0 9\"]")
+        );
+    }
+
+    #[test]
+    fn wrong_moves_name_their_place() {
+        let error = ask(r#"{"moves":["e4","e4"]}"#).unwrap_err();
+        assert_eq!(error.wrong_field(), Some("moves"));
+        assert_eq!(error.to_string(), "1... e4: no such legal move");
+        let error = ask(r#"{"pgn":"1. e4 e5 2. Ke3 *"}"#).unwrap_err();
+        assert_eq!(error.wrong_field(), Some("pgn"));
+        assert_eq!(
+            ask(r#"{"fen":"x"}"#).unwrap_err().wrong_field(),
+            Some("fen")
+        );
+    }
+}
