@@ -3,11 +3,13 @@
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
 //! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
 //! - `cargo xtask long`: the tests that take minutes;
+//! - `cargo xtask load [--address A] [--what hints|probes|standard|samples|finds]`: many clients of a running server;
 //! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix only).
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 
 mod circles;
 mod crates;
+mod load;
 mod tidy;
 #[cfg(unix)]
 mod torture;
@@ -24,10 +26,11 @@ fn main() -> ExitCode {
         ["circles"] => circles(&root()),
         ["circles", folder] => circles(Path::new(folder)),
         ["long"] => long(),
+        ["load", ..] => load::run(&words[1..]),
         #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, cargo xtask torture"
+            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, cargo xtask load, cargo xtask torture"
         )),
     };
     match done {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use everymove_kernel::machine::Meter;
 use everymove_kernel::run::Run;
@@ -20,13 +21,17 @@ use crate::{chess, lab, pegs, tables, tours};
 /// Tables of more pieces, kings included, are not built for others: they take minutes and gigabytes.
 const MOST_PIECES: usize = 4;
 
-/// The folders that requests may use, fixed when the server starts.
+/// What requests may use, fixed when the server starts.
 #[derive(Clone, Debug, Default)]
-pub struct Folders {
+pub struct Site {
     /// Tables of our own, read and built.
     pub tables: Option<PathBuf>,
     /// Syzygy tables, read.
     pub syzygy: Option<PathBuf>,
+    /// Reports of experiments, written and read.
+    pub reports: Option<PathBuf>,
+    /// The commit that the program is built from, for reports.
+    pub commit: String,
 }
 
 /// An answer as the bytes that are sent.
@@ -41,7 +46,7 @@ pub struct RemoteAnswer {
 /// A checked request, ready to be run.
 pub type Prepared = Box<dyn FnOnce(&Run, &mut Updates<'_>) -> Result<RemoteAnswer, Error> + Send>;
 
-type Check = Box<dyn Fn(Value, &Folders) -> Result<Prepared, Error> + Send + Sync>;
+type Check = Box<dyn Fn(Value, &Site) -> Result<Prepared, Error> + Send + Sync>;
 
 /// A command that is answered for others.
 pub struct RemoteCommand {
@@ -64,25 +69,49 @@ impl RemoteCommand {
     ///
     /// # Errors
     /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is wrong.
-    pub fn prepare(&self, json: &[u8], folders: &Folders) -> Result<Prepared, Error> {
+    pub fn prepare(&self, json: &[u8], site: &Site) -> Result<Prepared, Error> {
         let value = read_fields(self.schema.command, json, &self.fields)?;
-        (self.check)(value, folders)
+        (self.check)(value, site)
     }
 
+    /// A command whose request is changed by `restrict` before it is checked.
     fn new<R: Request + 'static>(
-        restrict: impl Fn(&mut R, &Folders) -> Result<(), Error> + Send + Sync + 'static,
+        restrict: impl Fn(&mut R, &Site) -> Result<(), Error> + Send + Sync + 'static,
     ) -> Self
     where
         R::Plan: Send + 'static,
     {
-        let check = move |value: Value, folders: &Folders| -> Result<Prepared, Error> {
+        Self::run_by(
+            restrict,
+            |plan: &R::Plan, _: &Site, run: &Run, updates: &mut Updates<'_>| {
+                R::run_with_updates(plan, run, updates)
+            },
+        )
+    }
+
+    /// The same, answered by `answer`.
+    fn run_by<R, F>(
+        restrict: impl Fn(&mut R, &Site) -> Result<(), Error> + Send + Sync + 'static,
+        answer: F,
+    ) -> Self
+    where
+        R: Request + 'static,
+        R::Plan: Send + 'static,
+        F: Fn(&R::Plan, &Site, &Run, &mut Updates<'_>) -> Result<R::Answer, Error>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+    {
+        let check = move |value: Value, site: &Site| -> Result<Prepared, Error> {
             let mut request: R =
                 serde_json::from_value(value).map_err(|e| Error::input(None, e))?;
-            restrict(&mut request, folders)?;
+            restrict(&mut request, site)?;
             let plan = request.plan()?;
+            let (answer, site) = (answer.clone(), site.clone());
             Ok(Box::new(move |run, updates| {
                 let meter = Meter::start();
-                let answer = R::run_with_updates(&plan, run, updates)?;
+                let answer = answer(&plan, &site, run, updates)?;
                 let cost = Cost::now(&answer.work(), &meter);
                 let outcome = answer.outcome();
                 let json = serde_json::to_vec(&Envelope::of::<R>(answer, cost));
@@ -106,6 +135,29 @@ where
     RemoteCommand::new::<R>(|_, _| Ok(()))
 }
 
+/// `pegs hint`, with winning sets that are kept between requests.
+fn hint() -> RemoteCommand {
+    let sets = Arc::new(pegs::KeptSets::default());
+    RemoteCommand::run_by(
+        |r: &mut pegs::HintRequest, _: &Site| absent("winning_set", &r.set.winning_set),
+        move |plan: &pegs::HintPlan, _: &Site, run: &Run, _: &mut Updates<'_>| {
+            plan.run_with(&sets, run)
+        },
+    )
+}
+
+/// `lab run`, which writes its reports into a folder of the server. The updates are the finished reports: `report` with
+/// the experiment, `title`, and the numbers of `checks` and of those that `agree`.
+fn lab_run() -> RemoteCommand {
+    RemoteCommand::run_by(
+        |_: &mut lab::RunRequest, _: &Site| Ok(()),
+        |plan: &lab::RunPlan, site: &Site, run: &Run, updates: &mut Updates<'_>| {
+            let folder = site.reports.as_deref();
+            lab::run_and_store(plan, folder, &site.commit, run, updates)
+        },
+    )
+}
+
 /// Refuses a path in a request.
 fn absent<T>(field: &'static str, path: &Option<T>) -> Result<(), Error> {
     match path {
@@ -117,24 +169,24 @@ fn absent<T>(field: &'static str, path: &Option<T>) -> Result<(), Error> {
     }
 }
 
-fn tables_folder(folders: &Folders, field: &'static str) -> Result<PathBuf, Error> {
-    folders.tables.clone().ok_or_else(|| {
+fn tables_folder(site: &Site, field: &'static str) -> Result<PathBuf, Error> {
+    site.tables.clone().ok_or_else(|| {
         let line = "the server was started without a folder of tables";
         Error::message(Some(field), line)
     })
 }
 
 /// Sets the folder of tables of our own.
-fn source(request: &mut tables::SourceRequest, folders: &Folders) -> Result<(), Error> {
+fn source(request: &mut tables::SourceRequest, site: &Site) -> Result<(), Error> {
     absent("tables", &request.tables)?;
-    request.tables = Some(tables_folder(folders, "tables")?);
+    request.tables = Some(tables_folder(site, "tables")?);
     Ok(())
 }
 
 /// Sets the folders of the engine's tables, where there are any.
 fn engine_tables(
     (tables, syzygy): (&mut Option<String>, &mut Option<String>),
-    folders: &Folders,
+    site: &Site,
 ) -> Result<(), Error> {
     absent("tables", tables)?;
     absent("syzygy", syzygy)?;
@@ -142,8 +194,8 @@ fn engine_tables(
         let folder = folder.as_ref().filter(|folder| folder.is_dir());
         folder.map(|folder| folder.display().to_string())
     };
-    *tables = existing(&folders.tables);
-    *syzygy = existing(&folders.syzygy);
+    *tables = existing(&site.tables);
+    *syzygy = existing(&site.syzygy);
     Ok(())
 }
 
@@ -152,6 +204,7 @@ pub fn commands() -> Vec<RemoteCommand> {
     vec![
         plain::<tours::ExistsRequest>(),
         plain::<tours::FindRequest>(),
+        plain::<tours::CompleteRequest>(),
         plain::<tours::ListRequest>(),
         RemoteCommand::new(|r: &mut tours::CountRequest, _| absent("checkpoint", &r.checkpoint)),
         plain::<tours::SampleRequest>(),
@@ -161,28 +214,26 @@ pub fn commands() -> Vec<RemoteCommand> {
         plain::<pegs::SolveRequest>(),
         RemoteCommand::new(|r: &mut pegs::CountRequest, _| absent("checkpoint", &r.checkpoint)),
         plain::<pegs::TableRequest>(),
-        RemoteCommand::new(|r: &mut pegs::HintRequest, _| {
-            absent("winning_set", &r.set.winning_set)
-        }),
+        hint(),
         RemoteCommand::new(|r: &mut pegs::PuzzleRequest, _| {
             absent("winning_set", &r.set.winning_set)
         }),
         plain::<pegs::ReviewRequest>(),
         plain::<pegs::ReplayRequest>(),
         plain::<pegs::PlayRequest>(),
-        RemoteCommand::new(|r: &mut tables::ProbeRequest, folders| {
-            source(&mut r.source, folders)?;
-            if r.syzygy && folders.syzygy.is_some() {
-                r.source.tables.clone_from(&folders.syzygy);
+        RemoteCommand::new(|r: &mut tables::ProbeRequest, site| {
+            source(&mut r.source, site)?;
+            if r.syzygy && site.syzygy.is_some() {
+                r.source.tables.clone_from(&site.syzygy);
             }
             Ok(())
         }),
-        RemoteCommand::new(|r: &mut tables::StatsRequest, folders| {
+        RemoteCommand::new(|r: &mut tables::StatsRequest, site| {
             tables::check_material(&r.material)?;
-            source(&mut r.source, folders)
+            source(&mut r.source, site)
         }),
         plain::<tables::ClosureRequest>(),
-        RemoteCommand::new(|r: &mut tables::BuildRequest, folders| {
+        RemoteCommand::new(|r: &mut tables::BuildRequest, site| {
             absent("out", &r.out)?;
             absent("checkpoint", &r.checkpoint)?;
             if tables::check_material(&r.material)? > MOST_PIECES {
@@ -192,21 +243,21 @@ pub fn commands() -> Vec<RemoteCommand> {
                 );
                 return Err(Error::message(Some("material"), line));
             }
-            r.out = Some(tables_folder(folders, "out")?);
+            r.out = Some(tables_folder(site, "out")?);
             Ok(())
         }),
-        RemoteCommand::new(|r: &mut chess::AnalyseRequest, folders| {
-            engine_tables((&mut r.tables, &mut r.syzygy), folders)
+        RemoteCommand::new(|r: &mut chess::AnalyseRequest, site| {
+            engine_tables((&mut r.tables, &mut r.syzygy), site)
         }),
         plain::<chess::PositionRequest>(),
-        RemoteCommand::new(|r: &mut chess::MoveRequest, folders| {
-            engine_tables((&mut r.tables, &mut r.syzygy), folders)
+        RemoteCommand::new(|r: &mut chess::MoveRequest, site| {
+            engine_tables((&mut r.tables, &mut r.syzygy), site)
         }),
         plain::<chess::CompareRequest>(),
         plain::<chess::PerftRequest>(),
         plain::<chess::BenchRequest>(),
         plain::<lab::ListRequest>(),
-        plain::<lab::RunRequest>(),
+        lab_run(),
     ]
 }
 
@@ -214,18 +265,18 @@ pub fn commands() -> Vec<RemoteCommand> {
 mod tests {
     use super::*;
 
-    fn prepare(command: &str, json: &str, folders: &Folders) -> Result<Prepared, Error> {
+    fn prepare(command: &str, json: &str, site: &Site) -> Result<Prepared, Error> {
         let all = commands();
         let found = all.iter().find(|c| c.schema.command == command).unwrap();
-        found.prepare(json.as_bytes(), folders)
+        found.prepare(json.as_bytes(), site)
     }
 
     /// Every field that could name a file is refused in every command that has one.
     #[test]
     fn no_request_names_a_file() {
-        let folders = Folders {
+        let site = Site {
             tables: Some("tables".into()),
-            syzygy: None,
+            ..Site::default()
         };
         let named = [
             "checkpoint",
@@ -250,7 +301,7 @@ mod tests {
                 object.retain(|name, _| command.fields.contains(name));
                 object.insert((*field).to_owned(), "/etc/passwd".into());
                 let name = command.schema.command;
-                let refused = command.prepare(request.to_string().as_bytes(), &folders);
+                let refused = command.prepare(request.to_string().as_bytes(), &site);
                 let error = refused.err().unwrap_or_else(|| panic!("{name} {field}"));
                 assert_eq!(error.wrong_field(), Some(*field), "{name}: {error}");
                 tried += 1;
@@ -265,7 +316,7 @@ mod tests {
         let prepared = prepare(
             "tours exists",
             r#"{"board":"4x10","closed":true}"#,
-            &Folders::default(),
+            &Site::default(),
         );
         let answer = prepared.unwrap()(&run, &mut |_| {}).unwrap();
         let value: Value = serde_json::from_slice(&answer.json).unwrap();
@@ -276,15 +327,15 @@ mod tests {
 
     #[test]
     fn large_tables_are_not_built() {
-        let folders = Folders {
+        let site = Site {
             tables: Some("tables".into()),
-            syzygy: None,
+            ..Site::default()
         };
-        let error = prepare("tables build", r#"{"material":"KRBvKR"}"#, &folders).err();
+        let error = prepare("tables build", r#"{"material":"KRBvKR"}"#, &site).err();
         assert_eq!(error.unwrap().wrong_field(), Some("material"));
-        assert!(prepare("tables build", r#"{"material":"KQvKR"}"#, &folders).is_ok());
-        assert!(prepare("tables stats", r#"{"material":"../KQvK.dtm"}"#, &folders).is_err());
-        let none = Folders::default();
+        assert!(prepare("tables build", r#"{"material":"KQvKR"}"#, &site).is_ok());
+        assert!(prepare("tables stats", r#"{"material":"../KQvK.dtm"}"#, &site).is_err());
+        let none = Site::default();
         assert!(prepare("tables build", r#"{"material":"KQvKR"}"#, &none).is_err());
     }
 }

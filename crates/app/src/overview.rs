@@ -20,6 +20,8 @@ Chess
 Chess endgames
   everymove tables build KRvK                every position of an ending, solved
   everymove tables probe \"FEN\" --line        one position, and perfect play
+The same in a browser
+  everymove serve --open                     pages to play, look and ask
 Measurements
   everymove lab list                         the experiments
   everymove lab run quick                    all of them, small, in a minute

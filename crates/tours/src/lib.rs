@@ -8,6 +8,7 @@
 //! - [`theory`]: instant answers to whether a tour exists;
 //! - [`construct`]: one tour of any board, up to billions of squares;
 //! - [`search`]: every tour of a small board, counted or listed;
+//! - [`complete`]: whether a path can still become a tour;
 //! - [`frontier`]: tours counted without listing them, and every tour by its number;
 //! - [`symmetric`]: tours with symmetry, tours from turned copies of a path, tours up to symmetry.
 //!
@@ -21,6 +22,7 @@
 
 pub mod board;
 pub mod check;
+pub mod complete;
 pub mod construct;
 mod count;
 pub mod formats;

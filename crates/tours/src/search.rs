@@ -142,11 +142,40 @@ pub fn find(
     seed: u64,
     run: &Run,
 ) -> Result<(Option<Tour>, Work), SearchError> {
+    let (found, work) = find_within(question, seed, u64::MAX, run)?;
+    match found {
+        Within::Found(tour) => Ok((Some(tour), work)),
+        Within::None => Ok((None, work)),
+        Within::Undecided => Err(Stopped.into()),
+    }
+}
+
+/// What a search of limited size found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// A tour.
+    Found(Tour),
+    /// There is none.
+    None,
+    /// Neither a tour nor a proof that there is none.
+    Undecided,
+}
+
+/// As [`find`], with about `most_nodes` nodes in all.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_within(
+    question: &Question,
+    seed: u64,
+    most_nodes: u64,
+    run: &Run,
+) -> Result<(Within, Work), SearchError> {
     check(question)?;
     match vertices(question, Method::Segments) {
-        ..=64 => find_on::<u64>(question, seed, run),
-        65..=128 => find_on::<u128>(question, seed, run),
-        _ => find_on::<Wide>(question, seed, run),
+        ..=64 => find_on::<u64>(question, seed, most_nodes, run),
+        65..=128 => find_on::<u128>(question, seed, most_nodes, run),
+        _ => find_on::<Wide>(question, seed, most_nodes, run),
     }
 }
 
@@ -156,8 +185,9 @@ const FIRST_TRY: u64 = 1 << 11;
 fn find_on<W: Word>(
     question: &Question,
     seed: u64,
+    most_nodes: u64,
     run: &Run,
-) -> Result<(Option<Tour>, Work), SearchError> {
+) -> Result<(Within, Work), SearchError> {
     let board = &question.board;
     run.progress.start("looking for a tour", 0);
     let mut rng = SplitMix64::new(seed);
@@ -177,7 +207,7 @@ fn find_on<W: Word>(
             ControlFlow::Break(())
         });
         let listed = lister
-            .limited(FIRST_TRY << attempt.min(50))
+            .limited((FIRST_TRY << attempt.min(50)).min(most_nodes.saturating_sub(nodes)))
             .list(&Growth::on(&graph, question.kind), &cases.list)?;
         nodes += listed.nodes;
         if let Some(order) = &mut found
@@ -187,10 +217,14 @@ fn find_on<W: Word>(
             let at = order.iter().position(|&s| Some(s) == first);
             order.rotate_left(at.unwrap_or(0));
         }
-        if found.is_some() || !listed.cut_short {
-            let tour = |order: Vec<_>| Tour::from_order(board.clone(), question.kind, &order);
-            return Ok((found.map(tour), Work::of("nodes", nodes)));
-        }
+        let tour = |order: Vec<_>| Tour::from_order(board.clone(), question.kind, &order);
+        let decided = match found.map(tour) {
+            Some(tour) => Within::Found(tour),
+            None if !listed.cut_short => Within::None,
+            None if nodes >= most_nodes => Within::Undecided,
+            None => continue,
+        };
+        return Ok((decided, Work::of("nodes", nodes)));
     }
     Err(Stopped.into())
 }

@@ -58,7 +58,7 @@ impl Assets {
 }
 
 /// The media type of an asset, by its extension; `None` for files that are not served.
-fn media_type(name: &str) -> Option<&'static str> {
+pub(crate) fn media_type(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension {
         "js" => "text/javascript; charset=utf-8",

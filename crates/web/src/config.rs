@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use everymove_api::remote::Folders;
+use everymove_api::remote::Site;
 
 /// What the server is started with. Nothing of it can be changed by a request.
 #[derive(Clone, Debug)]
@@ -13,14 +13,12 @@ pub struct Config {
     pub address: SocketAddr,
     /// Names of the server beside `localhost` and the loopback addresses, as they occur in `Host`.
     pub hosts: Vec<String>,
-    /// The folders of tables.
-    pub folders: Folders,
+    /// Folders of tables and reports, and the commit of the program.
+    pub site: Site,
     /// Pages are read from this folder in place of the embedded ones.
     pub assets: Option<PathBuf>,
     /// Results of jobs are stored in this folder.
     pub store: Option<PathBuf>,
-    /// The commit that the program is built from, for reports.
-    pub commit: String,
     /// What requests may use.
     pub limits: Limits,
 }
@@ -100,10 +98,9 @@ impl Config {
         Self {
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             hosts: Vec::new(),
-            folders: Folders::default(),
+            site: Site::default(),
             assets: None,
             store: None,
-            commit: "unknown".to_owned(),
             limits,
         }
     }

@@ -33,9 +33,9 @@ pub(crate) async fn answer(
     let Query(Threads { threads }) =
         threads.map_err(|e| Problem::input(Some("threads"), e.body_text()))?;
     let threads = threads.unwrap_or(1).clamp(1, app.config.limits.threads);
-    let folders = app.config.folders.clone();
+    let site = app.config.site.clone();
     let answer = work(&app, threads, move |run| {
-        command.prepare(&body, &folders)?(run, &mut |_| {})
+        command.prepare(&body, &site)?(run, &mut |_| {})
     })
     .await??;
     Ok(json(answer))

@@ -78,21 +78,23 @@ impl Drop for Waits<'_> {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn what_does_not_fit_waits_or_is_refused() {
         let gate = Arc::new(Gate::new(2, 1));
-        let second = Duration::from_secs(1);
-        let first = gate.enter(2, second).await.unwrap();
+        let (short, long) = (Duration::from_millis(5), Duration::from_secs(60));
+        let first = gate.enter(2, short).await.unwrap();
         assert_eq!(gate.used(), 2);
         let other = gate.clone();
-        let waits = tokio::spawn(async move { other.enter(1, 10 * second).await.is_ok() });
-        tokio::task::yield_now().await;
-        assert!(gate.enter(1, second).await.is_err(), "one waits already");
+        let waits = tokio::spawn(async move { other.enter(1, long).await.is_ok() });
+        while gate.waiting.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(gate.enter(1, long).await.is_err(), "one waits already");
         drop(first);
         assert!(waits.await.unwrap());
-        let all = gate.enter(9, second).await.unwrap();
+        let all = gate.enter(9, long).await.unwrap();
         assert_eq!(gate.used(), 2);
-        assert!(gate.enter(1, second).await.is_err(), "patience ends");
+        assert!(gate.enter(1, short).await.is_err(), "patience ends");
         drop(all);
         assert_eq!(gate.used(), 0);
     }

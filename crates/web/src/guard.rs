@@ -75,7 +75,7 @@ pub(crate) async fn json_only(request: Request, next: Next) -> Result<Response, 
 
 /// Content that pages may load: their own scripts, styles and pictures.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-                      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+                      connect-src 'self'; manifest-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Sets the headers that protect a response, where the response has none of its own.
 pub(crate) fn protect(response: &mut Response) {

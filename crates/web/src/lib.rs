@@ -7,6 +7,7 @@
 //! - `router`: addresses and layers; `guard`: which requests are let in; `problem`: errors as problem+json (RFC 9457);
 //! - `direct`: a request answered at once; `jobs`: long work with events, cancellation and stored results;
 //! - `standard`: the addresses of the public Lichess tablebase service;
+//! - `reports`: stored reports of experiments; `tables`: which tables there are;
 //! - `pages`, `assets`: pages, scripts and style sheets; `openapi`: the description of the interface;
 //! - `metrics`: counters as Prometheus reads them.
 
@@ -24,8 +25,10 @@ mod metrics;
 mod openapi;
 mod pages;
 mod problem;
+mod reports;
 mod router;
 mod standard;
+mod tables;
 mod transport;
 
 pub use config::Config;

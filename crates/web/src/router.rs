@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::guard::{self, Hosts};
 use crate::jobs::routes as jobs;
 use crate::problem::Problem;
-use crate::{assets, direct, metrics, openapi, pages, standard};
+use crate::{assets, direct, metrics, openapi, pages, reports, standard, tables};
 
 /// All addresses with their layers, the outermost last.
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -38,6 +38,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/v1/jobs", post(jobs::start).get(jobs::summary))
         .route("/api/v1/jobs/{id}", get(jobs::show).delete(jobs::cancel))
         .route("/api/v1/jobs/{id}/events", get(jobs::watch))
+        .route("/api/v1/lab/reports", get(reports::list))
+        .route("/api/v1/lab/reports/{id}", get(reports::show))
+        .route("/lab/reports/{id}/{file}", get(reports::file))
+        .route("/api/v1/tables", get(tables::list))
         .route("/api/v1/{*command}", post(direct::answer))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)

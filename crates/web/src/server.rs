@@ -105,7 +105,7 @@ impl Server {
         let app = Arc::new(App {
             commands: Commands::all(),
             assets,
-            tables: Arc::new(TableService::new(&config.folders)),
+            tables: Arc::new(TableService::new(&config.site)),
             direct: Gate::new(limits.threads, limits.waiting_requests),
             jobs: Arc::new(Jobs::new(limits, config.store.as_deref())?),
             streams: Arc::new(Semaphore::new(limits.streams)),

@@ -61,7 +61,7 @@ pub struct MoveRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub tables: Option<String>,
-    /// Folders with Syzygy tables
+    /// Site with Syzygy tables
     #[arg(long, value_name = "DIRS")]
     #[serde(default)]
     pub syzygy: Option<String>,
@@ -207,8 +207,8 @@ impl Request for MoveRequest {
         if let Some(folder) = &plan.tables {
             engine.set_tables(folder).map_err(Error::field("tables"))?;
         }
-        if let Some(folders) = &plan.syzygy {
-            engine.set_syzygy(folders).map_err(Error::field("syzygy"))?;
+        if let Some(site) = &plan.syzygy {
+            engine.set_syzygy(site).map_err(Error::field("syzygy"))?;
         }
         run.progress.start("searching the position", 0);
         let signals = Signals::with_stop(run.stop.clone());

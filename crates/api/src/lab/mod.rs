@@ -2,9 +2,15 @@
 
 mod list;
 mod run;
+mod stored;
 
 pub use list::{ExperimentEntry, ListAnswer, ListPlan, ListRequest};
+pub(crate) use run::run_and_store;
 pub use run::{CheckAnswer, ExperimentAnswer, RunAnswer, RunPlan, RunRequest};
+pub use stored::{
+    StoredCheck, StoredReport, StoredRun, StoredTable, stored_file, stored_run, stored_runs,
+    write_index, write_report,
+};
 
 use everymove_kernel::text::nearest;
 use everymove_lab::{LabError, UnknownExperiment};

@@ -1,12 +1,18 @@
 //! `lab run`: one experiment, or all.
 
+use std::path::Path;
+
 use everymove_kernel::run::Run;
-use everymove_lab::{Check, Experiment, Options, Report, Size, experiments, find, run_series};
+use everymove_lab::{
+    Check, Experiment, Options, Report, Setting, Size, experiments, find, run_series,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::stored::{new_folder, write_index, write_report};
 use crate::error::Error;
-use crate::request::{Answer, Request};
+use crate::request::{Answer, Request, Updates};
 
 /// More threads than this are taken for a typing error.
 const MAX_THREADS: usize = 4096;
@@ -41,6 +47,9 @@ pub struct RunAnswer {
     pub experiments: Vec<ExperimentAnswer>,
     /// How many results disagree with known ones.
     pub disagreements: usize,
+    /// The name of the stored reports, where a server stores them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored: Option<String>,
     /// The reports, with tables and charts.
     #[serde(skip)]
     #[schemars(skip)]
@@ -108,6 +117,7 @@ impl From<Vec<Report>> for RunAnswer {
         Self {
             experiments: reports.iter().map(ExperimentAnswer::from).collect(),
             disagreements: all.filter(disagrees).count(),
+            stored: None,
             reports,
         }
     }
@@ -164,6 +174,45 @@ impl Request for RunRequest {
 }
 
 impl Answer for RunAnswer {}
+
+/// Runs the experiments and writes each report into a folder of its own below `folder`, if there is one, with an index
+/// page at the end.
+pub(crate) fn run_and_store(
+    plan: &RunPlan,
+    folder: Option<&Path>,
+    commit: &str,
+    run: &Run,
+    updates: &mut Updates<'_>,
+) -> Result<RunAnswer, Error> {
+    let names: Vec<_> = plan.experiments.iter().map(|e| e.name).collect();
+    let quick = plan.options.size == Size::Quick;
+    let (name, command) = match (&names[..], quick) {
+        ([one], true) => (*one, format!("{one} --quick")),
+        ([one], false) => (*one, (*one).to_owned()),
+        (_, true) => ("quick", "quick".to_owned()),
+        (_, false) => ("all", "all".to_owned()),
+    };
+    let command = format!("everymove lab run {command}");
+    let setting = Setting::here(env!("CARGO_PKG_VERSION"), commit, command);
+    let out = folder.map(|folder| new_folder(folder, name)).transpose()?;
+    let mut answer = plan.run_each(run, |report| {
+        if let Some((_, out)) = &out {
+            write_report(out, report, &setting)?;
+        }
+        updates(json!({
+            "report": report.name,
+            "title": report.title,
+            "checks": report.checks.len(),
+            "agree": report.checks.iter().filter(|check| check.agrees()).count(),
+        }));
+        Ok::<_, Error>(())
+    })?;
+    if let Some((id, out)) = out {
+        write_index(&out, &answer.reports, &setting)?;
+        answer.stored = Some(id);
+    }
+    Ok(answer)
+}
 
 #[cfg(test)]
 mod tests {

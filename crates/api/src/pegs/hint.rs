@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Lattice, read};
+use super::kept_sets::KeptSets;
 use super::names::{board_name, finish_name, jump_name, rows};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
@@ -38,7 +39,14 @@ pub struct HintRequest {
     #[arg(long)]
     #[serde(default)]
     pub shortest: bool,
+    /// Do not count solutions
+    #[arg(long, conflicts_with = "shortest")]
+    #[serde(default)]
+    pub verdict_only: bool,
 }
+
+/// Winning sets of larger boards are not kept: they take minutes and gigabytes.
+const MOST_HOLES: usize = 37;
 
 /// The checked question.
 #[derive(Debug)]
@@ -192,6 +200,7 @@ impl HintPlan {
         let problem = self.problem(text, set)?;
         let position = problem.start();
         let fewest = self.request.shortest.then_some(HintDetail::FewestMoves);
+        let fewest = fewest.or(self.request.verdict_only.then_some(HintDetail::SafeJumps));
         let advised = match set {
             // From a file, an answer comes at once; counting what it holds would take longer than the answer.
             Some(set) if self.request.played || set.contains(position) => {
@@ -201,6 +210,25 @@ impl HintPlan {
         };
         let work = advised.work.clone();
         Ok((HintFields::new(problem, advised), work))
+    }
+
+    /// As [`Request::run`], with winning sets that are kept between requests: where one holds the position, the answer
+    /// takes no search.
+    ///
+    /// # Errors
+    /// As [`Request::run`].
+    pub(crate) fn run_with(&self, sets: &KeptSets, run: &Run) -> Result<HintAnswer, Error> {
+        let text = &self.request.position;
+        let problem = self.problem(text, None)?;
+        let is_kept = self.request.verdict_only && problem.board().holes() <= MOST_HOLES;
+        let set = match is_kept {
+            true => sets.of(&problem, run)?,
+            false => None,
+        };
+        // What is not in the set may be a position of no game: it is examined by itself.
+        let set = set.filter(|set| set.contains(problem.start()));
+        let (hint, work) = self.advise(text, set.as_deref(), run)?;
+        Ok(HintAnswer { hint, work })
     }
 
     /// Advice on several positions in place of the one of the request.

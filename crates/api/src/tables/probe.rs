@@ -102,6 +102,9 @@ pub struct ProbeAnswer {
     /// The best play of both sides, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
+    /// The same in UCI notation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_uci: Option<Vec<String>>,
     /// The plies of the value, null for a draw.
     #[serde(skip)]
     #[schemars(skip)]
@@ -166,12 +169,13 @@ impl Request for ProbeRequest {
         let metric = tables.metric();
         let probed = tables.probe(&plan.position)?;
         let plies = probed.value.plies();
-        let line = match plan.line {
+        let (line, line_uci) = match plan.line {
             true => {
                 let line = tables.line(&plan.position, LONGEST_LINE)?;
-                Some(line.into_iter().map(|choice| choice.san).collect())
+                let (san, uci) = line.into_iter().map(|c| (c.san, c.uci)).unzip();
+                (Some(san), Some(uci))
             }
-            false => None,
+            false => (None, None),
         };
         let kind = match (&tables, metric) {
             (AnyTables::Syzygy(_), _) => TablesKind::Syzygy,
@@ -197,6 +201,7 @@ impl Request for ProbeRequest {
                 Color::Black => "black",
             },
             line,
+            line_uci,
             plies,
         })
     }

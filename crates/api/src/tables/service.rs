@@ -5,7 +5,7 @@ use everymove_tables::service::{Category, Facts, Mainline, MoveFacts, Service};
 use serde::Serialize;
 use shakmaty::{Chess, Color};
 
-use crate::remote::Folders;
+use crate::remote::Site;
 
 /// The service of some folders.
 #[derive(Debug)]
@@ -144,11 +144,8 @@ impl From<Mainline> for MainlineAnswer {
 
 impl TableService {
     /// The service of the folders; files stay open after their first use.
-    pub fn new(folders: &Folders) -> Self {
-        Self(Service::new(
-            folders.tables.as_deref(),
-            folders.syzygy.as_deref(),
-        ))
+    pub fn new(site: &Site) -> Self {
+        Self(Service::new(site.tables.as_deref(), site.syzygy.as_deref()))
     }
 
     /// A position, with spaces or underscores between its fields, and its moves, the best first.

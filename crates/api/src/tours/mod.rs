@@ -2,6 +2,7 @@
 
 mod board;
 mod collect;
+mod complete;
 mod count;
 mod error;
 mod exists;
@@ -13,6 +14,7 @@ mod symmetric;
 mod text;
 
 pub use board::{BoardRequest, Kind, KindRequest, QuestionRequest};
+pub use complete::{CompleteAnswer, CompletePlan, CompleteRequest, NextSquare, Possible};
 pub use count::{BySymmetry, CountAnswer, CountMethod, CountPlan, CountRequest, MethodChoice};
 pub use exists::{Existence, ExistsAnswer, ExistsPlan, ExistsRequest};
 pub use files::{
@@ -35,6 +37,7 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<ExistsRequest>(),
         CommandSchema::of::<FindRequest>(),
         CommandSchema::of::<ListRequest>(),
+        CommandSchema::of::<CompleteRequest>(),
         CommandSchema::of::<CountRequest>(),
         CommandSchema::of::<SampleRequest>(),
         CommandSchema::of::<RankRequest>(),

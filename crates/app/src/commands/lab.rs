@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use everymove_api::Request;
-use everymove_api::lab::{ListAnswer, ListRequest, RunRequest};
-use everymove_kernel::files::{Disk, FileError, Output, publish};
+use everymove_api::lab::{ListAnswer, ListRequest, RunRequest, write_index, write_report};
+use everymove_kernel::files::{Disk, FileError, Output};
 use everymove_lab::{Report, Setting};
 
 use crate::answer::{Outcome, Text, ask, show};
@@ -95,6 +95,11 @@ fn experiments(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
             Ok::<_, Failure>(())
         })
     })?;
+    if let Some(out) = &out {
+        for file in paths(out, write_index(out, &answer.reports, &setting)?) {
+            let _ = writeln!(text, "wrote {file}");
+        }
+    }
     let text = Text {
         bare: text.clone(),
         full: text,
@@ -118,10 +123,10 @@ fn folder(path: &Path) -> Result<Disk, Failure> {
 
 /// Publishes the files of a report and returns their paths.
 fn write(report: &Report, setting: &Setting, out: &Disk) -> Result<Vec<String>, Failure> {
-    let mut paths = Vec::new();
-    for file in report.files(setting).map_err(Failure::resource)? {
-        publish(out, &file.name, |draft| draft.put(file.text.as_bytes()))?;
-        paths.push(out.folder().join(&file.name).display().to_string());
-    }
-    Ok(paths)
+    Ok(paths(out, write_report(out, report, setting)?))
+}
+
+fn paths(out: &Disk, names: Vec<String>) -> Vec<String> {
+    let path = |name: String| out.folder().join(name).display().to_string();
+    names.into_iter().map(path).collect()
 }

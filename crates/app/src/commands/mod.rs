@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arena;
+mod chess;
 mod engine;
 mod fen;
 mod lab;
@@ -29,6 +30,9 @@ pub(crate) enum Command {
     /// What the engine finds in a position, in test positions, in games: scores, better moves, accuracy
     #[command(visible_alias = "analyze")]
     Analyse(analyse::Args),
+    /// Chess: legal moves, the engine's move, the parallel searches compared
+    #[command(subcommand)]
+    Chess(Box<chess::Command>),
     /// Peg solitaire: solve, count, hint, puzzle, review, replay, draw, play
     #[command(subcommand)]
     Pegs(Box<pegs::Command>),
@@ -66,6 +70,7 @@ pub(crate) fn run(
         Command::Tours(command) => tours::run(*command, session),
         Command::Play(args) => play::run(&args, session),
         Command::Analyse(args) => analyse::run(&args, session),
+        Command::Chess(command) => chess::run(*command, session),
         Command::Pegs(command) => pegs::run(*command, session),
         Command::Engine(args) => engine::run(args, session),
         Command::Tables(command) => tables::run(*command, session),

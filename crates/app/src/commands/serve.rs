@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use everymove_api::remote::Folders;
+use everymove_api::remote::Site;
 use everymove_web::config::Limits;
 use everymove_web::{Config, Server};
 
@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// The directory of Syzygy tables
     #[arg(long, value_name = "DIR")]
     syzygy: Option<PathBuf>,
+    /// The directory of reports of experiments, written and shown
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    reports: PathBuf,
     /// Open the page in a browser
     #[arg(long)]
     open: bool,
@@ -54,13 +57,14 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
     let config = Config {
         address: args.address,
         hosts: args.host,
-        folders: Folders {
+        site: Site {
             tables: Some(args.tables),
             syzygy: args.syzygy,
+            reports: Some(args.reports),
+            commit: env!("EVERYMOVE_COMMIT").to_owned(),
         },
         assets: args.assets,
         store: args.store,
-        commit: env!("EVERYMOVE_COMMIT").to_owned(),
         limits,
     };
     if session.is_logging() {

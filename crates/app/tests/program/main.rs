@@ -8,6 +8,7 @@ mod pegs;
 mod readme;
 mod refusals;
 mod schema;
+mod serve;
 mod signals;
 mod tables;
 

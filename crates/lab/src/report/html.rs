@@ -8,18 +8,7 @@ const STYLE: &str = include_str!("page.css");
 
 pub(super) fn page(report: &Report, setting: &Setting, charts: &[Both]) -> String {
     let mut charts = charts.iter();
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (report.title) " - everymove" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                main {
+    let content = html! {
                     h1 { (report.title) }
                     @for note in &report.notes { p { (note) } }
                     @for section in &report.sections {
@@ -31,17 +20,80 @@ pub(super) fn page(report: &Report, setting: &Setting, charts: &[Both]) -> Strin
                         }
                     }
                     @if !report.checks.is_empty() { (checks(&report.checks)) }
-                    h2 { "How it was made" }
-                    table.setting {
-                        @for (name, value) in setting.fields() {
-                            tr { th { (name) } td { (value) } }
-                        }
+                    (how_it_was_made(setting))
+    };
+    document(&report.title, &content)
+}
+
+/// The page that summarizes several reports; a chart for each that has one.
+pub(super) fn index(reports: &[Report], setting: &Setting, charts: &[Option<Both>]) -> String {
+    let title = match reports {
+        [one] => one.title.clone(),
+        _ => format!("{} experiments", reports.len()),
+    };
+    let all = reports.iter().flat_map(|report| &report.checks);
+    let (agree, known) = (all.clone().filter(|c| c.agrees()).count(), all.count());
+    let content = html! {
+        h1 { (title) }
+        p { (agree) " of " (known) " results that are known from elsewhere agree." }
+        h2 { "Summary" }
+        div.wide {
+            table {
+                tr { th { "experiment" } th { "question" } th.n { "agree" } th { "finding" } }
+                @for report in reports {
+                    @let agree = report.checks.iter().filter(|c| c.agrees()).count();
+                    tr {
+                        td { a href=(format!("#{}", report.name)) { (report.name) } }
+                        td { (report.title) }
+                        td.n { (agree) " of " (report.checks.len()) }
+                        td { @if let Some(check) = report.checks.first() { (check.what) ": " (check.found) } }
                     }
                 }
             }
         }
+        @for (report, first) in reports.iter().zip(charts) {
+            h2 #(report.name) { (report.name) ": " (report.title) }
+            @for note in &report.notes { p { (note) } }
+            @if let Some(both) = first { (chart(both)) }
+            @let first_table = report.sections.iter().find_map(|section| match section {
+                Section::Table(found) => Some(found),
+                _ => None,
+            });
+            @if let Some(found) = first_table { (table(found)) }
+            @if !report.checks.is_empty() { (checks(&report.checks)) }
+            p { a href=(format!("{}.html", report.name)) { "All tables and charts of " (report.name) } }
+        }
+        (how_it_was_made(setting))
+    };
+    document(&title, &content)
+}
+
+fn document(title: &str, content: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " - everymove" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (content) } }
+        }
     };
     page.into_string()
+}
+
+fn how_it_was_made(setting: &Setting) -> Markup {
+    html! {
+        h2 { "How it was made" }
+        table.setting {
+            @for (name, value) in setting.fields() {
+                tr { th { (name) } td { (value) } }
+            }
+        }
+    }
 }
 
 fn chart(both: &Both) -> Markup {

@@ -191,6 +191,24 @@ impl Report {
     }
 }
 
+/// A page that shows what several reports found: a summary first, then of each what it asked, its first chart and table, and
+/// a link to the whole.
+///
+/// # Errors
+/// [`ChartError`] if a chart has values that it cannot show.
+pub fn index(reports: &[Report], setting: &Setting) -> Result<String, ChartError> {
+    let first = |report: &Report| {
+        let both = report.sections.iter().find_map(|section| match section {
+            Section::Table(_) => None,
+            Section::Lines(_, lines) => Some(Both::of(|theme| chart::lines(lines, theme))),
+            Section::Bars(_, bars) => Some(Both::of(|theme| chart::bars(bars, theme))),
+        });
+        both.transpose()
+    };
+    let charts: Vec<_> = reports.iter().map(first).collect::<Result<_, _>>()?;
+    Ok(html::index(reports, setting, &charts))
+}
+
 /// A chart in both themes.
 struct Both {
     light: String,
@@ -222,7 +240,7 @@ fn seconds(value: f64) -> String {
 }
 
 /// A cell for people.
-fn shown(cell: &Cell) -> String {
+pub fn shown(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Count(digits) => grouped(digits),

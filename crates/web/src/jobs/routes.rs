@@ -50,9 +50,9 @@ pub(crate) async fn start(
     };
     let request = start.request.unwrap_or_else(|| serde_json::json!({}));
     let prepared = {
-        let (folders, command) = (app.config.folders.clone(), command.clone());
+        let (site, command) = (app.config.site.clone(), command.clone());
         let json = request.to_string();
-        crate::direct::work(&app, 1, move |_| command.prepare(json.as_bytes(), &folders)).await??
+        crate::direct::work(&app, 1, move |_| command.prepare(json.as_bytes(), &site)).await??
     };
     let request = Request {
         command: command.schema.command,

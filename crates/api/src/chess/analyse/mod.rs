@@ -161,8 +161,8 @@ impl Request for AnalyseRequest {
         run: &Run,
         updates: &mut Updates<'_>,
     ) -> Result<AnalyseAnswer, Error> {
-        let folders = (plan.tables.as_deref(), plan.syzygy.as_deref());
-        let mut searcher = Searcher::new(plan.limits.clone(), plan.lines, folders, run)?;
+        let site = (plan.tables.as_deref(), plan.syzygy.as_deref());
+        let mut searcher = Searcher::new(plan.limits.clone(), plan.lines, site, run)?;
         Ok(match &plan.subject {
             Subject::Position(position) => {
                 AnalyseAnswer::Position(position::analyse(position, &mut searcher, updates)?)

@@ -1,5 +1,6 @@
 //! `everymove tours`: arguments and texts of its commands; the answers come from [`everymove_api::tours`].
 
+mod complete;
 mod count;
 mod draw;
 mod find;
@@ -13,7 +14,9 @@ mod theory;
 mod verify;
 
 use clap::Subcommand;
-use everymove_api::tours::{CountRequest, ExistsRequest, RankRequest, VerifyRequest};
+use everymove_api::tours::{
+    CompleteRequest, CountRequest, ExistsRequest, RankRequest, VerifyRequest,
+};
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
@@ -28,6 +31,8 @@ pub(crate) enum Command {
     Find(find::Args),
     /// Every tour of a small board
     List(list::Args),
+    /// Whether a path of moves can still become a tour
+    Complete(CompleteRequest),
     /// How many tours there are, exactly
     Count(CountRequest),
     /// Tours drawn at random, each with the same probability
@@ -49,6 +54,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failur
         Command::Exists(request) => theory::run(&request, session),
         Command::Find(args) => find::run(&args, session),
         Command::List(args) => list::run(&args, session),
+        Command::Complete(request) => complete::run(&request, session),
         Command::Count(request) => count::run(&request, session),
         Command::Sample(args) => sample::sample(&args, session),
         Command::Rank(request) => sample::rank(&request, session),

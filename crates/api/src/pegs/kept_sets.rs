@@ -1,0 +1,57 @@
+//! Winning sets that are kept in memory between requests.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use everymove_kernel::run::Run;
+use everymove_pegs::{PegError, Problem, WinningSet};
+
+use crate::error::Error;
+
+/// Sets that are kept; the one that was not used for the longest time is dropped.
+const MOST: usize = 6;
+
+/// The winning sets of the usual starts of some boards, the one used last in front.
+#[derive(Default)]
+pub(crate) struct KeptSets(Mutex<Vec<Arc<WinningSet>>>);
+
+impl KeptSets {
+    /// The set of the board and the finish of a problem, from the board's usual start; found if it is not kept yet. `None`
+    /// where the finish cannot be reached from there, or the set does not fit the memory of the run.
+    pub(crate) fn of(
+        &self,
+        problem: &Problem,
+        run: &Run,
+    ) -> Result<Option<Arc<WinningSet>>, Error> {
+        let board = problem.board();
+        let usual = board.vacate(board.usual_vacancy());
+        let Ok(wanted) = Problem::new(board, usual, problem.finish()) else {
+            return Ok(None);
+        };
+        if let Some(kept) = self.kept(&wanted) {
+            return Ok(Some(kept));
+        }
+        let set = match WinningSet::new(&wanted, run) {
+            Ok(set) => Arc::new(set),
+            Err(PegError::OverBudget(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.insert(0, set.clone());
+        sets.truncate(MOST);
+        Ok(Some(set))
+    }
+
+    fn kept(&self, wanted: &Problem) -> Option<Arc<WinningSet>> {
+        let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |set: &Arc<WinningSet>| {
+            let problem = set.problem();
+            problem.board() == wanted.board()
+                && problem.start() == wanted.start()
+                && problem.finish() == wanted.finish()
+        };
+        let at = sets.iter().position(same)?;
+        let set = sets.remove(at);
+        sets.insert(0, set.clone());
+        Some(set)
+    }
+}

@@ -1,0 +1,7 @@
+//! The server from outside, over TCP.
+
+mod answers;
+mod client;
+mod hostile;
+mod jobs;
+mod standard;
