@@ -146,6 +146,24 @@ fn hint() -> RemoteCommand {
     )
 }
 
+/// `tables probe`, with tables whose files stay open. An ending that has no table of our own is looked up in the Syzygy
+/// folder.
+fn probe() -> RemoteCommand {
+    let kept = Arc::new(tables::KeptTables::default());
+    RemoteCommand::run_by(
+        |r: &mut tables::ProbeRequest, site: &Site| {
+            source(&mut r.source, site)?;
+            if r.syzygy && site.syzygy.is_some() {
+                r.source.tables.clone_from(&site.syzygy);
+            }
+            Ok(())
+        },
+        move |plan: &tables::ProbePlan, site: &Site, _: &Run, _: &mut Updates<'_>| {
+            plan.run_with(&kept, site.syzygy.as_deref())
+        },
+    )
+}
+
 /// `lab run`, which writes its reports into a folder of the server. The updates are the finished reports: `report` with
 /// the experiment, `title`, and the numbers of `checks` and of those that `agree`.
 fn lab_run() -> RemoteCommand {
@@ -221,13 +239,7 @@ pub fn commands() -> Vec<RemoteCommand> {
         plain::<pegs::ReviewRequest>(),
         plain::<pegs::ReplayRequest>(),
         plain::<pegs::PlayRequest>(),
-        RemoteCommand::new(|r: &mut tables::ProbeRequest, site| {
-            source(&mut r.source, site)?;
-            if r.syzygy && site.syzygy.is_some() {
-                r.source.tables.clone_from(&site.syzygy);
-            }
-            Ok(())
-        }),
+        probe(),
         RemoteCommand::new(|r: &mut tables::StatsRequest, site| {
             tables::check_material(&r.material)?;
             source(&mut r.source, site)

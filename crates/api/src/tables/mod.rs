@@ -17,6 +17,7 @@ pub use check::{CheckAnswer, CheckPlan, CheckRequest};
 pub use closure::{ClosureAnswer, ClosurePlan, ClosureRequest};
 pub use convert::{ConvertAnswer, ConvertPlan, ConvertRequest};
 pub use counts::{Histogram, SideCounts};
+pub(crate) use probe::KeptTables;
 pub use probe::{MoveValue, ProbeAnswer, ProbePlan, ProbeRequest, TablesKind, ValueName};
 pub use service::{MainlineAnswer, ServiceError, StandardAnswer, TableService};
 pub(crate) use source::check_material;

@@ -1,10 +1,13 @@
 //! `tables probe`: the value of a position and of its moves.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::run::Run;
 use everymove_tables::probe::{material_of, read_position};
-use everymove_tables::{AnyTables, Value, Wanted};
+use everymove_tables::syzygy::SyzygyFolder;
+use everymove_tables::{AnyTables, Tables, Value, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
@@ -166,6 +169,39 @@ impl Request for ProbeRequest {
 
     fn run(plan: &ProbePlan, _: &Run) -> Result<ProbeAnswer, Error> {
         let tables = AnyTables::for_position(&plan.folder, &plan.position, plan.wanted)?;
+        plan.answer(&tables)
+    }
+}
+
+impl ProbePlan {
+    /// As [`Request::run`], with tables whose files stay open. Where the folder has no table of the ending, those of
+    /// another folder are used.
+    pub(crate) fn run_with(
+        &self,
+        kept: &KeptTables,
+        other: Option<&Path>,
+    ) -> Result<ProbeAnswer, Error> {
+        let find = |folder: &Path| kept.of(folder, &self.position, self.wanted);
+        let answer = self.answer(&*find(&self.folder)?);
+        match (answer, other) {
+            (Err(_), Some(other)) if !self.has_table() => self.answer(&*find(other)?),
+            (answer, _) => answer,
+        }
+    }
+
+    /// Whether the folder has a table of the ending.
+    fn has_table(&self) -> bool {
+        let material = self.material.parse();
+        material.is_ok_and(|material| {
+            let own = |metric| Tables::new(&self.folder, metric).has(&material);
+            own(everymove_tables::Metric::Mate)
+                || own(everymove_tables::Metric::Zeroing)
+                || SyzygyFolder::new(&self.folder).has(&material)
+        })
+    }
+
+    fn answer(&self, tables: &AnyTables) -> Result<ProbeAnswer, Error> {
+        let plan = self;
         let metric = tables.metric();
         let probed = tables.probe(&plan.position)?;
         let plies = probed.value.plies();
@@ -177,7 +213,7 @@ impl Request for ProbeRequest {
             }
             false => (None, None),
         };
-        let kind = match (&tables, metric) {
+        let kind = match (tables, metric) {
             (AnyTables::Syzygy(_), _) => TablesKind::Syzygy,
             (_, everymove_tables::Metric::Mate) => TablesKind::Dtm,
             (_, everymove_tables::Metric::Zeroing) => TablesKind::Dtz,
@@ -208,3 +244,18 @@ impl Request for ProbeRequest {
 }
 
 impl Answer for ProbeAnswer {}
+
+/// Tables whose files stay open, by folder, metric and format.
+#[derive(Debug, Default)]
+pub(crate) struct KeptTables(Mutex<HashMap<(PathBuf, bool, bool), Arc<AnyTables>>>);
+
+impl KeptTables {
+    fn of(&self, folder: &Path, position: &Chess, wanted: Wanted) -> Result<Arc<AnyTables>, Error> {
+        let new = AnyTables::for_position(folder, position, wanted)?;
+        let is_mate = new.metric() == everymove_tables::Metric::Mate;
+        let is_own = matches!(new, AnyTables::Own(_));
+        let key = (folder.to_owned(), is_mate, is_own);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(kept.entry(key).or_insert_with(|| Arc::new(new)).clone())
+    }
+}
