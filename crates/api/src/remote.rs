@@ -207,7 +207,7 @@ fn engine_tables(
     site: &Site,
 ) -> Result<(), Error> {
     absent("tables", tables)?;
-    absent("syzygy", syzygy)?;
+    absent("syzygy_path", syzygy)?;
     let existing = |folder: &Option<PathBuf>| {
         let folder = folder.as_ref().filter(|folder| folder.is_dir());
         folder.map(|folder| folder.display().to_string())
@@ -259,11 +259,11 @@ pub fn commands() -> Vec<RemoteCommand> {
             Ok(())
         }),
         RemoteCommand::new(|r: &mut chess::AnalyseRequest, site| {
-            engine_tables((&mut r.tables, &mut r.syzygy), site)
+            engine_tables((&mut r.tables, &mut r.syzygy_path), site)
         }),
         plain::<chess::PositionRequest>(),
         RemoteCommand::new(|r: &mut chess::MoveRequest, site| {
-            engine_tables((&mut r.tables, &mut r.syzygy), site)
+            engine_tables((&mut r.tables, &mut r.syzygy_path), site)
         }),
         plain::<chess::CompareRequest>(),
         plain::<chess::PerftRequest>(),
@@ -295,7 +295,7 @@ mod tests {
             "out",
             "winning_set",
             "tables",
-            "syzygy",
+            "syzygy_path",
             "files",
         ];
         let mut tried = 0;

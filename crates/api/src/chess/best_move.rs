@@ -61,10 +61,10 @@ pub struct MoveRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub tables: Option<String>,
-    /// Site with Syzygy tables
+    /// Folders with Syzygy tables
     #[arg(long, value_name = "DIRS")]
     #[serde(default)]
-    pub syzygy: Option<String>,
+    pub syzygy_path: Option<String>,
 }
 
 /// The checked question.
@@ -75,7 +75,7 @@ pub struct MovePlan {
     strength: Option<Strength>,
     strategy: Strategy,
     tables: Option<String>,
-    syzygy: Option<String>,
+    syzygy_path: Option<String>,
 }
 
 /// The engine's move.
@@ -165,7 +165,7 @@ impl Request for MoveRequest {
                 .map_err(Error::field("strategy"))?
                 .unwrap_or_default(),
             tables: self.tables.clone(),
-            syzygy: self.syzygy.clone(),
+            syzygy_path: self.syzygy_path.clone(),
         })
     }
 
@@ -207,8 +207,10 @@ impl Request for MoveRequest {
         if let Some(folder) = &plan.tables {
             engine.set_tables(folder).map_err(Error::field("tables"))?;
         }
-        if let Some(site) = &plan.syzygy {
-            engine.set_syzygy(site).map_err(Error::field("syzygy"))?;
+        if let Some(folders) = &plan.syzygy_path {
+            engine
+                .set_syzygy(folders)
+                .map_err(Error::field("syzygy_path"))?;
         }
         run.progress.start("searching the position", 0);
         let signals = Signals::with_stop(run.stop.clone());

@@ -214,7 +214,7 @@ fn refused(path: &Path) -> impl Fn(std::io::Error) -> FileError {
     move |error| FileError::io("create", name.clone(), error)
 }
 
-/// The runs below a folder, the newest first. Site without a description are left out.
+/// The runs below a folder, the newest first. Folders without a description are left out.
 pub fn stored_runs(reports: &Path) -> Vec<StoredRun> {
     let entries = fs::read_dir(reports).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
