@@ -121,7 +121,7 @@ export function get(path, signal) {
  * @property {number | null} [total]
  * @property {number | null} [fraction] from 0 to 1
  * @property {number | null} [seconds_left] an estimate
- * @property {Record<string, number>} [work] counters such as states
+ * @property {number} [work] states visited so far
  */
 
 /**

@@ -4,21 +4,29 @@
  */
 
 import { ApiError, ask, explain, get, job } from './api.js';
-import { byId, duration, html, notice, number, replace } from './dom.js';
+import { byId, count, duration, html, notice, number, replace } from './dom.js';
 import { State } from './state.js';
 
 /**
- * @typedef {object} StoredReport
+ * @typedef {object} StoredReport a report of a stored run
  * @property {string} name
  * @property {string} title
  * @property {string} href
- * @property {boolean} [quick]
- * @property {number} [when] seconds since 1970
- * @property {number} [seconds]
- * @property {number} [checks]
- * @property {number} [disagreements]
- * @property {string} [summary]
- * @property {string} [commit]
+ * @property {number} checks results that were compared with known ones
+ * @property {number} agree those of them that agree
+ * @property {Run} run
+ */
+
+/**
+ * @typedef {object} Run
+ * @property {string} id
+ * @property {number} created seconds since 1970
+ * @property {string} command
+ * @property {string} commit
+ * @property {string} processor
+ * @property {number} cores
+ * @property {string} href
+ * @property {StoredReport[]} reports
  */
 
 const state = new State({ left: '', right: '' });
@@ -49,11 +57,12 @@ async function run(name, quick) {
   const began = performance.now();
   byId('running').scrollIntoView({ block: 'nearest' });
   const show = (/** @type {any} */ data) => {
-    const parts = [data.state === 'waiting' ? 'waiting for other work' : (data.stage ?? data.what ?? 'measuring')];
-    if (typeof data.done === 'number' && data.total) parts.push(`${number(data.done)} of ${number(data.total)}`);
+    const parts = data.state === 'waiting' ? ['waiting for other work'] : [data.stage, data.what ?? 'measuring'].filter(Boolean);
+    if (data.work) parts.push(`${number(data.work)} steps of work`);
     parts.push(`${duration((performance.now() - began) / 1000)} so far`);
-    if (typeof data.seconds_left === 'number') parts.push(`about ${duration(data.seconds_left)} left`);
+    if (data.seconds_left >= 1) parts.push(`about ${duration(data.seconds_left)} left`);
     if (typeof data.fraction === 'number') bar.value = data.fraction;
+    else bar.removeAttribute('value');
     text.textContent = parts.join(' · ');
   };
   show({});
@@ -65,17 +74,15 @@ async function run(name, quick) {
       progress: (data) => show((last = data)),
       line: (data) => {
         lines.hidden = false;
-        lines.append(`${typeof data === 'string' ? data : (data.text ?? Object.values(data).join('  '))}\n`);
+        lines.append(`${data.title}: ${data.agree} of ${count(data.checks, 'result')} agree\n`);
         lines.scrollTop = lines.scrollHeight;
       },
     });
     await readReports();
-    const [report] = answer.experiments ?? [];
-    const checks = Array.isArray(report?.checks) ? report.checks.length : (report?.checks ?? 0);
+    const stored = reports.find((each) => each.run.id === answer.stored) ?? reports.find((each) => each.name === name);
     const agreed = answer.disagreements === 0;
-    const stored = reports.find((each) => each.name === name);
-    notice(answerPlace, agreed ? 'good' : 'bad', `${report?.title ?? name}: finished in ${duration(answer.wall_seconds)}. `,
-      checks ? (agreed ? `All ${checks} results agree with known ones. ` : `${answer.disagreements} of ${checks} results disagree with known ones. `) : '',
+    notice(answerPlace, agreed ? 'good' : 'bad', `${stored?.title ?? name}: finished in ${duration(answer.wall_seconds)}. `,
+      agreed ? `${stored?.checks ? `All ${count(stored.checks, 'checked result')}` : 'The checked results'} agree with known ones. ` : `${count(answer.disagreements, 'result')} of it disagree with known ones. `,
       stored ? html('a', { href: stored.href, class: 'button primary' }, 'Read the report') : null);
   } catch (error) {
     notice(answerPlace, error instanceof ApiError && error.kind === 'stopped' ? 'info' : 'bad', explain(error));
@@ -97,26 +104,26 @@ async function listExperiments() {
 /** @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
+/** @param {Run} run */
+const made = (run) => new Date(run.created * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
 /** @param {StoredReport} report */
-const label = (report) => `${report.name}${report.quick ? ' (quick)' : ''}${report.when ? `, ${new Date(report.when * 1000).toLocaleString()}` : ''}`;
+const label = (report) => `${report.name}, ${made(report.run)}`;
 
 async function readReports() {
-  try {
-    const answer = await get('/lab/reports');
-    reports = Array.isArray(answer) ? answer : (answer.reports ?? []);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-    reports = [];
-  }
+  const runs = /** @type {Run[]} */ (await get('/lab/reports'));
+  reports = runs.flatMap((run) => run.reports.map((report) => ({ ...report, run })));
   byId('no-reports').hidden = reports.length > 0;
   byId('compare').hidden = reports.length < 2;
   replace(byId('reports'), reports.length === 0 ? null : html('table', {},
-    html('thead', {}, html('tr', {}, ['Report', 'Finding', 'Checked', 'Made'].map((head) => html('th', { scope: 'col' }, head)))),
+    html('thead', {}, html('tr', {}, ['Report', 'Checked', 'Made', 'Machine'].map((head) => html('th', { scope: 'col' }, head)))),
     html('tbody', {}, reports.map((report) => html('tr', {},
-      html('td', {}, html('a', { href: report.href }, report.title || report.name), report.quick ? [' ', html('span', { class: 'tag' }, 'quick')] : null),
-      html('td', {}, report.summary ?? ''),
-      html('td', {}, report.disagreements ? html('span', { class: 'tag bad' }, `✕ ${report.disagreements} disagree`) : report.checks ? html('span', { class: 'tag good' }, `✓ ${report.checks} agree`) : ''),
-      html('td', { class: 'numbers' }, report.when ? new Date(report.when * 1000).toLocaleString() : ''))))));
+      html('td', {}, html('a', { href: report.href }, report.title), html('div', { class: 'small muted mono' }, report.run.command)),
+      html('td', {}, report.checks === 0 ? '' : report.agree === report.checks
+        ? html('span', { class: 'tag good' }, `✓ ${report.checks} agree`)
+        : html('span', { class: 'tag bad' }, `✕ ${report.checks - report.agree} of ${report.checks} disagree`)),
+      html('td', { class: 'numbers' }, made(report.run)),
+      html('td', { class: 'small muted' }, `${report.run.processor}, ${count(report.run.cores, 'core')}`, report.run.commit ? `, commit ${report.run.commit.slice(0, 9)}` : ''))))));
   for (const id of ['left', 'right']) {
     replace(byId(id), reports.map((report) => html('option', { value: report.href }, label(report))));
   }

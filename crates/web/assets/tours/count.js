@@ -91,37 +91,43 @@ function byStartMarks(answer, board) {
   return marks;
 }
 
-/** The states of each layer as bars, as far as the progress says. */
+/** The states of each layer as bars, and the progress in words. */
 function layerChart() {
   const bar = byId('count-bar', HTMLProgressElement);
   const text = byId('count-state');
   const place = byId('count-layers');
-  /** @type {number[]} */
-  const states = [];
+  /** The counter of states when each layer began. @type {number[]} */
+  const began = [];
+  let stage = '';
   bar.removeAttribute('value');
   replace(text, 'Planning');
   replace(place);
   return {
     /**
-     * @param {any} data
-     * @param {number} began
+     * @param {import('../api.js').Progress} data
+     * @param {number} start
      */
-    show(data, began) {
+    show(data, start) {
+      const { what = 'counting', done = 0, total = 0, work = 0 } = data;
       if (typeof data.fraction === 'number') bar.value = data.fraction;
-      const parts = [data.state === 'waiting' ? 'waiting for other work' : (data.stage ?? data.what ?? 'counting')];
-      if (typeof data.done === 'number') parts.push(`${number(data.done)}${data.total ? ` of ${number(data.total)}` : ''}`);
-      const now = data.states ?? data.work?.states;
-      if (typeof now === 'number') parts.push(`${number(now)} states`);
-      parts.push(`${duration((performance.now() - began) / 1000)} so far`);
-      parts.push(typeof data.seconds_left === 'number' ? `about ${duration(data.seconds_left)} left` : 'time left not known yet');
+      else bar.removeAttribute('value');
+      const parts = [data.state === 'waiting' ? 'waiting for other work' : what];
+      if (total) parts.push(`layer ${number(done)} of ${number(total)}`);
+      if (work) parts.push(`${number(work)} states`);
+      parts.push(`${duration((performance.now() - start) / 1000)} so far`);
+      parts.push(typeof data.seconds_left === 'number' && data.seconds_left >= 1 ? `about ${duration(data.seconds_left)} left` : 'time left not known yet');
       replace(text, parts.join(' · '));
-      if (typeof now === 'number' && typeof data.done === 'number') {
-        states[data.done] = now;
-        const most = Math.max(...states.filter(Boolean), 1);
-        const total = Math.max(data.total ?? 0, states.length);
-        replace(place, svg('svg', { viewBox: `0 0 ${total} 20`, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'states of each layer so far' },
-          states.flatMap((amount, i) => (amount ? [svg('rect', { x: i, y: 20 - (20 * amount) / most, width: 0.85, height: (20 * amount) / most })] : []))));
+      if (what !== stage) {
+        stage = what;
+        began.length = 0;
       }
+      if (!total) return;
+      began[done] ??= work;
+      const starts = [...began.entries()].filter(([, states]) => states !== undefined);
+      const amounts = starts.map(([layer, states], i) => /** @type {[number, number]} */ ([layer, (starts[i + 1]?.[1] ?? work) - states]));
+      const most = Math.max(1, ...amounts.map(([, states]) => states));
+      replace(place, svg('svg', { viewBox: `0 0 ${total} 20`, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'states of each layer so far' },
+        amounts.map(([layer, states]) => svg('rect', { x: layer, y: 20 - (20 * states) / most, width: 0.85, height: (20 * states) / most }))));
     },
   };
 }
