@@ -6,11 +6,12 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use everymove_api::tables::{ServiceError, TableService};
+use everymove_api::tables::ServiceError;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::direct::work;
+use crate::direct::{quick_work, work};
+use crate::problem::Problem;
 
 /// The position of a request.
 #[derive(Debug, Deserialize)]
@@ -22,28 +23,35 @@ type Fen = Result<Query<Position>, QueryRejection>;
 
 /// `/standard`: a position and its moves.
 pub(crate) async fn position(State(app): State<Arc<App>>, fen: Fen) -> Response {
-    answer(&app, fen, |tables, fen| json(&tables.standard(fen)?)).await
+    let fen = match fen {
+        Ok(Query(Position { fen })) => fen,
+        Err(_) => return missing(),
+    };
+    let found = quick_work(&app, |_| json(&app.tables.standard(&fen)?)).await;
+    respond(found)
 }
 
 /// `/standard/mainline`: the best play from a position.
 pub(crate) async fn mainline(State(app): State<Arc<App>>, fen: Fen) -> Response {
-    answer(&app, fen, |tables, fen| json(&tables.mainline(fen)?)).await
+    let fen = match fen {
+        Ok(Query(Position { fen })) => fen,
+        Err(_) => return missing(),
+    };
+    let tables = app.tables.clone();
+    let found = work(&app, 1, move |_| json(&tables.mainline(&fen)?)).await;
+    respond(found)
+}
+
+fn missing() -> Response {
+    (StatusCode::BAD_REQUEST, "expected ?fen=\n").into_response()
 }
 
 fn json(answer: &impl Serialize) -> Result<Vec<u8>, ServiceError> {
     serde_json::to_vec(answer).map_err(|e| ServiceError::Position(e.to_string()))
 }
 
-async fn answer(
-    app: &App,
-    fen: Fen,
-    ask: fn(&TableService, &str) -> Result<Vec<u8>, ServiceError>,
-) -> Response {
-    let Ok(Query(Position { fen })) = fen else {
-        return (StatusCode::BAD_REQUEST, "expected ?fen=\n").into_response();
-    };
-    let tables = app.tables.clone();
-    let mut response = match work(app, 1, move |_| ask(&tables, &fen)).await {
+fn respond(found: Result<Result<Vec<u8>, ServiceError>, Problem>) -> Response {
+    let mut response = match found {
         Err(problem) => problem.into_response(),
         Ok(Ok(json)) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
         Ok(Err(error)) => {

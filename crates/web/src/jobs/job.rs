@@ -94,6 +94,8 @@ struct State {
 pub(crate) struct Progress {
     /// What the phase is part of, if there is more than one phase.
     pub(crate) stage: Option<String>,
+    /// What the phase belongs to within that: `table 3 of 6`; empty where there is nothing.
+    pub(crate) part: String,
     /// What is being done.
     pub(crate) what: String,
     /// Parts that are done.
@@ -301,6 +303,7 @@ impl Job {
         let fraction = (now.total > 0).then(|| (now.done as f64 / now.total as f64).min(1.0));
         Progress {
             stage: now.stage,
+            part: now.part,
             what: now.phase,
             done: now.done,
             total: now.total,

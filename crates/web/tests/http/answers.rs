@@ -105,7 +105,10 @@ fn a_direct_request_that_takes_too_long_is_refused_with_advice() {
     let mut limits = limits();
     limits.time = std::time::Duration::from_millis(300);
     let server = start(Config::local(limits));
-    let answer = server.post("/api/v1/tours/count", r#"{"board":"8x8","closed":true}"#);
+    let answer = server.post(
+        "/api/v1/tours/count",
+        r#"{"board":"7x7","method":"search"}"#,
+    );
     assert_eq!(answer.problem(), (504, "/problems/time-limit".to_owned()));
     assert!(
         answer.json()["detail"]

@@ -160,7 +160,7 @@ fn half_open_connections_are_bounded() {
 #[test]
 fn the_work_for_a_client_that_leaves_is_stopped() {
     let server = start(Config::local(limits()));
-    let body = r#"{"board":"8x8","closed":true}"#;
+    let body = r#"{"board":"7x7","method":"search"}"#;
     let mut streams: Vec<_> = (0..4).map(|_| server.connect()).collect();
     for stream in &mut streams {
         stream
@@ -184,7 +184,7 @@ fn what_does_not_fit_the_queue_is_refused_as_busy() {
     (limits.threads, limits.waiting_requests) = (1, 1);
     limits.patience = Duration::from_secs(30);
     let server = start(Config::local(limits));
-    let body = r#"{"board":"8x8","closed":true}"#;
+    let body = r#"{"board":"7x7","method":"search"}"#;
     let mut works = server.connect();
     works
         .write_all(post("/api/v1/tours/count", body, "").as_bytes())

@@ -47,7 +47,7 @@ fn state(server: &Running, job: &Value) -> String {
     now["state"].as_str().unwrap().to_owned()
 }
 
-const LONG: &str = r#"{"command":"tours count","request":{"board":"8x8","closed":true}}"#;
+const LONG: &str = r#"{"command":"tours count","request":{"board":"7x7","method":"search"}}"#;
 
 #[test]
 fn a_job_reports_its_lines_and_its_answer() {
