@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use everymove_kernel::machine::Meter;
+use everymove_kernel::machine::{self, Meter};
 use everymove_kernel::run::Run;
 use serde_json::Value;
 
@@ -186,7 +186,16 @@ fn probe() -> RemoteCommand {
 /// the experiment, `title`, and the numbers of `checks` and of those that `agree`.
 fn lab_run() -> RemoteCommand {
     RemoteCommand::run_by(
-        |_: &mut lab::RunRequest, _: &Site| Ok(()),
+        |request: &mut lab::RunRequest, _: &Site| {
+            let most = (2 * machine::cores()).max(4);
+            match request.threads.iter().find(|n| **n > most) {
+                None => Ok(()),
+                Some(n) => {
+                    let line = format!("cannot use {n} threads: expected 1 to {most}");
+                    Err(Error::message(Some("threads"), line))
+                }
+            }
+        },
         |plan: &lab::RunPlan, site: &Site, run: &Run, updates: &mut Updates<'_>| {
             let folder = site.reports.as_deref();
             lab::run_and_store(plan, folder, &site.commit, run, updates)

@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use everymove_api::tables::TableService;
 use tokio::sync::{Semaphore, watch};
@@ -18,6 +18,8 @@ pub(crate) struct App {
     pub(crate) config: Config,
     pub(crate) commands: Commands,
     pub(crate) assets: Assets,
+    /// The description of the interface, made on first use.
+    pub(crate) openapi: OnceLock<Vec<u8>>,
     /// Tables whose files stay open.
     pub(crate) tables: Arc<TableService>,
     /// The threads of direct requests.

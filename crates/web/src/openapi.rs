@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
+use crate::assets::tagged;
 use crate::commands::Commands;
 
 /// `/api/openapi.json`.
-pub(crate) async fn serve(State(app): State<Arc<App>>) -> Json<Value> {
-    Json(document(&app.commands))
+pub(crate) async fn serve(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    let json = || serde_json::to_vec(&document(&app.commands)).unwrap_or_default();
+    let bytes = app.openapi.get_or_init(json).clone();
+    tagged("application/json", bytes, &headers)
 }
 
 /// The description of all addresses for programs.
@@ -88,7 +92,41 @@ fn job_paths(commands: &Commands) -> Map<String, Value> {
     let job = |description: &str| json!({ "description": description, "content": content("application/json", &reference("Job")) });
     let id =
         json!({ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } });
+    let fen =
+        json!({ "name": "fen", "in": "query", "required": true, "schema": { "type": "string" } });
+    let object = |kind: &str| content("application/json", &json!({ "type": kind }));
+    let service = |name: &str, summary: &str| {
+        let answer = "As the public Lichess tablebase service";
+        let text = content("text/plain", &json!({ "type": "string" }));
+        json!({ "get": {
+            "operationId": name, "tags": ["tables"], "summary": summary, "parameters": [fen],
+            "responses": {
+                "200": { "description": answer, "content": object("object") },
+                "default": { "description": "What is wrong", "content": text },
+            },
+        } })
+    };
+    let list = |name: &str, tag: &str, summary: &str, kind: &str| {
+        json!({ "get": {
+            "operationId": name, "tags": [tag], "summary": summary,
+            "responses": {
+                "200": { "description": summary, "content": object(kind) },
+                "default": problem_response(),
+            },
+        } })
+    };
+    let summary = "A stored run of experiments, with its tables";
+    let mut run = list("show_report", "lab", summary, "object");
+    run["parameters"] = json!([id]);
+    let summary = "The stored runs of experiments, the newest first";
+    let reports = list("list_reports", "lab", summary, "array");
+    let summary = "The endings whose tables are there";
     let paths = json!({
+        "/standard": service("standard", "The value of a position and of its moves"),
+        "/standard/mainline": service("mainline", "The best play from a position"),
+        "/api/v1/tables": list("list_tables", "tables", summary, "array"),
+        "/api/v1/lab/reports": reports,
+        "/api/v1/lab/reports/{id}": run,
         "/api/v1/jobs": { "post": {
             "operationId": "start_job", "tags": ["jobs"], "summary": "Starts long work",
             "requestBody": { "required": true, "content": content("application/json", &start) },

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -105,6 +105,7 @@ impl Server {
         let app = Arc::new(App {
             commands: Commands::all(),
             assets,
+            openapi: OnceLock::new(),
             tables: Arc::new(TableService::new(&config.site)),
             direct: Gate::new(limits.threads, limits.waiting_requests),
             jobs: Arc::new(Jobs::new(limits, config.store.as_deref())?),
