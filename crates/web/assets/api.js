@@ -85,11 +85,12 @@ function pause(milliseconds, signal) {
  * @param {string} command the command of the terminal
  * @param {object} request its fields; what is left out has its default
  * @param {AbortSignal} [signal] stops the work on the server too
+ * @param {number} [threads] default: one
  * @returns {Promise<any>} the answer, with its work and cost
  * @throws {ApiError}
  */
-export async function ask(command, request, signal) {
-  const path = `${ROOT}/${command.replaceAll(' ', '/')}`;
+export async function ask(command, request, signal, threads) {
+  const path = `${ROOT}/${command.replaceAll(' ', '/')}${threads ? `?threads=${threads}` : ''}`;
   for (let tries = 0; ; tries += 1) {
     try {
       return await exchange(path, post(request, signal));
@@ -131,6 +132,7 @@ export function get(path, signal) {
  * @property {(name: string, data: any) => void} [event] every event but `done`, the two above included
  * @property {string[]} [names] names of further events, for `event`
  * @property {AbortSignal} [signal] cancels the job
+ * @property {number} [threads] default: one
  */
 
 /** The stream of this page: a browser holds six connections to a server, so a page holds one. @type {EventSource | null} */
@@ -147,7 +149,8 @@ let stream = null;
  */
 export async function job(command, request, listeners = {}) {
   cancelCurrent();
-  const { id } = await exchange(`${ROOT}/jobs`, post({ command, request, attended: true }, listeners.signal));
+  const { signal, threads } = listeners;
+  const { id } = await exchange(`${ROOT}/jobs`, post({ command, request, attended: true, ...(threads && { threads }) }, signal));
   const place = `${ROOT}/jobs/${encodeURIComponent(id)}`;
   return new Promise((resolve, reject) => {
     const source = new EventSource(`${place}/events`);

@@ -1,0 +1,147 @@
+// Chess: a game with a hint, analysis, positions and games as text, the editor, promotions.
+
+export const page = '/chess';
+
+const square = (name) => `[data-square="${name}"]`;
+
+/** The address holds this number of moves. */
+const moves = (page, n) => page.waitForFunction((count) => (new URLSearchParams(location.search).get('moves') ?? '').split(',').filter(Boolean).length === count, n);
+
+const label = (page, name) => page.locator(square(name)).getAttribute('aria-label');
+
+export const picture = async ({ page }) => {
+  await page.goto(`${new URL(page.url()).origin}/chess?mode=analyse&moves=e2e4,e7e5,g1f3,b8c6,f1b5,g8f6`);
+  await page.locator('#engine-lines li').nth(2).waitFor();
+};
+
+export const stories = [
+  {
+    name: 'a game with a hint, by mouse',
+    async run({ page, act, check }) {
+      await act.click(page.getByRole('navigation').getByRole('link', { name: 'Chess', exact: true }));
+      await page.locator('#board .movable').first().waitFor();
+      await act.drag(square('e2'), square('e4'));
+      await moves(page, 2);
+      await act.click('#hint');
+      await page.locator('#board .arrow.hint').waitFor();
+      check(/^Hint: \S+/.test(await page.locator('#status').innerText()), 'the hint names a move');
+      console.log(`  a game of chess with a hint: ${act.actions} actions from the front page`);
+      await page.reload({ waitUntil: 'networkidle' });
+      check((await label(page, 'e4')).startsWith('e4, white pawn'), 'the game is in the address');
+      await act.click(square('d2'));
+      check((await page.locator('#board .target').count()) >= 1, 'the moves of the pawn are marked');
+      await act.click(square('g1'));
+      check((await label(page, 'g1')).includes('selected'), 'a click on another piece chooses it instead');
+      await act.click(square('g1'));
+      check(!(await label(page, 'g1')).includes('selected'), 'a second click gives it up');
+      await act.click('#take-back');
+      await moves(page, 0);
+      check((await label(page, 'e2')) === 'e2, white pawn', 'the move is taken back');
+    },
+  },
+  {
+    name: 'a game by keys alone',
+    from: '/chess',
+    async run({ page, act, check }) {
+      await page.locator('#board .movable').first().waitFor();
+      await act.tabTo(page.locator(square('e1')));
+      await act.press('ArrowUp');
+      await act.press('Enter');
+      check((await label(page, 'e4')) === 'e4, empty, can move here', 'destinations are named');
+      await act.press('ArrowUp');
+      await act.press('ArrowUp');
+      await act.press('Enter');
+      await moves(page, 2);
+      await act.press('l');
+      await page.waitForFunction(() => /^black \w+ from \w\d to \w\d$/.test(document.getElementById('spoken')?.textContent ?? ''));
+      await act.press('o');
+      await page.waitForFunction(() => document.getElementById('spoken')?.textContent?.startsWith('White: king e1, queen d1, rooks a1 and h1'));
+      await act.press('h');
+      await page.locator('#board .arrow.hint').waitFor();
+      await act.tabTo(page.locator('#move-text'));
+      await act.type('Ke3');
+      await act.press('Enter');
+      await page.locator('#move-fault', { hasText: 'no such legal move' }).waitFor();
+      await page.locator('#move-text').fill('');
+      await act.type('h2h3');
+      await act.press('Enter');
+      await moves(page, 4);
+    },
+    expects: [/status of 400/],
+  },
+  {
+    name: 'by touch: drag and tap',
+    from: '/chess',
+    view: 'phone',
+    async run({ page, act, check }) {
+      await page.locator('#board .movable').first().waitFor();
+      const before = await page.evaluate(() => scrollY);
+      await act.touchDrag(square('d2'), square('d4'));
+      await moves(page, 2);
+      check((await page.evaluate(() => scrollY)) - before < 300, 'the page stays where it was while a piece is dragged');
+      await act.tap(square('g1'));
+      await page.locator('#board .target').first().waitFor();
+      await act.tap(square('f3'));
+      await moves(page, 4);
+    },
+  },
+  {
+    name: 'analysis, with a game in PGN',
+    from: '/chess?mode=analyse',
+    async run({ page, act, check, address }) {
+      await page.locator('#engine-lines li').nth(2).waitFor();
+      check((await page.locator('#board .arrow').count()) >= 3, 'each line has an arrow');
+      await act.click(page.locator('#engine-lines .line-move').nth(1));
+      await moves(page, 2);
+      await page.goBack();
+      await moves(page, 0);
+      await act.click('#exchange summary');
+      await act.fill('#pgn', '[Event "?"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0');
+      await act.click(page.locator('#pgn-form').getByRole('button', { name: 'Load' }));
+      await moves(page, 5);
+      await act.press('End');
+      await page.locator('#status', { hasText: /mate/i }).waitFor();
+      await act.click('#review');
+      await page.locator('#review-text', { hasText: 'Blunders' }).waitFor();
+      check((await page.locator('#moves .judged').count()) >= 1, 'the losing move is marked');
+      check(await page.locator('#graph svg').isVisible(), 'the graph is shown');
+      await act.fill('#fen', '8/8/8/8/8/8/8/8 w - - 0 1');
+      await act.click(page.locator('#fen-form').getByRole('button', { name: 'Load' }));
+      await page.locator('#fen-fault.bad').waitFor();
+      await page.goto(`${address}/chess?mode=analyse&moves=e2e4,e7e5&at=1`, { waitUntil: 'networkidle' });
+      check((await label(page, 'e5')) === 'e5, empty', 'a place in the game is in the address');
+    },
+    expects: [/status of 400/],
+  },
+  {
+    name: 'a position is set up, and a pawn promoted',
+    from: '/chess?mode=edit',
+    async run({ page, act, check }) {
+      await act.click('#edit-clear');
+      await act.click(page.getByRole('radio', { name: 'white pawn' }), { force: true });
+      await act.click(square('a7'));
+      check((await label(page, 'a7')) === 'a7, white pawn', 'a click sets the piece');
+      await act.click(page.getByRole('radio', { name: 'white king' }), { force: true });
+      await act.click(square('e7'));
+      await page.locator('#edit-fault', { hasText: /\w/ }).waitFor();
+      check(await page.locator('#edit-analyse').isDisabled(), 'an illegal position cannot be analysed');
+      await act.click(square('e7'));
+      await act.press('ArrowDown');
+      await page.waitForFunction(() => !document.querySelector('#edit-analyse').disabled);
+      await act.click('#edit-analyse');
+      await page.locator('#board .movable').first().waitFor();
+      await act.click(square('a7'));
+      await act.click(square('a8'));
+      await page.getByRole('dialog', { name: 'Promote to' }).waitFor();
+      await act.press('Escape');
+      check((await label(page, 'a7')).startsWith('a7, white pawn'), 'Escape cancels the promotion');
+      await act.drag(square('a7'), square('a8'));
+      await act.click(page.getByRole('button', { name: 'knight' }));
+      await page.locator(`${square('a8')}[aria-label^="a8, white knight"]`).waitFor();
+      await act.press('?');
+      check(await page.locator('#keys').isVisible(), 'the keys are listed');
+      await act.press('Escape');
+    },
+    expects: [/status of 400/],
+  },
+];
