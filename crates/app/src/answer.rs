@@ -42,7 +42,7 @@ pub(crate) fn show<R: Request>(
     text: &Text,
     session: &Session,
 ) -> Result<Outcome, Failure> {
-    let mut out = io::stdout().lock();
+    let mut out = session.out();
     match session.format {
         OutputFormat::Json => {
             let cost = Cost::now(&answer.work(), &session.meter);

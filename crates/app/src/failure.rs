@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use everymove_api::error::ErrorAnswer;
 use everymove_api::{self as api, ErrorKind};
 use everymove_kernel::files::FileError;
-use everymove_kernel::run::Bytes;
+use everymove_kernel::run::{Bytes, Stopped};
+
+use crate::output;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -62,11 +64,8 @@ impl Failure {
         };
         let line = line(&error);
         let answer = ErrorAnswer::new(&error, line.clone());
-        // Where the streams are closed the exit code still reports the failure.
-        if json && let Ok(object) = serde_json::to_string(&answer) {
-            let _ = writeln!(io::stdout(), "{object}");
-        }
-        let _ = writeln!(io::stderr(), "everymove: {line}");
+        let object = json.then(|| serde_json::to_string(&answer).ok()).flatten();
+        output::last_lines(object.as_deref(), &format!("everymove: {line}"));
         ExitCode::from(answer.exit_code)
     }
 }
@@ -79,7 +78,19 @@ fn line(error: &api::Error) -> String {
     {
         line += &format!(": give --ram {} or more", Bytes(need));
     }
-    with_advice(line)
+    cut(with_advice(line))
+}
+
+/// The most bytes of a line on standard error.
+const LONGEST: usize = 2000;
+
+/// A line of at most [`LONGEST`] bytes; what is cut is marked by `...`.
+fn cut(mut line: String) -> String {
+    if line.len() > LONGEST {
+        line.truncate(line.floor_char_boundary(LONGEST - 3));
+        line += "...";
+    }
+    line
 }
 
 /// Writes help or version text. Fails where standard output cannot be written, unless its reader closed it.
@@ -120,6 +131,12 @@ fn with_advice(line: String) -> String {
 impl From<io::Error> for Failure {
     /// For standard output: files have their own errors.
     fn from(error: io::Error) -> Self {
+        if let Some(&stopped) = error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<Stopped>())
+        {
+            return api::Error::from(stopped).into();
+        }
         FileError::io("write to", "standard output", error).into()
     }
 }

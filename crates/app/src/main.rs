@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod failure;
 mod options;
+mod output;
 mod overview;
 mod progress;
 mod renamed;

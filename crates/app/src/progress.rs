@@ -54,7 +54,7 @@ impl Display {
         }
         let (end, ended) = mpsc::channel();
         let run = run.clone();
-        let thread = std::thread::spawn(move || {
+        let draw = move || {
             if ended.recv_timeout(DELAY) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -67,8 +67,10 @@ impl Display {
                 }
             }
             bar.finish_and_clear();
-        });
-        Self(Some((end, thread)))
+        };
+        // Where the system refuses a thread the work goes on without the line.
+        let thread = std::thread::Builder::new().spawn(draw).ok();
+        Self(thread.map(|thread| (end, thread)))
     }
 }
 

@@ -8,6 +8,7 @@ use everymove_kernel::run::{Bytes, Ram, Run, Stop};
 
 use crate::failure::Failure;
 use crate::options::Global;
+use crate::output::{self, Out};
 use crate::progress::Display;
 
 /// Where memory is unknown, a modest machine is assumed.
@@ -15,6 +16,9 @@ const UNKNOWN_MEMORY: u64 = 2 << 30;
 
 /// More threads than this are taken for a typing error.
 const MAX_THREADS: usize = 4096;
+
+/// More threads than this for each core are not started: they would only wait.
+const THREADS_PER_CORE: usize = 8;
 
 /// How an answer is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +36,7 @@ pub(crate) enum OutputFormat {
 pub(crate) struct Session {
     /// Threads, memory, stop flag, progress: what libraries take.
     pub(crate) run: Run,
-    /// The numbers of threads as they were given; several only where a command compares them.
+    /// The numbers of threads that were given, up to the useful number; several only where a command compares them.
     pub(crate) threads: Vec<usize>,
     /// Running since the start.
     pub(crate) meter: Meter,
@@ -51,7 +55,8 @@ impl Session {
             )));
         }
         let threads = global.threads.iter().copied().max();
-        let threads = threads.unwrap_or_else(machine::cores);
+        let most = THREADS_PER_CORE * machine::cores();
+        let threads = threads.unwrap_or_else(machine::cores).min(most);
         let ram = match &global.ram {
             Some(text) => text.parse::<Bytes>().map_err(Failure::input)?.0,
             None => machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2),
@@ -68,7 +73,7 @@ impl Session {
         };
         Ok(Self {
             run,
-            threads: global.threads.clone(),
+            threads: global.threads.iter().map(|&n| n.min(most)).collect(),
             meter: Meter::start(),
             format,
             quiet: global.quiet,
@@ -94,6 +99,11 @@ impl Session {
     /// Whether a log is written on standard error.
     pub(crate) fn is_logging(&self) -> bool {
         !self.quiet
+    }
+
+    /// Standard output, which does not wait for a slow reader once the run is stopped.
+    pub(crate) fn out(&self) -> Out {
+        output::standard(&self.run.stop)
     }
 
     /// Whether a live display is shown during work.

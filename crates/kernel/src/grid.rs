@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::text::shown;
 use thiserror::Error;
 
 use crate::text::shown;
@@ -146,9 +147,9 @@ impl Grid {
     /// # Errors
     /// [`GridError::NotASquare`] if the text is no coordinate, [`GridError::Outside`] if it is beyond the edge.
     pub fn parse_square(self, text: &str) -> Result<Square, GridError> {
-        let not_a_square = || GridError::NotASquare(text.to_owned());
+        let not_a_square = || GridError::NotASquare(shown(text));
         let outside = || GridError::Outside {
-            square: text.to_owned(),
+            square: shown(text),
             grid: self,
             last: self.name(self.len() - 1),
         };

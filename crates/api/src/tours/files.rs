@@ -182,7 +182,7 @@ impl Request for VerifyRequest {
                 Ok(tour) => {
                     // A faulty tour needs as much again while its fault is sought.
                     run.ram.require("verifying the tour", tour.bytes())?;
-                    match check::verify(&tour, run.threads.get()) {
+                    match check::verify_in(&tour, run)? {
                         Err(fault) => Some(format!("tour {number}: {fault}")),
                         Ok(report) => {
                             run.progress.worked(tour.steps().len() as u64);
@@ -249,7 +249,7 @@ impl Request for DrawRequest {
         let (list, held) = plan.open(run)?.all(run)?;
         // What is not a tour has no line to draw.
         for (i, tour) in list.iter().enumerate() {
-            check::verify(tour, run.threads.get()).map_err(|fault| {
+            check::verify_in(tour, run)?.map_err(|fault| {
                 Error::message(Some("file"), format!("tour {}: {fault}", i + 1))
             })?;
         }

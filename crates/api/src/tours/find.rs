@@ -128,7 +128,7 @@ impl Request for FindRequest {
             }
             Err(error) => return Err(error.into()),
         };
-        let report = check::verify(&found.tour, run.threads.get())
+        let report = check::verify_in(&found.tour, run)?
             .map_err(|fault| Error::machine(format!("a wrong tour was constructed: {fault}")))?;
         answer.found = true;
         answer.method = Some(match found.method {

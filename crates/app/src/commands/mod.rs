@@ -77,8 +77,8 @@ pub(crate) fn run(
         Command::Arena(command) => arena::run(command, session),
         Command::Lab(command) => lab::run(command, session),
         Command::Serve(args) => serve::run(args, session),
-        Command::Completions(args) => shell::completions(&args, cli),
+        Command::Completions(args) => shell::completions(&args, cli, session),
         Command::Man(args) => shell::man(&args, cli),
-        Command::Schema => shell::schema(),
+        Command::Schema => shell::schema(session),
     }
 }

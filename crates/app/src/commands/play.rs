@@ -1,6 +1,6 @@
 //! `everymove play`: a game against the engine in the terminal.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -140,10 +140,10 @@ impl Dialogue<'_> {
     fn play(&mut self) -> Result<(), Failure> {
         let input = Input::standard(&self.session.run).map_err(api::Error::from)?;
         let mut lines = Lines::new(input, MAX_LINE);
-        say(&format!("{}{HELP}\n", self.board()))?;
+        self.say(&format!("{}{HELP}\n", self.board()))?;
         loop {
             if let Some(end) = self.game.termination() {
-                return say(&format!("{}{end}\n", self.board()));
+                return self.say(&format!("{}{end}\n", self.board()));
             }
             if self.session.run.stop.is_raised() {
                 return Ok(());
@@ -152,7 +152,7 @@ impl Dialogue<'_> {
                 self.reply()?;
                 continue;
             }
-            say("> ")?;
+            self.say("> ")?;
             let line = match lines.next_line() {
                 Ok(Some(line)) => line.trim().to_owned(),
                 Ok(None) => return Ok(()),
@@ -165,18 +165,24 @@ impl Dialogue<'_> {
                 "quit" | "exit" | "q" => return Ok(()),
                 "resign" => {
                     self.resigned = true;
-                    return say(&format!("{} resigns\n", self.human));
+                    return self.say(&format!("{} resigns\n", self.human));
                 }
-                "help" | "?" => say(&format!("{HELP}\n"))?,
-                "board" => say(&self.board())?,
-                "fen" => say(&format!("{}\n", self.game.position().fen()))?,
-                "pgn" => say(&self.pgn())?,
-                "moves" => say(&self.moves())?,
+                "help" | "?" => self.say(&format!("{HELP}\n"))?,
+                "board" => self.say(&self.board())?,
+                "fen" => self.say(&format!("{}\n", self.game.position().fen()))?,
+                "pgn" => self.say(&self.pgn())?,
+                "moves" => self.say(&self.moves())?,
                 "hint" => self.hint()?,
                 "back" | "undo" | "takeback" => self.take_back()?,
                 _ => self.human_move(&line)?,
             }
         }
+    }
+
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        let mut out = self.session.out();
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
     }
 
     fn search(&mut self, limits: &Limits) -> SearchResult {
@@ -206,7 +212,7 @@ impl Dialogue<'_> {
         });
         let san = san(position, m);
         self.game.play(m);
-        say(&format!("engine plays {san}{score}\n{}", self.board()))
+        self.say(&format!("engine plays {san}{score}\n{}", self.board()))
     }
 
     /// The engine's move at full strength.
@@ -214,19 +220,19 @@ impl Dialogue<'_> {
         let limits = self.limits.clone();
         let result = self.search(&limits);
         let hint = result.best.map(|m| san(self.game.position(), m));
-        say(&format!("try {}\n", hint.unwrap_or_default()))
+        self.say(&format!("try {}\n", hint.unwrap_or_default()))
     }
 
     /// To the human's move before this one.
     fn take_back(&mut self) -> Result<(), Failure> {
         let moves = self.game.moves();
         if moves.len() < 2 {
-            return say("there is no move of yours to take back\n");
+            return self.say("there is no move of yours to take back\n");
         }
         let kept = moves[..moves.len() - 2].to_vec();
         self.game = Game::from(self.start.clone());
         kept.into_iter().for_each(|m| self.game.play(m));
-        say(&self.board())
+        self.say(&self.board())
     }
 
     fn human_move(&mut self, text: &str) -> Result<(), Failure> {
@@ -235,7 +241,7 @@ impl Dialogue<'_> {
                 self.game.play(m);
                 Ok(())
             }
-            None => say(&format!(
+            None => self.say(&format!(
                 "'{}' is not a legal move here; {HELP}\n",
                 shown(text)
             )),
@@ -299,10 +305,4 @@ impl Dialogue<'_> {
         }
         format!("{text}{result}\n\n")
     }
-}
-
-fn say(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
 }

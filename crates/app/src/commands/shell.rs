@@ -10,6 +10,7 @@ use everymove_kernel::files::{FileError, Output};
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
+use crate::session::Session;
 
 /// `everymove completions`.
 #[derive(Debug, Args)]
@@ -27,11 +28,17 @@ pub(crate) struct Man {
     out: PathBuf,
 }
 
-pub(crate) fn completions(args: &Completions, cli: clap::Command) -> Result<Outcome, Failure> {
+pub(crate) fn completions(
+    args: &Completions,
+    cli: clap::Command,
+    session: &Session,
+) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
     let mut command = with_names(cli);
     clap_complete::generate(args.shell, &mut command, "everymove", &mut script);
-    io::stdout().write_all(&script)?;
+    let mut out = session.out();
+    out.write_all(&script)?;
+    out.flush()?;
     Ok(Outcome::Yes)
 }
 
@@ -85,8 +92,8 @@ fn endings() -> Vec<&'static str> {
 }
 
 /// `everymove schema`.
-pub(crate) fn schema() -> Result<Outcome, Failure> {
-    let mut out = io::stdout().lock();
+pub(crate) fn schema(session: &Session) -> Result<Outcome, Failure> {
+    let mut out = session.out();
     let document = everymove_api::catalogue::document();
     serde_json::to_writer_pretty(&mut out, &document).map_err(io::Error::from)?;
     out.write_all(b"\n")?;

@@ -13,9 +13,10 @@ mod text;
 use std::fmt::Display;
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Builder;
+use std::time::Duration;
 
 use everymove_kernel::run::{Run, Stop};
 use everymove_kernel::text::shown;
@@ -41,6 +42,9 @@ const NAME: &str = concat!("everymove ", env!("CARGO_PKG_VERSION"));
 /// than a sleeping one its next, while the clock runs.
 type Work<'env> = Box<dyn FnOnce() + Send + 'env>;
 
+/// How often the stop flag is checked while a command waits for a result.
+const STOP_CHECK: Duration = Duration::from_millis(50);
+
 /// What runs beside the reading of commands.
 struct Running {
     task: Task,
@@ -53,8 +57,13 @@ impl Running {
         matches!(self.done.try_recv(), Err(TryRecvError::Disconnected))
     }
 
-    fn wait(self) {
-        let _ = self.done.recv();
+    /// Waits until the work is done; raises its own stop once `run` is stopped.
+    fn wait(self, run: &Run) {
+        while let Err(RecvTimeoutError::Timeout) = self.done.recv_timeout(STOP_CHECK) {
+            if run.stop.is_raised() {
+                self.task.stop();
+            }
+        }
     }
 }
 
@@ -63,6 +72,15 @@ enum Task {
     Search(Arc<Signals>),
     /// A bench or a perft. Only `stop` ends it; other commands wait for its result.
     Count(Stop),
+}
+
+impl Task {
+    fn stop(&self) {
+        match self {
+            Self::Search(signals) => signals.stop(),
+            Self::Count(stop) => stop.raise(),
+        }
+    }
 }
 
 /// The state between commands.
@@ -125,7 +143,7 @@ pub fn serve_with<R: BufRead, W: Write + Send>(
         loop {
             match lines::read(&mut input, &mut line) {
                 lines::Read::End => {
-                    stop(&mut running);
+                    stop(&mut running, run);
                     return;
                 }
                 lines::Read::TooLong => {
@@ -135,7 +153,7 @@ pub fn serve_with<R: BufRead, W: Write + Send>(
                 lines::Read::Line => {
                     let text = String::from_utf8_lossy(&line);
                     if !session.execute(text.trim(), &mut running) {
-                        end(&mut running);
+                        end(&mut running, run);
                         return;
                     }
                 }
@@ -155,25 +173,21 @@ fn start(options: &mut Options) -> Result<Engine, HashError> {
 }
 
 /// Ends a search, or waits for the result of a count.
-fn end(running: &mut Option<Running>) {
+fn end(running: &mut Option<Running>, run: &Run) {
     if let Some(running) = running.take() {
         if let Task::Search(signals) = &running.task {
             signals.stop();
         }
-        running.wait();
+        running.wait(run);
     }
 }
 
 /// Ends a search or a count.
-fn stop(running: &mut Option<Running>) {
-    if let Some(Running {
-        task: Task::Count(stop),
-        ..
-    }) = running
-    {
-        stop.raise();
+fn stop(running: &mut Option<Running>, run: &Run) {
+    if let Some(running) = running {
+        running.task.stop();
     }
-    end(running);
+    end(running, run);
 }
 
 impl<'env, W: Write + Send> Session<'env, W> {
@@ -182,14 +196,14 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         if running.as_ref().is_some_and(Running::is_finished) {
-            end(running);
+            end(running, self.run);
         }
         match command {
             "" => {}
             "quit" => return false,
             "uci" => self.send(&self.greeting()),
             "isready" => self.send("readyok"),
-            "stop" => stop(running),
+            "stop" => stop(running, self.run),
             "ponderhit" => {
                 if let Some(Running {
                     task: Task::Search(signals),
@@ -201,7 +215,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
             }
             "debug" | "register" => {}
             _ => {
-                end(running);
+                end(running, self.run);
                 let done = match command {
                     "ucinewgame" => {
                         self.engine().clear();
@@ -425,7 +439,7 @@ impl<'env, W: Write + Send> Session<'env, W> {
 fn wait_for_permission(signals: &Signals, limits: &Limits) {
     let is_pondering = || limits.ponder && !signals.is_ponder_hit();
     while !signals.is_stopped() && (limits.infinite || is_pondering()) {
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -5,7 +5,6 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
@@ -15,6 +14,7 @@ use crossbeam_deque::{Steal, Stealer, Worker};
 use crossbeam_utils::Backoff;
 
 use super::{PARTS, Tally, Tree, Watch};
+use crate::parallel;
 use crate::run::{Run, Stopped};
 
 /// A node with its place in the serial order: the child numbers from the root down.
@@ -104,7 +104,7 @@ pub(super) fn explore<T: Tree>(
     let stealers: Vec<_> = deques.iter().map(Worker::stealer).collect();
     push_children(&deques[0], roots, &[], PARTS);
 
-    let mut hands = deques.into_iter().enumerate().map(|(me, deque)| Hand {
+    let hands = deques.into_iter().enumerate().map(|(me, deque)| Hand {
         tree,
         split_depth,
         pool: &pool,
@@ -114,18 +114,14 @@ pub(super) fn explore<T: Tree>(
         stretches: Vec::new(),
         open: false,
     });
-    let mine = hands.next();
-    let mut stretches = thread::scope(|scope| {
-        let others: Vec<_> = hands.map(|hand| scope.spawn(|| hand.work())).collect();
-        let mut stretches = mine.map(Hand::work).unwrap_or_default();
-        for other in others {
-            match other.join() {
-                Ok(more) => stretches.extend(more),
-                Err(panic) => resume_unwind(panic),
-            }
-        }
-        stretches
+    let hands: Vec<_> = hands.map(|hand| Mutex::new(Some(hand))).collect();
+    // The first hand has all jobs, so the others may be missing.
+    let stretches = parallel::on_threads(hands.len(), |me| {
+        let hand = hands[me].lock().unwrap_or_else(|e| e.into_inner()).take();
+        hand.map(Hand::work).unwrap_or_default()
     });
+    drop(hands);
+    let mut stretches: Vec<_> = stretches.into_iter().flatten().collect();
     if pool.stopped.load(Ordering::Relaxed) {
         return Err(Stopped);
     }

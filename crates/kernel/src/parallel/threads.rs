@@ -9,8 +9,6 @@ const STACK: usize = 2 << 20;
 /// Address space that must be free beyond a new thread's stack: the standard library maps a signal stack in the new
 /// thread and panics if it cannot, and the work wants memory, too.
 const SPARE: usize = 8 << 20;
-/// Threads started without a look at the memory that is left.
-const UNCHECKED: usize = 4;
 
 /// Calls `work(i)` on up to `threads` threads at once: `work(0)` on the calling thread, the others on threads of their
 /// own. Returns the results in ascending `i`.
@@ -57,7 +55,7 @@ fn start_threads(threads: usize, own: &mut dyn FnMut(), work: &(dyn Fn(usize) + 
     thread::scope(|scope| {
         let mut others = Vec::new();
         for i in 0..threads {
-            if i >= UNCHECKED && !has_memory(STACK + SPARE) {
+            if !has_memory(STACK + SPARE) {
                 break;
             }
             let builder = thread::Builder::new().stack_size(STACK);

@@ -28,6 +28,7 @@ mod plain;
 mod sweep;
 
 use everymove_kernel::grid::{Grid, Square};
+use everymove_kernel::run::{Run, Stop, Stopped};
 use thiserror::Error;
 
 use crate::board::{Board, Kind};
@@ -144,6 +145,17 @@ pub fn verify(tour: &Tour, threads: usize) -> Result<Report, Fault> {
     verify_steps(tour.board(), tour.kind(), tour.steps(), threads)
 }
 
+/// Like [`verify`] with the threads of a run, and ended by its stop flag.
+///
+/// # Errors
+/// [`Stopped`] if the run was stopped.
+pub fn verify_in(tour: &Tour, run: &Run) -> Result<Result<Report, Fault>, Stopped> {
+    let threads = run.threads.get();
+    let verified = verified(tour.board(), tour.kind(), tour.steps(), threads, &run.stop);
+    run.stop.check()?;
+    Ok(verified)
+}
+
 /// Verifies step numbers (from 0, [`Tour::HOLE`] on holes; row by row from the bottom) as a tour of `board`.
 ///
 /// # Errors
@@ -154,6 +166,17 @@ pub fn verify_steps(
     steps: &[u32],
     threads: usize,
 ) -> Result<Report, Fault> {
+    verified(board, kind, steps, threads, &Stop::default())
+}
+
+/// The same; once the flag is raised, the result means nothing.
+fn verified(
+    board: &Board,
+    kind: Kind,
+    steps: &[u32],
+    threads: usize,
+    stop: &Stop,
+) -> Result<Report, Fault> {
     let rules = Rules::of(board);
     if steps.len() != rules.rows * rules.cols {
         return Err(Fault::WrongLength {
@@ -161,9 +184,9 @@ pub fn verify_steps(
             grid: board.grid(),
         });
     }
-    let (start, end) = match sweep::ends(&rules, steps, threads) {
+    let (start, end) = match sweep::ends(&rules, steps, threads, stop) {
         Some(ends) => ends,
-        None => plain::ends(&rules, board.grid(), steps)?,
+        None => plain::ends(&rules, board.grid(), steps, stop)?,
     };
     let squares = rules.squares;
     let closed = squares >= 3 && rules.is_move(start, end);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use everymove_kernel::grid::Square;
 use everymove_kernel::parallel;
+use everymove_kernel::run::Stop;
 
 use super::Rules;
 use crate::tour::Tour;
@@ -15,7 +16,14 @@ const SPAN: usize = 1 << 14;
 const WORTH_A_THREAD: usize = 1 << 16;
 
 /// The first and last square if the steps pass, `None` if the slow check must decide.
-pub(super) fn ends(rules: &Rules, steps: &[u32], threads: usize) -> Option<(Square, Square)> {
+///
+/// Once the flag is raised, the result means nothing.
+pub(super) fn ends(
+    rules: &Rules,
+    steps: &[u32],
+    threads: usize,
+    stop: &Stop,
+) -> Option<(Square, Square)> {
     let sweep = Sweep::new(rules, steps);
     let spans_a_row = rules.cols.div_ceil(SPAN);
     // Consecutive rows together, so that a thread finds the rows around its own in its cache.
@@ -25,7 +33,7 @@ pub(super) fn ends(rules: &Rules, steps: &[u32], threads: usize) -> Option<(Squa
     let failed = std::sync::atomic::AtomicBool::new(false);
     let work = || {
         let mut seen = Ends::default();
-        while !failed.load(Ordering::Relaxed) {
+        while !failed.load(Ordering::Relaxed) && !stop.is_raised() {
             let job = next.fetch_add(1, Ordering::Relaxed);
             if job >= jobs {
                 break;

@@ -101,6 +101,10 @@ pub(super) fn from_printed(number: u64) -> Option<u32> {
     u32::try_from(step).ok().filter(|&step| step != Tour::HOLE)
 }
 
+/// A board with more squares than this for each that is named is refused before it is allocated, unless it is small.
+const SPARSEST: usize = 64;
+const SMALL: usize = 1 << 16;
+
 /// Boards up to this side are found from the names of squares alone.
 const LARGEST_SIDE: u32 = 65_535;
 
@@ -153,6 +157,13 @@ pub(super) fn from_names<'a>(
             grid
         }
     };
+    if grid.len() > order.len().saturating_mul(SPARSEST).max(SMALL) {
+        let square = grid.name(first_missing(&order));
+        return Err(ReadError::Fault {
+            place,
+            fault: Fault::NotVisited { square },
+        });
+    }
     ram.require("reading the tour", 4 * grid.len() as u64)?;
     let mut steps = vec![Tour::HOLE; grid.len()];
     for (step, &square) in order.iter().enumerate() {

@@ -1,8 +1,11 @@
 //! Layers on disk, from which a count that was killed is resumed.
 //!
 //! A checkpoint folder holds one manifest with the question that is counted, and for each phase of the count (the
-//! common beginning, the first half, the second half) the last layer that was saved. Everything else (plan, live
-//! degree vectors) is computed anew, which takes a small part of the time. `docs/formats.md` has the bytes.
+//! common beginning, the first half, the second half) the last layer that was saved, the first blocks of the layer after
+//! it if that takes long, and the sum of the part of the join that is done. Everything else (plan, live degree vectors)
+//! is computed anew, which takes a small part of the time. `docs/formats.md` has the bytes.
+
+mod layer_file;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,30 +14,28 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::files::{
-    BlockReader, BlockWriter, Disk, FileError, Format, Storage, publish, read_manifest,
-    remove_stale_drafts, write_manifest,
+    BlockWriter, Disk, FileError, Storage, publish, read_manifest, remove_stale_drafts,
+    write_manifest,
 };
 use everymove_kernel::run::Ram;
 use serde::{Deserialize, Serialize};
 
 use super::FrontierError;
-use super::block::{BlockRef, Chunk, Form, Layer};
+use super::block::Layer;
 use super::degrees::Degrees;
+use super::join::Joined;
+use super::pull::BATCH;
+use layer_file::{LAYER, read, write};
 
-const LAYER: Format = Format {
-    magic: *b"EMTLAYER",
-    version: 1,
-    what: "a layer of a tours count",
-};
 const MANIFEST: &str = "count.json";
 const MANIFEST_FORMAT: &str = "everymove tours count";
 const MANIFEST_VERSION: u32 = 1;
 const RESIDUES: &str = "residues.json";
 const RESIDUES_FORMAT: &str = "everymove tours residues";
 const RESIDUES_VERSION: u32 = 1;
-
-/// Payload bytes of one checked block: small enough to buffer, large enough to make headers cheap.
-const PART: usize = 1 << 20;
+const JOIN: &str = "join.json";
+const JOIN_FORMAT: &str = "everymove tours join";
+const JOIN_VERSION: u32 = 1;
 
 /// The time between two saves, unless a save itself takes long.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -45,14 +46,6 @@ const PAUSE: u32 = 3;
 
 /// A save that takes little time is repeated after this many times its duration, before the interval has passed.
 const SHORT_PAUSE: u32 = 12;
-
-/// Tags of the checked blocks.
-const HEAD: u32 = 1;
-const PLACES: u32 = 2;
-const BITS: u32 = 3;
-const RANKS: u32 = 4;
-const COUNTS: u32 = 5;
-const CHUNK_ENDS: u32 = 6;
 
 /// What a folder belongs to.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,7 +146,7 @@ impl Checkpoint {
     /// Removes the layers; call it when the answer is known.
     pub(super) fn clear(&mut self) -> Result<(), FrontierError> {
         for name in self.storage.list()? {
-            if name.ends_with(".layer") {
+            if name.ends_with(".layer") || name.ends_with(".part") || name.ends_with(JOIN) {
                 self.storage.remove(&name)?;
             }
         }
@@ -168,13 +161,18 @@ impl Checkpoint {
         format!("{}{step:04}.layer", self.prefix(phase))
     }
 
-    /// The saved steps of a phase.
-    fn steps(&self, phase: Phase) -> Result<Vec<usize>, FrontierError> {
+    /// The name of the first blocks of a layer.
+    fn part_name(&self, phase: Phase, step: usize) -> String {
+        format!("{}{step:04}.part", self.prefix(phase))
+    }
+
+    /// The steps of a phase of which there is a file with an ending.
+    fn steps(&self, phase: Phase, ending: &str) -> Result<Vec<usize>, FrontierError> {
         let prefix = self.prefix(phase);
         let names = self.storage.list()?;
         let step = |name: &String| {
             name.strip_prefix(&prefix)?
-                .strip_suffix(".layer")?
+                .strip_suffix(ending)?
                 .parse::<usize>()
                 .ok()
         };
@@ -189,7 +187,7 @@ impl Checkpoint {
         degrees: &mut [Vec<Degrees>],
         ram: &Ram,
     ) -> Result<Option<(usize, Layer)>, FrontierError> {
-        let Some(step) = self.steps(phase)?.into_iter().max() else {
+        let Some(step) = self.steps(phase, ".layer")?.into_iter().max() else {
             return Ok(None);
         };
         let name = self.name(phase, step);
@@ -201,13 +199,35 @@ impl Checkpoint {
             }
             .into());
         };
-        let layer = read(
-            &*self.storage,
-            &name,
-            Arc::new(std::mem::take(degrees)),
-            ram,
-        )?;
+        let degrees = Arc::new(std::mem::take(degrees));
+        let layer = read(&*self.storage, &name, degrees, ram)?;
+        if layer.blocks.len() != layer.degrees.len() {
+            let what = "it has fewer blocks than this count".to_owned();
+            let path = self.storage.display(&name);
+            return Err(FileError::Damaged { path, what }.into());
+        }
         Ok(Some((step, layer)))
+    }
+
+    /// The saved first blocks of the layer after `step` steps, if any.
+    pub(super) fn resume_part(
+        &self,
+        phase: Phase,
+        step: usize,
+        degrees: &Arc<Vec<Degrees>>,
+        ram: &Ram,
+    ) -> Result<Option<Layer>, FrontierError> {
+        if !self.steps(phase, ".part")?.contains(&step) {
+            return Ok(None);
+        }
+        let name = self.part_name(phase, step);
+        let part = read(&*self.storage, &name, degrees.clone(), ram)?;
+        if part.blocks.len() != (part.chunks.len() * BATCH).min(degrees.len()) {
+            let what = "it does not end after a chunk of this count".to_owned();
+            let path = self.storage.display(&name);
+            return Err(FileError::Damaged { path, what }.into());
+        }
+        Ok(Some(part))
     }
 
     /// Saves a layer if the last save is long enough ago, and removes the phase's older ones.
@@ -217,151 +237,106 @@ impl Checkpoint {
         step: usize,
         layer: &Layer,
     ) -> Result<(), FrontierError> {
-        if Instant::now() < self.next {
+        if !self.is_due() {
             return Ok(());
         }
         let started = Instant::now();
-        let older = self.steps(phase)?;
-        publish(&*self.storage, &self.name(phase, step), |draft| {
+        self.save(phase, step, layer)?;
+        self.pause_after(started);
+        Ok(())
+    }
+
+    /// Saves the first blocks of the layer after `step` steps if the last save is long enough ago, and the layer
+    /// before it if that was not saved.
+    pub(super) fn offer_part(
+        &mut self,
+        phase: Phase,
+        step: usize,
+        before: &Layer,
+        part: &Layer,
+    ) -> Result<(), FrontierError> {
+        if !self.is_due() {
+            return Ok(());
+        }
+        let started = Instant::now();
+        // The layer before a phase is the last of another phase, or has one block.
+        self.save_once(phase, step - 1, before)?;
+        let older = self.steps(phase, ".part")?;
+        self.publish(&self.part_name(phase, step), part)?;
+        for old in older.into_iter().filter(|&old| old != step) {
+            self.storage.remove(&self.part_name(phase, old))?;
+        }
+        self.pause_after(started);
+        Ok(())
+    }
+
+    /// The saved state of the join.
+    pub(super) fn resume_join(&self) -> Result<Joined, FrontierError> {
+        let name = format!("{}{JOIN}", self.pass);
+        let found = read_manifest(&*self.storage, &name, JOIN_FORMAT, JOIN_VERSION)?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Saves the state of the join if the last save is long enough ago; `halves` are the layers that are joined, with
+    /// their phases and numbers of steps.
+    pub(super) fn offer_join(
+        &mut self,
+        joined: &Joined,
+        halves: [(Phase, usize, &Layer); 2],
+    ) -> Result<(), FrontierError> {
+        if !self.is_due() {
+            return Ok(());
+        }
+        let started = Instant::now();
+        for (phase, step, layer) in halves {
+            self.save_once(phase, step, layer)?;
+        }
+        let name = format!("{}{JOIN}", self.pass);
+        write_manifest(&*self.storage, &name, JOIN_FORMAT, JOIN_VERSION, joined)?;
+        self.pause_after(started);
+        Ok(())
+    }
+
+    fn is_due(&self) -> bool {
+        Instant::now() >= self.next
+    }
+
+    /// Sets the time of the next save by what a save has cost.
+    fn pause_after(&mut self, started: Instant) {
+        let cost = started.elapsed().max(Duration::from_millis(5));
+        let pause = (SHORT_PAUSE * cost).min(INTERVAL).max(PAUSE * cost);
+        self.next = Instant::now() + pause;
+    }
+
+    /// Saves a layer unless it is saved, or is the one before the first step of a phase.
+    fn save_once(&self, phase: Phase, step: usize, layer: &Layer) -> Result<(), FrontierError> {
+        if step == 0 || self.steps(phase, ".layer")?.contains(&step) {
+            return Ok(());
+        }
+        self.save(phase, step, layer)
+    }
+
+    /// Saves a layer, and removes the phase's older ones and parts of ones up to it.
+    fn save(&self, phase: Phase, step: usize, layer: &Layer) -> Result<(), FrontierError> {
+        let older = self.steps(phase, ".layer")?;
+        let parts = self.steps(phase, ".part")?;
+        self.publish(&self.name(phase, step), layer)?;
+        for old in older.into_iter().filter(|&old| old != step) {
+            self.storage.remove(&self.name(phase, old))?;
+        }
+        for old in parts.into_iter().filter(|&old| old <= step) {
+            self.storage.remove(&self.part_name(phase, old))?;
+        }
+        Ok(())
+    }
+
+    fn publish(&self, name: &str, layer: &Layer) -> Result<(), FrontierError> {
+        publish(&*self.storage, name, |draft| {
             let mut writer = BlockWriter::new(draft, LAYER)?;
             write(&mut writer, layer)?;
             writer.finish()
         })?;
-        for old in older.into_iter().filter(|&old| old != step) {
-            self.storage.remove(&self.name(phase, old))?;
-        }
-        let cost = started.elapsed().max(Duration::from_millis(5));
-        let pause = (SHORT_PAUSE * cost).min(INTERVAL).max(PAUSE * cost);
-        self.next = Instant::now() + pause;
         Ok(())
-    }
-}
-
-fn write(writer: &mut BlockWriter<'_>, layer: &Layer) -> Result<(), FileError> {
-    let mut head = Vec::new();
-    head.extend((layer.blocks.len() as u64).to_le_bytes());
-    head.extend((layer.chunks.len() as u64).to_le_bytes());
-    head.extend(layer.states.to_le_bytes());
-    head.extend(layer.sum.to_le_bytes());
-    writer.write(HEAD, &head)?;
-    let mut blocks = layer.blocks.as_slice();
-    for (number, chunk) in layer.chunks.iter().enumerate() {
-        let here = blocks
-            .iter()
-            .take_while(|b| b.chunk as usize == number)
-            .count();
-        let (of_chunk, rest) = blocks.split_at(here);
-        blocks = rest;
-        put(writer, PLACES, of_chunk, |b| {
-            let mut place = [0; 14];
-            place[..4].copy_from_slice(&b.keys.to_le_bytes());
-            place[4..8].copy_from_slice(&b.counts.to_le_bytes());
-            place[8..12].copy_from_slice(&b.len.to_le_bytes());
-            place[12] = match b.form {
-                Form::Dense => 0,
-                Form::Bitmap => 1,
-                Form::Sparse => 2,
-            };
-            place[13] = b.width;
-            place
-        })?;
-        put(writer, BITS, &chunk.bits, |w| w.to_le_bytes())?;
-        put(writer, RANKS, &chunk.ranks, |r| r.to_le_bytes())?;
-        put(writer, COUNTS, &chunk.counts, |&c| [c])?;
-        writer.write(CHUNK_ENDS, &[0])?;
-    }
-    Ok(())
-}
-
-/// Writes items in parts of about [`PART`] bytes.
-fn put<T, const N: usize>(
-    writer: &mut BlockWriter<'_>,
-    tag: u32,
-    items: &[T],
-    bytes: impl Fn(&T) -> [u8; N],
-) -> Result<(), FileError> {
-    for part in items.chunks(PART / N) {
-        let payload: Vec<u8> = part.iter().flat_map(&bytes).collect();
-        writer.write(tag, &payload)?;
-    }
-    Ok(())
-}
-
-fn read(
-    storage: &dyn Storage,
-    name: &str,
-    degrees: Arc<Vec<Degrees>>,
-    ram: &Ram,
-) -> Result<Layer, FrontierError> {
-    let mut reader = BlockReader::open(storage, name, LAYER)?;
-    let mut payload = Vec::new();
-    let head = reader.read(&mut payload)?;
-    let (Some(HEAD), Ok(head)) = (head, <[u8; 40]>::try_from(payload.as_slice())) else {
-        return Err(reader.damaged("it should be the head of a layer").into());
-    };
-    let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("8 bytes"));
-    let mut layer = Layer::empty(degrees);
-    layer.states = number(16);
-    layer.sum = u128::from(number(24)) | u128::from(number(32)) << 64;
-    if number(0) != layer.degrees.len() as u64 {
-        return Err(reader
-            .damaged("the layer has another number of blocks than this count")
-            .into());
-    }
-    for _ in 0..number(8) {
-        let first = layer.blocks.len();
-        let mut chunk = Chunk::default();
-        loop {
-            match reader.read(&mut payload)? {
-                Some(PLACES) => take(&payload, |place: [u8; 14]| {
-                    let number = |at: usize| {
-                        u32::from_le_bytes(place[at..at + 4].try_into().expect("4 bytes"))
-                    };
-                    layer.blocks.push(BlockRef {
-                        chunk: layer.chunks.len() as u32,
-                        keys: number(0),
-                        counts: number(4),
-                        len: number(8),
-                        form: match place[12] {
-                            0 => Form::Dense,
-                            1 => Form::Bitmap,
-                            _ => Form::Sparse,
-                        },
-                        width: place[13],
-                    });
-                }),
-                Some(BITS) => take(&payload, |b| chunk.bits.push(u64::from_le_bytes(b))),
-                Some(RANKS) => take(&payload, |b| chunk.ranks.push(u32::from_le_bytes(b))),
-                Some(COUNTS) => chunk.counts.extend_from_slice(&payload),
-                Some(CHUNK_ENDS) => break,
-                _ => return Err(reader.damaged("a chunk of counts is not complete").into()),
-            }
-        }
-        if !layer.blocks[first..].iter().all(|block| block.fits(&chunk)) {
-            return Err(reader.damaged("a block lies outside its chunk").into());
-        }
-        chunk.bits.shrink_to_fit();
-        chunk.ranks.shrink_to_fit();
-        chunk.counts.shrink_to_fit();
-        let places = (layer.blocks.len() - first) * size_of::<BlockRef>();
-        let bytes = chunk.bytes() + places as u64;
-        layer
-            .held
-            .push(ram.reserve("counting: the counts of a saved layer", bytes)?);
-        layer.chunks.push(chunk);
-    }
-    if reader.read(&mut payload)?.is_some() || layer.blocks.len() != layer.degrees.len() {
-        return Err(reader
-            .damaged("the layer does not end where it says")
-            .into());
-    }
-    Ok(layer)
-}
-
-/// Calls `each` with every whole item of a payload.
-fn take<const N: usize>(payload: &[u8], mut each: impl FnMut([u8; N])) {
-    for item in payload.chunks_exact(N) {
-        each(item.try_into().expect("chunks of N bytes"));
     }
 }
 

@@ -12,7 +12,7 @@ use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::degrees::Degrees;
 use super::estimate::{Need, need, rough_need};
-use super::join::Join;
+use super::join::{Join, Joined};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
 use super::pull::{Pulled, Puller};
@@ -280,12 +280,26 @@ impl Counting<'_> {
             return Ok(None);
         }
         let narrow = self.modulus.is_some() || largest.is_some_and(|sum| sum < NARROW);
-        let total = if narrow {
-            join.total::<u64>(&first, &second)?
-        } else {
-            join.total::<u128>(&first, &second)?
+        let steps = (meet.first.len(), meet.second.len());
+        let halves = [
+            (Phase::First, steps.0, &*first),
+            (Phase::Second, steps.1, &*second),
+        ];
+        let saved = match &*self.checkpoint {
+            Some(checkpoint) => checkpoint.resume_join()?,
+            None => Joined::default(),
         };
-        Ok(Some(self.divided(total, join.multiplicity())))
+        let keep = |joined: &Joined| match &mut *self.checkpoint {
+            Some(checkpoint) => checkpoint.offer_join(joined, halves),
+            None => Ok(()),
+        };
+        let total = if narrow {
+            join.total::<u64>(&first, &second, saved, keep)?
+        } else {
+            join.total::<u128>(&first, &second, saved, keep)?
+        };
+        let multiplicity = join.multiplicity();
+        Ok(Some(self.divided(total, multiplicity)))
     }
 
     /// `total / by`, also modulo the odd modulus.
@@ -315,7 +329,7 @@ impl Counting<'_> {
         }
         for (i, step) in steps.iter().enumerate().skip(done) {
             let after = Arc::new(std::mem::take(&mut layers[i + 1]));
-            let Some(next) = self.step(&layer, step, &after)? else {
+            let Some(next) = self.step(&layer, step, &after, (phase, i + 1))? else {
                 return Ok(None);
             };
             layer = Arc::new(next);
@@ -326,23 +340,37 @@ impl Counting<'_> {
         Ok(Some(layer))
     }
 
+    /// The layer after a step, which is the `number`-th of its phase, from 1; `None` if a sum might exceed 128 bits.
     fn step(
         &mut self,
         before: &Layer,
         step: &Step,
         after: &Arc<Vec<Degrees>>,
+        (phase, number): (Phase, usize),
     ) -> Result<Option<Layer>, FrontierError> {
+        let bound = before.sum.checked_mul(ways(step));
+        let narrow = match (self.modulus, bound) {
+            (Some(_), _) => true,
+            (None, Some(bound)) => bound < NARROW,
+            (None, None) => return Ok(None),
+        };
         let puller = Puller {
             maps: &self.maps,
             run: self.run,
             modulus: self.modulus,
         };
-        let bound = before.sum.checked_mul(ways(step));
-        let Pulled { layer, transitions } = match (self.modulus, bound) {
-            (Some(_), _) => puller.advance::<u64>(before, step, after)?,
-            (None, Some(bound)) if bound < NARROW => puller.advance::<u64>(before, step, after)?,
-            (None, Some(_)) => puller.advance::<u128>(before, step, after)?,
-            (None, None) => return Ok(None),
+        let Pulled { layer, transitions } = match self.checkpoint {
+            None if narrow => puller.advance::<u64>(before, step, after)?,
+            None => puller.advance::<u128>(before, step, after)?,
+            Some(checkpoint) => {
+                let saved = checkpoint.resume_part(phase, number, after, &self.run.ram)?;
+                let part = saved.unwrap_or_else(|| Layer::empty(after.clone()));
+                let keep = |part: &Layer| checkpoint.offer_part(phase, number, before, part);
+                match narrow {
+                    true => puller.advance_from::<u64>(before, step, part, keep)?,
+                    false => puller.advance_from::<u128>(before, step, part, keep)?,
+                }
+            }
         };
         self.work.add("states", layer.states);
         self.work.add("transitions", transitions);

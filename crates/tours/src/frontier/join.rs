@@ -8,8 +8,11 @@
 //! The recursion does not depend on the blocks but for their number of endpoints, so several pairs of blocks are
 //! joined at once, one a lane.
 
+use std::time::{Duration, Instant};
+
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
+use serde::{Deserialize, Serialize};
 
 use super::FrontierError;
 use super::block::{Cell, Layer};
@@ -25,6 +28,40 @@ const LANES: usize = 4;
 
 /// With more endpoints, pairs are joined one by one: the vectors would outgrow the caches.
 const LANED: usize = 12;
+
+/// Pairs that are joined between two calls of `keep`, at first; twice as many each time until they take
+/// [`PORTION_TIME`].
+const PORTION: usize = 256;
+const PORTION_TIME: Duration = Duration::from_secs(1);
+
+/// A part of a join: the first pairs, and their sum.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Joined {
+    /// How many pairs are joined, in the order of their numbers of endpoints and of the first half.
+    pub(super) pairs: u64,
+    /// The sum over them.
+    #[serde(with = "decimal")]
+    pub(super) total: u128,
+}
+
+/// Numbers beyond 64 bits as text.
+mod decimal {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(
+        number: &u128,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(number)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<u128, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
 
 /// Two halves and what joins them.
 pub(super) struct Join<'a> {
@@ -62,26 +99,44 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// The number of tours, modulo 2^128 or the modulus; `C` must hold the sum of either layer twice.
+    /// The number of tours, modulo 2^128 or the modulus; `C` must hold the sum of either layer twice. It goes on from
+    /// a part that was joined before; `keep` gets what is joined now and then.
     pub(super) fn total<C: Cell>(
         &self,
         first: &Layer,
         second: &Layer,
+        mut joined: Joined,
+        mut keep: impl FnMut(&Joined) -> Result<(), FrontierError>,
     ) -> Result<u128, FrontierError> {
         let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
         let pairs = self.pairs(first, second, alike);
-        let number: usize = pairs.iter().map(Vec::len).sum();
-        self.run.progress.start("joining the halves", number as u64);
-        let mut total = 0u128;
-        for (endpoints, pairs) in pairs.iter().enumerate().filter(|(_, p)| !p.is_empty()) {
-            let part = if endpoints <= LANED {
-                self.all::<C, LANES>(endpoints, pairs, first, second)?
-            } else {
-                self.all::<C, 1>(endpoints, pairs, first, second)?
-            };
-            total = self.reduce(total.wrapping_add(part));
+        let all: u64 = pairs.iter().map(|pairs| pairs.len() as u64).sum();
+        self.run.progress.start("joining the halves", all);
+        self.run.progress.advance(joined.pairs.min(all));
+        let mut before = 0;
+        for (endpoints, pairs) in pairs.iter().enumerate() {
+            let done = (joined.pairs.saturating_sub(before) as usize).min(pairs.len());
+            before += pairs.len() as u64;
+            let mut rest = &pairs[done..];
+            let mut size = PORTION;
+            while !rest.is_empty() {
+                let (portion, others) = rest.split_at(rest.len().min(size));
+                rest = others;
+                let started = Instant::now();
+                let part = if endpoints <= LANED {
+                    self.all::<C, LANES>(endpoints, portion, first, second)?
+                } else {
+                    self.all::<C, 1>(endpoints, portion, first, second)?
+                };
+                if started.elapsed() < PORTION_TIME {
+                    size *= 2;
+                }
+                joined.total = self.reduce(joined.total.wrapping_add(part));
+                joined.pairs += portion.len() as u64;
+                keep(&joined)?;
+            }
         }
-        Ok(total)
+        Ok(joined.total)
     }
 
     /// Every total is this many times the number of tours.

@@ -10,7 +10,7 @@ use everymove_kernel::run::{Reservation, Run};
 
 use super::FrontierError;
 use super::bits::Index;
-use super::block::{Block, Builder, Cell, Layer};
+use super::block::{Block, BlockRef, Builder, Cell, Layer};
 use super::degrees::{Degrees, masks};
 use super::edit::Edit;
 use super::maps::{LOST, Maps, RankMap, direct, permuted};
@@ -18,7 +18,7 @@ use super::matching::{matchings, rank, unrank};
 use super::steps::{Change, Fold, Step};
 
 /// Blocks a thread takes at once: enough to make taking them cheap, few enough to balance the end.
-const BATCH: usize = 256;
+pub(super) const BATCH: usize = 256;
 
 /// What the steps of a count have in common.
 pub(super) struct Puller<'a> {
@@ -49,77 +49,146 @@ impl Puller<'_> {
         step: &Step,
         after: &Arc<Vec<Degrees>>,
     ) -> Result<Pulled, FrontierError> {
-        let ram = &self.run.ram;
-        let _index = ram.reserve(
-            "counting: the index of a layer",
-            Index::bytes(step.slots_in),
+        let batches = Batches::new::<C>(self, before, step, after)?;
+        let work = |scratch: &mut Scratch<C>, number| batches.gather(scratch, number);
+        let done = parallel::try_map(self.run, batches.from(0), Scratch::default, work)?;
+        let mut layer = Layer::empty(after.clone());
+        let transitions = done
+            .into_iter()
+            .map(|batch| append(&mut layer, batch))
+            .sum();
+        Ok(Pulled { layer, transitions })
+    }
+
+    /// Like [`Puller::advance`], from a part of the layer that was computed before; `keep` gets the part that is
+    /// complete after each batch of blocks. Transitions are those of the other blocks.
+    pub(super) fn advance_from<C: Cell>(
+        &self,
+        before: &Layer,
+        step: &Step,
+        mut layer: Layer,
+        mut keep: impl FnMut(&Layer) -> Result<(), FrontierError>,
+    ) -> Result<Pulled, FrontierError> {
+        let after = layer.degrees.clone();
+        let batches = Batches::new::<C>(self, before, step, &after)?;
+        let mut transitions = 0;
+        parallel::try_in_order(
+            self.run,
+            batches.from(layer.chunks.len()),
+            WINDOW,
+            Scratch::default,
+            |scratch: &mut Scratch<C>, number| batches.gather(scratch, number),
+            |batch| {
+                transitions += append(&mut layer, batch);
+                keep(&layer)
+            },
         )?;
-        let index = Index::new(&before.degrees, step.slots_in);
-        let _sums = ram.reserve(
-            "counting: the sums of a block",
-            self.scratch_bytes::<C>(step, after),
-        )?;
-        let batch = |scratch: &mut Scratch<C>, number: usize| {
-            let range = number * BATCH..((number + 1) * BATCH).min(after.len());
-            let mut builder = Builder::default();
-            let mut transitions = 0;
-            for &degrees in &after[range] {
-                self.run.stop.check()?;
-                let mut pull = Pull {
-                    puller: self,
-                    before,
-                    index: &index,
-                    step,
-                    scratch,
-                };
-                transitions += pull.block(degrees, &mut builder)?;
-            }
-            builder.shrink();
-            let held = ram.reserve("counting: the counts of a layer", builder.bytes())?;
-            self.run.progress.worked(transitions);
-            Ok::<_, FrontierError>(Batch {
-                builder,
-                transitions,
-                held,
-            })
-        };
-        let batches = 0..after.len().div_ceil(BATCH);
-        let batches = parallel::try_map(self.run, batches, Scratch::default, batch)?;
-        Ok(assemble(batches, after))
+        Ok(Pulled { layer, transitions })
     }
 }
 
-impl Puller<'_> {
-    /// What the accumulators of all threads take.
-    fn scratch_bytes<C: Cell>(&self, step: &Step, after: &[Degrees]) -> u64 {
-        let ends = after
-            .iter()
-            .map(|&d| masks(d).ends.count_ones())
-            .max()
-            .unwrap_or(0);
-        let vectors = if step.fold.is_some() { 2 } else { 1 };
-        let threads = self.run.threads.get() as u64;
-        matchings(ends as usize) as u64 * size_of::<C>() as u64 * vectors * threads
+/// Batches that may be complete while an earlier one is not.
+const WINDOW: usize = 64;
+
+/// The batches of blocks of a step.
+struct Batches<'a> {
+    puller: &'a Puller<'a>,
+    before: &'a Layer,
+    index: Index,
+    step: &'a Step,
+    after: &'a [Degrees],
+    _held: [Reservation; 2],
+}
+
+impl<'a> Batches<'a> {
+    fn new<C: Cell>(
+        puller: &'a Puller<'a>,
+        before: &'a Layer,
+        step: &'a Step,
+        after: &'a [Degrees],
+    ) -> Result<Self, FrontierError> {
+        let ram = &puller.run.ram;
+        let index = Index::bytes(step.slots_in);
+        let index_held = ram.reserve("counting: the index of a layer", index)?;
+        let scratch = scratch_bytes::<C>(puller.run, step, after);
+        let scratch_held = ram.reserve("counting: the sums of a block", scratch)?;
+        Ok(Self {
+            puller,
+            before,
+            index: Index::new(&before.degrees, step.slots_in),
+            step,
+            after,
+            _held: [index_held, scratch_held],
+        })
+    }
+
+    /// The numbers of the batches from `first` on.
+    fn from(&self, first: usize) -> std::ops::Range<usize> {
+        first..self.after.len().div_ceil(BATCH)
+    }
+
+    fn gather<C: Cell>(
+        &self,
+        scratch: &mut Scratch<C>,
+        number: usize,
+    ) -> Result<Batch, FrontierError> {
+        let run = self.puller.run;
+        let range = number * BATCH..((number + 1) * BATCH).min(self.after.len());
+        let mut builder = Builder::default();
+        let mut transitions = 0;
+        for &degrees in &self.after[range] {
+            run.stop.check()?;
+            let mut pull = Pull {
+                puller: self.puller,
+                before: self.before,
+                index: &self.index,
+                step: self.step,
+                scratch,
+            };
+            transitions += pull.block(degrees, &mut builder)?;
+        }
+        builder.shrink();
+        let held = (run.ram).reserve("counting: the counts of a layer", builder.bytes())?;
+        run.progress.worked(transitions);
+        Ok(Batch {
+            builder,
+            transitions,
+            held,
+        })
     }
 }
 
-fn assemble(batches: Vec<Batch>, after: &Arc<Vec<Degrees>>) -> Pulled {
-    let mut layer = Layer::empty(after.clone());
-    let mut transitions = 0;
-    for (number, batch) in batches.into_iter().enumerate() {
-        transitions += batch.transitions;
-        layer.states += batch.builder.states;
-        layer.sum += batch.builder.sum;
-        layer
-            .blocks
-            .extend(batch.builder.blocks.into_iter().map(|mut block| {
-                block.chunk = number as u32;
-                block
-            }));
-        layer.chunks.push(batch.builder.chunk);
-        layer.held.push(batch.held);
-    }
-    Pulled { layer, transitions }
+/// What the accumulators of all threads take.
+fn scratch_bytes<C: Cell>(run: &Run, step: &Step, after: &[Degrees]) -> u64 {
+    let ends = after
+        .iter()
+        .map(|&d| masks(d).ends.count_ones())
+        .max()
+        .unwrap_or(0);
+    let vectors = if step.fold.is_some() { 2 } else { 1 };
+    let threads = run.threads.get() as u64;
+    matchings(ends as usize) as u64 * size_of::<C>() as u64 * vectors * threads
+}
+
+/// Appends the blocks of the next batch to a layer; returns its transitions.
+fn append(layer: &mut Layer, batch: Batch) -> u64 {
+    let number = layer.chunks.len() as u32;
+    let Builder {
+        blocks,
+        chunk,
+        states,
+        sum,
+    } = batch.builder;
+    layer.states += states;
+    layer.sum += sum;
+    let of_chunk = |block| BlockRef {
+        chunk: number,
+        ..block
+    };
+    layer.blocks.extend(blocks.into_iter().map(of_chunk));
+    layer.chunks.push(chunk);
+    layer.held.push(batch.held);
+    batch.transitions
 }
 
 /// A thread's accumulators, kept between blocks; all zero between blocks.

@@ -4,11 +4,11 @@ mod bench;
 mod perft;
 mod tune;
 
-use std::io;
-
 use clap::{Args, Subcommand};
+use everymove_api as api;
 use everymove_api::chess::BenchRequest;
 use everymove_engine::{Options, uci};
+use everymove_kernel::input::Input;
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
@@ -41,8 +41,12 @@ pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failur
                 threads: session.threads.first().copied().unwrap_or(1),
                 ..Options::default()
             };
-            uci::serve_with(io::stdin().lock(), io::stdout(), options, &session.run);
-            Ok(Outcome::Yes)
+            let input = Input::standard(&session.run).map_err(api::Error::from)?;
+            uci::serve_with(input.buffered(), session.out(), options, &session.run);
+            match session.run.stop.is_raised() {
+                true => Err(Failure::stopped("")),
+                false => Ok(Outcome::Yes),
+            }
         }
         Command::Bench(args) => bench::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),

@@ -127,7 +127,7 @@ fn lost(hint: &HintFields, pegs: &str, goal: &str) -> String {
 
 fn show_all(answer: &HintsAnswer, session: &Session) -> Result<Outcome, Failure> {
     use everymove_api::Answer;
-    let mut out = io::stdout().lock();
+    let mut out = session.out();
     if session.format == OutputFormat::Json {
         let cost = Cost::now(&answer.work(), &session.meter);
         let envelope = Envelope::of::<HintRequest>(answer, cost);

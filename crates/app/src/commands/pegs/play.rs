@@ -1,9 +1,10 @@
 //! `everymove pegs play`: a game in the terminal, or over a pipe.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
 use everymove_api::pegs::{PlayAnswer, PlayRequest, game_file, game_lines, jump_name, title};
 use everymove_api::{self as api, Request};
+use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::text::shown;
 use everymove_pegs::{
     Advice, HintDetail, Jump, PegError, Position, Problem, Verdict as Solved, Want, WinningSet,
@@ -22,6 +23,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     request: PlayRequest,
 }
+
+/// The longest line that is read, in bytes.
+const MAX_LINE: usize = 1 << 16;
 
 const HELP: &str = "a move (d2-d4, or d2-d4-f4), or: hint, jumps, undo [N], redo, board, game, save FILE, solve, new, quit";
 
@@ -61,19 +65,15 @@ pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure>
         play.board()
     ))?;
     let is_terminal = io::stdin().is_terminal();
-    let mut line = String::new();
+    let input = Input::standard(&session.run).map_err(api::Error::from)?;
+    let mut lines = Lines::new(input, MAX_LINE);
     loop {
         if is_terminal {
             play.say("> ")?;
         }
-        line.clear();
-        let read = io::stdin().lock().read_line(&mut line);
-        if read.map_err(|e| Failure::Input(format!("cannot read standard input: {e}")))? == 0 {
+        let Some(line) = lines.next_line().map_err(api::Error::from)? else {
             break;
-        }
-        if session.run.stop.is_raised() {
-            return Err(Failure::stopped(""));
-        }
+        };
         match play.answer(line.trim()) {
             Ok(Next::Say(text)) => play.say(&text)?,
             Ok(Next::Board(text)) => play.say(&format!("{text}{}", play.board()))?,
@@ -98,7 +98,7 @@ impl Play<'_> {
         if self.session.format == OutputFormat::Json {
             return Ok(());
         }
-        let mut out = io::stdout().lock();
+        let mut out = self.session.out();
         out.write_all(text.as_bytes())?;
         Ok(out.flush()?)
     }
@@ -145,7 +145,8 @@ impl Play<'_> {
                 Ok(Next::Board(String::new()))
             }
             _ => Err(Failure::Input(format!(
-                "'{line}' is not understood: expected {HELP}"
+                "'{}' is not understood: expected {HELP}",
+                shown(line)
             ))),
         }
     }
@@ -153,9 +154,9 @@ impl Play<'_> {
     fn undo(&mut self, count: &str) -> Result<Next, Failure> {
         let count = match count.trim() {
             "" => 1,
-            text => text
-                .parse::<usize>()
-                .map_err(|_| Failure::Input(format!("'{text}' is not a number of jumps")))?,
+            text => text.parse::<usize>().map_err(|_| {
+                Failure::Input(format!("'{}' is not a number of jumps", shown(text)))
+            })?,
         };
         if count > self.jumps.len() {
             let made = self.jumps.len();

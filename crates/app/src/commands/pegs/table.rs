@@ -25,7 +25,7 @@ pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure>
     let answer = session.work(|run| {
         // Each row is shown as soon as it is known: a large board takes minutes.
         plan.run_by_row(run, |row| {
-            if stream && let Err(error) = print(row) {
+            if stream && let Err(error) = print(row, session) {
                 broken.get_or_insert(error);
                 run.stop.raise();
             }
@@ -50,8 +50,8 @@ pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure>
     show::<TableRequest>(&answer, &Text { bare, full }, session)
 }
 
-fn print(row: &Row) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn print(row: &Row, session: &Session) -> io::Result<()> {
+    let mut out = session.out();
     write!(out, "{:>3} -> {:<3}  ", row.start, row.finish)?;
     match (row.solvable, &row.solutions, row.moves) {
         (false, ..) => writeln!(out, "no solution")?,

@@ -1,5 +1,6 @@
 //! `everymove tours find`: one tour of any board that has one.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use everymove_api::tours::{FindAnswer, FindRequest};
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     };
     let shown = match (&out, session.format) {
         (Some(_), _) | (_, OutputFormat::Json) => String::new(),
-        _ => shown(format, &tour)?,
+        _ => shown(format, &tour, session)?,
     };
     // What was asked for in a format goes out as that alone, for other programs to read.
     let full = match format {
@@ -79,13 +80,13 @@ fn show(answer: &FindAnswer, text: Text, session: &Session) -> Result<Outcome, F
 }
 
 /// The tour as the terminal shows it: in the format that was asked for, in boxes if it is small, or not at all.
-fn shown(format: Option<Format>, tour: &Tour) -> Result<String, Failure> {
+fn shown(format: Option<Format>, tour: &Tour, session: &Session) -> Result<String, Failure> {
     match format {
         // Bytes and large boards are written at once: a copy in memory is avoided.
         Some(format) => {
-            let mut writer = Writer::new(std::io::stdout().lock(), format);
+            let mut writer = Writer::new(session.out(), format);
             writer.write(tour)?;
-            drop(writer.finish()?);
+            writer.finish()?.flush()?;
             Ok(String::new())
         }
         None if show::fits(tour) => Ok(show::grid(tour)),

@@ -96,7 +96,7 @@ fn answered<R: Request>(
         }
         None if session.format == OutputFormat::Json => {}
         // The tours are the answer; what is left to show is what they cost.
-        None => put(&tours, write.format, std::io::stdout().lock())?,
+        None => put(&tours, write.format, session.out())?,
     }
     let outcome = answer::show::<R>(&answer, &Text::default(), session)?;
     if let Some(picture) = picture {
@@ -111,8 +111,7 @@ fn put(tours: &[Tour], format: FormatArg, out: impl Write) -> io::Result<()> {
     for tour in tours {
         writer.write(tour)?;
     }
-    drop(writer.finish()?);
-    Ok(())
+    writer.finish()?.flush()
 }
 
 pub(crate) fn rank(request: &RankRequest, session: &Session) -> Result<Outcome, Failure> {

@@ -17,6 +17,7 @@ use super::picture::{self, Picture, PictureArgs};
 use super::show::{self, FormatArg};
 use crate::answer::footer;
 use crate::failure::Failure;
+use crate::output::Out;
 use crate::session::{OutputFormat, Session};
 
 /// The most tours of one picture.
@@ -63,7 +64,7 @@ pub(crate) struct Stream<'a> {
     out: Writer<Box<dyn Write + 'a>>,
     /// The file of the tours, if they do not go to standard output.
     file: Option<String>,
-    json: io::BufWriter<io::Stdout>,
+    json: io::BufWriter<Out>,
     written: u64,
     drawn: Vec<Tour>,
     failure: Option<Failure>,
@@ -87,7 +88,7 @@ pub(crate) fn write_tours(
     };
     match plan.out.take() {
         None => {
-            let out = Box::new(io::stdout().lock());
+            let out = Box::new(session.out());
             listed(Stream::new(question, plan, fields, session, out, None)).map(drop)
         }
         Some(out) => {
@@ -123,7 +124,7 @@ impl<'a> Stream<'a> {
             fields,
             out: Writer::new(out, plan.format),
             file,
-            json: io::BufWriter::new(io::stdout()),
+            json: io::BufWriter::new(session.out()),
             picture: plan.picture,
             written: 0,
             drawn: Vec::new(),
