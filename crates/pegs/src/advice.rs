@@ -3,6 +3,7 @@
 
 use everymove_kernel::run::{Run, Work};
 
+use crate::bidirectional::winning_set_bytes;
 use crate::count::SolutionCounts;
 use crate::error::PegError;
 use crate::hint::{Advice, Hint, JumpHint};
@@ -66,6 +67,9 @@ pub struct Advised {
     pub work: Work,
 }
 
+/// A winning set of more bytes is not found for advice on one position.
+const LARGEST_SET: u64 = 2 << 30;
+
 /// Advises on the start of a problem.
 ///
 /// ```
@@ -99,14 +103,22 @@ pub fn advise(problem: &Problem, detail: HintDetail, run: &Run) -> Result<Advise
         };
         return advised(problem, hint, Some(loss), Work::default(), run);
     }
-    let (hint, work) = match WinningSet::new(problem, run) {
-        Ok(set) => (
+    let set = match winning_set_bytes(problem) {
+        // It would take minutes, even if it fits.
+        Some(bytes) if bytes > LARGEST_SET => None,
+        _ => match WinningSet::new(problem, run) {
+            Ok(set) => Some(set),
+            Err(PegError::OverBudget(_)) => None,
+            Err(error) => return Err(error),
+        },
+    };
+    let (hint, work) = match set {
+        Some(set) => (
             hint_in(&set, problem.start(), detail, run)?,
             set.work().clone(),
         ),
         // Too large for layers: a verdict on the position after each jump may still be found.
-        Err(PegError::OverBudget(_)) => by_jumps(problem, run)?,
-        Err(error) => return Err(error),
+        None => by_jumps(problem, run)?,
     };
     advised(problem, hint, None, work, run)
 }

@@ -4,6 +4,9 @@
 //! A file of checked blocks (see [`everymove_kernel::files`]) with the magic bytes `EMPEGLAY`. Block 0, tag
 //! 0: lines of UTF-8 text: first the question, then what belongs to the layer. Blocks with tag 1: the words
 //! of the bitmap, little-endian, 2^17 words to a block and the last as many as are left.
+//!
+//! Numbers of the positions of a layer are in a like file with the magic bytes `EMPEGVAL`: block 0 is the same, and the
+//! blocks with tag 1 hold the numbers in the order of the positions.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +22,15 @@ const FORMAT: Format = Format {
     version: 1,
     what: "a layer of peg positions",
 };
+
+const VALUES_FORMAT: Format = Format {
+    magic: *b"EMPEGVAL",
+    version: 1,
+    what: "numbers of a layer of peg positions",
+};
+
+/// Bytes of numbers in a block, about.
+const VALUES_BLOCK: usize = 1 << 20;
 
 /// Words in a block: one megabyte.
 const BLOCK: usize = 1 << 17;
@@ -65,7 +77,16 @@ impl<'a> Checkpoint<'a> {
 
     /// The notes saved under `name`, and a reader for the layer; `None` if there is no such file.
     pub(crate) fn open(&self, name: &str, question: &str) -> Result<Option<Saved>, PegError> {
-        let mut blocks = match BlockReader::open(self.storage, name, FORMAT) {
+        self.open_as(FORMAT, name, question)
+    }
+
+    fn open_as(
+        &self,
+        format: Format,
+        name: &str,
+        question: &str,
+    ) -> Result<Option<Saved>, PegError> {
+        let mut blocks = match BlockReader::open(self.storage, name, format) {
             Err(error) if error.is_not_found() => return Ok(None),
             opened => opened?,
         };
@@ -86,6 +107,36 @@ impl<'a> Checkpoint<'a> {
             notes: notes.to_owned(),
             blocks,
         }))
+    }
+
+    /// Saves a number of `N` bytes for every position of a layer.
+    pub(crate) fn save_values<T: Copy, const N: usize>(
+        &self,
+        name: &str,
+        question: &str,
+        notes: &str,
+        values: &[T],
+        bytes: impl Fn(T) -> [u8; N],
+    ) -> Result<(), PegError> {
+        publish(self.storage, name, |draft| {
+            let mut blocks = BlockWriter::new(draft, VALUES_FORMAT)?;
+            blocks.write(0, format!("{question}\n{notes}").as_bytes())?;
+            for part in values.chunks(VALUES_BLOCK / N) {
+                let payload: Vec<u8> = part.iter().flat_map(|&value| bytes(value)).collect();
+                blocks.write(1, &payload)?;
+            }
+            blocks.finish()?;
+            Ok(())
+        })
+    }
+
+    /// The notes of the numbers saved under `name`, and a reader for the numbers; `None` if there is no such file.
+    pub(crate) fn open_values(
+        &self,
+        name: &str,
+        question: &str,
+    ) -> Result<Option<Saved>, PegError> {
+        self.open_as(VALUES_FORMAT, name, question)
     }
 
     /// The layer under `name`, or else what `find` finds, which is saved if that took at least `worth`.
@@ -168,6 +219,28 @@ impl Saved {
             return Err(self.other_size());
         }
         Ok(layer)
+    }
+
+    /// The numbers, which must be as many as `values`.
+    pub(crate) fn values<T, const N: usize>(
+        mut self,
+        values: &mut [T],
+        value: impl Fn([u8; N]) -> T,
+    ) -> Result<(), PegError> {
+        let mut payload = Vec::new();
+        for part in values.chunks_mut(VALUES_BLOCK / N) {
+            let tag = self.blocks.read(&mut payload)?;
+            if tag != Some(1) || payload.len() != N * part.len() {
+                return Err(self.other_size());
+            }
+            for (to, bytes) in part.iter_mut().zip(payload.as_chunks::<N>().0) {
+                *to = value(*bytes);
+            }
+        }
+        if self.blocks.read(&mut payload)?.is_some() {
+            return Err(self.other_size());
+        }
+        Ok(())
     }
 
     /// An error for notes that make no sense.

@@ -6,17 +6,21 @@
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, SaveTimer};
 use crate::error::PegError;
 use crate::layers::layout::index;
 use crate::layers::values::{LayerValues, Recurrence, values_from_successors};
 use crate::layers::{Layer, Steps};
 use crate::position::Position;
 use crate::problem::Problem;
-use crate::reach::{Reach, class_symmetries, stored_reach};
+use crate::reach::{Reach, ReachPlan, class_symmetries, stored_reach};
 use crate::step_table::with_width;
 use crate::symmetry::Symmetry;
 use crate::winning::WinningSet;
+
+/// The files of a checkpoint with the numbers of the last layer that was counted.
+const SOLUTIONS_FILE: &str = "solutions.pegs";
+const GAMES_FILE: &str = "games.pegs";
 
 /// How many ways there are to solve a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,12 +49,56 @@ impl WinningSet {
     /// # Errors
     /// As [`count_solutions`].
     pub fn count_solutions(&self, run: &Run) -> Result<Solutions, PegError> {
-        let mut unique = Vec::with_capacity(self.layers.len());
+        self.count_solutions_kept(None, run)
+    }
+
+    /// The same; with a checkpoint, the numbers of the last layer that was counted are kept in a file.
+    ///
+    /// # Errors
+    /// As [`count_solutions`]; [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
+    pub(crate) fn count_solutions_kept(
+        &self,
+        checkpoint: Option<Checkpoint<'_>>,
+        run: &Run,
+    ) -> Result<Solutions, PegError> {
+        let mut unique: Vec<u64> = Vec::with_capacity(self.layers.len());
         let mut solutions = 0;
-        self.each_count(run, |_, counts| {
+        let question = format!("{}, solutions", self.problem());
+        let mut begun = None;
+        if let Some(checkpoint) = checkpoint
+            && let Some(saved) = checkpoint.open_values(SOLUTIONS_FILE, &question)?
+        {
+            let numbers = saved.notes.split_whitespace().map(str::parse);
+            unique = (numbers.collect::<Result<_, _>>())
+                .map_err(|_| saved.damaged("its counts are not numbers"))?;
+            let at = self.layers.len().checked_sub(unique.len());
+            let at = at.filter(|&at| at < self.layers.len());
+            let at = at.ok_or_else(|| saved.damaged("it has another number of layers"))?;
+            let mut counts = LayerValues::new(&self.layers[at], &run.ram)?;
+            saved.values(&mut counts.values, u128::from_le_bytes)?;
+            solutions = counts.values.first().copied().unwrap_or(0);
+            begun = Some((at, counts));
+        }
+        let mut timer = SaveTimer::new();
+        let visit = |counts: &LayerValues<u128>| {
             unique.push(counts.values.iter().filter(|&&count| count == 1).count() as u64);
             solutions = counts.values.first().copied().unwrap_or(0);
-        })?;
+            match checkpoint {
+                Some(checkpoint) if timer.is_due(checkpoint.worth) => timer.save(|| {
+                    let notes: Vec<String> = unique.iter().map(u64::to_string).collect();
+                    let (name, values) = (SOLUTIONS_FILE, &counts.values);
+                    checkpoint.save_values(
+                        name,
+                        &question,
+                        &notes.join(" "),
+                        values,
+                        u128::to_le_bytes,
+                    )
+                }),
+                _ => Ok(()),
+            }
+        };
+        self.each_count(begun, run, visit, |_, _| ())?;
         if solutions == u128::MAX {
             return Err(PegError::Overflow { what: "solutions" });
         }
@@ -63,23 +111,29 @@ impl WinningSet {
         })
     }
 
-    /// Passes the number of solutions of every winning position, from the last layer to the first, each
-    /// layer's when the next one's are known. A number of [`u128::MAX`] means that or more.
+    /// Passes the number of solutions of every winning position, from the last layer to the first: to `visit` as soon
+    /// as those of a layer are known, to `receive` when the next layer's are known. A number of [`u128::MAX`] means
+    /// that or more. With `begun`, a layer and its numbers, it begins with the layer before that one.
     pub(crate) fn each_count(
         &self,
+        begun: Option<(usize, LayerValues<u128>)>,
         run: &Run,
+        mut visit: impl FnMut(&LayerValues<u128>) -> Result<(), PegError>,
         mut receive: impl FnMut(&Layer, LayerValues<u128>),
     ) -> Result<(), PegError> {
-        run.progress
-            .start("counting solutions", self.layers.len() as u64);
+        run.progress.start("counting solutions", self.layers.len() as u64);
+        let left = begun.as_ref().map_or(self.layers.len(), |(at, _)| *at);
+        run.progress.advance((self.layers.len() - left) as u64);
         with_width!(self.problem().board(), W => {
             let steps = Steps::<W>::jumps(self.class_layers.split());
-            let mut below: Option<(&Layer, LayerValues<u128>)> = None;
-            for layer in self.layers.iter().rev() {
+            let mut below: Option<(&Layer, LayerValues<u128>)> =
+                begun.map(|(at, counts)| (&self.layers[at], counts));
+            for layer in self.layers[..left].iter().rev() {
                 let from = below.as_ref().map(|(layer, numbers)| (*layer, numbers));
                 let rule = SolutionCount { is_last: below.is_none() };
                 let counts = values_from_successors(&self.class_layers, layer, &steps, from, &rule, run)?;
                 run.progress.advance(1);
+                visit(&counts)?;
                 if let Some((layer, counts)) = below.replace((layer, counts)) {
                     receive(layer, counts);
                 }
@@ -109,7 +163,7 @@ impl<'a> SolutionCounts<'a> {
         run.ram
             .require("the number of solutions of every winning position", bytes)?;
         let mut numbers = Vec::with_capacity(set.layers.len());
-        set.each_count(run, |_, counts| numbers.push(counts))?;
+        set.each_count(None, run, |_| Ok(()), |_, counts| numbers.push(counts))?;
         numbers.reverse();
         let counts = Self { set, numbers };
         // No position has more solutions than the start, so the number of the start shows whether any overflowed.
@@ -202,14 +256,35 @@ pub(crate) fn count_games_kept(
     let group: Vec<Symmetry> = all.iter().filter(keeps).cloned().collect();
     let (class_layers, layers, mut reach) = stored_reach(board, start, &group, checkpoint, run)?;
     if group.len() < all.len() {
-        reach = crate::reach::reach(board, start, run)?;
+        let mut plan = ReachPlan::new(board, start);
+        if let Some(checkpoint) = checkpoint {
+            plan = plan.checkpoint(checkpoint);
+        }
+        reach = plan.reach(run)?;
     }
     let split = class_layers.split();
     run.progress.start("counting games", layers.len() as u64);
+    let question = format!("{problem}, games");
+    let mut layers = layers;
+    let mut below: Option<(Layer, LayerValues<Chance>)> = None;
+    if let Some(checkpoint) = checkpoint
+        && let Some(saved) = checkpoint.open_values(GAMES_FILE, &question)?
+    {
+        let at = saved.notes.trim().parse::<usize>().ok();
+        let at = at.filter(|&at| at < layers.len());
+        let at = at.ok_or_else(|| saved.damaged("it is of another layer"))?;
+        run.progress.advance((layers.len() - at) as u64);
+        layers.truncate(at + 1);
+        if let Some(layer) = layers.pop() {
+            let mut chances = LayerValues::new(&layer, &run.ram)?;
+            saved.values(&mut chances.values, Chance::from_bytes)?;
+            below = Some((layer, chances));
+        }
+    }
+    let mut timer = SaveTimer::new();
     let first: Chance = with_width!(problem.board(), W => {
         let steps = Steps::<W>::jumps(split);
-        let mut below: Option<(Layer, LayerValues<Chance>)> = None;
-        for layer in layers.into_iter().rev() {
+        while let Some(layer) = layers.pop() {
             let wins = targets.iter().filter(|target| target.pegs() == layer.pegs());
             let rule = GameCount {
                 wins: wins.map(|&target| index(&layer.layout, split, target)).collect(),
@@ -217,6 +292,14 @@ pub(crate) fn count_games_kept(
             let from = below.as_ref().map(|(layer, numbers)| (layer, numbers));
             let chances = values_from_successors(&class_layers, &layer, &steps, from, &rule, run)?;
             run.progress.advance(1);
+            if let Some(checkpoint) = checkpoint
+                && timer.is_due(checkpoint.worth)
+            {
+                // The layers that are left are those before this one.
+                let notes = layers.len().to_string();
+                let values = &chances.values;
+                timer.save(|| checkpoint.save_values(GAMES_FILE, &question, &notes, values, Chance::to_bytes))?;
+            }
             below = Some((layer, chances));
         }
         below.map(|(_, chances)| chances.values[0]).unwrap_or_default()
@@ -238,6 +321,32 @@ struct Chance {
     games: u128,
     solutions: u128,
     odds: f64,
+}
+
+/// Bytes of a [`Chance`] in a file.
+const CHANCE: usize = 40;
+
+impl Chance {
+    /// Games, solutions and odds, little-endian.
+    fn to_bytes(self) -> [u8; CHANCE] {
+        let mut bytes = [0; CHANCE];
+        bytes[..16].copy_from_slice(&self.games.to_le_bytes());
+        bytes[16..32].copy_from_slice(&self.solutions.to_le_bytes());
+        bytes[32..].copy_from_slice(&self.odds.to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: [u8; CHANCE]) -> Self {
+        let [games, solutions] = bytes.as_chunks::<16>().0 else {
+            return Self::default();
+        };
+        let odds = bytes.last_chunk::<8>().copied().unwrap_or_default();
+        Self {
+            games: u128::from_le_bytes(*games),
+            solutions: u128::from_le_bytes(*solutions),
+            odds: f64::from_le_bytes(odds),
+        }
+    }
 }
 
 /// Games: one at a dead end, elsewhere the sum; odds: the mean.

@@ -12,6 +12,7 @@
 //! threads mostly examine positions that come after the first solution in serial order: on two threads up to twice as many are
 //! remembered. What scales is another method: the layers of [`reach`](crate::reach()).
 
+mod beam;
 mod order;
 mod tree;
 
@@ -19,6 +20,7 @@ use everymove_kernel::backtrack::{PARTS, explore};
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::words::WordSet;
 
+pub(crate) use beam::{BEAMS, Beam, BeamEnd, search_by_beams};
 pub use order::{NotAnOrder, ORDERS, Order};
 use tree::JumpTree;
 

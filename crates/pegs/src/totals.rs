@@ -80,7 +80,7 @@ pub fn count_totals(
                 Some(checkpoint) => WinningSet::resume(problem, checkpoint, run)?,
                 None => WinningSet::new(problem, run)?,
             };
-            Some(set.count_solutions(run)?)
+            Some(set.count_solutions_kept(checkpoint, run)?)
         }
     };
     if let (Some(games), Some(found)) = (&games, &solutions)

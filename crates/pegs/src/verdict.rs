@@ -7,7 +7,9 @@ use crate::error::PegError;
 use crate::jump::Jump;
 use crate::position::{Bits, Position};
 use crate::problem::{Finish, Problem};
-use crate::search::{Keys, Order, Search, SearchEnd, search};
+use crate::search::{
+    BEAMS, Beam, BeamEnd, Keys, Order, Search, SearchEnd, search, search_by_beams,
+};
 use crate::shortest::{Shortest, ShortestCount};
 use crate::winning::WinningSet;
 
@@ -46,6 +48,12 @@ pub enum Want {
 
 /// Positions that a first search may examine before the layers are tried.
 const QUICK: u64 = 1 << 20;
+
+/// Boards of more holes than this are searched by beams before their layers are tried.
+const LARGE: usize = 40;
+
+/// Beams that are tried before any other search.
+const QUICK_BEAMS: usize = 2;
 
 /// Memory of a first search, in bytes.
 const QUICK_MEMORY: u64 = 32 << 20;
@@ -105,12 +113,26 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
             work,
         })
     };
+    // The layers of a large board take minutes, if they fit: a beam finds most solutions within seconds.
+    let is_large = problem.board().holes() > LARGE;
+    if want == Want::Any && is_large {
+        let (quick, _) = BEAMS.split_at(QUICK_BEAMS);
+        if let Some(verdict) = by_beams(problem, quick, run, &mut work)? {
+            return answered(verdict, None, work);
+        }
+    }
     if want == Want::Any {
         let memory = QUICK_MEMORY.min(run.ram.limit() / 2).max(1 << 10);
         for order in [Order::Rows, Order::Random(1), Order::Random(2)] {
             if let Some(verdict) = searched(problem, order, QUICK, memory, run, &mut work)? {
                 return answered(verdict, None, work);
             }
+        }
+    }
+    if want == Want::Any && is_large {
+        let (_, patient) = BEAMS.split_at(QUICK_BEAMS);
+        if let Some(verdict) = by_beams(problem, patient, run, &mut work)? {
+            return answered(verdict, None, work);
         }
     }
     match WinningSet::new(problem, run) {
@@ -139,6 +161,23 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
         }
         Err(error) => Err(error),
     }
+}
+
+/// What beam searches decide, if they do.
+fn by_beams(
+    problem: &Problem,
+    beams: &[Beam],
+    run: &Run,
+    work: &mut Work,
+) -> Result<Option<Verdict>, PegError> {
+    let mut examined = 0;
+    let end = search_by_beams(problem, beams, &mut examined, run)?;
+    work.add("candidates", examined);
+    Ok(match end {
+        Some(BeamEnd::Solution(jumps)) => Some(Verdict::Solution(jumps)),
+        Some(BeamEnd::Exhausted) => Some(Verdict::Exhaustion),
+        Some(BeamEnd::GaveUp) | None => None,
+    })
 }
 
 /// What a search within limits decides, if it does.

@@ -73,7 +73,7 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
     }
     let server = Server::bind(config).map_err(Failure::input)?;
     let page = format!("http://{}/", server.address());
-    let mut out = io::stdout().lock();
+    let mut out = session.out();
     writeln!(out, "{page}")?;
     out.flush()?;
     drop(out);
