@@ -8,6 +8,7 @@ use everymove_api::error::ErrorAnswer;
 use everymove_api::{self as api, ErrorKind};
 use everymove_kernel::files::FileError;
 use everymove_kernel::run::{Bytes, Stopped};
+use everymove_kernel::text::escaped;
 
 use crate::output;
 
@@ -72,7 +73,8 @@ impl Failure {
 
 /// The line for people: the text of the error, with the option that helps.
 fn line(error: &api::Error) -> String {
-    let mut line = error.to_string().replace('\n', " ");
+    // Whatever the text came from: it stays on its line and controls no terminal.
+    let mut line = escaped(&error.to_string().replace('\n', " "));
     if let ErrorKind::Memory { need } = error.kind()
         && !line.contains("--ram")
     {

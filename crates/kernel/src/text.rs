@@ -17,12 +17,16 @@ const SHOWN: usize = 60;
 /// assert_eq!(shown(&"x".repeat(100)).len(), 60 + 3);
 /// ```
 pub fn shown(text: &str) -> String {
-    let mut out = String::new();
-    for (i, c) in text.chars().enumerate() {
-        if i == SHOWN {
-            out.push_str("...");
-            break;
-        }
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => escaped(&text[..end]) + "...",
+        None => escaped(text),
+    }
+}
+
+/// A text of any length as [`shown`] shows it: on one line, without characters that control a terminal.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
         if c.is_control() || is_invisible(c) {
             out.extend(c.escape_default());
         } else {

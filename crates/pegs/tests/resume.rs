@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use everymove_kernel::files::{Memory, Storage};
 use everymove_kernel::run::{Ram, Run};
-use everymove_pegs::{Board, Checkpoint, PegError, Problem, ReachPlan, WinningSet, reach};
+use everymove_pegs::{
+    Board, Checkpoint, PegError, Problem, Quantities, ReachPlan, WinningSet, count_totals, reach,
+};
 
 /// Runs `work` with crashes after more and more operations on the storage, resuming from each crash image.
 fn with_crashes<T>(work: impl Fn(&Memory) -> Result<T, PegError>) -> T {
@@ -67,6 +69,39 @@ fn winning_sets_resume() {
         assert_eq!(resumed.sizes(), whole.sizes());
         let solutions = |set: &WinningSet| set.count_solutions(&run).unwrap().solutions;
         assert_eq!(solutions(&resumed), solutions(&whole));
+    }
+}
+
+/// The passes over positions, games, winning set and solutions all resume, and what they count stays the same.
+#[test]
+fn counts_resume() {
+    let board = Board::named("triangle6").unwrap();
+    let run = Run::new(2, Ram::unlimited());
+    for (start, finish) in [("a1", Some("a1")), ("a2", None)] {
+        let problem = Problem::vacate(&board, start, finish).unwrap();
+        let whole = count_totals(&problem, Quantities::Games, None, &run).unwrap();
+        let resumed = with_crashes(|storage| {
+            let checkpoint = Checkpoint {
+                storage,
+                worth: Duration::ZERO,
+            };
+            count_totals(&problem, Quantities::Games, Some(checkpoint), &run)
+        });
+        assert_eq!(resumed.reach.layers, whole.reach.layers);
+        let (resumed_games, games) = (resumed.games.unwrap(), whole.games.unwrap());
+        assert_eq!(
+            (
+                resumed_games.games,
+                resumed_games.solutions,
+                resumed_games.odds.to_bits()
+            ),
+            (games.games, games.solutions, games.odds.to_bits())
+        );
+        let (resumed, whole) = (resumed.solutions.unwrap(), whole.solutions.unwrap());
+        assert_eq!(
+            (resumed.solutions, resumed.winning, resumed.unique),
+            (whole.solutions, whole.winning, whole.unique)
+        );
     }
 }
 

@@ -17,6 +17,8 @@ use super::values::Random;
 const LONGEST: Duration = Duration::from_millis(2500);
 /// Output beyond this is read and forgotten.
 const KEPT: usize = 1 << 20;
+/// Bytes of the longest line of a message.
+const LONGEST_LINE: usize = 4096;
 /// What the resident size may be above `--ram`: pages of the program that a system may count.
 const SLACK_KIB: u64 = 8 << 10;
 
@@ -29,6 +31,8 @@ pub(super) enum Treatment {
     Closed,
     /// Standard output is full.
     Full,
+    /// Standard output is a pipe that nobody reads until the child is interrupted.
+    Stalled,
     /// Files may not grow beyond so many blocks of 512 bytes.
     FileSize { blocks: usize },
     /// Address space is limited to so many KiB.
@@ -37,7 +41,7 @@ pub(super) enum Treatment {
 
 impl Treatment {
     pub(super) fn any(random: &mut Random) -> Self {
-        match random.below(10) {
+        match random.below(11) {
             0 => Self::Closed,
             1 => Self::Full,
             2 => Self::FileSize {
@@ -46,9 +50,10 @@ impl Treatment {
             3 => Self::Memory {
                 kib: (400 << 10) + random.below(2 << 20),
             },
+            4 => Self::Stalled,
             n => Self::Signal {
                 after: match n {
-                    4 | 5 => Duration::from_millis(random.below(300) as u64),
+                    5 | 6 => Duration::from_millis(random.below(300) as u64),
                     _ => LONGEST,
                 },
                 signal: *random.pick(&[Signal::INT, Signal::TERM]),
@@ -124,6 +129,11 @@ impl Child<'_> {
             .stdout
             .take()
             .filter(|_| !matches!(self.treatment, Treatment::Closed));
+        let is_stalled = matches!(self.treatment, Treatment::Stalled);
+        let (stalled, output) = match is_stalled {
+            true => (output, None),
+            false => (None, output),
+        };
         let output = output.map(|pipe| thread::spawn(move || read(pipe)));
         let errors = child
             .stderr
@@ -161,7 +171,7 @@ impl Child<'_> {
         };
         // Programs that it started, if it left any.
         let _ = kill_process_group(pid, Signal::KILL);
-        drop(pipe);
+        drop((pipe, stalled));
         let (output, is_whole) = joined(output);
         let (errors, _) = joined(errors);
         Ok(Ended {
@@ -213,6 +223,9 @@ impl Child<'_> {
         let code = ended.status.code().unwrap_or(-1);
         if !(0..=3).contains(&code) {
             return Err(format!("exit code {code}: {last}"));
+        }
+        if let Some(long) = errors.lines().find(|line| line.len() > LONGEST_LINE) {
+            return Err(format!("a message of {} bytes", long.len()));
         }
         if let Some(c) = errors.chars().find(|&c| c.is_control() && c != '\n') {
             return Err(format!("control character {c:?} in a message: {last:?}"));

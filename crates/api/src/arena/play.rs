@@ -207,7 +207,9 @@ impl Request for PlayRequest {
 impl PlayRequest {
     fn read_openings(&self, path: &str) -> Result<Openings, Error> {
         let run = Run::serial();
-        let input = Input::open(Path::new(path), &run)?.at_most(MAX_OPENINGS);
+        let input = Input::open(Path::new(path), &run)?
+            .at_most(MAX_OPENINGS)
+            .as_text();
         let plies = self.opening_plies.unwrap_or(16);
         let format = FileFormat::of_name(path);
         let mode = self.generator.mode();

@@ -194,8 +194,8 @@ impl EstimateAnswer {
 fn of_file(file: &str, plan: &StatsPlan, run: &Run) -> Result<ResultsAnswer, Error> {
     run.progress.start("reading games", 0);
     let input = match file {
-        "-" => Input::standard(run)?,
-        path => Input::open(Path::new(path), run)?,
+        "-" => Input::standard(run)?.as_text(),
+        path => Input::open(Path::new(path), run)?.as_text(),
     };
     let name = input.name().to_owned();
     let found = results::read(input.at_most(MAX_FILE).buffered());

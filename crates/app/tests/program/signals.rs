@@ -107,6 +107,120 @@ fn a_killed_count_goes_on_from_its_checkpoint() {
     );
 }
 
+/// Every command with a checkpoint, killed again and again, each time a little later, until it comes through.
+#[test]
+fn killed_computations_go_on_from_their_checkpoints() {
+    let engine = format!(
+        "cmd={} engine uci,nodes=200",
+        env!("CARGO_BIN_EXE_everymove")
+    );
+    let first = format!("{engine},name=a");
+    let second = format!("{engine},name=b");
+    let arena = [
+        "arena", "play", "--engine", &first, "--engine", &second, "--games", "6",
+    ];
+    let computations: [(&[&str], &str, &str); 4] = [
+        (
+            &["tours", "count", "6x8", "--closed", "--method", "frontier"],
+            "count",
+            "55488142",
+        ),
+        (
+            &["pegs", "count", "english", "--games"],
+            "positions",
+            "23475688",
+        ),
+        (
+            &["tables", "build", "KRvKN", "--out", "tables"],
+            "material",
+            "KRvKN",
+        ),
+        (&arena, "games", "6"),
+    ];
+    for (words, field, expected) in computations {
+        let dir = tempfile::tempdir().unwrap();
+        let mut patience = Duration::from_millis(120);
+        let found: serde_json::Value = loop {
+            let mut child = program(words)
+                .args(["--checkpoint", "saved", "--json"])
+                .current_dir(dir.path())
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(patience);
+            let ended = child.try_wait().unwrap();
+            signal_if(ended.is_none(), &child);
+            let output = child.wait_with_output().unwrap();
+            if output.status.success() {
+                break serde_json::from_slice(&output.stdout).unwrap();
+            }
+            assert_eq!(
+                output.status.code(),
+                None,
+                "{words:?}: {}",
+                String::from_utf8_lossy(&output.stdout)
+            );
+            patience = patience.mul_f64(1.4);
+        };
+        let found = found[field]
+            .as_str()
+            .map_or_else(|| found[field].to_string(), str::to_owned);
+        assert_eq!(found, expected, "{words:?}");
+    }
+}
+
+/// A reader that does not read keeps nobody from stopping.
+#[test]
+fn a_stalled_reader_does_not_delay_an_interrupt() {
+    for words in [
+        &["tours", "list", "6x6", "--quiet"][..],
+        &["tours", "list", "6x6", "--json"],
+        &["completions", "bash"],
+        &["schema"],
+    ] {
+        let mut child = program(words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Longer than it takes to fill the pipe.
+        std::thread::sleep(Duration::from_millis(500));
+        signal(&child, "-TERM");
+        let status = child.wait().unwrap();
+        assert_eq!(status.code(), Some(3), "{words:?}");
+    }
+}
+
+/// Conversations end with an interrupt although their input goes on, or never comes.
+#[test]
+fn conversations_end_with_an_interrupt() {
+    for words in [
+        &["engine", "uci"][..],
+        &["engine", "uci", "--json"],
+        &["pegs", "play", "triangle5"],
+    ] {
+        for endless in [false, true] {
+            let input = match endless {
+                true => Stdio::from(std::fs::File::open("/dev/zero").unwrap()),
+                false => Stdio::piped(),
+            };
+            let mut child = program(words)
+                .stdin(input)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(300));
+            // A line without an end may have ended it.
+            if child.try_wait().unwrap().is_none() {
+                signal(&child, "-INT");
+            }
+            let status = child.wait().unwrap();
+            assert!(matches!(status.code(), Some(2 | 3)), "{words:?}: {status}");
+        }
+    }
+}
+
 fn signal_if(alive: bool, child: &Child) {
     if alive {
         // It may have ended in between: then there is nothing to kill, and that is as good.

@@ -44,6 +44,14 @@ pub enum InputError {
         /// The number of the line, from 1.
         line: u64,
     },
+    /// A text holds a byte 0, as only devices and binary files do.
+    #[error("{name} is not text: byte {at} is 0")]
+    ZeroByte {
+        /// How messages call the input.
+        name: String,
+        /// The position of the byte, from 1.
+        at: u64,
+    },
     /// The text does not fit the budget.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),

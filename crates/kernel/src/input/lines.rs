@@ -23,7 +23,7 @@ impl Lines {
     pub fn new(input: Input, limit: usize) -> Self {
         Self {
             held: Held::new(input.run()),
-            input: input.buffered(),
+            input: input.as_text().buffered(),
             limit,
             line: Vec::new(),
             number: 0,
@@ -177,7 +177,7 @@ impl Deref for Text {
 pub fn read_text(input: Input, limit: u64) -> Result<Text, InputError> {
     let name = input.name().to_owned();
     let mut held = Held::new(input.run());
-    let mut input = input.at_most(limit).buffered();
+    let mut input = input.at_most(limit).as_text().buffered();
     let mut bytes = Vec::new();
     loop {
         let part = match input.fill_buf() {

@@ -16,6 +16,7 @@ pub struct Input {
     run: Run,
     read: u64,
     limit: u64,
+    is_text: bool,
 }
 
 enum Bytes {
@@ -78,7 +79,14 @@ impl Input {
             run: run.clone(),
             read: 0,
             limit: u64::MAX,
+            is_text: false,
         }
+    }
+
+    /// The same, with [`InputError::ZeroByte`] in place of a byte 0: a text has none, a device may have no other.
+    pub fn as_text(mut self) -> Self {
+        self.is_text = true;
+        self
     }
 
     /// The same, with [`InputError::TooLarge`] in place of the byte after the first `limit` ones.
@@ -117,6 +125,12 @@ impl Read for Input {
             },
             Bytes::Other(bytes) => bytes.read(buffer),
         }?;
+        if self.is_text
+            && let Some(zero) = buffer[..read].iter().position(|&byte| byte == 0)
+        {
+            let (name, at) = (self.name.clone(), self.read + zero as u64 + 1);
+            return Err(InputError::ZeroByte { name, at }.into());
+        }
         self.read += read as u64;
         if self.read > self.limit {
             let (name, limit) = (self.name.clone(), self.limit);

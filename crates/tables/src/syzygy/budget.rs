@@ -30,8 +30,29 @@ pub fn require(material: &Material, tables: &Tables, run: &Run) -> Result<(), Ov
         };
         !exists(Contents::Wdl) || !exists(Contents::Dtz)
     };
-    let closure = material.closure();
-    let needs = closure.iter().filter(missing).map(|material| {
+    // Endings with few pawns first: the needs of the others take longer to compute, and are seldom larger.
+    let mut closure = material.closure();
+    closure.sort_by_key(pawns);
+    let (few, many) = closure.split_at(closure.partition_point(|m| pawns(m) <= FEW_PAWNS));
+    for part in [few, many] {
+        require_all(part.iter().filter(missing), tables, run)?;
+    }
+    Ok(())
+}
+
+/// Endings with more pawns are looked at only if the others fit.
+const FEW_PAWNS: usize = 2;
+
+fn pawns(material: &Material) -> usize {
+    material.white().pawns() + material.black().pawns()
+}
+
+fn require_all<'a>(
+    missing: impl Iterator<Item = &'a Material>,
+    tables: &Tables,
+    run: &Run,
+) -> Result<(), OverBudget> {
+    let needs = missing.map(|material| {
         let builder = FileBuilder {
             material,
             tables,

@@ -11,7 +11,7 @@ use super::FrontierError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::degrees::Degrees;
-use super::estimate::{Need, need, rough_need};
+use super::estimate::{Need, need, plan_bytes, rough_need};
 use super::join::{Join, Joined};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -85,14 +85,11 @@ fn counted(
     let opened = |directory: &PathBuf| Checkpoint::open(directory, &describe(question, start));
     let mut checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
     run.progress.start("planning the count", 0);
+    let _steps = run.ram.reserve(what, plan_bytes(&question.board))?;
     let plan = Plan::new(&question.board, question.kind, start)?;
     // A board of so many squares surely needs the residues; a smaller one may, which is found out at little cost.
     let large = question.board.playable() > SURELY_LARGE;
-    let rough = rough_need(plan.slots());
-    let knight = question.board.leaper() == Leaper::KNIGHT && question.board.holes().is_empty();
-    if knight && run.ram.left() < rough / HOPELESS {
-        run.ram.require(what, rough)?;
-    }
+    let rough = rough_need(plan.slots(), question.kind);
     let (reach, _lists, need) = prepare(&plan, large, run).map_err(|error| match error {
         // What is short so far is a part of what the count needs.
         FrontierError::OverBudget(over) => OverBudget {
@@ -126,9 +123,6 @@ fn counted(
     }
     Ok(Count { undirected, work })
 }
-
-/// A budget of less than this part of the rough need is refused at once, without an exact estimate.
-const HOPELESS: u64 = 4;
 
 /// The live degree vectors of a plan, their memory, and what the count will need besides.
 fn prepare(

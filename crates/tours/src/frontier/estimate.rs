@@ -14,6 +14,7 @@ use super::plan::Plan;
 use super::reach::{Layers, Reach};
 use super::steps::Step;
 use super::weights::transfer;
+use crate::board::{Board, Kind};
 
 /// The largest count of a block has about this many bits more than the mean.
 const SPREAD_BITS: f64 = 3.0;
@@ -41,9 +42,14 @@ pub(super) fn map_bytes(endpoints: usize) -> u64 {
     }
 }
 
+/// Bytes of the steps of a count and of what is kept of each layer besides its blocks.
+pub(super) fn plan_bytes(board: &Board) -> u64 {
+    512 * board.playable() as u64
+}
+
 /// About the bytes that a count on a frontier of `slots` slots takes, or somewhat more, known at once: for the knight
 /// on boards of up to some twenty rows, as estimated by [`need`] and rounded up.
-pub(super) fn rough_need(slots: usize) -> u64 {
+pub(super) fn rough_need(slots: usize, _kind: Kind) -> u64 {
     const MIB: u64 = 1 << 20;
     match slots {
         ..=11 => 16 * MIB,

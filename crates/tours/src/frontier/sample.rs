@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use everymove_kernel::grid::Square;
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Reservation, Run, Work};
 use thiserror::Error;
 
 use super::FrontierError;
 use super::block::Layer;
 use super::count::ways;
 use super::degrees::masks;
-use super::estimate::{layer_bytes, map_bytes};
+use super::estimate::{layer_bytes, map_bytes, plan_bytes};
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
@@ -44,6 +44,7 @@ pub struct Sampler {
     strip: Strip,
     walk: Walk,
     work: Work,
+    _steps: Reservation,
 }
 
 /// Why there is no tour or no number.
@@ -79,6 +80,7 @@ impl Sampler {
     /// # Errors
     /// [`FrontierError`]: stopped, over the memory budget, or more tours than 128 bits can number.
     pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
+        let steps_held = (run.ram).reserve("the steps of the count", 2 * plan_bytes(board))?;
         let strip = Strip::new(board, kind, None);
         let steps = strip.elimination(strip.rows(), Images::Apart)?;
         run.progress.start("planning the count", 0);
@@ -134,6 +136,7 @@ impl Sampler {
             strip,
             walk,
             work,
+            _steps: steps_held,
         })
     }
 

@@ -114,6 +114,73 @@ fn every_crash_leaves_a_usable_folder() {
     assert!(found.iter().all(|&n| n > 0), "{found:?}");
 }
 
+/// A layer of which a part was saved is completed to the layer that is computed at once.
+#[test]
+fn a_part_of_a_layer_is_completed() {
+    let run = Run::new(2, everymove_kernel::run::Ram::unlimited());
+    let plan = Plan::new(&Board::knight(7, 8).unwrap(), Kind::Closed, None).unwrap();
+    let Plan::Meet(meet) = &plan else {
+        panic!("two halves")
+    };
+    let Reach::Meet { common, .. } = Reach::new(&plan, &run).unwrap() else {
+        panic!("two halves")
+    };
+    let maps = Maps::new(u64::MAX);
+    let puller = Puller {
+        maps: &maps,
+        run: &run,
+        modulus: None,
+    };
+    let storage = Memory::default();
+    let mut checkpoint = Checkpoint::on(Box::new(storage.clone()), "a count").unwrap();
+    let mut layer = Layer::start();
+    let mut parts = 0;
+    for (number, (step, after)) in (1..).zip(meet.common.iter().zip(&common[1..])) {
+        let after = Arc::new(after.clone());
+        let whole = puller.advance::<u64>(&layer, step, &after).unwrap();
+        let half = after.len().div_ceil(BATCH) / 2;
+        // Interrupted after half of the batches.
+        let interrupted =
+            puller.advance_from::<u64>(&layer, step, Layer::empty(after.clone()), |part| {
+                if part.chunks.len() < half || half == 0 {
+                    return Ok(());
+                }
+                checkpoint.next = Instant::now();
+                checkpoint.offer_part(Phase::Common, number, &layer, part)?;
+                Err(FrontierError::Stopped(everymove_kernel::run::Stopped))
+            });
+        assert_eq!(interrupted.is_err(), half > 0);
+        let part = checkpoint
+            .resume_part(Phase::Common, number, &after, &run.ram)
+            .unwrap();
+        assert_eq!(part.is_some(), half > 0);
+        if let Some(part) = part {
+            parts += 1;
+            let completed = puller
+                .advance_from::<u64>(&layer, step, part, |_| Ok(()))
+                .unwrap();
+            assert!(completed.transitions < whole.transitions);
+            assert_eq!(contents(&completed.layer), contents(&whole.layer));
+            assert_eq!(
+                (completed.layer.states, completed.layer.sum),
+                (whole.layer.states, whole.layer.sum)
+            );
+        }
+        layer = whole.layer;
+    }
+    assert!(parts > 3, "{parts} parts");
+    checkpoint.clear().unwrap();
+    assert_eq!(
+        storage
+            .list()
+            .unwrap()
+            .iter()
+            .filter(|name| name.ends_with(".part"))
+            .count(),
+        0
+    );
+}
+
 #[test]
 fn a_folder_belongs_to_one_question() {
     let storage = Memory::default();
