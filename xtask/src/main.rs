@@ -4,12 +4,17 @@
 //! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
 //! - `cargo xtask long`: the tests that take minutes;
 //! - `cargo xtask load [--address A] [--what hints|probes|standard|samples|finds]`: many clients of a running server;
+//! - `cargo xtask budgets [--program FILE]`: peak memory of many questions against their budgets (Unix only);
 //! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix only).
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 
+#[cfg(unix)]
+mod budgets;
 mod circles;
 mod crates;
 mod load;
+#[cfg(unix)]
+mod resident;
 mod tidy;
 #[cfg(unix)]
 mod torture;
@@ -28,9 +33,14 @@ fn main() -> ExitCode {
         ["long"] => long(),
         ["load", ..] => load::run(&words[1..]),
         #[cfg(unix)]
+        ["budgets", ..] => budgets::program(&words[1..])
+            .and_then(|given| given.map_or_else(program, Ok))
+            .and_then(|program| budgets::run(&program)),
+        #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, cargo xtask load, cargo xtask torture"
+            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, cargo xtask load, \
+             cargo xtask budgets, cargo xtask torture"
         )),
     };
     match done {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::values::Random;
+use crate::resident::peak_kib as peak_resident_kib;
 
 /// A child is interrupted after this long if nothing else was asked for.
 const LONGEST: Duration = Duration::from_millis(2500);
@@ -150,7 +151,7 @@ impl Child<'_> {
             if let Some(status) = child.try_wait().map_err(say)? {
                 break Ok(status);
             }
-            peak_kib = peak_kib.max(resident_kib(child.id()));
+            peak_kib = peak_kib.max(peak_resident_kib(child.id()));
             match signalled {
                 None if start.elapsed() >= after => {
                     let _ = kill_process(pid, signal);
@@ -312,12 +313,4 @@ fn joined(reader: Option<thread::JoinHandle<(Vec<u8>, bool)>>) -> (Vec<u8>, bool
     reader
         .and_then(|reader| reader.join().ok())
         .unwrap_or((Vec::new(), false))
-}
-
-/// The most that was resident so far, in KiB; 0 where the system does not say.
-fn resident_kib(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{answer, program};
 
@@ -107,15 +107,55 @@ fn a_killed_count_goes_on_from_its_checkpoint() {
     );
 }
 
-/// Every command with a checkpoint, killed again and again, each time a little later, until it comes through.
+/// The answer of a command that is killed again and again, each time somewhat later, until it comes through.
+fn killed_until_done(words: &[&str], first: Duration, growth: f64) -> serde_json::Value {
+    let dir = tempfile::tempdir().unwrap();
+    let mut patience = first;
+    loop {
+        let mut child = program(words)
+            .args(["--checkpoint", "saved", "--json"])
+            .current_dir(dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let output = child.stdout.take().unwrap();
+        let reader = std::thread::spawn(move || {
+            let mut text = String::new();
+            let _ = BufReader::new(output).read_to_string(&mut text);
+            text
+        });
+        let start = Instant::now();
+        while start.elapsed() < patience && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        signal_if(child.try_wait().unwrap().is_none(), &child);
+        let status = child.wait().unwrap();
+        let text = reader.join().unwrap();
+        if status.success() {
+            return serde_json::from_str(&text).unwrap();
+        }
+        // Killed, not failed.
+        assert_eq!(status.code(), None, "{words:?}: {text}");
+        patience = patience.mul_f64(growth);
+    }
+}
+
+fn field(answer: &serde_json::Value, name: &str) -> String {
+    let value = &answer[name];
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Every command with a checkpoint.
 #[test]
 fn killed_computations_go_on_from_their_checkpoints() {
     let engine = format!(
         "cmd={} engine uci,nodes=200",
         env!("CARGO_BIN_EXE_everymove")
     );
-    let first = format!("{engine},name=a");
-    let second = format!("{engine},name=b");
+    let (first, second) = (format!("{engine},name=a"), format!("{engine},name=b"));
     let arena = [
         "arena", "play", "--engine", &first, "--engine", &second, "--games", "6",
     ];
@@ -125,11 +165,7 @@ fn killed_computations_go_on_from_their_checkpoints() {
             "count",
             "55488142",
         ),
-        (
-            &["pegs", "count", "english", "--games"],
-            "positions",
-            "23475688",
-        ),
+        (&["pegs", "count", "english"], "positions", "23475688"),
         (
             &["tables", "build", "KRvKN", "--out", "tables"],
             "material",
@@ -137,35 +173,41 @@ fn killed_computations_go_on_from_their_checkpoints() {
         ),
         (&arena, "games", "6"),
     ];
-    for (words, field, expected) in computations {
-        let dir = tempfile::tempdir().unwrap();
-        let mut patience = Duration::from_millis(120);
-        let found: serde_json::Value = loop {
-            let mut child = program(words)
-                .args(["--checkpoint", "saved", "--json"])
-                .current_dir(dir.path())
-                .stdout(Stdio::piped())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(patience);
-            let ended = child.try_wait().unwrap();
-            signal_if(ended.is_none(), &child);
-            let output = child.wait_with_output().unwrap();
-            if output.status.success() {
-                break serde_json::from_slice(&output.stdout).unwrap();
-            }
-            assert_eq!(
-                output.status.code(),
-                None,
-                "{words:?}: {}",
-                String::from_utf8_lossy(&output.stdout)
-            );
-            patience = patience.mul_f64(1.4);
-        };
-        let found = found[field]
-            .as_str()
-            .map_or_else(|| found[field].to_string(), str::to_owned);
-        assert_eq!(found, expected, "{words:?}");
+    for (words, name, expected) in computations {
+        let answer = killed_until_done(words, Duration::from_millis(120), 1.4);
+        assert_eq!(field(&answer, name), expected, "{words:?}");
+    }
+}
+
+/// The same with computations of minutes, killed dozens of times.
+#[test]
+#[ignore = "takes minutes"]
+fn long_computations_killed_often_give_the_same_answers() {
+    let computations: [(&[&str], &str, &str); 4] = [
+        (
+            &["tours", "count", "8x8", "--closed"],
+            "count",
+            "13267364410532",
+        ),
+        (
+            &["tours", "count", "8x9", "--closed"],
+            "count",
+            "7112881119092574",
+        ),
+        (
+            &["pegs", "count", "european", "--start", "d4", "--positions"],
+            "positions",
+            "374349517",
+        ),
+        (
+            &["tables", "build", "KRBvKR", "--out", "tables"],
+            "material",
+            "KRBvKR",
+        ),
+    ];
+    for (words, name, expected) in computations {
+        let answer = killed_until_done(words, Duration::from_secs(2), 1.03);
+        assert_eq!(field(&answer, name), expected, "{words:?}");
     }
 }
 
