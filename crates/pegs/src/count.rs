@@ -121,7 +121,8 @@ impl WinningSet {
         mut visit: impl FnMut(&LayerValues<u128>) -> Result<(), PegError>,
         mut receive: impl FnMut(&Layer, LayerValues<u128>),
     ) -> Result<(), PegError> {
-        run.progress.start("counting solutions", self.layers.len() as u64);
+        run.progress
+            .start("counting solutions", self.layers.len() as u64);
         let left = begun.as_ref().map_or(self.layers.len(), |(at, _)| *at);
         run.progress.advance((self.layers.len() - left) as u64);
         with_width!(self.problem().board(), W => {

@@ -19,6 +19,7 @@ use super::pull::{Pulled, Puller};
 use super::reach::{Layers, Reach};
 use super::residues::{Combined, log2_bound, primes};
 use super::steps::{Action, Step};
+use super::strip::refuse_wide;
 use crate::board::{Board, Kind, Leaper};
 use crate::question::Question;
 
@@ -85,6 +86,7 @@ fn counted(
     let opened = |directory: &PathBuf| Checkpoint::open(directory, &describe(question, start));
     let mut checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
     run.progress.start("planning the count", 0);
+    refuse_wide(&question.board)?;
     let _steps = run.ram.reserve(what, plan_bytes(&question.board))?;
     let plan = Plan::new(&question.board, question.kind, start)?;
     // A board of so many squares surely needs the residues; a smaller one may, which is found out at little cost.

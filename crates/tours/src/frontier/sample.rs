@@ -15,7 +15,7 @@ use super::estimate::{layer_bytes, map_bytes, plan_bytes};
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
-use super::strip::{Images, Strip};
+use super::strip::{Images, Strip, refuse_wide};
 use super::walk::{Edge, End, Walk};
 use crate::board::{Board, Kind};
 use crate::tour::Tour;
@@ -80,6 +80,7 @@ impl Sampler {
     /// # Errors
     /// [`FrontierError`]: stopped, over the memory budget, or more tours than 128 bits can number.
     pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
+        refuse_wide(board)?;
         let steps_held = (run.ram).reserve("the steps of the count", 2 * plan_bytes(board))?;
         let strip = Strip::new(board, kind, None);
         let steps = strip.elimination(strip.rows(), Images::Apart)?;

@@ -227,6 +227,29 @@ impl Strip {
     }
 }
 
+/// Refuses a large board that is too wide, before anything is allocated for its squares.
+pub(super) fn refuse_wide(board: &Board) -> Result<(), FrontierError> {
+    let grid = board.grid();
+    let (narrow, reach) = (grid.rows().min(grid.cols()), board.leaper().long() as usize);
+    let slots = narrow.saturating_mul(reach);
+    // Holes may make a frontier narrower.
+    if grid.len() > LARGE
+        && board.holes().is_empty()
+        && grid.rows().max(grid.cols()) > reach
+        && slots > MAX_SLOTS
+    {
+        return Err(FrontierError::TooWide {
+            board: grid,
+            slots,
+            most: MAX_SLOTS,
+        });
+    }
+    Ok(())
+}
+
+/// Boards of more squares are checked before they are laid out.
+const LARGE: usize = 10_000;
+
 fn turned(grid: Grid, symmetry: Symmetry) -> Grid {
     match symmetry {
         Symmetry::Transpose => {
