@@ -4,7 +4,6 @@
 
 use std::fmt;
 
-use crate::text::shown;
 use thiserror::Error;
 
 use crate::text::shown;

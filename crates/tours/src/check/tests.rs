@@ -1,5 +1,6 @@
 use everymove_kernel::grid::Grid;
 use everymove_kernel::rng::SplitMix64;
+use everymove_kernel::run::Stop;
 use proptest::prelude::*;
 
 use super::*;
@@ -116,8 +117,8 @@ proptest! {
             steps[rng.below(n) as usize] = values[rng.below(6) as usize];
         }
         let rules = Rules::of(tour.board());
-        let plain = plain::ends(&rules, tour.board().grid(), &steps).ok();
-        prop_assert_eq!(sweep::ends(&rules, &steps, 2), plain);
+        let plain = plain::ends(&rules, tour.board().grid(), &steps, &Stop::default()).ok();
+        prop_assert_eq!(sweep::ends(&rules, &steps, 2, &Stop::default()), plain);
     }
 
     #[test]
