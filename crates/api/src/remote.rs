@@ -160,6 +160,17 @@ fn hint() -> RemoteCommand {
     )
 }
 
+/// `tours sample`, with samplers that are kept between requests.
+fn sample() -> RemoteCommand {
+    let kept = Arc::new(tours::KeptSamplers::default());
+    RemoteCommand::run_by(
+        |_: &mut tours::SampleRequest, _: &Site| Ok(()),
+        move |plan: &tours::SamplePlan, _: &Site, run: &Run, _: &mut Updates<'_>| {
+            plan.run_with(&kept, run)
+        },
+    )
+}
+
 /// `tables probe`, with tables whose files stay open. An ending that has no table of our own is looked up in the Syzygy
 /// folder.
 fn probe() -> RemoteCommand {
@@ -252,7 +263,7 @@ pub fn commands() -> Vec<RemoteCommand> {
         plain::<tours::CompleteRequest>(),
         plain::<tours::ListRequest>(),
         RemoteCommand::new(|r: &mut tours::CountRequest, _| absent("checkpoint", &r.checkpoint)),
-        plain::<tours::SampleRequest>(),
+        sample(),
         plain::<tours::UnrankRequest>(),
         plain::<tours::SymmetricRequest>(),
         quick::<pegs::BoardsRequest>(),

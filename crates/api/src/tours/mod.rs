@@ -8,6 +8,7 @@ mod error;
 mod exists;
 mod files;
 mod find;
+mod kept_samplers;
 mod list;
 mod numbered;
 mod symmetric;
@@ -21,6 +22,7 @@ pub use files::{
     DrawAnswer, DrawRequest, FilePlan, FileRequest, VerifyAnswer, VerifyPlan, VerifyRequest,
 };
 pub use find::{FindAnswer, FindMethod, FindPlan, FindRequest};
+pub(crate) use kept_samplers::KeptSamplers;
 pub use list::{ListAnswer, ListPlan, ListRequest};
 pub use numbered::{
     RankAnswer, RankPlan, RankRequest, SampleAnswer, SamplePlan, SampleRequest, UnrankAnswer,

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest};
 use super::files::FilePlan;
+use super::kept_samplers::KeptSamplers;
 use super::text::TourText;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
@@ -93,6 +94,19 @@ impl Request for SampleRequest {
     fn run(plan: &SamplePlan, run: &Run) -> Result<SampleAnswer, Error> {
         let question = &plan.question;
         let sampler = Sampler::new(&question.board, question.kind, run)?;
+        plan.answer(&sampler, run)
+    }
+}
+
+impl SamplePlan {
+    /// As [`Request::run`], with samplers that are kept between requests.
+    pub(crate) fn run_with(&self, kept: &KeptSamplers, run: &Run) -> Result<SampleAnswer, Error> {
+        self.answer(&*kept.of(&self.question, run)?, run)
+    }
+
+    fn answer(&self, sampler: &Sampler, run: &Run) -> Result<SampleAnswer, Error> {
+        let plan = self;
+        let question = &plan.question;
         let mut answer = SampleAnswer {
             board: question.board.grid().to_string(),
             kind: question.kind.into(),
