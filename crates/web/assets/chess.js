@@ -14,7 +14,7 @@ import { drawGraph, judge } from './chess/graph.js';
 import { showMoves } from './chess/moves.js';
 import { Clocks, clockText, FULL, levelText, Opponent } from './chess/play.js';
 import { scoreInWords, share } from './chess/score.js';
-import { classOf, distance, marksOf, moveGroups, standard } from './chess/tablebase.js';
+import { classOf, distance, marksOf, MOST_PIECES, moveGroups, standard } from './chess/tablebase.js';
 import { announce, byId, copy, download, html, notice, pageKeys, replace } from './dom.js';
 import { State } from './state.js';
 
@@ -100,7 +100,7 @@ function show(animate = true) {
     movable: !free ? 'none' : playing ? mine() : 'both',
   }, animate);
   const tables = byId('table-answer');
-  if (mode() === 'analyse' && now.pieces <= 5 && !now.outcome) showTables(now.fen);
+  if (mode() === 'analyse' && now.pieces <= MOST_PIECES && !now.outcome) showTables(now.fen);
   else replace(tables);
   showStatus(over);
   showPlayers();
@@ -322,7 +322,8 @@ async function showTables(fen) {
   if (fen !== game.now?.fen || mode() !== 'analyse') return;
   const value = answer ? classOf(answer.category) : 'unknown';
   if (!answer || value === 'unknown') {
-    replace(place, html('p', { class: 'small muted' }, 'Exact values: ', html('a', { href: endgameAddress(fen) }, 'see the page of endgames'), ', which can build the table.'));
+    const { pieces } = game.now;
+    replace(place, pieces <= 4 && html('p', { class: 'small muted' }, 'Exact values: ', html('a', { href: endgameAddress(fen) }, 'see the page of endgames'), ', which can build the table.'));
     return;
   }
   board.showMarks(marksOf(answer));
@@ -427,6 +428,8 @@ function showMode() {
   byId('game-panel').hidden = current === 'edit';
   button('to-analysis').hidden = current !== 'play';
   button('take-back').hidden = current !== 'play';
+  button('hint').hidden = current === 'edit';
+  for (const each of document.querySelectorAll('.step-tools')) each.toggleAttribute('hidden', current === 'edit');
   board.editing = current === 'edit';
   if (current === 'edit') editor.load(state.values.fen);
 }

@@ -154,7 +154,8 @@ export function count(value, one, many = `${one}s`) {
  */
 export function duration(seconds) {
   if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
-  if (seconds < 1) return `${(seconds * 1000).toPrecision(2).replace(/\.0$/, '')} ms`;
+  if (seconds < 0.01) return `${(seconds * 1000).toPrecision(2).replace(/\.0$/, '')} ms`;
+  if (seconds < 1) return `${(seconds * 1000).toFixed(0)} ms`;
   if (seconds < 10) return `${seconds.toFixed(1).replace('.0', '')} s`;
   if (seconds < 120) return `${seconds.toFixed(0)} s`;
   if (seconds < 7200) return `${(seconds / 60).toFixed(0)} min`;

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { ApiError, ask, explain, job, latest } from './api.js';
+import { ApiError, ask, explain, get, job, latest } from './api.js';
 import { moveArrow } from './chess/arrows.js';
 import { ChessBoard, diagram } from './chess/board.js';
 import { Editor } from './chess/editor.js';
@@ -160,8 +160,9 @@ async function build() {
       progress: ({ what, done, total, fraction, seconds_left: left, ...more }) => {
         if (typeof fraction === 'number') bar.value = fraction;
         const stage = 'stage' in more ? String(more.stage) : material;
+        const part = 'part' in more && more.part ? ` (${more.part})` : '';
         const amount = done === undefined ? '' : `: ${done}${total ? ` of ${total}` : ''} ${what ?? ''}`;
-        byId('build-text').textContent = `${stage}${amount}${left ? `, about ${duration(left)} left` : ''}`;
+        byId('build-text').textContent = `${stage}${part}${amount}${left ? `, about ${duration(left)} left` : ''}`;
       },
     });
     announce(`${material} is built`);
@@ -299,6 +300,14 @@ function switchTurn() {
   if (setup) openFen(formatFen({ ...setup, turn: other(setup.turn), enPassant: '-' }), 'push');
 }
 
+/** Shows the tables that the server has, as buttons. */
+async function showTables() {
+  const tables = await get('/tables').catch(() => []);
+  const own = tables.filter((/** @type {{ dtm: boolean, dtz: boolean }} */ { dtm, dtz }) => dtm || dtz);
+  replace(byId('tables'), own.length > 0 && html('span', { class: 'small muted' }, 'Computed already:'), own.slice(0, 60).map((/** @type {{ material: string }} */ { material }) =>
+    html('button', { type: 'button', onclick: () => ((input('material').value = material), showEnding()) }, material)));
+}
+
 /** Counts the whole ending, building its table first where it is missing. */
 async function showEnding() {
   const place = byId('stats-text');
@@ -317,6 +326,7 @@ async function showEnding() {
       byId('board').scrollIntoView({ block: 'nearest' });
     }));
     announce(`${material} counted`);
+    showTables();
   } catch (error) {
     place.textContent = explain(error);
   }
@@ -365,6 +375,7 @@ onSubmit('fen-form', async () => {
   }
 });
 onSubmit('stats-form', showEnding);
+byId('stats-panel').addEventListener('toggle', () => byId('stats-panel', HTMLDetailsElement).open && showTables());
 for (const radio of document.querySelectorAll('input[name="mode"]')) {
   radio.addEventListener('change', () => {
     if (!(radio instanceof HTMLInputElement)) return;

@@ -87,6 +87,10 @@ export class Analysis {
       await job('analyse', { fen, lines, time: SECONDS }, {
         signal: stop.signal,
         ...(threads > 1 && { threads }),
+        progress: (progress) => {
+          const waits = fen === this.#fen && !this.update && 'state' in progress && progress.state === 'waiting';
+          if (waits) this.#places.depth.textContent = 'The server is busy; the search waits for its turn …';
+        },
         line: (update) => fen === this.#fen && !stop.signal.aborted && this.#show(update, fen),
       });
       if (fen === this.#fen && this.update) this.#places.depth.textContent = `Depth ${this.update.depth}, ${number(this.update.nodes)} positions: done`;

@@ -7,7 +7,8 @@ const square = (name) => `[data-square="${name}"]`;
 /** The address holds this number of moves. */
 const moves = (page, n) => page.waitForFunction((count) => (new URLSearchParams(location.search).get('moves') ?? '').split(',').filter(Boolean).length === count, n);
 
-const label = (page, name) => page.locator(square(name)).getAttribute('aria-label');
+/** The square has this label, perhaps once an answer has come. */
+const labelled = (page, name, text) => page.locator(`${square(name)}[aria-label="${text}"]`).waitFor();
 
 export const picture = async ({ page }) => {
   await page.goto(`${new URL(page.url()).origin}/chess?mode=analyse&moves=e2e4,e7e5,g1f3,b8c6,f1b5,g8f6`);
@@ -27,16 +28,17 @@ export const stories = [
       check(/^Hint: \S+/.test(await page.locator('#status').innerText()), 'the hint names a move');
       console.log(`  a game of chess with a hint: ${act.actions} actions from the front page`);
       await page.reload({ waitUntil: 'networkidle' });
-      check((await label(page, 'e4')).startsWith('e4, white pawn'), 'the game is in the address');
+      await labelled(page, 'e4', 'e4, white pawn');
+      await page.locator('#board .movable').first().waitFor();
       await act.click(square('d2'));
-      check((await page.locator('#board .target').count()) >= 1, 'the moves of the pawn are marked');
+      await page.locator('#board .target').first().waitFor();
       await act.click(square('g1'));
-      check((await label(page, 'g1')).includes('selected'), 'a click on another piece chooses it instead');
+      await labelled(page, 'g1', 'g1, white knight, selected');
       await act.click(square('g1'));
-      check(!(await label(page, 'g1')).includes('selected'), 'a second click gives it up');
+      await labelled(page, 'g1', 'g1, white knight');
       await act.click('#take-back');
       await moves(page, 0);
-      check((await label(page, 'e2')) === 'e2, white pawn', 'the move is taken back');
+      await labelled(page, 'e2', 'e2, white pawn');
     },
   },
   {
@@ -47,7 +49,7 @@ export const stories = [
       await act.tabTo(page.locator(square('e1')));
       await act.press('ArrowUp');
       await act.press('Enter');
-      check((await label(page, 'e4')) === 'e4, empty, can move here', 'destinations are named');
+      await labelled(page, 'e4', 'e4, empty, can move here');
       await act.press('ArrowUp');
       await act.press('ArrowUp');
       await act.press('Enter');
@@ -70,6 +72,32 @@ export const stories = [
     expects: [/status of 400/],
   },
   {
+    name: 'Black against the clock, with arrows',
+    from: '/chess',
+    async run({ page, act, check }) {
+      await act.click(page.getByRole('radio', { name: 'Black' }), { force: true });
+      await moves(page, 1);
+      await page.waitForFunction(() => document.querySelector('#board').orientation === 'black');
+      await act.choose('#clock', '180+2');
+      await act.click('#new-game');
+      await moves(page, 1);
+      await page.locator('#player-bottom .clock.running').waitFor();
+      const before = await page.locator('#player-bottom .clock').innerText();
+      await page.waitForFunction((text) => document.querySelector('#player-bottom .clock').textContent !== text, before);
+      await act.drag(square('e7'), square('e5'));
+      await moves(page, 3);
+      check(/^(3:0|2:[3-5])/.test(await page.locator('#player-bottom .clock').innerText()), 'the move gained two seconds');
+      const [from, to] = [await page.locator(square('d7')).boundingBox(), await page.locator(square('d5')).boundingBox()];
+      await page.mouse.move(from.x + 20, from.y + 20);
+      await page.mouse.down({ button: 'right' });
+      await page.mouse.move(to.x + 20, to.y + 20, { steps: 3 });
+      await page.mouse.up({ button: 'right' });
+      await page.locator('#board .arrow.green').waitFor();
+      await act.press('f');
+      check((await page.locator('#board').evaluate((board) => board.orientation)) === 'white', 'f turns the board');
+    },
+  },
+  {
     name: 'by touch: drag and tap',
     from: '/chess',
     view: 'phone',
@@ -90,7 +118,7 @@ export const stories = [
     from: '/chess?mode=analyse',
     async run({ page, act, check, address }) {
       await page.locator('#engine-lines li').nth(2).waitFor();
-      check((await page.locator('#board .arrow').count()) >= 3, 'each line has an arrow');
+      await page.locator('#board .arrow').nth(2).waitFor();
       await act.click(page.locator('#engine-lines .line-move').nth(1));
       await moves(page, 2);
       await page.goBack();
@@ -109,7 +137,7 @@ export const stories = [
       await act.click(page.locator('#fen-form').getByRole('button', { name: 'Load' }));
       await page.locator('#fen-fault.bad').waitFor();
       await page.goto(`${address}/chess?mode=analyse&moves=e2e4,e7e5&at=1`, { waitUntil: 'networkidle' });
-      check((await label(page, 'e5')) === 'e5, empty', 'a place in the game is in the address');
+      await labelled(page, 'e5', 'e5, empty');
     },
     expects: [/status of 400/],
   },
@@ -120,7 +148,7 @@ export const stories = [
       await act.click('#edit-clear');
       await act.click(page.getByRole('radio', { name: 'white pawn' }), { force: true });
       await act.click(square('a7'));
-      check((await label(page, 'a7')) === 'a7, white pawn', 'a click sets the piece');
+      await labelled(page, 'a7', 'a7, white pawn');
       await act.click(page.getByRole('radio', { name: 'white king' }), { force: true });
       await act.click(square('e7'));
       await page.locator('#edit-fault', { hasText: /\w/ }).waitFor();
@@ -134,7 +162,7 @@ export const stories = [
       await act.click(square('a8'));
       await page.getByRole('dialog', { name: 'Promote to' }).waitFor();
       await act.press('Escape');
-      check((await label(page, 'a7')).startsWith('a7, white pawn'), 'Escape cancels the promotion');
+      await labelled(page, 'a7', 'a7, white pawn');
       await act.drag(square('a7'), square('a8'));
       await act.click(page.getByRole('button', { name: 'knight' }));
       await page.locator(`${square('a8')}[aria-label^="a8, white knight"]`).waitFor();
