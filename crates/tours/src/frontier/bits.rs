@@ -35,13 +35,16 @@ impl Marks {
         self.words[degrees as usize / 64].load(Ordering::Relaxed) >> (degrees % 64) & 1 == 1
     }
 
+    /// The number of members.
+    pub(super) fn len(&self) -> usize {
+        let words = self.words.iter();
+        let count = words.map(|w| w.load(Ordering::Relaxed).count_ones() as usize);
+        count.sum()
+    }
+
     /// The members in ascending order.
     pub(super) fn members(&self) -> Vec<Degrees> {
-        let count = self
-            .words
-            .iter()
-            .map(|w| w.load(Ordering::Relaxed).count_ones() as usize);
-        let mut members = Vec::with_capacity(count.sum());
+        let mut members = Vec::with_capacity(self.len());
         for (i, word) in self.words.iter().enumerate() {
             let mut left = word.load(Ordering::Relaxed);
             while left != 0 {

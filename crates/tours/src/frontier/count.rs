@@ -91,7 +91,8 @@ fn counted(
     let plan = Plan::new(&question.board, question.kind, start)?;
     // A board of so many squares surely needs the residues; a smaller one may, which is found out at little cost.
     let large = question.board.playable() > SURELY_LARGE;
-    let rough = rough_need(plan.slots(), question.kind);
+    let grid = question.board.grid();
+    let rough = rough_need(plan.slots(), grid.rows().max(grid.cols()));
     let (reach, _lists, need) = prepare(&plan, large, run).map_err(|error| match error {
         // What is short so far is a part of what the count needs.
         FrontierError::OverBudget(over) => OverBudget {

@@ -14,7 +14,7 @@ use super::plan::Plan;
 use super::reach::{Layers, Reach};
 use super::steps::Step;
 use super::weights::transfer;
-use crate::board::{Board, Kind};
+use crate::board::Board;
 
 /// The largest count of a block has about this many bits more than the mean.
 const SPREAD_BITS: f64 = 3.0;
@@ -48,19 +48,23 @@ pub(super) fn plan_bytes(board: &Board) -> u64 {
 }
 
 /// About the bytes that a count on a frontier of `slots` slots takes, or somewhat more, known at once: for the knight
-/// on boards of up to some twenty rows, as estimated by [`need`] and rounded up.
-pub(super) fn rough_need(slots: usize, _kind: Kind) -> u64 {
+/// on boards whose longer side has `rows` squares, up to some twenty, as estimated by [`need`] and rounded up.
+pub(super) fn rough_need(slots: usize, rows: usize) -> u64 {
     const MIB: u64 = 1 << 20;
-    match slots {
-        ..=11 => 16 * MIB,
-        12 => 28 * MIB,
-        13 => 40 * MIB,
-        14 => 56 * MIB,
-        15 => 260 * MIB,
-        16 => 384 * MIB,
-        17 => 9 << 30,
-        18 => 6 << 30,
-        19 => 400 << 30,
+    match (slots, rows) {
+        (..=11, _) => 16 * MIB,
+        (12, _) => 28 * MIB,
+        (13, _) => 40 * MIB,
+        (14, _) => 56 * MIB,
+        (15, ..=8) => 64 * MIB,
+        (15, ..=10) => 128 * MIB,
+        (15, _) => 260 * MIB,
+        (16, _) => 384 * MIB,
+        (17, ..=8) => 260 * MIB,
+        (17, ..=10) => 2 << 30,
+        (17, _) => 9 << 30,
+        (18, _) => 6 << 30,
+        (19, _) => 400 << 30,
         _ => 120 << 30,
     }
 }

@@ -114,8 +114,10 @@ impl Reach {
     }
 }
 
+/// Bytes of a list, with the gaps that freed lists leave.
 fn list_bytes(members: u64) -> u64 {
-    members * size_of::<Degrees>() as u64
+    let bytes = members * size_of::<Degrees>() as u64;
+    bytes + bytes / 7
 }
 
 fn last(layers: &Layers) -> &Vec<Degrees> {
@@ -154,12 +156,12 @@ fn forward(
                 });
             }
         })?;
-        let members = marks.members();
-        run.progress.worked(members.len() as u64);
         held.push(run.ram.reserve(
             "counting: the lists of degree vectors",
-            list_bytes(members.len() as u64),
+            list_bytes(marks.len() as u64),
         )?);
+        let members = marks.members();
+        run.progress.worked(members.len() as u64);
         run.progress.advance(1);
         layers.push(members);
     }
@@ -187,6 +189,8 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
             })
         };
         let list = &before[i];
+        // What is left is there twice more, in parts and as one list.
+        let _parts = reserve(run, 2 * list_bytes(list.len() as u64))?;
         let parts = in_ranges(list.len(), run, |range| {
             list[range].iter().copied().filter(live).collect::<Vec<_>>()
         })?;

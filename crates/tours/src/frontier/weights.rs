@@ -23,8 +23,9 @@ pub(super) fn transfer(
     let mut weights = start;
     for (i, step) in steps.iter().enumerate() {
         run.stop.check()?;
-        let bytes =
-            Index::bytes(step.slots_in) + 8 * (layers[i].len() + layers[i + 1].len()) as u64;
+        // The weights after the step are there twice, in parts and as one list.
+        let weights_held = 8 * (layers[i].len() + 2 * layers[i + 1].len()) as u64;
+        let bytes = Index::bytes(step.slots_in) + weights_held;
         let _held = run
             .ram
             .reserve("counting: the weights of degree vectors", bytes)?;
