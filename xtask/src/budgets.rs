@@ -31,7 +31,7 @@ const QUESTIONS: &[(&str, [&str; 3])] = &[
     ),
     ("tours list 5x5", ["12M", "32M", "256M"]),
     (
-        "tours list 6x6 --closed --limit 500",
+        "tours list 6x6 --closed --number 500",
         ["12M", "32M", "256M"],
     ),
     ("tours count 5x5 --by-start", ["12M", "32M", "256M"]),

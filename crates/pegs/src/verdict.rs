@@ -122,7 +122,7 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
         }
     }
     if want == Want::Any {
-        let memory = QUICK_MEMORY.min(run.ram.limit() / 2).max(1 << 10);
+        let memory = QUICK_MEMORY.min(run.ram.left() / 2).max(1 << 10);
         for order in [Order::Rows, Order::Random(1), Order::Random(2)] {
             if let Some(verdict) = searched(problem, order, QUICK, memory, run, &mut work)? {
                 return answered(verdict, None, work);

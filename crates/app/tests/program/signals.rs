@@ -157,7 +157,7 @@ fn killed_computations_go_on_from_their_checkpoints() {
     );
     let (first, second) = (format!("{engine},name=a"), format!("{engine},name=b"));
     let arena = [
-        "arena", "play", "--engine", &first, "--engine", &second, "--games", "6",
+        "arena", "play", "--engine", &first, "--engine", &second, "--number", "6",
     ];
     let computations: [(&[&str], &str, &str); 4] = [
         (

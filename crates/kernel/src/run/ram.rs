@@ -46,7 +46,7 @@ impl Ram {
     }
 
     /// What the program itself occupies before it works on anything: its code, stacks and buffers.
-    pub const PROGRAM: u64 = 8 << 20;
+    pub const PROGRAM: u64 = 10 << 20;
 
     /// A budget of `bytes` for a whole process, of which [`PROGRAM`](Self::PROGRAM) bytes are in use from the start.
     ///
@@ -214,16 +214,16 @@ mod tests {
         let error = Ram::of_process(10).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the program itself needs at least 8M of memory, but the budget is 10"
+            "the program itself needs at least 10M of memory, but the budget is 10"
         );
         assert!(
-            Ram::of_process(8 << 20)
+            Ram::of_process(10 << 20)
                 .unwrap()
                 .reserve("work", 1)
                 .is_err()
         );
         let ram = Ram::of_process(20 << 20).unwrap();
-        assert_eq!(ram.left(), 12 << 20);
-        assert_eq!(ram.require("work", 13 << 20).unwrap_err().need, 21 << 20);
+        assert_eq!(ram.left(), 10 << 20);
+        assert_eq!(ram.require("work", 13 << 20).unwrap_err().need, 23 << 20);
     }
 }

@@ -11,7 +11,7 @@ use super::FrontierError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::degrees::Degrees;
-use super::estimate::{Need, need, plan_bytes, rough_need};
+use super::estimate::{Need, is_hopeless, need, plan_bytes, rough_need};
 use super::join::{Join, Joined};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -92,7 +92,14 @@ fn counted(
     // A board of so many squares surely needs the residues; a smaller one may, which is found out at little cost.
     let large = question.board.playable() > SURELY_LARGE;
     let grid = question.board.grid();
-    let rough = rough_need(plan.slots(), grid.rows().max(grid.cols()));
+    let rows = grid.rows().max(grid.cols());
+    let rough = rough_need(plan.slots(), rows);
+    let knight = question.board.leaper() == Leaper::KNIGHT && question.board.holes().is_empty();
+    if knight && is_hopeless(run.ram.left(), plan.slots(), rows) {
+        let need = run.ram.used() + rough;
+        let (what, limit) = (what.to_owned(), run.ram.limit());
+        return Err(OverBudget { what, need, limit }.into());
+    }
     let (reach, _lists, need) = prepare(&plan, large, run).map_err(|error| match error {
         // What is short so far is a part of what the count needs.
         FrontierError::OverBudget(over) => OverBudget {

@@ -47,25 +47,48 @@ pub(super) fn plan_bytes(board: &Board) -> u64 {
     512 * board.playable() as u64
 }
 
-/// About the bytes that a count on a frontier of `slots` slots takes, or somewhat more, known at once: for the knight
-/// on boards whose longer side has `rows` squares, up to some twenty, as estimated by [`need`] and rounded up.
+/// About the bytes that a count on a frontier of `slots` slots takes, known at once: for the knight on boards whose
+/// longer side has `rows` squares, as estimated by [`need`] and rounded up; with more rows than [`MEASURED_ROWS`], the
+/// bytes for some twenty rows.
 pub(super) fn rough_need(slots: usize, rows: usize) -> u64 {
     const MIB: u64 = 1 << 20;
     match (slots, rows) {
-        (..=11, _) => 16 * MIB,
+        (..=11, _) => 20 * MIB,
         (12, _) => 28 * MIB,
         (13, _) => 40 * MIB,
         (14, _) => 56 * MIB,
-        (15, ..=8) => 64 * MIB,
-        (15, ..=10) => 128 * MIB,
+        (15, ..=8) => 60 * MIB,
+        (15, ..=10) => 100 * MIB,
         (15, _) => 260 * MIB,
-        (16, _) => 384 * MIB,
-        (17, ..=8) => 260 * MIB,
-        (17, ..=10) => 2 << 30,
+        (16, ..=7) => 202 * MIB,
+        (16, ..=8) => 280 * MIB,
+        (16, ..=9) => 612 * MIB,
+        (16, ..=10) => 750 * MIB,
+        (16, _) => 1 << 30,
+        (17, ..=8) => 316 * MIB,
+        (17, ..=10) => 2200 * MIB,
+        (17, ..=12) => 4600 * MIB,
         (17, _) => 9 << 30,
+        (18, ..=8) => 2 << 30,
         (18, _) => 6 << 30,
         (19, _) => 400 << 30,
         _ => 120 << 30,
+    }
+}
+
+/// The most rows of boards for which [`rough_need`] was compared with [`need`].
+const MEASURED_ROWS: usize = 10;
+
+/// On smaller frontiers the exact need is known as soon.
+const LARGE_FRONTIER: usize = 15;
+
+/// Whether a budget is so small beside the rough need that the exact one need not be computed.
+pub(super) fn is_hopeless(left: u64, slots: usize, rows: usize) -> bool {
+    let rough = rough_need(slots, rows);
+    match (slots, rows) {
+        (..LARGE_FRONTIER, _) => false,
+        (_, ..=MEASURED_ROWS) => left < rough / 4 * 3,
+        _ => left < rough / 4,
     }
 }
 

@@ -62,6 +62,12 @@ impl Reach {
             Some(fold) => fold.canonical(d),
             None => d,
         };
+        let copied: usize = match meet.second == meet.first {
+            true => second.iter().map(Vec::len).sum(),
+            false => 0,
+        };
+        let bytes = Index::bytes(slots) + Marks::bytes(slots) + list_bytes(copied as u64);
+        held.push(reserve(run, bytes)?);
         let index = Index::new(last(&second), slots);
         let wanted = Marks::new(slots);
         last_mut(&mut first).retain(|&d| {
@@ -75,6 +81,8 @@ impl Reach {
         last_mut(&mut second).retain(|&d| wanted.contains(d));
         backward(&mut first, &meet.first, run)?;
         backward(&mut second, &meet.second, run)?;
+        let united = 2 * list_bytes((first[0].len() + second[0].len()) as u64);
+        held.push(reserve(run, united)?);
         let mut union = [first[0].as_slice(), second[0].as_slice()].concat();
         union.sort_unstable();
         union.dedup();
