@@ -22,7 +22,7 @@ export class ApiError extends Error {
     this.field = facts.field ?? null;
     /** Seconds after which a busy server may be asked again. @type {number | null} */
     this.retryAfter = facts.retryAfter ?? null;
-    /** `input`, `memory`, `machine`, `stopped` or `busy`. @type {string | null} */
+    /** The last word of the problem's type: `input`, `memory`, `busy`, `stopped`, `time-limit`. @type {string | null} */
     this.kind = facts.kind ?? null;
   }
 }
@@ -34,7 +34,8 @@ export class ApiError extends Error {
  */
 function asError(problem, status, retryAfter = null) {
   const text = problem?.detail ?? problem?.error ?? problem?.title ?? `the server answered ${status}`;
-  return new ApiError(String(text), { status, field: problem?.field, retryAfter, kind: problem?.kind });
+  const kind = /\/problems\/(.+)$/.exec(problem?.type ?? '')?.[1] ?? null;
+  return new ApiError(String(text), { status, field: problem?.field, retryAfter, kind });
 }
 
 /**
@@ -89,14 +90,24 @@ function pause(milliseconds, signal) {
  * @returns {Promise<any>} the answer, with its work and cost
  * @throws {ApiError}
  */
-export async function ask(command, request, signal, threads) {
-  const path = `${ROOT}/${command.replaceAll(' ', '/')}${threads ? `?threads=${threads}` : ''}`;
+export function ask(command, request, signal, threads) {
+  return insist(`${ROOT}/${command.replaceAll(' ', '/')}${threads ? `?threads=${threads}` : ''}`, request, signal);
+}
+
+/**
+ * Posts a request, again where the server is busy.
+ * @param {string} path
+ * @param {object} request
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+async function insist(path, request, signal) {
   for (let tries = 0; ; tries += 1) {
     try {
       return await exchange(path, post(request, signal));
     } catch (error) {
-      const pausing = error instanceof ApiError && error.status === 503 && tries < 3;
-      if (!pausing) throw error;
+      const busy = error instanceof ApiError && error.status === 503 && error.kind !== 'stopped' && tries < 3;
+      if (!busy) throw error;
       await pause(Math.min(error.retryAfter ?? 1, 5) * 1000, signal);
     }
   }
@@ -150,7 +161,7 @@ let stream = null;
 export async function job(command, request, listeners = {}) {
   cancelCurrent();
   const { signal, threads } = listeners;
-  const { id } = await exchange(`${ROOT}/jobs`, post({ command, request, attended: true, ...(threads && { threads }) }, signal));
+  const { id } = await insist(`${ROOT}/jobs`, { command, request, attended: true, ...(threads && { threads }) }, signal);
   const place = `${ROOT}/jobs/${encodeURIComponent(id)}`;
   return new Promise((resolve, reject) => {
     const source = new EventSource(`${place}/events`);
@@ -226,6 +237,14 @@ export function latest() {
       throw error;
     }
   };
+}
+
+/**
+ * Whether work ended because the reader stopped it.
+ * @param {unknown} error
+ */
+export function wasStopped(error) {
+  return (error instanceof ApiError && error.kind === 'stopped') || (error instanceof DOMException && error.name === 'AbortError');
 }
 
 /**

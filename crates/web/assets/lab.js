@@ -3,7 +3,7 @@
  * @module
  */
 
-import { ApiError, ask, explain, get, job } from './api.js';
+import { ask, explain, get, job, wasStopped } from './api.js';
 import { byId, count, duration, html, notice, number, replace } from './dom.js';
 import { State } from './state.js';
 
@@ -85,7 +85,7 @@ async function run(name, quick) {
       agreed ? `${stored?.checks ? `All ${count(stored.checks, 'checked result')}` : 'The checked results'} agree with known ones. ` : `${count(answer.disagreements, 'result')} of it disagree with known ones. `,
       stored ? html('a', { href: stored.href, class: 'button primary' }, 'Read the report') : null);
   } catch (error) {
-    notice(answerPlace, error instanceof ApiError && error.kind === 'stopped' ? 'info' : 'bad', explain(error));
+    notice(answerPlace, wasStopped(error) ? 'info' : 'bad', explain(error));
   } finally {
     clearInterval(clock);
     lock(false);

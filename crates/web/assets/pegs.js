@@ -3,7 +3,7 @@
  * @module
  */
 
-import { ask, cancelCurrent, explain, job, latest } from './api.js';
+import { ask, cancelCurrent, explain, job, latest, wasStopped } from './api.js';
 import { Places, readDrawing } from './boards/peg-places.js';
 import { PegBoard } from './boards/peg-board.js';
 import { announce, byId, count, delayed, html, notice, number, pageKeys, reducedMotion, replace } from './dom.js';
@@ -264,7 +264,7 @@ async function playOut() {
     };
     next();
   } catch (error) {
-    notice(place, 'bad', explain(error));
+    notice(place, 'bad', wasStopped(error) ? '' : explain(error));
     stopPlaying();
   }
 }
@@ -283,7 +283,7 @@ async function countSolutions() {
       ? (answer.winnable ? 'They were not counted.' : 'There is none.')
       : `${number(answer.solutions)} ${answer.solutions === '1' ? 'way' : 'ways'} to win from here, jump by jump.`);
   } catch (error) {
-    notice(place, 'bad', explain(error));
+    notice(place, 'bad', wasStopped(error) ? '' : explain(error));
   }
 }
 
@@ -310,7 +310,7 @@ async function newPuzzle() {
     const task = { winnable: 'Leave one peg', 'last-safe': 'Only one jump keeps it winnable. Which', unique: 'There is exactly one way to leave one peg' }[kind];
     notice(place, 'info', `${task}, ${answer.finish === 'anywhere' ? 'anywhere' : `in ${answer.finish}`}${kind === 'last-safe' ? '?' : '.'} One of ${number(answer.total)} puzzles of this board.`);
   } catch (error) {
-    notice(place, 'bad', explain(error));
+    notice(place, 'bad', wasStopped(error) ? '' : explain(error));
   }
 }
 

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { ask, cancelCurrent, explain, job, latest } from './api.js';
+import { ask, cancelCurrent, explain, job, latest, wasStopped } from './api.js';
 import { parseSize, parseSquare, parseTour } from './boards/squares.js';
 import { TourBoard } from './boards/tour-board.js';
 import { byId, count, delayed, duration, html, notice, number, pageKeys, reducedMotion, replace } from './dom.js';
@@ -85,9 +85,14 @@ function showFound(answer, animate) {
   say(html('strong', {}, `There is no ${answer.kind} tour`), ` of this board. ${answer.reason ? explain(answer.reason) : ''} `, open);
 }
 
-/** Changes the question and answers it. @param {Record<string, string | number | boolean>} changes @param {boolean} [animate] */
-function choose(changes, animate = false) {
-  state.set({ seed: 0, path: '', ...changes }, 'push');
+/**
+ * Changes the question and answers it.
+ * @param {Record<string, string | number | boolean>} changes
+ * @param {boolean} [animate]
+ * @param {'push' | 'replace'} [step] of the history
+ */
+function choose(changes, animate = false, step = 'push') {
+  state.set({ seed: 0, path: '', ...changes }, step);
   fill();
   refresh(animate);
 }
@@ -148,7 +153,7 @@ function removing() {
   return byId('holes').getAttribute('aria-pressed') === 'true';
 }
 
-const slide = delayed(() => choose({ board: `${input('rows').value}x${input('cols').value}`, holes: '', start: '', end: '' }), 150);
+const slide = delayed(() => choose({ board: `${input('rows').value}x${input('cols').value}`, holes: '', start: '', end: '' }, false, 'replace'), 150);
 for (const id of ['rows', 'cols']) {
   input(id).addEventListener('input', () => {
     input('size').value = `${input('rows').value}x${input('cols').value}`;
@@ -210,7 +215,7 @@ byId('sample').addEventListener('click', async () => {
     }
     notice(note, 'info', tour ? '' : (answer.reason ?? 'There are no tours.'));
   } catch (error) {
-    notice(note, 'bad', explain(error));
+    notice(note, 'bad', wasStopped(error) ? '' : explain(error));
   }
 });
 byId('save-svg').addEventListener('click', () => saveSvg(board));

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { explain, job } from '../api.js';
+import { explain, job, wasStopped } from '../api.js';
 import { byId, duration, html, number, replace, svg } from '../dom.js';
 import { closed, question } from './question.js';
 
@@ -52,7 +52,7 @@ export function counting(board, shown) {
       }
       board.setMarks(marks);
     } catch (error) {
-      replace(answerPlace, html('p', { class: 'notice bad' }, explain(error)));
+      replace(answerPlace, wasStopped(error) ? null : html('p', { class: 'notice bad' }, explain(error)));
     } finally {
       start.disabled = false;
       stop.hidden = true;

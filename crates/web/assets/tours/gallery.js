@@ -3,7 +3,7 @@
  * @module
  */
 
-import { explain, job } from '../api.js';
+import { explain, job, wasStopped } from '../api.js';
 import { parseTour } from '../boards/squares.js';
 import { TourBoard } from '../boards/tour-board.js';
 import { append, byId, count, html, notice, number, replace, roving } from '../dom.js';
@@ -47,7 +47,7 @@ export function symmetricGallery(choose) {
       const answer = await job('tours symmetric', { ...rest, rotation, list: true, limit: SHOWN }, { signal: current.signal });
       show(answer);
     } catch (error) {
-      notice(text, 'bad', explain(error));
+      notice(text, 'bad', wasStopped(error) ? '' : explain(error));
     } finally {
       start.disabled = false;
       stop.hidden = true;

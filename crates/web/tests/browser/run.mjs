@@ -1,12 +1,12 @@
 // Opens every page of `everymove serve` in chromium: finds faults of accessibility with axe-core (WCAG 2.2 A and AA) in
 // light, dark and on a phone, measures what is transferred, and runs the stories. Any console error fails.
 //
-//   node run.mjs --modules DIR [--binary FILE | --address URL] [--only TEXT] [--screenshots DIR] [--serve ARGS]
+//   node run.mjs --modules DIR [--binary FILE | --address URL] [--only TEXT] [--screenshots DIR] [--serve=ARGS]
 //
 // --modules   the folder node_modules with playwright-core and axe-core
 // --binary    the program to start on a free port (default: target/release/everymove)
 // --address   a server that runs already
-// --only      only pages and stories whose name contains this
+// --only      only pages and stories whose name contains this: '/tours page', 'touch'
 // --screenshots  writes NAME-light.png, NAME-dark.png, NAME-phone.png of every page
 // --patience  seconds that an action or a wait may take (default: 30)
 // --serve     further arguments of `everymove serve`, separated by blanks
@@ -201,7 +201,7 @@ export function check(condition, what) {
 }
 
 async function pages(browser, address, modules) {
-  for (const name of PAGES.filter((each) => each.includes(options.only) || options.only === '')) {
+  for (const name of PAGES.filter((each) => `${each} page`.includes(options.only))) {
     const { transferred, paint } = await weigh(browser, address, name);
     console.log(`${name.padEnd(11)} ${String(transferred).padStart(7)} bytes, first paint ${paint.toFixed(0)} ms`);
     if (!(transferred <= MOST_BYTES)) fault(name, `${transferred} bytes are transferred, at most ${MOST_BYTES} may be`);
