@@ -17,7 +17,7 @@ import { choosePromotion } from './promotion.js';
  * @typedef {import('./pieces.js').Colour} Colour
  * @typedef {{ uci: string, san: string, capture?: boolean }} LegalMove
  * @typedef {'win' | 'draw' | 'loss'} Mark value of a move for the side that makes it
- * @typedef {{ element: SVGGElement, piece: Piece, square: number }} Man
+ * @typedef {{ element: SVGGElement, piece: Piece, square: number }} DrawnPiece
  *
  * @typedef {object} View what the board shows
  * @property {string} fen
@@ -33,8 +33,8 @@ const THRESHOLD = 4;
 export class ChessBoard extends HTMLElement {
   /** @type {SVGGElement[]} the cell of each square */
   #cells = [];
-  /** @type {Man[]} */
-  #men = [];
+  /** @type {DrawnPiece[]} */
+  #pieces = [];
   /** @type {View} */
   #view = { fen: START };
   /** @type {Colour} */
@@ -44,7 +44,7 @@ export class ChessBoard extends HTMLElement {
   #editing = false;
   /** The piece that a click sets in the editing mode, or what it does instead. @type {Piece | 'erase' | 'move'} */
   brush = 'move';
-  /** @type {{ square: number, man: Man | null, x: number, y: number, wasSelected: boolean, dragging: boolean, id: number } | null} */
+  /** @type {{ square: number, drawn: DrawnPiece | null, x: number, y: number, wasSelected: boolean, dragging: boolean, id: number } | null} */
   #held = null;
   #readyCalled = false;
   /** Values of moves by their UCI notation, shown where a piece can go. @type {Map<string, Mark>} */
@@ -58,11 +58,11 @@ export class ChessBoard extends HTMLElement {
     this.cellLayer = svg('g', { class: 'cells' });
     this.nameLayer = svg('g', { class: 'coordinates', 'aria-hidden': 'true' });
     this.underLayer = svg('g', { class: 'under', 'aria-hidden': 'true' });
-    this.manLayer = svg('g', { class: 'men', 'aria-hidden': 'true' });
+    this.pieceLayer = svg('g', { class: 'pieces', 'aria-hidden': 'true' });
     this.markLayer = svg('g', { class: 'marks', 'aria-hidden': 'true' });
     const arrowLayer = svg('g', { class: 'arrows', 'aria-hidden': 'true' });
     this.picture = svg('svg', { viewBox: '0 0 800 800', role: 'grid', 'aria-label': this.getAttribute('label') ?? 'Chess board' },
-      this.cellLayer, this.underLayer, this.nameLayer, this.manLayer, arrowLayer, this.markLayer);
+      this.cellLayer, this.underLayer, this.nameLayer, this.pieceLayer, arrowLayer, this.markLayer);
     this.append(this.picture);
     this.arrows = new Arrows(arrowLayer, (square) => this.centre(square));
     this.#drawCells();
@@ -80,7 +80,7 @@ export class ChessBoard extends HTMLElement {
     this.#orientation = colour;
     if (!this.#readyCalled) return;
     this.#drawCells();
-    for (const man of this.#men) this.#put(man, false);
+    for (const drawn of this.#pieces) this.#put(drawn, false);
     this.#highlight();
     this.arrows?.draw();
   }
@@ -168,31 +168,31 @@ export class ChessBoard extends HTMLElement {
    * @param {boolean} animate
    */
   #place(squares, animate) {
-    const free = this.#men.filter((man) => !same(squares[man.square], man.piece));
-    const kept = this.#men.filter((man) => !free.includes(man));
-    const taken = new Set(kept.map((man) => man.square));
+    const free = this.#pieces.filter((drawn) => !same(squares[drawn.square], drawn.piece));
+    const kept = this.#pieces.filter((drawn) => !free.includes(drawn));
+    const taken = new Set(kept.map((drawn) => drawn.square));
     for (const [square, piece] of squares.entries()) {
       if (!piece || taken.has(square)) continue;
-      const distance = (/** @type {Man} */ man) => Math.hypot((man.square % 8) - (square % 8), Math.floor(man.square / 8) - Math.floor(square / 8));
-      const [nearest] = free.filter((man) => same(man.piece, piece)).sort((a, b) => distance(a) - distance(b));
+      const distance = (/** @type {DrawnPiece} */ drawn) => Math.hypot((drawn.square % 8) - (square % 8), Math.floor(drawn.square / 8) - Math.floor(square / 8));
+      const [nearest] = free.filter((drawn) => same(drawn.piece, piece)).sort((a, b) => distance(a) - distance(b));
       if (nearest) {
         free.splice(free.indexOf(nearest), 1);
         nearest.square = square;
-        this.manLayer?.append(nearest.element);
+        this.pieceLayer?.append(nearest.element);
         this.#put(nearest, animate);
         kept.push(nearest);
       } else {
-        const man = { element: drawPiece(piece), piece, square };
-        this.manLayer?.append(man.element);
-        this.#put(man, false);
-        kept.push(man);
+        const drawn = { element: drawPiece(piece), piece, square };
+        this.pieceLayer?.append(drawn.element);
+        this.#put(drawn, false);
+        kept.push(drawn);
       }
     }
-    for (const man of free) man.element.remove();
-    this.#men = kept;
+    for (const drawn of free) drawn.element.remove();
+    this.#pieces = kept;
   }
 
-  /** @param {Man} man @param {boolean} animate */
+  /** @param {DrawnPiece} drawn @param {boolean} animate */
   #put({ element, square }, animate) {
     const [x, y] = this.centre(square);
     element.classList.toggle('moving', animate);
@@ -296,16 +296,16 @@ export class ChessBoard extends HTMLElement {
       const role = await choosePromotion(this, to, this.squares[from]?.colour ?? 'white', roles);
       move = moves.find(({ uci }) => uci.charAt(4) === role);
     }
-    const man = this.#men.find((each) => each.square === from);
+    const drawn = this.#pieces.find((each) => each.square === from);
     if (!move) {
-      if (man) this.#put(man, true);
+      if (drawn) this.#put(drawn, true);
       return;
     }
-    if (dropped && man) {
+    if (dropped && drawn) {
       // The piece stays where it was let go while the page answers.
       const [x, y] = this.centre(to);
-      man.element.classList.remove('moving');
-      man.element.style.transform = `translate(${x - 50}px, ${y - 50}px)`;
+      drawn.element.classList.remove('moving');
+      drawn.element.style.transform = `translate(${x - 50}px, ${y - 50}px)`;
     }
     this.#focused = to;
     this.dispatchEvent(new CustomEvent('move', { detail: { uci: move.uci, san: move.san } }));
@@ -337,9 +337,9 @@ export class ChessBoard extends HTMLElement {
     const held = this.#held;
     this.#held = null;
     this.classList.remove('dragging');
-    if (!held?.man) return;
-    held.man.element.classList.remove('dragged');
-    if (this.#men.includes(held.man)) this.#put(held.man, true);
+    if (!held?.drawn) return;
+    held.drawn.element.classList.remove('dragged');
+    if (this.#pieces.includes(held.drawn)) this.#put(held.drawn, true);
   }
 
   /** The square under a pointer; -1 beside the board. The picture is measured each time, as the page may have moved. @param {PointerEvent} event */
@@ -369,28 +369,28 @@ export class ChessBoard extends HTMLElement {
       }
       if (event.button !== 0) return;
       this.arrows?.clear();
-      const man = this.#isMovable(square) && (!this.#editing || this.brush === 'move') ? (this.#men.find((each) => each.square === square) ?? null) : null;
+      const drawn = this.#isMovable(square) && (!this.#editing || this.brush === 'move') ? (this.#pieces.find((each) => each.square === square) ?? null) : null;
       const wasSelected = this.#selected === square;
-      this.#held = { square, man, x: event.clientX, y: event.clientY, wasSelected, dragging: false, id: event.pointerId };
-      if (man && !wasSelected && (this.#selected < 0 || this.#movesFrom(this.#selected, square).length === 0)) this.#select(square);
+      this.#held = { square, drawn, x: event.clientX, y: event.clientY, wasSelected, dragging: false, id: event.pointerId };
+      if (drawn && !wasSelected && (this.#selected < 0 || this.#movesFrom(this.#selected, square).length === 0)) this.#select(square);
       this.#focused = square;
       picture.setPointerCapture(event.pointerId);
     });
     picture.addEventListener('pointermove', (event) => {
       this.arrows?.follow(this.#squareAt(event));
       const held = this.#held;
-      if (!held?.man || event.pointerId !== held.id) return;
+      if (!held?.drawn || event.pointerId !== held.id) return;
       if (!held.dragging && Math.hypot(event.clientX - held.x, event.clientY - held.y) < THRESHOLD) return;
       if (!held.dragging) {
         held.dragging = true;
         if (this.#selected !== held.square) this.#select(held.square);
         this.classList.add('dragging');
-        held.man.element.classList.add('dragged');
-        held.man.element.classList.remove('moving');
-        this.manLayer?.append(held.man.element);
+        held.drawn.element.classList.add('dragged');
+        held.drawn.element.classList.remove('moving');
+        this.pieceLayer?.append(held.drawn.element);
       }
       const { x, y } = this.#point(event);
-      held.man.element.style.transform = `translate(${x - 50}px, ${y - 50}px)`;
+      held.drawn.element.style.transform = `translate(${x - 50}px, ${y - 50}px)`;
     });
     picture.addEventListener('pointerup', (event) => {
       const square = this.#squareAt(event);
@@ -399,7 +399,7 @@ export class ChessBoard extends HTMLElement {
       if (!held || event.pointerId !== held.id) return;
       this.#held = null;
       this.classList.remove('dragging');
-      held.man?.element.classList.remove('dragged');
+      held.drawn?.element.classList.remove('dragged');
       if (!held.dragging) {
         if (square === held.square) this.#activate(square, held.wasSelected);
         return;
@@ -410,14 +410,14 @@ export class ChessBoard extends HTMLElement {
         this.#edited(squares);
       } else if (square >= 0 && square !== held.square && (this.#editing || this.#movesFrom(held.square, square).length > 0)) {
         this.#tryMove(held.square, square, true);
-      } else if (held.man) {
-        this.#put(held.man, true);
+      } else if (held.drawn) {
+        this.#put(held.drawn, true);
         if (square !== held.square) this.#select(-1);
       }
     });
     // Chromium scrolls from parts of an SVG picture in spite of their `touch-action`.
     picture.addEventListener('touchstart', (event) => {
-      if (this.#held?.man && event.cancelable) event.preventDefault();
+      if (this.#held?.drawn && event.cancelable) event.preventDefault();
     }, { passive: false });
     const cancel = () => (this.arrows?.cancel(), this.#cancelHold());
     picture.addEventListener('pointercancel', cancel);
