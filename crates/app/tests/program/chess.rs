@@ -27,15 +27,29 @@ fn refusal(dir: &Path, words: &[&str]) -> String {
 
 /// The same position with colours exchanged and ranks reflected.
 fn mirrored(fen: &str) -> String {
-    let words: Vec<_> = fen.split(' ').collect();
-    let swap = |c: char| match c {
-        c if c.is_ascii_uppercase() => c.to_ascii_lowercase(),
-        c => c.to_ascii_uppercase(),
-    };
-    let ranks: Vec<_> = words[0].split('/').rev().collect();
-    let board: String = ranks.join("/").chars().map(swap).collect();
-    let turn = if words[1] == "w" { "b" } else { "w" };
-    format!("{board} {turn} - - 0 1")
+    let fen: Fen = fen.parse().unwrap();
+    let mirrored = fen.into_setup().into_mirrored();
+    Fen::try_from_setup(mirrored).unwrap().to_string()
+}
+
+/// Positions after 6 to 60 random plies of games, with castling rights and en passant squares.
+fn middle_games(n: usize) -> Vec<String> {
+    let mut rng = SplitMix64::new(6);
+    let mut fens = Vec::new();
+    while fens.len() < n {
+        let mut position = Chess::default();
+        for _ in 0..6 + rng.below(55) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.play_unchecked(moves[rng.below(moves.len() as u64) as usize]);
+        }
+        if !position.is_game_over() {
+            fens.push(Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string());
+        }
+    }
+    fens
 }
 
 /// Positions of a king and a queen or rook against a king, with either side to move, in which the game is not over after
@@ -84,8 +98,8 @@ fn negative(score: &str) -> String {
     }
 }
 
-/// Distances from tables are exact, so the scores of a position and of the same position with colours exchanged are exact
-/// negatives: in the text, in JSON and in PGN.
+/// The scores of positions and of the same positions with colours exchanged are exact negatives: in the text, in JSON and
+/// in PGN.
 #[test]
 fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
     let dir = tempfile::tempdir().unwrap();
@@ -96,25 +110,23 @@ fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
             &["tables", "build", ending, "--no-stats", "--out", "t"],
         );
     }
-    let fens = endings(200);
+    let mates = are_negatives(dir, &endings(200), &["--nodes", "200", "--tables", "t"]);
+    assert!(mates >= 300, "only {mates} mates");
+    are_negatives(dir, &middle_games(200), &["--nodes", "2000"]);
+}
+
+/// Compares the scores of all positions, and after a move in each, with those of the mirror images; returns the number of
+/// mates among the scores of the positions.
+fn are_negatives(dir: &Path, fens: &[String], options: &[&str]) -> usize {
     let (mut mates, mut columns) = (0, Vec::new());
     for (name, fens) in [
-        ("a", fens.clone()),
+        ("a", fens.to_vec()),
         ("b", fens.iter().map(|fen| mirrored(fen)).collect()),
     ] {
         let epd: String = fens.iter().map(|fen| format!("{fen}\n")).collect();
         fs::write(dir.join(format!("{name}.epd")), epd).unwrap();
         let file = format!("{name}.epd");
-        let words = [
-            "analyse",
-            &file,
-            "--nodes",
-            "200",
-            "--threads",
-            "1",
-            "--tables",
-            "t",
-        ];
+        let words = [&["analyse", &file, "--threads", "1"], options].concat();
         let shown = text(dir, &words);
         let shown: Vec<_> = shown
             .lines()
@@ -132,7 +144,6 @@ fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
         mates += shown.iter().filter(|score| score.starts_with('#')).count();
         columns.push(shown);
     }
-    assert!(mates >= 300, "only {mates} mates");
     for (fen, (a, b)) in fens.iter().zip(columns[0].iter().zip(&columns[1])) {
         assert_eq!(&negative(a), b, "{fen}");
     }
@@ -140,7 +151,7 @@ fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
     let mut evals = Vec::new();
     for mirror in [false, true] {
         let mut pgn = String::new();
-        for fen in &fens {
+        for fen in fens {
             let fen = if mirror { mirrored(fen) } else { fen.clone() };
             let setup: Fen = fen.parse().unwrap();
             let position: Chess = setup.into_position(CastlingMode::Standard).unwrap();
@@ -163,16 +174,7 @@ fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
         fs::write(dir.join(file), pgn).unwrap();
         let shown = text(
             dir,
-            &[
-                "analyse",
-                file,
-                "--nodes",
-                "200",
-                "--threads",
-                "1",
-                "--tables",
-                "t",
-            ],
+            &[&["analyse", file, "--threads", "1"], options].concat(),
         );
         let found: Vec<String> = shown
             .split("[%eval ")
@@ -181,8 +183,7 @@ fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
             .collect();
         evals.push(found);
     }
-    let after = |evals: &[String]| evals.iter().filter(|e| e.starts_with('#')).count();
-    assert!(after(&evals[0]) >= 100 && evals[0].len() == evals[1].len());
+    assert!(evals[0].len() >= 100 && evals[0].len() == evals[1].len());
     for (a, b) in evals[0].iter().zip(&evals[1]) {
         let signed = |e: &str| {
             if e.starts_with(['#', '-']) {
@@ -193,6 +194,7 @@ fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
         };
         assert_eq!(negative(&signed(a)), signed(b));
     }
+    mates
 }
 
 #[test]

@@ -107,6 +107,142 @@ fn the_pages_are_true() {
     }
 }
 
+/// Replacements in the lines of `sh` blocks: smaller amounts, an engine that is there, and input for what asks for it.
+const SMALLER: &[(&str, &str)] = &[
+    ("--tc 2+0.02", "--nodes 100"),
+    ("--tc 1+0.01", "--nodes 100"),
+    ("--number 200", "--number 2"),
+    ("--number 500", "--number 2"),
+    ("--number 168", "--number 2"),
+    ("cmd=stockfish", "cmd=./my-engine"),
+    ("engine bench ", "engine bench --depth 4 "),
+    (
+        "lab run tours-speedup",
+        "lab run chess-features --quick --threads 1",
+    ),
+    (
+        "everymove play ",
+        "printf 'e4\\nhint\\nquit\\n' | everymove play --nodes 100 ",
+    ),
+];
+
+/// Lines of `sh` blocks that are not run: what they contain, and why.
+const NOT_RUN: &[(&str, &str)] = &[
+    (
+        "cargo ",
+        "builds or tests the workspace, which the test itself is part of",
+    ),
+    (".ci/run", "runs this test"),
+    (
+        "/usr/games/",
+        "plays against engines of Debian's packages, which need not be installed",
+    ),
+];
+
+/// The lines of the `sh` blocks of a page, those that are continued joined.
+fn shell_lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut inside, mut continued) = (false, false);
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```sh";
+        } else if inside {
+            let (part, goes_on) = match line.strip_suffix('\\') {
+                Some(part) => (part, true),
+                None => (line, false),
+            };
+            match lines.last_mut() {
+                Some(last) if continued => *last += part,
+                _ => lines.push(part.to_owned()),
+            }
+            continued = goes_on;
+        }
+    }
+    lines
+}
+
+/// Every page of the documentation.
+fn all_pages(root: &Path) -> Vec<PathBuf> {
+    let mut pages = Vec::new();
+    for folder in ["", "docs", "docs/guide", "docs/design"] {
+        let files = fs::read_dir(root.join(folder)).unwrap();
+        let files = files.map(|entry| entry.unwrap().path());
+        pages.extend(files.filter(|path| path.extension().is_some_and(|e| e == "md")));
+    }
+    pages.sort();
+    pages
+}
+
+#[test]
+fn shell_blocks_run_with_small_inputs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let programs = Path::new(env!("CARGO_BIN_EXE_everymove")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", programs.display());
+    let mut used = [false; SMALLER.len()];
+    let (mut run, mut skipped) = (0, 0);
+    for page in all_pages(&root) {
+        let mut script =
+            "set -e\nprintf '#!/bin/sh\\nexec everymove-uci\\n' > my-engine\nchmod +x my-engine\n"
+                .to_owned();
+        let mut is_empty = true;
+        for line in shell_lines(&fs::read_to_string(&page).unwrap()) {
+            if NOT_RUN.iter().any(|(part, _)| line.contains(part)) {
+                skipped += 1;
+                continue;
+            }
+            let mut line = line;
+            for (used, (from, to)) in used.iter_mut().zip(SMALLER) {
+                *used |= line.contains(from);
+                line = line.replace(from, to);
+            }
+            run += 1;
+            is_empty = false;
+            script += &format!("{line}\n");
+        }
+        if is_empty {
+            continue;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(dir.path())
+            .env("PATH", &path)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success(),
+            "{}:\n{script}\n{errors}",
+            page.display()
+        );
+    }
+    assert!(
+        used.iter().all(|used| *used),
+        "a replacement that no page needs: {used:?}"
+    );
+    assert!(run >= 10 && skipped >= 8, "{run} lines run, {skipped} not");
+}
+
+/// Commands with their output are only in pages that [`the_pages_are_true`] reads.
+#[test]
+fn commands_with_output_are_on_tested_pages() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let tested = pages(&root);
+    for page in all_pages(&root) {
+        let text = fs::read_to_string(&page).unwrap();
+        let is_tested = tested
+            .iter()
+            .any(|other| fs::canonicalize(other).unwrap() == fs::canonicalize(&page).unwrap());
+        assert!(
+            is_tested || !text.contains("```console"),
+            "{}",
+            page.display()
+        );
+    }
+}
+
 #[test]
 fn three_dots_stand_for_any_lines() {
     assert!(is_as_shown("a\n...\nd\n", "a\nb\nc\nd\n"));

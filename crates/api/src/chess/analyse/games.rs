@@ -169,7 +169,11 @@ struct Evaluation {
     line: Vec<Move>,
 }
 
-fn evaluate(game: &Game, searcher: &mut Searcher<'_>) -> Result<Evaluation, Error> {
+fn evaluate(
+    start: &Position,
+    game: &Game,
+    searcher: &mut Searcher<'_>,
+) -> Result<Evaluation, Error> {
     let position = game.position();
     if position.legal_moves().is_empty() {
         let check = !position.checkers().is_empty();
@@ -181,7 +185,7 @@ fn evaluate(game: &Game, searcher: &mut Searcher<'_>) -> Result<Evaluation, Erro
             line: Vec::new(),
         });
     }
-    let answer = searcher.search(game)?;
+    let answer = searcher.search(start, game)?;
     let Some(line) = answer.report.lines.first() else {
         return Err(Error::machine("the search was given no thread"));
     };
@@ -201,13 +205,13 @@ fn evaluate(game: &Game, searcher: &mut Searcher<'_>) -> Result<Evaluation, Erro
 fn analyse_game(game: &CheckedGame, searcher: &mut Searcher<'_>) -> Result<GameAnalysis, Error> {
     let progress = searcher.run.progress.clone();
     let mut state = Game::from(game.start.clone());
-    let mut before = evaluate(&state, searcher)?;
+    let mut before = evaluate(&game.start, &state, searcher)?;
     progress.advance(1);
     let mut moves = Vec::new();
     for &m in &game.moves {
         let position = state.position().clone();
         state.play(m);
-        let after = evaluate(&state, searcher)?;
+        let after = evaluate(&game.start, &state, searcher)?;
         progress.advance(1);
         // The engine's own move loses nothing, even if the next search sees further.
         let after_score = if before.best == Some(m) {

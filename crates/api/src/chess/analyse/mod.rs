@@ -7,6 +7,7 @@
 //!   evaluations and knows no engine; searching belongs here, because only this crate may use both.
 
 mod games;
+mod mirror;
 mod position;
 mod searcher;
 mod test_positions;

@@ -112,7 +112,7 @@ pub(super) fn analyse(
         }
     };
     let game = Game::from(position.clone());
-    let answer = searcher.search_with(&game, &mut listener)?;
+    let answer = searcher.search_with(position, &game, &mut listener)?;
     let lines = answer.report.lines.iter();
     let lines = lines.map(|line| line_of_play(position, line));
     let ending = answer.best.is_none().then(|| {

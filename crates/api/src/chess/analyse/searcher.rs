@@ -9,6 +9,7 @@ use everymove_engine::{
 use everymove_kernel::run::Run;
 use everymove_kernel::text::shown;
 
+use super::mirror;
 use crate::error::Error;
 
 /// The place of an error in a file: `games.pgn, game 3`, or `game 3` without a name.
@@ -63,18 +64,27 @@ impl<'a> Searcher<'a> {
         })
     }
 
-    pub(super) fn search(&mut self, game: &Game) -> Result<SearchResult, Error> {
-        self.search_with(game, &mut |_| {})
+    /// Searches the last position of a game that began with `start`.
+    pub(super) fn search(&mut self, start: &Position, game: &Game) -> Result<SearchResult, Error> {
+        self.search_with(start, game, &mut |_| {})
     }
 
     /// The same; `listener` receives a report after every iteration.
     pub(super) fn search_with(
         &mut self,
+        start: &Position,
         game: &Game,
         listener: &mut (dyn FnMut(&SearchReport) + Send),
     ) -> Result<SearchResult, Error> {
         let signals = Signals::with_stop(self.run.stop.clone());
-        let answer = (self.engine).search(game, &self.limits, &signals, listener);
+        let answer = match mirror::with_white_first(start, game.moves()) {
+            None => (self.engine).search(game, &self.limits, &signals, listener),
+            Some(image) => {
+                let mut mirrored = |report: &SearchReport| listener(&mirror::report(report.clone()));
+                let found = (self.engine).search(&image, &self.limits, &signals, &mut mirrored);
+                mirror::result(found)
+            }
+        };
         self.run.stop.check()?;
         self.nodes += answer.report.nodes;
         self.run.progress.worked(answer.report.nodes);

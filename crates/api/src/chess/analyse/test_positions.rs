@@ -117,7 +117,7 @@ pub(super) fn analyse(
     };
     for test in tests {
         let position = &test.position;
-        let found = searcher.search(&Game::from(position.clone()))?;
+        let found = searcher.search(position, &Game::from(position.clone()))?;
         let (Some(m), Some(line)) = (found.best, found.report.lines.first()) else {
             return Err(Error::machine("the search was given no thread"));
         };
