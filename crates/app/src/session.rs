@@ -120,7 +120,7 @@ fn listen(stop: Stop) -> Result<(), Failure> {
             std::process::exit(130);
         }
         stop.raise();
-        // Terminals show ^C where the cursor is: that must not stand before the last line.
+        // Terminals show ^C where the cursor is: it is erased before the last line is written.
         if io::stderr().is_terminal() {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }

@@ -55,7 +55,7 @@ impl Mark {
         }
     }
 
-    /// The name of so many of them: `1 mistake`, `2 blunders`.
+    /// The name of `n` of them: `1 mistake`, `2 blunders`.
     pub fn counted(self, n: u64) -> String {
         let (one, many) = match self {
             Self::Inaccuracy => ("inaccuracy", "inaccuracies"),

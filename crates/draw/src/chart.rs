@@ -235,7 +235,7 @@ impl Span {
         }
     }
 
-    /// Where bars stand: at 0, or at the lower end of a logarithmic axis.
+    /// The value at which bars begin: 0, or at the lower end of a logarithmic axis.
     fn ground(&self) -> f64 {
         match self.scale {
             Scale::Linear => 0.0,

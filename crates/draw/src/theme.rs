@@ -93,7 +93,7 @@ impl Theme {
     }
 
     /// The colour at `t` in 0..=1 along a walk: the part of "plasma" (Smith and van der Walt, 2015, public domain)
-    /// that stands out on the ground. Its lightness runs one way, so that it also reads in print and by people who
+    /// that contrasts with the background. Its lightness runs one way, so that it also reads in print and by people who
     /// see fewer colours.
     pub fn along(self, t: f64) -> Colour {
         let (from, to) = match self {

@@ -42,11 +42,16 @@ impl Tree for Queens {
         ControlFlow::Continue(())
     }
 
-    fn sweep(&self, node: [u32; 3], tally: &mut Solutions, watch: &Watch<'_>) -> ControlFlow<()> {
+    fn search_below(
+        &self,
+        node: [u32; 3],
+        tally: &mut Solutions,
+        watch: &Watch<'_>,
+    ) -> ControlFlow<()> {
         watch.tick(1)?;
         let mut children = Vec::new();
         self.branch(node, tally, &mut children)?;
-        (children.into_iter()).try_for_each(|child| self.sweep(child, tally, watch))
+        (children.into_iter()).try_for_each(|child| self.search_below(child, tally, watch))
     }
 }
 

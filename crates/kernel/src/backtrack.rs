@@ -1,17 +1,17 @@
 //! Depth-first search, cut into prefix jobs for a work-stealing pool.
 //!
-//! A [`Tree`] says how a node branches and how a whole subtree is swept in place. [`explore`] branches nodes down to
-//! a given depth, sweeps what hangs below, and merges the [`Tally`] of all parts. One thread runs the same code as
-//! many; there is no separate serial version.
+//! A [`Tree`] defines how a node branches and how a whole subtree is searched by one thread. [`explore`] branches nodes
+//! down to a given depth, searches the subtrees below, and merges the [`Tally`] of all parts. One thread runs the same
+//! code as several; there is no separate serial version.
 //!
 //! **The answer does not depend on the number of threads**, not even when the search ends early or when tallies are
-//! lists: [`explore`] returns what a single thread returns. Two facts make that cheap:
-//! - A worker takes its own jobs from the end where it put them, the next one in serial order first, and thieves take
-//!   single jobs from the other end. So what a worker does between two thefts of its own is one *run*: an unbroken
-//!   stretch of the serial order, with one tally. Runs are few, and merging them by the path of their first job is
-//!   merging in serial order.
-//! - When a job ends the search, the jobs after it in serial order are abandoned and those before it go on. What
-//!   counts in the end is the first job that ended the search, and every run before it.
+//! lists: [`explore`] returns what a single thread returns. Two properties make that cheap:
+//! - A worker pops its own jobs from the end at which it pushed them, the next one in serial order first; other workers
+//!   steal single jobs from the opposite end. The jobs of a worker between two steals of its own are therefore
+//!   consecutive in serial order and share one tally. Such sequences are few; merging them by the path of their first
+//!   job merges in serial order.
+//! - When a job ends the search, the jobs after it in serial order are abandoned and those before it continue. The
+//!   result consists of the first job that ended the search and of all sequences before it.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -47,11 +47,11 @@
 //!         ControlFlow::Continue(())
 //!     }
 //!
-//!     fn sweep(&self, node: [u32; 3], tally: &mut Solutions, watch: &Watch<'_>) -> ControlFlow<()> {
+//!     fn search_below(&self, node: [u32; 3], tally: &mut Solutions, watch: &Watch<'_>) -> ControlFlow<()> {
 //!         watch.tick(1)?;
 //!         let mut children = Vec::new();
 //!         self.branch(node, tally, &mut children)?;
-//!         children.into_iter().try_for_each(|child| self.sweep(child, tally, watch))
+//!         children.into_iter().try_for_each(|child| self.search_below(child, tally, watch))
 //!     }
 //! }
 //!
@@ -78,17 +78,17 @@ pub const PARTS: u64 = 1 << 20;
 
 /// A tree to be searched depth first.
 ///
-/// What a method adds to the tally must depend on the node alone; then the tally is the same for any number of
-/// threads. (A tree whose threads share knowledge, such as a set of failed states, gives that up for its node counts.)
+/// The amount that a method adds to the tally must depend on the node alone; then the tally is the same for any number of
+/// threads. (Where threads share data such as a set of failed states, node counts differ from run to run.)
 pub trait Tree: Sync {
-    /// A node with all that is needed to go on below it.
+    /// A node with all data that the search below it needs.
     type Node: Send;
-    /// What is gathered on the way.
+    /// The results.
     type Tally: Tally;
 
-    /// Visits one shallow node: gathers what it is worth and appends its children in serial order. A leaf appends none.
+    /// Visits one shallow node: adds its result to `tally` and appends its children to `children` in serial order. A leaf appends none.
     ///
-    /// `children` comes empty. Break ends the whole search: see [`explore`].
+    /// `children` is empty before the call. Break ends the whole search: see [`explore`].
     fn branch(
         &self,
         node: Self::Node,
@@ -98,9 +98,9 @@ pub trait Tree: Sync {
 
     /// Visits a node and everything below it, in serial order.
     ///
-    /// Call [`Watch::tick`] every few thousand nodes and hand a break on at once. A break of the sweep's own ends the
-    /// whole search: see [`explore`].
-    fn sweep(
+    /// Call [`Watch::tick`] every few thousand nodes and return its break at once. Any other break ends the whole
+    /// search: see [`explore`].
+    fn search_below(
         &self,
         node: Self::Node,
         tally: &mut Self::Tally,
@@ -108,13 +108,13 @@ pub trait Tree: Sync {
     ) -> ControlFlow<()>;
 }
 
-/// What a search gathers: starts empty, grows along the serial order.
+/// The results of a search, in serial order; empty by default.
 pub trait Tally: Default + Send {
-    /// Appends what was gathered later in serial order.
+    /// Appends results that are later in serial order.
     fn merge(&mut self, later: Self);
 }
 
-/// Says to a sweep whether to go on.
+/// Tells the search of a subtree whether to continue.
 pub struct Watch<'a> {
     pool: &'a Pool<'a>,
     path: &'a [u32],
@@ -123,7 +123,7 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Reports `units` of work (nodes) since the last call to the run's progress, and breaks if this sweep is no
+    /// Reports `units` of work (nodes) since the last call to the run's progress, and breaks if this search is no
     /// longer wanted: the run was stopped, or the search ended earlier in serial order.
     pub fn tick(&self, units: u64) -> ControlFlow<()> {
         self.pool.run.progress.worked(units);
@@ -144,11 +144,12 @@ impl Watch<'_> {
 }
 
 /// Searches the trees below `roots`: nodes less than `split_depth` levels below a root are branched into jobs of
-/// their own, the others swept. Returns the merged tally of all that one thread would have visited.
+/// their own, the subtrees below the others are searched whole. Returns the merged tally of all nodes that one thread
+/// would have visited.
 ///
-/// The depth must not depend on the number of threads. Some hundred jobs a thread are plenty.
+/// The depth must not depend on the number of threads. A few hundred jobs for each thread suffice.
 ///
-/// If a branch or a sweep breaks (and was not told to by [`Watch::tick`]), the search ends: the tally is that of
+/// If a branch or a search below a node breaks (and [`Watch::tick`] did not break), the search ends: the tally is that of
 /// everything up to and with that node in serial order, and of nothing after it.
 ///
 /// A panic in a job ends the search and is passed on to the caller.

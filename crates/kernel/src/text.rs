@@ -3,7 +3,7 @@
 /// The most characters of a text that [`shown`] keeps.
 const SHOWN: usize = 60;
 
-/// A text from outside as it may stand in a message: on one line, without characters that control a terminal, and
+/// A text from outside in a form that is safe in a message: on one line, without characters that control a terminal, and
 /// at most 60 characters long; what is cut is marked by `...`.
 ///
 /// Control characters and invisible characters that change the direction of the text are escaped as in Rust (`\t`,

@@ -106,7 +106,7 @@ pub fn game_text(board: &Board, jumps: &[Jump]) -> String {
     texts.join(" ")
 }
 
-/// Reads the moves of a game from a position. Moves stand between blanks, commas or semicolons; numbers such
+/// Reads the moves of a game from a position. Moves are separated by blanks, commas or semicolons; numbers such
 /// as `3.` before them are passed over.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ pub enum Quantities {
     Games,
 }
 
-/// Larger boards have so many positions that games, for which all are kept at once, are counted only when asked for.
+/// On larger boards games are counted only on request, since all positions are kept in memory at once.
 pub const MAX_GAMES: usize = 36;
 
 /// What was counted.

@@ -54,7 +54,7 @@ fn check(facts: &str) {
     assert!(rows > 10);
 }
 
-/// The last reach and winning set, since rows of one problem stand together.
+/// The last reach and winning set, since rows of one problem are adjacent.
 #[derive(Default)]
 struct Known {
     reach: Option<(Problem, Reach)>,

@@ -120,7 +120,7 @@ fn three_men_follow_from_the_rules() {
         let tables = Tables::new(folder.path(), metric);
         for name in ["KQvK", "KPvK"] {
             let material = make(&tables, name, Schedule::Leapfrog);
-            for how in [Thoroughness::Boards(1), Thoroughness::Sweep] {
+            for how in [Thoroughness::Boards(1), Thoroughness::Scan] {
                 let verified = verify(&material, &tables, how, &run()).unwrap();
                 assert!(verified.positions > 40_000);
             }
@@ -135,7 +135,7 @@ fn pawns_against_pawns_follow_from_the_rules() {
         let folder = tempfile::tempdir().unwrap();
         let tables = Tables::new(folder.path(), metric);
         let material = make(&tables, "KPvKP", Schedule::Leapfrog);
-        for how in [Thoroughness::Boards(101), Thoroughness::Sweep] {
+        for how in [Thoroughness::Boards(101), Thoroughness::Scan] {
             verify(&material, &tables, how, &run()).unwrap();
         }
     }

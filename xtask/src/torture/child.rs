@@ -34,9 +34,9 @@ pub(super) enum Treatment {
     Full,
     /// Standard output is a pipe that nobody reads until the child is interrupted.
     Stalled,
-    /// Files may not grow beyond so many blocks of 512 bytes.
+    /// The largest size of a file, in blocks of 512 bytes.
     FileSize { blocks: usize },
-    /// Address space is limited to so many KiB.
+    /// The limit of the address space, in KiB.
     Memory { kib: usize },
 }
 

@@ -55,7 +55,7 @@ impl Request for VerifyRequest {
 
     fn plan(&self) -> Result<VerifyPlan, Error> {
         let how = match self.every {
-            None => Thoroughness::Sweep,
+            None => Thoroughness::Scan,
             Some(0) => {
                 let line = "cannot check every 0-th position: expected 1 or more";
                 return Err(Error::message(Some("every"), line));
@@ -74,7 +74,7 @@ impl Request for VerifyRequest {
             let extension = file.extension().and_then(|e| e.to_str());
             matches!(extension, Some("rtbw" | "rtbz"))
         };
-        if plan.how != Thoroughness::Sweep && files.iter().any(syzygy) {
+        if plan.how != Thoroughness::Scan && files.iter().any(syzygy) {
             let line = "every N-th position is for .dtm and .dtz tables: Syzygy files are verified completely";
             return Err(Error::message(Some("every"), line));
         }

@@ -147,7 +147,7 @@ fn are_negatives(dir: &Path, fens: &[String], options: &[&str]) -> usize {
     for (fen, (a, b)) in fens.iter().zip(columns[0].iter().zip(&columns[1])) {
         assert_eq!(&negative(a), b, "{fen}");
     }
-    // In PGN the score stands after a move: any legal one, the same in both games.
+    // In PGN the score follows a move: any legal one, the same in both games.
     let mut evals = Vec::new();
     for mirror in [false, true] {
         let mut pgn = String::new();

@@ -13,10 +13,10 @@ const JUMP: f64 = 0.45;
 /// Seconds between two moves.
 const REST: f64 = 0.45;
 
-/// Seconds that the last position stands before the game starts again.
+/// Seconds for which the last position is shown before the game starts again.
 const PAUSE: f64 = 3.0;
 
-/// A peg's way: where it stands at the start, its jumps with the times at which they begin, and when it is taken.
+/// The path of a peg: its hole at the start, its jumps with the times at which they begin, and when it is taken.
 struct Peg {
     place: usize,
     jumps: Vec<(f64, usize)>,

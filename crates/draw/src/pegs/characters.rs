@@ -6,7 +6,7 @@ use super::{Lattice, Pegboard, letter};
 
 /// A position with the names of rows and columns around it.
 ///
-/// On a triangular board the rows are shifted as they lie; the letters of a row, from the left, stand behind it.
+/// On a triangular board each row is shifted by half a place; the column letters of a row follow it.
 pub fn characters(board: &Pegboard<'_>, pegs: u64) -> String {
     let rows = board
         .places

@@ -50,7 +50,7 @@ pub struct Pegboard<'a> {
 /// A jump, by the numbers of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// Where the peg stands.
+    /// The hole of the peg.
     pub from: usize,
     /// The peg that it takes.
     pub over: usize,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{MAX_ANIMATED, Style, Walk, board, centre, line, picture, title};
 
-/// Seconds that the finished walk stands before the animation starts again.
+/// Seconds for which the finished walk is shown before the animation starts again.
 const PAUSE: f64 = 2.5;
 
 /// A walk as an animation of `seconds` for the whole way, repeated for ever; walks longer than [`MAX_ANIMATED`] come

@@ -1,6 +1,6 @@
-//! The pool behind [`explore`](super::explore): jobs, theft, cuts, the end.
+//! The pool behind [`explore`](super::explore): jobs, work stealing, cutoffs, termination.
 //!
-//! `pending` counts the jobs that exist: waiting in a deque or being worked on. Children are added to it before
+//! `pending` counts the unfinished jobs: queued in a deque or in progress. Children are added to it before
 //! their parent is taken off, so it is zero only when all is done, and it stays zero.
 
 use std::cell::Cell;
@@ -21,11 +21,11 @@ use crate::run::{Run, Stopped};
 struct Job<N> {
     node: N,
     path: Vec<u32>,
-    /// The parts of the progress that it stands for, split evenly among its children.
+    /// Its parts of the progress, split evenly among its children.
     share: u64,
 }
 
-/// An unbroken stretch of the serial order, named by its first job.
+/// Jobs that are consecutive in serial order, identified by the first of them.
 struct Stretch<T> {
     first: Vec<u32>,
     tally: T,
@@ -35,9 +35,9 @@ struct Stretch<T> {
 pub(super) struct Pool<'a> {
     pub(super) run: &'a Run,
     pending: AtomicUsize,
-    /// Somebody panicked.
+    /// A worker panicked.
     panicked: AtomicBool,
-    /// Somebody gave up because the stop flag was up.
+    /// A worker ended because the stop flag was raised.
     stopped: AtomicBool,
     /// How often `cut` was moved.
     cuts: AtomicU64,
@@ -46,7 +46,7 @@ pub(super) struct Pool<'a> {
 }
 
 impl Pool<'_> {
-    /// Whether everybody should go home: stopped, or a worker is lost.
+    /// Whether all workers should end: the run was stopped, or a worker panicked.
     pub(super) fn is_over(&self) -> bool {
         if self.run.stop.is_raised() {
             self.stopped.store(true, Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Pool<'_> {
     }
 }
 
-/// Tells the others when a worker unwinds, so that nobody waits for jobs that will never end.
+/// Reports that a worker unwinds, so that no other waits for jobs that will never end.
 struct Alarm<'a>(&'a AtomicBool);
 
 impl Drop for Alarm<'_> {
@@ -179,7 +179,7 @@ impl<T: Tree> Hand<'_, T> {
             } else if self.pool.pending.load(Ordering::Acquire) == 0 {
                 break;
             } else if idle.is_completed() {
-                // The others are deep in sweeps that cannot be stolen: spinning would only cost processor time.
+                // The others search subtrees that cannot be stolen: spinning would only cost processor time.
                 thread::sleep(Duration::from_micros(50));
             } else {
                 idle.snooze();
@@ -237,7 +237,7 @@ impl<T: Tree> Hand<'_, T> {
                 cuts_seen: Cell::new(0),
                 abandoned: Cell::new(false),
             };
-            let flow = self.tree.sweep(node, tally, &watch);
+            let flow = self.tree.search_below(node, tally, &watch);
             self.pool.run.progress.advance(share);
             flow == ControlFlow::Break(()) && !watch.abandoned.get()
         };

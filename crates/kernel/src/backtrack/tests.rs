@@ -75,7 +75,7 @@ impl Tree for Seeded {
     fn branch(&self, node: Node, tally: &mut Visited, children: &mut Vec<Node>) -> ControlFlow<()> {
         tally.0.push(node.seed);
         if Self::marked(node.seed, 3, 30) {
-            // Gives thieves their chance, at places that differ between threads and runs.
+            // Lets other workers steal, at points that differ between threads and runs.
             thread::sleep(Duration::from_micros(1));
         }
         assert!(!Self::marked(node.seed, 1, self.panic_rate), "as arranged");
@@ -91,13 +91,13 @@ impl Tree for Seeded {
         ControlFlow::Continue(())
     }
 
-    fn sweep(&self, node: Node, tally: &mut Visited, watch: &Watch<'_>) -> ControlFlow<()> {
+    fn search_below(&self, node: Node, tally: &mut Visited, watch: &Watch<'_>) -> ControlFlow<()> {
         watch.tick(1)?;
         let mut children = Vec::new();
         self.branch(node, tally, &mut children)?;
         children
             .into_iter()
-            .try_for_each(|child| self.sweep(child, tally, watch))
+            .try_for_each(|child| self.search_below(child, tally, watch))
     }
 }
 
@@ -211,7 +211,7 @@ fn progress_ends_at_the_whole() {
     }
 }
 
-/// Two sweeps that each wait for the other to begin.
+/// Two subtree searches that each wait for the other to begin.
 #[derive(Default)]
 struct Meeting {
     here: Mutex<u32>,
@@ -227,7 +227,7 @@ impl Tree for Meeting {
         ControlFlow::Continue(())
     }
 
-    fn sweep(&self, (): (), tally: &mut Visited, _: &Watch<'_>) -> ControlFlow<()> {
+    fn search_below(&self, (): (), tally: &mut Visited, _: &Watch<'_>) -> ControlFlow<()> {
         let mut here = self.here.lock().unwrap();
         *here += 1;
         self.came.notify_all();

@@ -26,7 +26,7 @@ impl Output {
     /// Makes sure that a file of this name can be written, and changes nothing.
     ///
     /// # Errors
-    /// [`FileError::Unwritable`] or [`FileError::Io`] saying what stands in the way.
+    /// [`FileError::Unwritable`] or [`FileError::Io`] saying what prevents it.
     pub fn prepare(path: impl Into<PathBuf>) -> Result<Self, FileError> {
         let path = path.into();
         let unwritable = |what: &str| FileError::Unwritable {

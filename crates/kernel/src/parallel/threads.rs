@@ -72,7 +72,7 @@ fn start_threads(threads: usize, own: &mut dyn FnMut(), work: &(dyn Fn(usize) + 
     });
 }
 
-/// Whether so many bytes can be allocated at this moment. Untouched, they cost address space and no memory.
+/// Whether `bytes` bytes can be allocated at this moment. Untouched, they cost address space and no memory.
 fn has_memory(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }

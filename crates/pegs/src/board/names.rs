@@ -106,7 +106,7 @@ impl Board {
         }
         if let Some(side) = lower.strip_prefix("triangle") {
             let side = size(side).ok_or_else(unknown)?;
-            // More than the largest side: the number of holes, if a triangle has so many.
+            // More than the largest side: the number of holes, if some triangle has that number.
             let by_holes = (1..=MAX_SIDE).find(|n| side > MAX_SIDE && n * (n + 1) / 2 == side);
             let side = by_holes.unwrap_or(side);
             let places: Vec<Step> = (0..side)

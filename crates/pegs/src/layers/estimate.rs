@@ -31,7 +31,7 @@ const MOST_INVARIANTS: usize = 12;
 type Counts = HashMap<(usize, u64), u128>;
 
 impl Sizes {
-    /// The sizes for positions of a class up to `group`, which must keep the class; `None` for boards with so many
+    /// The sizes for positions of a class up to `group`, which must keep the class; `None` for boards with too many
     /// invariants that they are not computed, which are small or have few jumps.
     pub(crate) fn new(board: &Board, group: &[Symmetry], class: Class) -> Option<Self> {
         if board.invariants().basis().len() > MOST_INVARIANTS {

@@ -189,7 +189,7 @@ impl<const W: usize> Tree for JumpTree<'_, W> {
         ControlFlow::Continue(())
     }
 
-    fn sweep(&self, node: Node, tally: &mut Gathered, watch: &Watch<'_>) -> ControlFlow<()> {
+    fn search_below(&self, node: Node, tally: &mut Gathered, watch: &Watch<'_>) -> ControlFlow<()> {
         let Node { position, mut path } = node;
         let key = self.key(position);
         if self.failed.is_some_and(|failed| failed.contains(key)) {

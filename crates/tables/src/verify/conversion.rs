@@ -11,7 +11,7 @@ use crate::position::material::{Army, Half, Kind};
 use crate::store::directory::Tables;
 
 /// The encoded distances of a half in memory.
-pub(crate) struct Held {
+pub(crate) struct HalfCodes {
     pub(crate) space: Arc<IndexSpace>,
     /// With the attacker to move.
     wins: Vec<u8>,
@@ -20,7 +20,7 @@ pub(crate) struct Held {
     _held: Option<Reservation>,
 }
 
-impl Held {
+impl HalfCodes {
     pub(crate) fn of(
         space: Arc<IndexSpace>,
         wins: Vec<u8>,
@@ -67,15 +67,15 @@ impl Held {
 /// Supplies the encoded distances of the endings that captures and promotions lead to.
 pub(crate) trait Source {
     /// Returns the encoded distances of a half.
-    fn held(&self, half: &Half) -> Result<Arc<Held>, TableError>;
+    fn held(&self, half: &Half) -> Result<Arc<HalfCodes>, TableError>;
 }
 
 /// Reads them from a directory of tables.
 pub(super) struct Folder<'a>(pub(super) &'a Tables, pub(super) &'a Run);
 
 impl Source for Folder<'_> {
-    fn held(&self, half: &Half) -> Result<Arc<Held>, TableError> {
-        Held::new(half, self.0, self.1).map(Arc::new)
+    fn held(&self, half: &Half) -> Result<Arc<HalfCodes>, TableError> {
+        HalfCodes::new(half, self.0, self.1).map(Arc::new)
     }
 }
 
@@ -98,7 +98,7 @@ struct Conversion {
 /// All endings that captures and promotions lead to, by the piece that moves, its kind after the move, and the captured
 /// piece.
 pub(crate) struct Conversions {
-    held: Vec<Arc<Held>>,
+    held: Vec<Arc<HalfCodes>>,
     /// `None` where the attacker is left with a bare king.
     table: HashMap<(usize, Kind, Option<usize>), Option<Conversion>>,
 }
@@ -142,7 +142,7 @@ impl Conversions {
         leaving: Leaving,
         source: &impl Source,
     ) -> Result<Self, TableError> {
-        let mut held: Vec<Arc<Held>> = Vec::new();
+        let mut held: Vec<Arc<HalfCodes>> = Vec::new();
         let mut table = HashMap::new();
         for (mover, kind, taken, after) in departures(space, leaving) {
             let half = half_of(&after);

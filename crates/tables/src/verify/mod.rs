@@ -15,8 +15,8 @@ use crate::store::directory::Tables;
 
 mod boards;
 mod conversion;
+mod half_verifier;
 mod placed_pieces;
-mod sweep;
 mod syzygy;
 
 pub use syzygy::{Proof, SyzygyVerifier, import_syzygy};
@@ -29,7 +29,7 @@ const BOARDS: usize = 4099;
 pub enum Thoroughness {
     /// All positions by an index scan, and some thousands on boards. Where memory or the width of the encoded distances
     /// does not allow a scan, all on boards.
-    Sweep,
+    Scan,
     /// Every n-th position on boards; 1 is all of them.
     Boards(usize),
 }
@@ -64,11 +64,11 @@ pub fn verify(
     for half in material.halves() {
         let (every, swept) = match how {
             Thoroughness::Boards(every) => (every, false),
-            Thoroughness::Sweep => {
+            Thoroughness::Scan => {
                 let what = format!("verifying {half}");
-                match run.ram.reserve(&what, sweep::bytes(&half, tables)) {
+                match run.ram.reserve(&what, half_verifier::bytes(&half, tables)) {
                     Err(_) => (1, false),
-                    Ok(_held) => match sweep::sweep(&half, tables, run) {
+                    Ok(_held) => match half_verifier::verify_half(&half, tables, run) {
                         Err(TableError::TooDeep { .. }) => (1, false),
                         swept => {
                             let swept = swept?;

@@ -7,7 +7,7 @@ use crate::position::material::Kind;
 
 /// The pieces of a half on their squares.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedPieces {
     pub(super) pieces: [Piece; 8],
     pub(super) at: Squares,
     pub(super) count: usize,
@@ -51,7 +51,7 @@ pub(super) fn king(side: Side) -> usize {
     }
 }
 
-impl Placed {
+impl PlacedPieces {
     pub(super) fn new(space: &IndexSpace) -> Self {
         let mut pieces = [space.pieces[0]; 8];
         let count = space.pieces.len();

@@ -18,7 +18,7 @@ impl Marks {
         }
     }
 
-    /// Bytes that a set over so many slots takes.
+    /// The size in bytes of a set over `slots` slots.
     pub(super) fn bytes(slots: usize) -> u64 {
         u64::from(POW3[slots].div_ceil(64)) * 8
     }
@@ -82,7 +82,7 @@ impl Index {
         Self { words, before }
     }
 
-    /// Bytes that an index over so many slots takes.
+    /// The size in bytes of an index over `slots` slots.
     pub(super) fn bytes(slots: usize) -> u64 {
         Marks::bytes(slots) * 3 / 2
     }

@@ -89,7 +89,7 @@ fn counted(
     refuse_wide(&question.board)?;
     let _steps = run.ram.reserve(what, plan_bytes(&question.board))?;
     let plan = Plan::new(&question.board, question.kind, start)?;
-    // A board of so many squares surely needs the residues; a smaller one may, which is found out at little cost.
+    // A board of more squares certainly needs residues; for a smaller one this is computed at little cost.
     let large = question.board.playable() > SURELY_LARGE;
     let grid = question.board.grid();
     let rows = grid.rows().max(grid.cols());

@@ -210,7 +210,12 @@ impl<W: Word, F: Search<W>, S: Score<W>> Tree for ScoreTree<'_, W, F, S> {
         self.search.branch(ground, &job.state, &mut scorer, push)
     }
 
-    fn sweep(&self, job: Self::Node, tally: &mut S::Tally, watch: &Watch<'_>) -> ControlFlow<()> {
+    fn search_below(
+        &self,
+        job: Self::Node,
+        tally: &mut S::Tally,
+        watch: &Watch<'_>,
+    ) -> ControlFlow<()> {
         let (case, ground) = (&self.cases[job.case], &self.grounds[job.case]);
         let mut scorer = Scorer::new(self.score, case, tally, job.links, Some(watch));
         self.search.sweep(ground, &job.state, &mut scorer)

@@ -1,8 +1,8 @@
 //! The value of every position from a WDL file: the better of the stored value and the best capture.
 
-use super::super::conversion::{Conversions, Held, Leaving};
-use super::super::placed_pieces::{Placed, index, reach, square};
-use super::super::sweep::{Sweep, Turn};
+use super::super::conversion::{Conversions, HalfCodes, Leaving};
+use super::super::half_verifier::{HalfVerifier, Turn};
+use super::super::placed_pieces::{PlacedPieces, index, reach, square};
 use super::{CheckError, SyzygyVerifier, Verified, class, ranges_of};
 use crate::error::TableError;
 use crate::metric::Metric;
@@ -23,16 +23,16 @@ const DRAW: u8 = 2;
 
 impl SyzygyVerifier<'_> {
     /// The values of a smaller ending, as the codes of the shortest distances.
-    pub(super) fn wdl_codes(&self, half: &Half) -> Result<Held, TableError> {
+    pub(super) fn wdl_codes(&self, half: &Half) -> Result<HalfCodes, TableError> {
         let material = Material::new(half.attacker.clone(), half.defender.clone());
         let file = self.folder.file(&material, Contents::Wdl)?;
         let space = self.space(half);
         let reserved = (self.run.ram).reserve(&half.to_string(), 2 * space.len() as u64)?;
         let conversions = Conversions::new(&space, Leaving::Captures, self)?;
-        let held = Held::of(space, Vec::new(), Vec::new(), Some(reserved));
-        let mut sweep = Sweep::of(half, held, conversions, Metric::Zeroing);
-        match self.store_classes(&mut sweep, &file) {
-            Ok(()) => Ok(sweep.own),
+        let held = HalfCodes::of(space, Vec::new(), Vec::new(), Some(reserved));
+        let mut verifier = HalfVerifier::of(half, held, conversions, Metric::Zeroing);
+        match self.store_classes(&mut verifier, &file) {
+            Ok(()) => Ok(verifier.own),
             Err(CheckError::Table(error)) => Err(error),
             Err(CheckError::Wrong(what)) => Err(super::wrong_file(
                 self.folder.path(&material, Contents::Wdl),
@@ -44,16 +44,16 @@ impl SyzygyVerifier<'_> {
     /// Fills a half's codes with values, as the codes of the shortest distances.
     pub(super) fn store_classes(
         &self,
-        sweep: &mut Sweep<'_>,
+        verifier: &mut HalfVerifier<'_>,
         file: &SyzygyFile,
     ) -> Result<(), CheckError> {
-        let space = sweep.own.space.clone();
+        let space = verifier.own.space.clone();
         for side in [Side::Attacker, Side::Defender] {
             let mut codes = vec![0; space.len()];
             let view = FileView::new(file, &space, side);
             let run = self.run;
             run.progress.start(
-                format!("decoding {}", sweep.half),
+                format!("decoding {}", verifier.half),
                 space.len().div_ceil(super::RANGE) as u64,
             );
             for number in 0..file.subs.len() {
@@ -69,13 +69,15 @@ impl SyzygyVerifier<'_> {
                         return Ok(0);
                     };
                     let [one, other] = values.values(&placed.at);
-                    let found = sweep.code_of_stored(&turn, one);
-                    let impossible = sweep.half.defender.pieces().is_empty()
+                    let found = verifier.code_of_stored(&turn, one);
+                    let impossible = verifier.half.defender.pieces().is_empty()
                         && match side {
                             Side::Attacker => one.min(other) < DRAW,
                             Side::Defender => one.max(other) > DRAW,
                         };
-                    if impossible || (other != one && sweep.code_of_stored(&turn, other) != found) {
+                    if impossible
+                        || (other != one && verifier.code_of_stored(&turn, other) != found)
+                    {
                         let fen = self.fen(file, &space, number, side);
                         return Err(CheckError::Wrong(if impossible {
                             format!("{fen} is stored as won for a bare king")
@@ -86,19 +88,22 @@ impl SyzygyVerifier<'_> {
                     Ok(found)
                 })?;
             }
-            *sweep.own.codes_mut(side) = codes;
+            *verifier.own.codes_mut(side) = codes;
         }
         Ok(())
     }
 
     /// Compares every value with those of the positions that the moves lead to.
-    pub(super) fn check_classes(&self, sweep: &Sweep<'_>) -> Result<Verified, CheckError> {
-        let space = &sweep.own.space;
+    pub(super) fn check_classes(
+        &self,
+        verifier: &HalfVerifier<'_>,
+    ) -> Result<Verified, CheckError> {
+        let space = &verifier.own.space;
         let all: Vec<usize> = (0..space.slices()).collect();
         let ranges = ranges_of(space, &all);
-        let what = format!("verifying {}", sweep.half);
+        let what = format!("verifying {}", verifier.half);
         self.run.progress.start(what, ranges.len() as u64);
-        let check = |placed: &mut Placed, range: &std::ops::Range<usize>| {
+        let check = |placed: &mut PlacedPieces, range: &std::ops::Range<usize>| {
             let mut verified = Verified::default();
             self.run.progress.advance(1);
             for number in range.clone() {
@@ -107,10 +112,10 @@ impl SyzygyVerifier<'_> {
                     if !apart {
                         continue;
                     }
-                    let found = class(sweep.own.codes(side)[number], side);
-                    let derived = sweep.derive(placed, number, side, &mut verified);
+                    let found = class(verifier.own.codes(side)[number], side);
+                    let derived = verifier.derive(placed, number, side, &mut verified);
                     if !is_consistent(found, derived, side) {
-                        let complaint = sweep.complaint(
+                        let complaint = verifier.complaint(
                             placed,
                             side,
                             &shown(found),
@@ -122,7 +127,7 @@ impl SyzygyVerifier<'_> {
             }
             Ok(verified)
         };
-        let parts = in_parallel(&ranges, self.run, || Placed::new(space), check);
+        let parts = in_parallel(&ranges, self.run, || PlacedPieces::new(space), check);
         let mut total = Verified::default();
         for part in parts.map_err(TableError::from)? {
             total.add(part?);
@@ -154,7 +159,7 @@ pub(super) fn shown(class: Wdl) -> String {
     .to_owned()
 }
 
-impl Sweep<'_> {
+impl HalfVerifier<'_> {
     /// The code of a position's value, given the stored value.
     fn code_of_stored(&self, turn: &Turn<'_>, value: u8) -> u8 {
         match turn.side {

@@ -2,7 +2,7 @@
 //!
 //! The value of a position is the one that every reader computes: captures first, then the file, and for distances pawn moves before the
 //! file. Don't-care entries are therefore never used. `decoded` decodes the values of a half's positions; `classes` combines them with the
-//! captures; `rounding` computes exact plies where the file stores moves. The result is verified like a table of our own, by a sweep over all
+//! captures; `rounding` computes exact plies where the file stores moves. The result is verified like a table of our own, by a verifier over all
 //! positions with the rules alone. `import` writes it as a table of our own.
 
 mod classes;
@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex};
 use everymove_kernel::run::Run;
 use shakmaty::Color;
 
-use super::conversion::{Conversions, Held, Leaving, Source};
-use super::placed_pieces::Placed;
-use super::sweep::Sweep;
+use super::conversion::{Conversions, HalfCodes, Leaving, Source};
+use super::half_verifier::HalfVerifier;
+use super::placed_pieces::PlacedPieces;
 use super::{Verified, wrong_file};
 use crate::error::TableError;
 use crate::metric::Metric;
@@ -64,7 +64,7 @@ pub struct SyzygyVerifier<'a> {
     folder: &'a SyzygyFolder,
     run: &'a Run,
     spaces: Mutex<HashMap<Half, Arc<IndexSpace>>>,
-    known: Mutex<HashMap<Half, Arc<Held>>>,
+    known: Mutex<HashMap<Half, Arc<HalfCodes>>>,
     #[cfg(test)]
     damage: Option<Damage>,
 }
@@ -115,7 +115,7 @@ impl<'a> SyzygyVerifier<'a> {
         &self,
         material: &Material,
         proof: Proof,
-        mut done: impl FnMut(Held, Verified) -> Result<(), TableError>,
+        mut done: impl FnMut(HalfCodes, Verified) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
         let wdl = self.checked(material, Contents::Wdl)?;
         let dtz = match proof {
@@ -164,7 +164,7 @@ impl<'a> SyzygyVerifier<'a> {
             }
             at += 1;
         }
-        let sizes = |known: &HashMap<Half, Arc<Held>>| -> u64 {
+        let sizes = |known: &HashMap<Half, Arc<HalfCodes>>| -> u64 {
             let unknown = needed.iter().filter(|half| !known.contains_key(half));
             unknown.map(|half| 2 * self.space(half).len() as u64).sum()
         };
@@ -198,22 +198,22 @@ impl<'a> SyzygyVerifier<'a> {
         half: &Half,
         wdl: &SyzygyFile,
         dtz: Option<&SyzygyFile>,
-    ) -> Result<(Held, Verified), CheckError> {
+    ) -> Result<(HalfCodes, Verified), CheckError> {
         let space = self.space(half);
         let what = format!("verifying {half}");
         let reserved = self.run.ram.reserve(&what, 2 * space.len() as u64);
         let reserved = reserved.map_err(TableError::from)?;
         let conversions = Conversions::new(&space, Leaving::All, self)?;
-        let held = Held::of(space.clone(), Vec::new(), Vec::new(), Some(reserved));
-        let mut sweep = Sweep::of(half, held, conversions, Metric::Zeroing);
-        self.store_classes(&mut sweep, wdl)?;
+        let held = HalfCodes::of(space.clone(), Vec::new(), Vec::new(), Some(reserved));
+        let mut verifier = HalfVerifier::of(half, held, conversions, Metric::Zeroing);
+        self.store_classes(&mut verifier, wdl)?;
         let Some(dtz) = dtz else {
-            let verified = self.check_classes(&sweep)?;
-            return Ok((sweep.own, verified));
+            let verified = self.check_classes(&verifier)?;
+            return Ok((verifier.own, verified));
         };
-        self.store_distances(&mut sweep, dtz)?;
-        match sweep.check(self.run)? {
-            Ok(verified) => Ok((sweep.own, verified)),
+        self.store_distances(&mut verifier, dtz)?;
+        match verifier.check(self.run)? {
+            Ok(verified) => Ok((verifier.own, verified)),
             Err(what) => Err(CheckError::Wrong(what)),
         }
     }
@@ -265,7 +265,7 @@ impl<'a> SyzygyVerifier<'a> {
         codes: &mut [u8],
         space: &IndexSpace,
         ranges: &[Range<usize>],
-        work: impl Fn(&mut Placed, usize, u8) -> Result<u8, CheckError> + Sync,
+        work: impl Fn(&mut PlacedPieces, usize, u8) -> Result<u8, CheckError> + Sync,
     ) -> Result<u64, CheckError> {
         let mut changes = 0;
         for wave in ranges.chunks(64 * self.run.threads.get()) {
@@ -273,7 +273,7 @@ impl<'a> SyzygyVerifier<'a> {
             let parts = in_parallel(
                 wave,
                 self.run,
-                || Placed::new(space),
+                || PlacedPieces::new(space),
                 |placed, range| {
                     let mut new: Option<Vec<u8>> = None;
                     let mut changes = 0u64;
@@ -314,7 +314,7 @@ impl<'a> SyzygyVerifier<'a> {
 }
 
 impl Source for SyzygyVerifier<'_> {
-    fn held(&self, half: &Half) -> Result<Arc<Held>, TableError> {
+    fn held(&self, half: &Half) -> Result<Arc<HalfCodes>, TableError> {
         if let Some(held) = lock(&self.known).get(half) {
             return Ok(held.clone());
         }

@@ -2,10 +2,10 @@
 //!
 //! The codes of the side to move that is not stored are derived from its moves. Where the file stores moves, the smaller number of plies is
 //! assumed first. Then, by ascending plies, a stored position that takes one ply more by its moves is given that ply, and so are the
-//! positions before it. Any other wrong number of plies is left as it is: the sweep finds it.
+//! positions before it. Any other wrong number of plies is left as it is: the verification finds it.
 
-use super::super::placed_pieces::{Placed, index, reach};
-use super::super::sweep::{Sweep, Turn};
+use super::super::half_verifier::{HalfVerifier, Turn};
+use super::super::placed_pieces::{PlacedPieces, index, reach};
 use super::classes::{BLESSED, CURSED, LOSS, WIN, shown};
 use super::{CheckError, Decoded, FileView, SyzygyVerifier, Verified, class, ranges_of};
 use crate::error::TableError;
@@ -14,28 +14,28 @@ use crate::position::material::Kind;
 use crate::syzygy::file::parse::{LOSS_PLIES, WIN_PLIES};
 use crate::syzygy::{SyzygyFile, Wdl, distance};
 
-/// The most plies that fit the codes of a sweep.
+/// The most plies that fit the codes in memory.
 const MOST: u16 = 253;
 
 impl SyzygyVerifier<'_> {
     /// Replaces the codes of values by the codes of exact plies.
     pub(super) fn store_distances(
         &self,
-        sweep: &mut Sweep<'_>,
+        verifier: &mut HalfVerifier<'_>,
         file: &SyzygyFile,
     ) -> Result<(), CheckError> {
-        let space = sweep.own.space.clone();
+        let space = verifier.own.space.clone();
         for number in 0..file.subs.len() {
             // If both sides have the same pieces, the file stores both: the attacker's is used, the defender's is compared below.
             for side in [Side::Attacker, Side::Defender] {
                 if let Some(values) = self.decoded(file, number, &space, side)? {
-                    self.resolve(sweep, file, number, side, &values)?;
+                    self.resolve(verifier, file, number, side, &values)?;
                     break;
                 }
             }
         }
         if file.material.is_symmetric() {
-            self.compare(sweep, file, &space)?;
+            self.compare(verifier, file, &space)?;
         }
         Ok(())
     }
@@ -43,20 +43,20 @@ impl SyzygyVerifier<'_> {
     /// Computes the codes of a file of the leading pawn, given the values of the side to move that the Syzygy file stores.
     fn resolve(
         &self,
-        sweep: &mut Sweep<'_>,
+        verifier: &mut HalfVerifier<'_>,
         file: &SyzygyFile,
         number: usize,
         side: Side,
         values: &Decoded<'_>,
     ) -> Result<(), CheckError> {
-        let space = sweep.own.space.clone();
+        let space = verifier.own.space.clone();
         let other = side.other();
         let view = FileView::new(file, &space, side);
         let ranges = ranges_of(&space, &view.slices(file, number, &space));
-        let what = format!("distances of {}", sweep.half);
+        let what = format!("distances of {}", verifier.half);
         self.run.progress.start(what, 3 * ranges.len() as u64);
 
-        let mut codes = std::mem::take(sweep.own.codes_mut(side));
+        let mut codes = std::mem::take(verifier.own.codes_mut(side));
         self.change(&mut codes, &space, &ranges, |placed, number, class| {
             if class == 0 {
                 return Ok(0);
@@ -65,12 +65,12 @@ impl SyzygyVerifier<'_> {
             let Some(turn) = Turn::new(placed, number, side) else {
                 return Ok(0);
             };
-            if side == Side::Attacker && sweep.zeroes(&turn, class) {
+            if side == Side::Attacker && verifier.zeroes(&turn, class) {
                 return Ok(class);
             }
             let [one, twin] = values.values(&placed.at);
-            let found = sweep.code_of_value(&turn, class, values, one)?;
-            if twin != one && sweep.code_of_value(&turn, class, values, twin)? != found {
+            let found = verifier.code_of_value(&turn, class, values, one)?;
+            if twin != one && verifier.code_of_value(&turn, class, values, twin)? != found {
                 let fen = self.fen(file, &space, number, side);
                 return Err(CheckError::Wrong(format!(
                     "{fen} and its reflection are stored with different distances"
@@ -78,21 +78,21 @@ impl SyzygyVerifier<'_> {
             }
             Ok(found)
         })?;
-        *sweep.own.codes_mut(side) = codes;
+        *verifier.own.codes_mut(side) = codes;
 
-        let mut codes = std::mem::take(sweep.own.codes_mut(other));
+        let mut codes = std::mem::take(verifier.own.codes_mut(other));
         let classes: Vec<Vec<u8>> = ranges.iter().map(|s| codes[s.clone()].to_vec()).collect();
         self.change(&mut codes, &space, &ranges, |placed, number, class| {
             Ok(if class == 0 || !placed.put(space.decode(number)) {
                 0
             } else {
-                sweep.derive(placed, number, other, &mut Verified::default())
+                verifier.derive(placed, number, other, &mut Verified::default())
             })
         })?;
-        *sweep.own.codes_mut(other) = codes;
-        self.delay(sweep, side, values, &ranges)?;
+        *verifier.own.codes_mut(other) = codes;
+        self.delay(verifier, side, values, &ranges)?;
 
-        let codes = sweep.own.codes(other);
+        let codes = verifier.own.codes(other);
         for (stretch, classes) in ranges.iter().zip(&classes) {
             for (number, &stored) in stretch.clone().zip(classes) {
                 let (stored, found) = (class(stored, other), class(codes[number], other));
@@ -109,7 +109,7 @@ impl SyzygyVerifier<'_> {
             Side::Attacker => (100, WIN_PLIES),
             Side::Defender => (101, LOSS_PLIES),
         };
-        let codes = sweep.own.codes(side);
+        let codes = verifier.own.codes(side);
         let mut numbers = ranges.iter().flat_map(Clone::clone);
         if values.sub.flags & in_hundred.1 == 0
             && let Some(number) = numbers.find(|&number| codes[number] == in_hundred.0)
@@ -125,12 +125,12 @@ impl SyzygyVerifier<'_> {
     /// Adds a ply to stored positions that take one more by their moves, by ascending plies.
     fn delay(
         &self,
-        sweep: &mut Sweep<'_>,
+        verifier: &mut HalfVerifier<'_>,
         side: Side,
         values: &Decoded<'_>,
         ranges: &[std::ops::Range<usize>],
     ) -> Result<(), CheckError> {
-        let space = sweep.own.space.clone();
+        let space = verifier.own.space.clone();
         let other = side.other();
         let exact = values.sub.flags
             & if side == Side::Attacker {
@@ -145,34 +145,34 @@ impl SyzygyVerifier<'_> {
             }
             let code = code_of(plies, side);
             let next = code_of(plies + 1, side);
-            let mut codes = std::mem::take(sweep.own.codes_mut(side));
-            let derive = |placed: &mut Placed, number, side| {
+            let mut codes = std::mem::take(verifier.own.codes_mut(side));
+            let derive = |placed: &mut PlacedPieces, number, side| {
                 placed.put(space.decode(number));
-                sweep.derive(placed, number, side, &mut Verified::default())
+                verifier.derive(placed, number, side, &mut Verified::default())
             };
             let changed = self.change(&mut codes, &space, ranges, |placed, number, found| {
                 let late = found == code && derive(placed, number, side) == next;
                 Ok(if late { next } else { found })
             });
-            *sweep.own.codes_mut(side) = codes;
+            *verifier.own.codes_mut(side) = codes;
             delayed = changed?;
             if delayed == 0 {
                 continue;
             }
             let code = code_of(plies + 1, other);
-            let mut codes = std::mem::take(sweep.own.codes_mut(other));
+            let mut codes = std::mem::take(verifier.own.codes_mut(other));
             let changed = self.change(&mut codes, &space, ranges, |placed, number, found| {
                 Ok(if found == code {
-                    let derive = |placed: &mut Placed| {
+                    let derive = |placed: &mut PlacedPieces| {
                         placed.put(space.decode(number));
-                        sweep.derive(placed, number, other, &mut Verified::default())
+                        verifier.derive(placed, number, other, &mut Verified::default())
                     };
                     derive(placed)
                 } else {
                     found
                 })
             });
-            *sweep.own.codes_mut(other) = codes;
+            *verifier.own.codes_mut(other) = codes;
             changed?;
         }
         Ok(())
@@ -181,7 +181,7 @@ impl SyzygyVerifier<'_> {
     /// Compares the losses of an ending in which both sides have the same pieces with the file, which stores them too.
     fn compare(
         &self,
-        sweep: &Sweep<'_>,
+        verifier: &HalfVerifier<'_>,
         file: &SyzygyFile,
         space: &IndexSpace,
     ) -> Result<(), CheckError> {
@@ -192,7 +192,7 @@ impl SyzygyVerifier<'_> {
             let Some(values) = self.decoded(file, number, space, side)? else {
                 continue;
             };
-            let mut codes = sweep.own.codes(side).to_vec();
+            let mut codes = verifier.own.codes(side).to_vec();
             self.change(&mut codes, space, &ranges, |placed, number, code| {
                 if code == 0 || !placed.put(space.decode(number)) {
                     return Ok(code);
@@ -202,7 +202,7 @@ impl SyzygyVerifier<'_> {
                 };
                 let class = if code > 101 { BLESSED } else { LOSS };
                 for value in values.values(&placed.at) {
-                    let stored = sweep.code_of_value(&turn, class, &values, value)?;
+                    let stored = verifier.code_of_value(&turn, class, &values, value)?;
                     let moves = class == BLESSED || values.sub.flags & LOSS_PLIES == 0;
                     // A number of moves stands for an odd number of plies, whose code is even, or the next one.
                     let late = moves && stored % 2 == 0 && stored + 1 == code;
@@ -236,7 +236,7 @@ fn code_of(plies: u16, side: Side) -> u8 {
     code.try_into().unwrap_or(u8::MAX)
 }
 
-impl Sweep<'_> {
+impl HalfVerifier<'_> {
     /// Whether a capture or pawn move has the value that a code stands for: a reader finds it before it reads the file.
     fn zeroes(&self, turn: &Turn<'_>, class: u8) -> bool {
         let mut best = u16::MAX;

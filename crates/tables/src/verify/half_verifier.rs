@@ -5,8 +5,8 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::Bitboard;
 
-use super::conversion::{Conversions, Folder, Held, Leaving};
-use super::placed_pieces::{Placed, index, king, reach, square};
+use super::conversion::{Conversions, Folder, HalfCodes, Leaving};
+use super::placed_pieces::{PlacedPieces, index, king, reach, square};
 use super::{Verified, before};
 use crate::error::TableError;
 use crate::metric::Metric;
@@ -24,8 +24,8 @@ pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
 }
 
 /// A half being verified.
-pub(super) struct Sweep<'a> {
-    pub(super) own: Held,
+pub(super) struct HalfVerifier<'a> {
+    pub(super) own: HalfCodes,
     conversions: Conversions,
     pub(super) half: &'a Half,
     metric: Metric,
@@ -34,17 +34,17 @@ pub(super) struct Sweep<'a> {
 }
 
 /// Verifies all indices of a half; the inner error describes the first that is wrong.
-pub(super) fn sweep(
+pub(super) fn verify_half(
     half: &Half,
     tables: &Tables,
     run: &Run,
 ) -> Result<Result<Verified, String>, TableError> {
-    Sweep::new(half, tables, run)?.check(run)
+    HalfVerifier::new(half, tables, run)?.check(run)
 }
 
 /// A legal position with a side to move.
 pub(super) struct Turn<'a> {
-    pub(super) placed: &'a Placed,
+    pub(super) placed: &'a PlacedPieces,
     number: usize,
     pub(super) side: Side,
     /// The squares attacked by the other side, with the mover's king removed.
@@ -54,7 +54,7 @@ pub(super) struct Turn<'a> {
 impl<'a> Turn<'a> {
     /// Returns `None` if the other side's king could be captured.
     #[inline]
-    pub(super) fn new(placed: &'a Placed, number: usize, side: Side) -> Option<Self> {
+    pub(super) fn new(placed: &'a PlacedPieces, number: usize, side: Side) -> Option<Self> {
         let other = side.other();
         let own_attacks = placed.attacked(side, placed.occupied, None);
         if own_attacks.contains(square(placed.at[king(other)])) {
@@ -77,14 +77,19 @@ impl<'a> Turn<'a> {
     }
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> HalfVerifier<'a> {
     fn new(half: &'a Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
-        let own = Held::new(half, tables, run)?;
+        let own = HalfCodes::new(half, tables, run)?;
         let conversions = Conversions::new(&own.space, Leaving::All, &Folder(tables, run))?;
         Ok(Self::of(half, own, conversions, tables.metric()))
     }
 
-    pub(super) fn of(half: &'a Half, own: Held, conversions: Conversions, metric: Metric) -> Self {
+    pub(super) fn of(
+        half: &'a Half,
+        own: HalfCodes,
+        conversions: Conversions,
+        metric: Metric,
+    ) -> Self {
         let turn = |m| std::array::from_fn(|s| transform(s as u8, m));
         Self {
             own,
@@ -100,7 +105,7 @@ impl<'a> Sweep<'a> {
         let stretches = 0..len.div_ceil(STRETCH);
         run.progress
             .start(format!("verifying {}", self.half), stretches.len() as u64);
-        let workspace = || Placed::new(&self.own.space);
+        let workspace = || PlacedPieces::new(&self.own.space);
         let parts = parallel::map(run, stretches, workspace, |placed, stretch| {
             run.progress.advance(1);
             self.stretch(
@@ -121,7 +126,7 @@ impl<'a> Sweep<'a> {
     fn stretch(
         &self,
         numbers: std::ops::Range<usize>,
-        placed: &mut Placed,
+        placed: &mut PlacedPieces,
     ) -> Result<Verified, String> {
         let mut verified = Verified::default();
         for number in numbers {
@@ -145,7 +150,7 @@ impl<'a> Sweep<'a> {
     #[inline]
     pub(super) fn derive(
         &self,
-        placed: &Placed,
+        placed: &PlacedPieces,
         number: usize,
         side: Side,
         verified: &mut Verified,
@@ -425,7 +430,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Whether a side has a legal move other than an en passant capture.
-    pub(super) fn can_move(&self, placed: &Placed, side: Side) -> bool {
+    pub(super) fn can_move(&self, placed: &PlacedPieces, side: Side) -> bool {
         (0..placed.count).any(|mover| {
             let piece = placed.pieces[mover];
             if piece.side != side {
@@ -472,7 +477,7 @@ impl<'a> Sweep<'a> {
         code.try_into().unwrap_or(u8::MAX)
     }
 
-    fn complaint_of(&self, placed: &Placed, side: Side, found: u8, expected: u8) -> String {
+    fn complaint_of(&self, placed: &PlacedPieces, side: Side, found: u8, expected: u8) -> String {
         let shown = |code: u8| match (code, side) {
             (0, _) => "not forced".to_owned(),
             (code, Side::Attacker) => {
@@ -487,7 +492,7 @@ impl<'a> Sweep<'a> {
 
     pub(super) fn complaint(
         &self,
-        placed: &Placed,
+        placed: &PlacedPieces,
         side: Side,
         found: &str,
         expected: &str,
@@ -560,23 +565,23 @@ mod tests {
             let run = Run::serial();
             build(&plan, &tables, &run).unwrap();
             let half = &material.halves()[0];
-            let mut sweep = Sweep::new(half, &tables, &run).unwrap();
-            assert!(sweep.check(&run).unwrap().is_ok());
-            let len = sweep.own.space.len();
-            let mut placed = Placed::new(&sweep.own.space);
+            let mut verifier = HalfVerifier::new(half, &tables, &run).unwrap();
+            assert!(verifier.check(&run).unwrap().is_ok());
+            let len = verifier.own.space.len();
+            let mut placed = PlacedPieces::new(&verifier.own.space);
             let mut rng = SplitMix64::new(1);
             for _ in 0..2_000 {
                 let number = rng.below(len as u64) as usize;
                 let side = [Side::Attacker, Side::Defender][rng.below(2) as usize];
-                let right = sweep.own.codes(side)[number];
+                let right = verifier.own.codes(side)[number];
                 let wrong = right.wrapping_add(1 + rng.below(40) as u8);
-                sweep.own.codes_mut(side)[number] = wrong;
-                let found = sweep.stretch(number..number + 1, &mut placed);
+                verifier.own.codes_mut(side)[number] = wrong;
+                let found = verifier.stretch(number..number + 1, &mut placed);
                 assert!(
                     found.is_err(),
                     "{half} {number} {side:?}: {right} as {wrong}"
                 );
-                sweep.own.codes_mut(side)[number] = right;
+                verifier.own.codes_mut(side)[number] = right;
             }
         }
     }
