@@ -80,7 +80,8 @@ impl<'a> Searcher<'a> {
         let answer = match mirror::with_white_first(start, game.moves()) {
             None => (self.engine).search(game, &self.limits, &signals, listener),
             Some(image) => {
-                let mut mirrored = |report: &SearchReport| listener(&mirror::report(report.clone()));
+                let mut mirrored =
+                    |report: &SearchReport| listener(&mirror::report(report.clone()));
                 let found = (self.engine).search(&image, &self.limits, &signals, &mut mirrored);
                 mirror::result(found)
             }
