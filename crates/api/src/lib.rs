@@ -37,6 +37,7 @@ pub mod remote;
 pub mod renamed;
 pub mod request;
 mod schema;
+mod site;
 pub mod tables;
 pub mod tours;
 

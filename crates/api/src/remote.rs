@@ -16,23 +16,11 @@ use crate::envelope::{Cost, Envelope};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates, read_fields};
 use crate::schema::property_names;
+pub use crate::site::Site;
 use crate::{chess, lab, pegs, tables, tours};
 
 /// Tables of more pieces, kings included, are not built for others: they take minutes and gigabytes.
 const MOST_PIECES: usize = 4;
-
-/// What requests may use, fixed when the server starts.
-#[derive(Clone, Debug, Default)]
-pub struct Site {
-    /// Tables of our own, read and built.
-    pub tables: Option<PathBuf>,
-    /// Syzygy tables, read.
-    pub syzygy: Option<PathBuf>,
-    /// Reports of experiments, written and read.
-    pub reports: Option<PathBuf>,
-    /// The commit that the program is built from, for reports.
-    pub commit: String,
-}
 
 /// An answer as the bytes that are sent.
 #[derive(Clone, Debug)]

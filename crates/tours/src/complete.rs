@@ -297,7 +297,7 @@ mod tests {
         };
         let decide =
             |kind, path: &str| complete(&board, kind, &squares(path), 1000, &Run::serial());
-        let Completion::Impossible(reason) = decide(Kind::Open, "a1-c2-a3-b1").unwrap().0 else {
+        let Completion::Impossible(reason) = decide(Kind::Open, "a1-b3-d2").unwrap().0 else {
             panic!("a path without a completion");
         };
         assert!(!reason.to_string().is_empty());

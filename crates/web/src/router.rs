@@ -16,7 +16,7 @@ use tower_http::timeout::RequestBodyDeadlineLayer;
 
 use crate::app::App;
 use crate::guard::{self, Hosts};
-use crate::jobs::routes as jobs;
+use crate::job_routes as jobs;
 use crate::problem::Problem;
 use crate::{assets, direct, metrics, openapi, pages, reports, standard, tables};
 

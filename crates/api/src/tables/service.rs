@@ -5,7 +5,7 @@ use everymove_tables::service::{Category, Facts, Mainline, MoveFacts, Service};
 use serde::Serialize;
 use shakmaty::{Chess, Color};
 
-use crate::remote::Site;
+use crate::site::Site;
 
 /// The service of some folders.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ const RUNS: &[&str] = &[
     "tours find 3x8 --closed",
     "tours list 3x4",
     "tours complete 5x5 --path a1-b3",
-    "tours complete 3x4 --path a1-c2-a3-b1",
+    "tours complete 3x4 --path a1-b3-d2",
     "tours count 5x5 --by-start",
     "tours count 6x6 --closed --classes",
     "tours count 7x7 --closed",

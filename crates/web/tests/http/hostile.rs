@@ -89,7 +89,7 @@ fn no_path_leads_out_of_the_assets() {
 fn long_bodies_are_refused() {
     let server = start(Config::local(limits()));
     let announced = "POST /api/v1/tours/count HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-                     Content-Length: 104857600\r\n\r\n";
+                     Connection: close\r\nContent-Length: 104857600\r\n\r\n";
     assert_eq!(server.raw(announced.as_bytes()).problem().0, 413);
     // Without a length, as many chunks as the server takes.
     let mut stream = server.connect();

@@ -143,7 +143,10 @@ fn results_survive_a_restart_and_damaged_ones_do_not() {
     std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     std::fs::write(folder.path().join("jobs/half.job.json.draft"), "{").unwrap();
     let server = start(config());
-    assert_eq!(server.get(&path(&kept)).json(), before);
+    let after = server.get(&path(&kept)).json();
+    for field in ["id", "command", "request", "state", "answer"] {
+        assert_eq!(after[field], before[field]);
+    }
     assert_eq!(server.get(&path(&damaged)).status, 404);
     assert!(!folder.path().join("jobs/half.job.json.draft").exists());
 }

@@ -1,14 +1,9 @@
 //! Long work: started by a request, watched by events, cancelled, its result kept for a while.
 //!
 //! - `job`: one job, its state and its intermediate results;
-//! - `routes`: the addresses `/api/v1/jobs`;
-//! - `events`: the stream of events of one job;
-//! - `store`: results in a folder.
-
-mod events;
-mod job;
-pub(crate) mod routes;
-mod store;
+//! - `job_routes`: the addresses `/api/v1/jobs`;
+//! - `job_events`: the stream of events of one job;
+//! - `job_store`: results in a folder.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,10 +15,10 @@ use everymove_kernel::files::FileError;
 use everymove_kernel::run::{Ram, Run};
 use tokio::sync::Semaphore;
 
-use self::job::{Job, Outcome};
-use self::store::Store;
 use crate::app::App;
 use crate::config::Limits;
+use crate::job::{self, Job, Outcome};
+use crate::job_store::Store;
 use crate::problem::Problem;
 
 /// Results that are kept in memory at once.

@@ -6,7 +6,7 @@ use std::path::Path;
 use everymove_api::remote;
 use everymove_kernel::files::{Disk, FileError, Storage, publish, remove_stale_drafts};
 
-use super::job::{Job, Record};
+use crate::job::{Job, Record};
 
 /// The ending of files of results.
 const ENDING: &str = ".job.json";

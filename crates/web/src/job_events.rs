@@ -9,8 +9,8 @@ use futures_util::stream::{Stream, StreamExt, unfold};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::job::{Job, Progress, Watcher};
 use crate::app::App;
+use crate::job::{Job, Progress, Watcher};
 
 /// How often the progress is looked at.
 const INTERVAL: Duration = Duration::from_millis(250);

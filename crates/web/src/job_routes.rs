@@ -9,9 +9,10 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::job::{Job, Record, Request};
-use super::{Jobs, events};
 use crate::app::App;
+use crate::job::{Job, Record, Request};
+use crate::job_events as events;
+use crate::jobs::Jobs;
 use crate::problem::{Body, Problem};
 
 /// What starts a job.
