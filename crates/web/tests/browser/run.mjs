@@ -126,19 +126,32 @@ async function examine(page, where) {
   return violations.length;
 }
 
-/** What a page transfers before its network is idle, in bytes, and its first contentful paint in milliseconds. */
+/**
+ * What a page transfers before its network is idle, in bytes; its first and its largest contentful paint and the time
+ * that tasks of more than 50 ms block it, in milliseconds; and its layout shift, 0 where nothing moves.
+ */
 async function weigh(browser, address, name) {
   const { page, context } = await open(browser, 'light', `${name} weight`);
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   let transferred = 0;
   session.on('Network.loadingFinished', (event) => (transferred += event.encodedDataLength));
+  await page.addInitScript(() => {
+    const seen = { largest: Number.NaN, shift: 0, blocked: 0 };
+    globalThis.measured = seen;
+    const watch = (type, take) =>
+      new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+    watch('largest-contentful-paint', (entry) => (seen.largest = entry.startTime));
+    watch('layout-shift', (entry) => (seen.shift += entry.hadRecentInput ? 0 : entry.value));
+    watch('longtask', (entry) => (seen.blocked += entry.duration - 50));
+  });
   await page.goto(address + name, { waitUntil: 'networkidle' });
-  const paint = await page.evaluate(
-    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-  );
+  const measured = await page.evaluate(() => ({
+    first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    ...globalThis.measured,
+  }));
   await context.close();
-  return { transferred, paint };
+  return { transferred, ...measured };
 }
 
 /** What a reader does, counted: each click, key, text or drag is one action. */
@@ -202,8 +215,12 @@ export function check(condition, what) {
 
 async function pages(browser, address, modules) {
   for (const name of PAGES.filter((each) => `${each} page`.includes(options.only))) {
-    const { transferred, paint } = await weigh(browser, address, name);
-    console.log(`${name.padEnd(11)} ${String(transferred).padStart(7)} bytes, first paint ${paint.toFixed(0)} ms`);
+    const { transferred, first, largest, blocked, shift } = await weigh(browser, address, name);
+    const times = [first, largest, blocked].map((time) => time.toFixed(0));
+    console.log(
+      `${name.padEnd(11)} ${String(transferred).padStart(7)} bytes, first paint ${times[0]} ms, largest ${times[1]} ms, ` +
+        `blocked ${times[2]} ms, layout shift ${shift.toFixed(3)}`,
+    );
     if (!(transferred <= MOST_BYTES)) fault(name, `${transferred} bytes are transferred, at most ${MOST_BYTES} may be`);
     const prepare = modules.find((module) => module.page === name)?.picture;
     for (const view of Object.keys(VIEWS)) {
