@@ -47,6 +47,9 @@ pub struct BenchPosition {
     pub nodes: u64,
 }
 
+/// Bytes of the hash table and of the search.
+const MEMORY: u64 = 18 << 20;
+
 impl Request for BenchRequest {
     const COMMAND: &'static str = "engine bench";
     type Plan = BenchPlan;
@@ -62,6 +65,7 @@ impl Request for BenchRequest {
     }
 
     fn run(plan: &BenchPlan, run: &Run) -> Result<BenchAnswer, Error> {
+        let _held = run.ram.reserve("the bench", MEMORY)?;
         let mut positions = Vec::new();
         let all = bench::positions().count() as u64;
         run.progress.start("searching positions", all);
