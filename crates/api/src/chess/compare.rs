@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::game::{CheckedGame, GameRequest};
 use super::notation;
-use super::within;
+use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
 

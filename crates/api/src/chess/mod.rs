@@ -8,6 +8,7 @@ mod game;
 pub mod notation;
 mod perft;
 mod position;
+mod range;
 mod tune;
 
 pub use analyse::{
@@ -27,7 +28,6 @@ pub use position::{
 pub use tune::{GameResults, TuneAnswer, TunePlan, TuneRequest};
 
 use crate::command::CommandSchema;
-use crate::error::Error;
 
 /// The schemas of all commands about chess.
 pub(crate) fn schemas() -> Vec<CommandSchema> {
@@ -40,21 +40,4 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<PerftRequest>(),
         CommandSchema::of::<TuneRequest>(),
     ]
-}
-
-/// Refuses a value outside its range.
-pub(crate) fn within<T: PartialOrd + std::fmt::Display>(
-    field: &'static str,
-    value: &T,
-    range: &std::ops::RangeInclusive<T>,
-) -> Result<(), Error> {
-    if range.contains(value) {
-        return Ok(());
-    }
-    let message = format!(
-        "{field} {value}: expected {} to {}",
-        range.start(),
-        range.end()
-    );
-    Err(Error::message(Some(field), message))
 }

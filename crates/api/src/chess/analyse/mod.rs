@@ -26,7 +26,7 @@ pub use test_positions::{EpdRow, TestAnswer};
 
 use searcher::Searcher;
 
-use super::within;
+use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
 
