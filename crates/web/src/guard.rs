@@ -57,6 +57,20 @@ pub(crate) async fn host(State(hosts): State<Hosts>, request: Request, next: Nex
     response
 }
 
+/// Refuses a body whose announced length is above the limit in bytes, before any of it is awaited.
+pub(crate) async fn announced_length(
+    limit: usize,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > limit as u64) {
+        return Err(Problem::too_long());
+    }
+    Ok(next.run(request).await)
+}
+
 /// Bodies must be declared as JSON: other types can be sent from pages of other sites without a question to this server.
 pub(crate) async fn json_only(request: Request, next: Next) -> Result<Response, Problem> {
     if request.method() == Method::POST {

@@ -44,6 +44,16 @@ impl Problem {
         }
     }
 
+    /// A body that is longer than the server accepts.
+    pub(crate) fn too_long() -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-long",
+            "The body is too long",
+            "the body is longer than the server accepts",
+        )
+    }
+
     /// The request is wrong.
     pub(crate) fn input(field: Option<&str>, detail: impl Into<String>) -> Self {
         let title = "The request is wrong";
@@ -121,12 +131,7 @@ impl<S: Send + Sync> FromRequest<S> for Body {
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let body = Bytes::from_request(request, state).await;
         body.map(Self).map_err(|refused| match refused.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Problem::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "too-long",
-                "The body is too long",
-                "the body is longer than the server accepts",
-            ),
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::too_long(),
             _ => Problem::new(
                 StatusCode::REQUEST_TIMEOUT,
                 "body",

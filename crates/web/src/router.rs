@@ -4,9 +4,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -47,6 +47,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(limits.body))
         .layer(RequestBodyDeadlineLayer::new(limits.body_time))
+        .layer(from_fn(move |request: Request, next: Next| {
+            guard::announced_length(limits.body, request, next)
+        }))
         .layer(from_fn(guard::json_only))
         .layer(CompressionLayer::new())
         .layer(CsrfLayer::new().with_rejection_response(cross_site))

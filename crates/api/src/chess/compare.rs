@@ -337,7 +337,9 @@ impl Comparison<'_, '_, '_> {
         });
         self.run.stop.check()?;
         let reports = reports.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let depth = result.report.depth;
+        // The result is chosen by all threads and may be that of one which is less deep.
+        let deepest = reports.iter().map(|report| report.depth).max();
+        let depth = deepest.unwrap_or(result.report.depth);
         let goal = goal.unwrap_or(depth);
         // The first report at the depth of the comparison is when it was complete.
         let complete = reports.iter().find(|report| report.depth >= goal);

@@ -134,6 +134,16 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     (".ci/run", "runs this test"),
     (
+        "everymove serve",
+        "runs until it is interrupted; the tests of the web crate start it",
+    ),
+    ("curl ", "asks a server that runs"),
+    ("xtask load", "asks a server that runs"),
+    (
+        "crates/web/tests/browser",
+        "needs Node and a browser, which need not be installed",
+    ),
+    (
         "/usr/games/",
         "plays against engines of Debian's packages, which need not be installed",
     ),
