@@ -334,7 +334,7 @@ mod tests {
                 let is_pegs = command.schema.command.starts_with("pegs ");
                 let mut request = serde_json::json!({
                     "board": if is_pegs { "square5x5" } else { "5x5" },
-                    "position": "o.o", "material": "KQvK", "game": "a3-a1",
+                    "position": "o.o", "material": "KQvK", "game": "a3-c3",
                     "fen": "8/8/8/8/8/2k5/7Q/K7 w - - 0 1",
                 });
                 let object = request.as_object_mut().unwrap();

@@ -34,6 +34,11 @@ impl Gate {
         self.all - self.threads.available_permits().min(self.all)
     }
 
+    /// Requests that wait for threads.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
     /// Waits for a number of threads, which are given back when the permit is dropped.
     pub(crate) async fn enter(
         &self,

@@ -37,6 +37,7 @@ pub(crate) struct Metrics {
     /// Connections refused or closed because there were too many.
     pub(crate) refused: Counter,
     threads: Gauge,
+    queued: Gauge,
     running: Gauge,
     waiting: Gauge,
     cpu: Gauge<f64, AtomicU64>,
@@ -52,6 +53,7 @@ impl Metrics {
             connections: Gauge::default(),
             refused: Counter::default(),
             threads: Gauge::default(),
+            queued: Gauge::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             cpu: Gauge::default(),
@@ -82,6 +84,11 @@ impl Metrics {
             "threads_in_use",
             "Threads that work on direct requests",
             metrics.threads.clone(),
+        );
+        registry.register(
+            "requests_waiting",
+            "Direct requests that wait for a thread",
+            metrics.queued.clone(),
         );
         registry.register("jobs_running", "Jobs that run", metrics.running.clone());
         registry.register("jobs_waiting", "Jobs that wait", metrics.waiting.clone());
@@ -120,6 +127,7 @@ pub(crate) async fn serve(State(app): State<Arc<App>>) -> Result<Response, Probl
     metrics.running.set(gauge(running));
     metrics.waiting.set(gauge(waiting));
     metrics.threads.set(gauge(app.direct.used()));
+    metrics.queued.set(gauge(app.direct.waiting()));
     metrics.cpu.set(machine::process_cpu_seconds());
     metrics
         .memory

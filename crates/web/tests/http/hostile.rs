@@ -196,7 +196,10 @@ fn what_does_not_fit_the_queue_is_refused_as_busy() {
     waits
         .write_all(post("/api/v1/tours/count", body, "").as_bytes())
         .unwrap();
-    wait_until("another is refused", || {
+    wait_until("another request waits", || {
+        server.metric("requests_waiting") == 1.0
+    });
+    wait_until("a third is refused", || {
         let refused = server.post("/api/v1/tours/exists", r#"{"board":"5x5"}"#);
         refused.status == 503 && refused.header("retry-after") == Some("1")
     });
