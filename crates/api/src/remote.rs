@@ -262,9 +262,13 @@ pub fn commands() -> Vec<RemoteCommand> {
         RemoteCommand::new(|r: &mut pegs::PuzzleRequest, _| {
             absent("winning_set", &r.set.winning_set)
         }),
-        plain::<pegs::ReviewRequest>(),
+        RemoteCommand::new(|r: &mut pegs::ReviewRequest, _| {
+            absent("winning_set", &r.set.winning_set)
+        }),
         plain::<pegs::ReplayRequest>(),
-        plain::<pegs::PlayRequest>(),
+        RemoteCommand::new(|r: &mut pegs::PlayRequest, _| {
+            absent("winning_set", &r.set.winning_set)
+        }),
         probe(),
         RemoteCommand::new(|r: &mut tables::StatsRequest, site| {
             tables::check_material(&r.material)?;
