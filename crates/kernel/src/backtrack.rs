@@ -114,7 +114,7 @@ pub trait Tally: Default + Send {
     fn merge(&mut self, later: Self);
 }
 
-/// Tells the search of a subtree whether to continue.
+/// Reports to the search of a subtree whether to continue.
 pub struct Watch<'a> {
     pool: &'a Pool<'a>,
     path: &'a [u32],

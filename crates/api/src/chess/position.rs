@@ -1,4 +1,4 @@
-//! `chess position`: the legal moves of a position, how a game stands, and the game as FEN and PGN.
+//! `chess position`: the legal moves of a position, the state of a game, and the game as FEN and PGN.
 
 use everymove_engine::{Game, Position, Termination};
 use everymove_kernel::run::Run;
