@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::command::CommandSchema;
 use crate::error::ErrorAnswer;
+use crate::site::Serving;
 use crate::{arena, chess, lab, pegs, schema, tables, tours};
 
 /// The schemas of all commands.
@@ -33,5 +34,6 @@ pub fn document() -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "commands": commands,
         "error": schema::of_answer::<ErrorAnswer>(),
+        "serving": schema::of_answer::<Serving>(),
     })
 }

@@ -16,7 +16,7 @@ use crate::envelope::{Cost, Envelope};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates, read_fields};
 use crate::schema::property_names;
-pub use crate::site::Site;
+pub use crate::site::{Serving, Site};
 use crate::{chess, lab, pegs, tables, tours};
 
 /// Tables of more pieces, kings included, are not built for others: they take minutes and gigabytes.

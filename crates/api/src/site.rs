@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// What requests may use, fixed when the server starts.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
@@ -13,4 +16,26 @@ pub struct Site {
     pub reports: Option<PathBuf>,
     /// The commit that the program is built from, for reports.
     pub commit: String,
+}
+
+/// What `serve` prints with `--json` as soon as it accepts connections.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Serving {
+    /// Always `serve`.
+    pub command: &'static str,
+    /// The address of the first page: `http://127.0.0.1:8080/`.
+    pub page: String,
+    /// The version of everymove.
+    pub version: &'static str,
+}
+
+impl Serving {
+    /// A server whose first page has this address.
+    pub fn new(page: String) -> Self {
+        Self {
+            command: "serve",
+            page,
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
 }

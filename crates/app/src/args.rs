@@ -46,12 +46,20 @@ pub(crate) fn read() -> Result<Cli, Failure> {
         }
         ErrorKind::InvalidSubcommand => Failure::Input(unknown_command(&error)),
         ErrorKind::UnknownArgument if !names_an_option(&error) => {
-            let words: Vec<_> = std::env::args().skip(1).collect();
+            let words = words();
             let board = board_in_words(&words);
             Failure::Input(board.unwrap_or_else(|| one_line(&error.render().to_string())))
         }
         _ => Failure::Input(one_line(&error.render().to_string())),
     })
+}
+
+/// The words of the command line after the program's name; bytes that are not UTF-8 are replaced.
+pub(crate) fn words() -> Vec<String> {
+    let words = std::env::args_os().skip(1);
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// Whether the argument that clap does not know is an option.
@@ -94,7 +102,7 @@ fn board_in_words(words: &[String]) -> Option<String> {
 fn missing_command() -> Failure {
     let mut cli = Cli::command();
     cli.build();
-    let words: Vec<_> = std::env::args().skip(1).collect();
+    let words = words();
     let mut command = &cli;
     for word in words.iter().filter(|word| !word.starts_with('-')) {
         command = command.find_subcommand(word).unwrap_or(command);
@@ -120,7 +128,7 @@ fn subcommand_names(command: &clap::Command) -> impl Iterator<Item = &str> {
 /// The line for an unknown command, with a similar known one. Clap suggests none after `help`, so `help tour` is parsed
 /// again as `tour`.
 fn unknown_command(error: &clap::Error) -> String {
-    let words = std::env::args().filter(|word| word != "help");
+    let words = std::env::args_os().filter(|word| word != "help");
     let again = Cli::try_parse_from(words).err();
     let error = match &again {
         Some(again) if again.kind() == ErrorKind::InvalidSubcommand => again,

@@ -34,8 +34,7 @@ fn main() -> ExitCode {
 fn run() -> Result<Outcome, Failure> {
     let cli = args::read()?;
     if !cli.global.quiet {
-        let words: Vec<_> = std::env::args().skip(1).collect();
-        for note in renamed::notes(&words) {
+        for note in renamed::notes(&args::words()) {
             // Where standard error is closed the answer is still wanted.
             let _ = writeln!(io::stderr(), "everymove: {note}");
         }

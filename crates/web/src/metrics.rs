@@ -14,7 +14,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 
 use crate::app::App;
 use crate::problem::Problem;
@@ -47,64 +47,33 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("everymove");
-        let metrics = Self {
-            requests: Family::default(),
-            seconds: Histogram::new(exponential_buckets(1e-4, 4.0, 9)),
-            connections: Gauge::default(),
-            refused: Counter::default(),
-            threads: Gauge::default(),
-            queued: Gauge::default(),
-            running: Gauge::default(),
-            waiting: Gauge::default(),
-            cpu: Gauge::default(),
-            memory: Gauge::default(),
-            registry: Registry::default(),
-        };
-        registry.register(
-            "requests",
-            "Requests by route and status",
-            metrics.requests.clone(),
-        );
-        registry.register(
+        let to = &mut registry;
+        let seconds = Histogram::new(exponential_buckets(1e-4, 4.0, 9));
+        to.register(
             "request_seconds",
             "Seconds until the headers of the response",
-            metrics.seconds.clone(),
-        );
-        registry.register(
-            "connections",
-            "Open connections",
-            metrics.connections.clone(),
-        );
-        registry.register(
-            "connections_refused",
-            "Connections above the limit",
-            metrics.refused.clone(),
-        );
-        registry.register(
-            "threads_in_use",
-            "Threads that work on direct requests",
-            metrics.threads.clone(),
-        );
-        registry.register(
-            "requests_waiting",
-            "Direct requests that wait for a thread",
-            metrics.queued.clone(),
-        );
-        registry.register("jobs_running", "Jobs that run", metrics.running.clone());
-        registry.register("jobs_waiting", "Jobs that wait", metrics.waiting.clone());
-        registry.register(
-            "cpu_seconds",
-            "Processor seconds of the process",
-            metrics.cpu.clone(),
-        );
-        registry.register(
-            "peak_memory_bytes",
-            "The most memory that the process held",
-            metrics.memory.clone(),
+            seconds.clone(),
         );
         Self {
+            requests: registered(to, "requests", "Requests by route and status"),
+            seconds,
+            connections: registered(to, "connections", "Open connections"),
+            refused: registered(to, "connections_refused", "Connections above the limit"),
+            threads: registered(to, "threads_in_use", "Threads that work on direct requests"),
+            queued: registered(
+                to,
+                "requests_waiting",
+                "Direct requests that wait for a thread",
+            ),
+            running: registered(to, "jobs_running", "Jobs that run"),
+            waiting: registered(to, "jobs_waiting", "Jobs that wait"),
+            cpu: registered(to, "cpu_seconds", "Processor seconds of the process"),
+            memory: registered(
+                to,
+                "peak_memory_bytes",
+                "The most memory that the process held",
+            ),
             registry,
-            ..metrics
         }
     }
 
@@ -117,6 +86,13 @@ impl Metrics {
             .inc();
         self.seconds.observe(time.as_secs_f64());
     }
+}
+
+/// A new metric, which the registry reports under this name.
+fn registered<M: Clone + Default + Metric>(registry: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
+    registry.register(name, help, metric.clone());
+    metric
 }
 
 /// `/metrics`.

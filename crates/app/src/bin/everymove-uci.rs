@@ -24,7 +24,8 @@ for UCI commands; 'quit' ends it. To play in the terminal: everymove play. Docum
 ";
 
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
+    let word = std::env::args_os().nth(1);
+    match word.as_ref().map(|word| word.to_string_lossy()).as_deref() {
         None => {}
         Some("--help" | "-h" | "help") => {
             print!("{HELP}");

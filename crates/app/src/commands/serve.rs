@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use everymove_api::remote::Site;
+use everymove_api::remote::{Serving, Site};
 use everymove_web::config::Limits;
 use everymove_web::{Config, Server};
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
-use crate::session::Session;
+use crate::session::{OutputFormat, Session};
 
 /// `everymove serve`.
 #[derive(Debug, clap::Args)]
@@ -74,7 +74,13 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
     let server = Server::bind(config).map_err(Failure::input)?;
     let page = format!("http://{}/", server.address());
     let mut out = session.out();
-    writeln!(out, "{page}")?;
+    if session.format == OutputFormat::Json {
+        let serving = Serving::new(page.clone());
+        serde_json::to_writer(&mut out, &serving).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        writeln!(out, "{page}")?;
+    }
     out.flush()?;
     drop(out);
     if args.open {

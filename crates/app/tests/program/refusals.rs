@@ -262,6 +262,32 @@ fn bad_input_is_refused_in_a_line() {
     }
 }
 
+/// Arguments of any bytes: a name of a file may be no UTF-8.
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_utf8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let dir = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"a\xFF\xFEb");
+    for (words, code) in [
+        (&["tours", "find", "5x5", "--svg"][..], 2),
+        (&["tours", "find", "5x5", "--out"], 2),
+        (&["tours", "verify"], 2),
+        (&["pegs"], 2),
+        (&["lab", "run", "no-such", "--out"], 2),
+        (&["man", "--out"], 0),
+        (&[], 2),
+    ] {
+        let mut command = crate::program(words);
+        let output = command.arg(name).current_dir(dir.path()).output().unwrap();
+        let line = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {line}");
+        assert!(!line.contains("panicked"), "{words:?}: {line}");
+    }
+}
+
 #[test]
 fn a_picture_that_can_not_be_written_is_refused_before_the_work() {
     let dir = tempfile::tempdir().unwrap();

@@ -16,9 +16,17 @@ struct Running {
 
 /// Starts a server on a free port, with a store and a folder of tables in `folder`.
 fn start(folder: &Path) -> Running {
+    let (child, line) = begin(folder, "--quiet");
+    let page = line.trim().strip_prefix("http://").unwrap();
+    let address = page.trim_end_matches('/').to_owned();
+    Running { child, address }
+}
+
+/// Starts a server with one more option; also returns its first line.
+fn begin(folder: &Path, option: &str) -> (Child, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_everymove"))
         .args(["serve", "--address", "127.0.0.1:0", "--store", "jobs"])
-        .args(["--threads", "2", "--ram", "512M", "--quiet"])
+        .args(["--threads", "2", "--ram", "512M", option])
         .current_dir(folder)
         .stdout(Stdio::piped())
         .spawn()
@@ -26,13 +34,7 @@ fn start(folder: &Path) -> Running {
     let mut line = String::new();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     out.read_line(&mut line).unwrap();
-    let address = line
-        .trim()
-        .strip_prefix("http://")
-        .unwrap()
-        .trim_end_matches('/')
-        .to_owned();
-    Running { child, address }
+    (child, line)
 }
 
 /// The status and body of an answer; `None` where the connection breaks.
@@ -69,6 +71,27 @@ fn an_interrupt_ends_the_server() {
     assert_eq!(status, 200);
     signal(&server.child, "-INT");
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_address_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, line) = begin(folder.path(), "--json");
+    let serving: Value = serde_json::from_str(&line).unwrap();
+    let schema = everymove_api::catalogue::document();
+    jsonschema::validate(&schema["serving"], &serving).unwrap();
+    let address = serving["page"].as_str().unwrap().strip_prefix("http://");
+    let (status, _) = ask(
+        address.unwrap().trim_end_matches('/'),
+        "GET",
+        "/metrics",
+        "",
+    )
+    .unwrap();
+    assert_eq!(status, 200);
+    signal(&child, "-INT");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 /// The process is killed at random times while it stores results; after a restart each result is whole or absent, and what
