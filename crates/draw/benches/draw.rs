@@ -32,7 +32,7 @@ fn benches(criterion: &mut Criterion) {
         series: vec![Series {
             name: "squares".to_owned(),
             points: (1..=100)
-                .map(|n| (f64::from(n), f64::from(n * n)))
+                .map(|n| (f64::from(n), f64::from(n * n).into()))
                 .collect(),
         }],
     };

@@ -14,7 +14,9 @@ fn main() -> Result<(), ChartError> {
         y: Axis::log("undirected tours"),
         series: vec![Series {
             name: "6xn".to_owned(),
-            points: tours.to_vec(),
+            points: tours
+                .map(|(columns, count)| (columns, count.into()))
+                .to_vec(),
         }],
     };
     print!("{}", lines(&chart, Theme::Light)?);

@@ -55,13 +55,42 @@ impl Axis {
     }
 }
 
+/// A value, with the least and the greatest of the measurements that it stands in the middle of. Where they differ, the
+/// chart shows the range as a thin line through the value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The value of the mark or bar, usually a median.
+    pub value: f64,
+    /// The least measurement.
+    pub least: f64,
+    /// The greatest measurement.
+    pub greatest: f64,
+}
+
+impl Measured {
+    fn all(self) -> [f64; 3] {
+        [self.value, self.least, self.greatest]
+    }
+}
+
+impl From<f64> for Measured {
+    /// A value without a range.
+    fn from(value: f64) -> Self {
+        Self {
+            value,
+            least: value,
+            greatest: value,
+        }
+    }
+}
+
 /// Measurements that belong together: one line.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// The name in the legend.
     pub name: String,
     /// The points as (x, y), in ascending x.
-    pub points: Vec<(f64, f64)>,
+    pub points: Vec<(f64, Measured)>,
 }
 
 /// A chart of lines.
@@ -87,7 +116,7 @@ pub struct Bars {
     /// The vertical axis.
     pub y: Axis,
     /// The bars: a name in the legend, and one value a group (`None` leaves a gap).
-    pub series: Vec<(String, Vec<Option<f64>>)>,
+    pub series: Vec<(String, Vec<Option<Measured>>)>,
 }
 
 /// Numbers that make no chart.
@@ -120,7 +149,7 @@ pub enum ChartError {
 pub fn lines(chart: &Lines, theme: Theme) -> Result<String, ChartError> {
     let points = || chart.series.iter().flat_map(|s| &s.points);
     let x = Span::of(&chart.title, &chart.x, points().map(|p| p.0))?;
-    let y = Span::of(&chart.title, &chart.y, points().map(|p| p.1))?;
+    let y = Span::of(&chart.title, &chart.y, points().flat_map(|p| p.1.all()))?;
     let mut svg = String::new();
     draw_lines(chart, theme, &x, &y, &mut svg).map_err(|e| library(&chart.title, e))?;
     Ok(svg)
@@ -131,8 +160,8 @@ pub fn lines(chart: &Lines, theme: Theme) -> Result<String, ChartError> {
 /// # Errors
 /// [`ChartError`] if there are no values or one does not fit the axis.
 pub fn bars(chart: &Bars, theme: Theme) -> Result<String, ChartError> {
-    let values = chart.series.iter().flat_map(|s| &s.1).filter_map(|&v| v);
-    let y = Span::of(&chart.title, &chart.y, values)?;
+    let values = chart.series.iter().flat_map(|s| &s.1).flatten();
+    let y = Span::of(&chart.title, &chart.y, values.flat_map(|v| v.all()))?;
     let mut svg = String::new();
     draw_bars(chart, theme, &y, &mut svg).map_err(|e| library(&chart.title, e))?;
     Ok(svg)
@@ -357,6 +386,32 @@ fn mark(area: &Area<'_>, theme: Theme, i: usize, (x, y): (i32, i32)) -> Result<(
     }
 }
 
+/// The range of a measured value as a thin vertical line with ends, `across` pixels from the left.
+fn range(
+    root: &Area<'_>,
+    theme: Theme,
+    plot: &Plot<'_>,
+    y: &Span,
+    measured: Measured,
+    across: i32,
+) -> Result<(), Failure> {
+    if measured.least >= measured.greatest {
+        return Ok(());
+    }
+    let down = |value: f64| plot.backend_coord(&(0.0, y.place(value))).1;
+    let (low, high) = (down(measured.least), down(measured.greatest));
+    let style = rgb(theme.palette().text).stroke_width(1);
+    let strokes = [
+        [(across, low), (across, high)],
+        [(across - 4, low), (across + 4, low)],
+        [(across - 4, high), (across + 4, high)],
+    ];
+    for stroke in strokes {
+        root.draw(&PathElement::new(stroke.to_vec(), style))?;
+    }
+    Ok(())
+}
+
 fn draw_lines(
     chart: &Lines,
     theme: Theme,
@@ -370,8 +425,11 @@ fn draw_lines(
     let plot = plot(&area, theme, (x, &chart.x.label), (y, &chart.y.label))?;
     for (i, series) in chart.series.iter().enumerate() {
         let pixels: Vec<_> = (series.points.iter())
-            .map(|&(px, py)| plot.backend_coord(&(x.place(px), y.place(py))))
+            .map(|&(px, py)| plot.backend_coord(&(x.place(px), y.place(py.value))))
             .collect();
+        for (&(_, measured), &(across, _)) in series.points.iter().zip(&pixels) {
+            range(&root, theme, &plot, y, measured, across)?;
+        }
         root.draw(&PathElement::new(
             pixels.clone(),
             series_colour(i, theme).stroke_width(2),
@@ -406,12 +464,13 @@ fn draw_bars(chart: &Bars, theme: Theme, y: &Span, svg: &mut String) -> Result<(
                 continue;
             };
             let left = g as f64 + 0.12 + width * i as f64;
-            let top = plot.backend_coord(&(left + width * 0.04, y.place(value)));
+            let top = plot.backend_coord(&(left + width * 0.04, y.place(value.value)));
             let foot = plot.backend_coord(&(left + width * 0.96, base));
             root.draw(&Rectangle::new(
                 [top, foot],
                 series_colour(i, theme).filled(),
             ))?;
+            range(&root, theme, &plot, y, value, (top.0 + foot.0) / 2)?;
         }
         let (gx, gy) = plot.backend_coord(&(g as f64 + 0.5, y.from));
         root.draw_text(group, &style, (gx, gy + 10))?;
@@ -430,9 +489,33 @@ mod tests {
             y,
             series: vec![Series {
                 name: "serial".into(),
-                points: points.to_vec(),
+                points: points.iter().map(|&(x, y)| (x, y.into())).collect(),
             }],
         }
+    }
+
+    #[test]
+    fn ranges_are_drawn_and_fit_the_axis() {
+        let mut chart = one(Axis::linear("n"), Axis::log("seconds"), &[(1.0, 2.0)]);
+        let without = lines(&chart, Theme::Light).unwrap();
+        chart.series[0].points[0].1 = Measured {
+            value: 2.0,
+            least: 1.5,
+            greatest: 300.0,
+        };
+        let with = lines(&chart, Theme::Light).unwrap();
+        let strokes = |svg: &str| svg.matches("<polyline").count();
+        assert_eq!(strokes(&with), strokes(&without) + 3);
+        assert!(with.contains(">1000<") || with.contains(">1k<"), "{with}");
+        let bar = |value| Bars {
+            title: "Bars".into(),
+            groups: vec!["a".into()],
+            y: Axis::linear("seconds"),
+            series: vec![("one".into(), vec![Some(value)])],
+        };
+        let plain = bars(&bar(2.0.into()), Theme::Dark).unwrap();
+        let ranged = bars(&bar(chart.series[0].points[0].1), Theme::Dark).unwrap();
+        assert_eq!(strokes(&ranged), strokes(&plain) + 3);
     }
 
     #[test]

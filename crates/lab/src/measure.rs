@@ -1,18 +1,31 @@
 //! Repeated runs and their medians.
 
+use everymove_draw::chart::Measured;
 use everymove_kernel::machine::Meter;
 
 use crate::Size;
 
-/// How long something took, as medians over repeated runs.
+/// How long something took over repeated runs: medians, with the least and the greatest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Timing {
     /// Seconds on the wall clock.
-    pub(crate) wall: f64,
+    pub(crate) wall: Measured,
     /// Processor seconds of all threads.
-    pub(crate) cpu: f64,
+    pub(crate) cpu: Measured,
     /// How many runs there were.
     pub(crate) runs: usize,
+}
+
+impl Timing {
+    /// How many times as fast this is as `other`, by the wall clock: the ratio of the medians, with the ratios of the
+    /// extremes that are furthest apart.
+    pub(crate) fn speed_up(&self, other: &Self) -> Measured {
+        Measured {
+            value: other.wall.value / self.wall.value,
+            least: other.wall.least / self.wall.greatest,
+            greatest: other.wall.greatest / self.wall.least,
+        }
+    }
 }
 
 /// Runs `act` often enough that its median means something, and gives its last result.
@@ -35,8 +48,8 @@ pub(crate) fn repeat<T, E>(
         cpus.push(meter.cpu_seconds());
         if walls.len() >= most || all.wall_seconds() >= share {
             let timing = Timing {
-                wall: median(&mut walls),
-                cpu: median(&mut cpus),
+                wall: summary(&mut walls),
+                cpu: summary(&mut cpus),
                 runs: walls.len(),
             };
             return Ok((result, timing));
@@ -44,14 +57,20 @@ pub(crate) fn repeat<T, E>(
     }
 }
 
-/// The middle value, or the mean of the two in the middle.
-fn median(values: &mut [f64]) -> f64 {
+/// The median of one or more values (the middle one, or the mean of the two in the middle) between the least and the
+/// greatest.
+fn summary(values: &mut [f64]) -> Measured {
     values.sort_unstable_by(f64::total_cmp);
     let half = values.len() / 2;
-    if values.len().is_multiple_of(2) {
+    let value = if values.len().is_multiple_of(2) {
         (values[half - 1] + values[half]) / 2.0
     } else {
         values[half]
+    };
+    Measured {
+        value,
+        least: values[0],
+        greatest: values[values.len() - 1],
     }
 }
 
@@ -61,9 +80,10 @@ mod tests {
 
     #[test]
     fn medians_lie_in_the_middle() {
-        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(&mut [4.0, 1.0, 3.0, 2.0]), 2.5);
-        assert_eq!(median(&mut [7.0]), 7.0);
+        assert_eq!(summary(&mut [3.0, 1.0, 2.0]).value, 2.0);
+        let even = summary(&mut [4.0, 1.0, 3.0, 2.0]);
+        assert_eq!((even.value, even.least, even.greatest), (2.5, 1.0, 4.0));
+        assert_eq!(summary(&mut [7.0]), 7.0.into());
     }
 
     #[test]
@@ -76,7 +96,7 @@ mod tests {
         .unwrap();
         assert_eq!(last, timing.runs);
         assert!((1..=9).contains(&timing.runs));
-        assert!(timing.wall >= 0.0 && timing.cpu >= 0.0);
+        assert!(timing.wall.least >= 0.0 && timing.cpu.least >= 0.0);
         assert_eq!(repeat(Size::Full, || Err::<(), _>("no")), Err("no"));
     }
 }

@@ -214,7 +214,7 @@ fn chart(
         points: costs
             .iter()
             .zip(1u32..)
-            .map(|(c, d)| (f64::from(d), value(c)))
+            .map(|(c, d)| (f64::from(d), value(c).into()))
             .collect(),
     });
     Lines {

@@ -159,7 +159,10 @@ fn chart(rows: &[Row]) -> Lines {
     let series = |row: &Row| Series {
         name: format!("{} {}", row.strategy, row.threads),
         points: (row.by_depth.iter().filter(|&(&d, _)| d >= 5))
-            .map(|(d, cost)| (f64::from(*d), base[d].seconds / cost.seconds.max(1e-9)))
+            .map(|(d, cost)| {
+                let ratio = base[d].seconds / cost.seconds.max(1e-9);
+                (f64::from(*d), ratio.into())
+            })
             .collect(),
     };
     Lines {

@@ -4,7 +4,7 @@
 //! memory: per position and cycle 3 bits of the won set by side (loaded and stored by the attacker's pass, loaded by the
 //! defender's), 4 by the root's moves, and 2 where the last pass of a cycle and the first of the next are one.
 
-use everymove_draw::chart::{Axis, Bars};
+use everymove_draw::chart::{Axis, Bars, Measured};
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::{Schedule, Traffic};
 
@@ -158,13 +158,13 @@ fn times(rows: &[Row]) -> Table {
             (other.ending, other.memory) == (row.ending, row.memory)
                 && other.schedule == Schedule::Scan
         });
-        let gain = scan.map_or(1.0, |scan| scan.time.wall / row.time.wall);
+        let gain = scan.map_or(1.0, |scan| scan.time.wall.value / row.time.wall.value);
         vec![
             Cell::text(row.ending),
             Cell::text(row.memory.name()),
             Cell::text(row.schedule.to_string()),
-            Cell::Seconds(row.time.wall),
-            Cell::Seconds(row.time.cpu),
+            Cell::Times(row.time.wall),
+            Cell::Times(row.time.cpu),
             Cell::Ratio(gain),
             Cell::count(row.made.budget_peak),
             Cell::count(row.made.traffic.disk_read),
@@ -192,7 +192,7 @@ fn times(rows: &[Row]) -> Table {
 }
 
 /// Bars by schedule, a series an ending.
-fn bars(rows: &[Row], title: &str, y: Axis, value: impl Fn(&Row) -> f64) -> Bars {
+fn bars(rows: &[Row], title: &str, y: Axis, value: impl Fn(&Row) -> Measured) -> Bars {
     let name = |row: &Row| format!("{}, {}", row.ending, row.memory.name());
     let mut names: Vec<String> = rows.iter().map(name).collect();
     names.dedup();
@@ -216,8 +216,8 @@ fn bits(rows: &[Row]) -> Bars {
     let y = Axis::log("bits per position and cycle");
     bars(rows, "Bits of the won set moved", y, |row| {
         match row.schedule {
-            Schedule::Scan => naive(&row.made.traffic),
-            _ => whole(&row.made.traffic),
+            Schedule::Scan => naive(&row.made.traffic).into(),
+            _ => whole(&row.made.traffic).into(),
         }
     })
 }

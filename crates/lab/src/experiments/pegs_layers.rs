@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use everymove_draw::chart::{Axis, Bars};
+use everymove_draw::chart::{Axis, Bars, Measured};
 use everymove_kernel::run::Run;
 use everymove_pegs::{
     Board, PegError, Position, Problem, Shortest, WinningSet, canonical, class_symmetries, reach,
@@ -63,7 +63,7 @@ struct Row {
     answer: String,
     jumps: u64,
     time: Timing,
-    speed_up: f64,
+    speed_up: Measured,
 }
 
 /// The hole that is empty at the start, and that of the last peg if it may not be anywhere.
@@ -136,7 +136,7 @@ fn measure(
         let run = run.with_threads(threads);
         let ((answer, jumps), time) =
             repeat(options.size, || answer(&problem, task, &run)).map_err(failed)?;
-        let serial = rows.first().map_or(time.wall, |first| first.time.wall);
+        let serial = rows.first().map_or(time, |first| first.time);
         rows.push(Row {
             board: name,
             task,
@@ -144,7 +144,7 @@ fn measure(
             answer,
             jumps,
             time,
-            speed_up: serial / time.wall,
+            speed_up: time.speed_up(&serial),
         });
     }
     Ok(rows)
@@ -201,9 +201,9 @@ fn table(rows: &[Row]) -> Table {
             Cell::count(row.threads),
             Cell::count(&row.answer),
             Cell::count(row.jumps),
-            Cell::Seconds(row.time.wall),
-            Cell::Seconds(row.time.cpu),
-            Cell::Ratio(row.speed_up),
+            Cell::Times(row.time.wall),
+            Cell::Times(row.time.cpu),
+            Cell::Ratio(row.speed_up.value),
             Cell::count(row.time.runs),
         ]
     };

@@ -4,7 +4,7 @@
 //! known to fail, and an OpenMP loop over the first jumps that share the set in a critical section. Their plot compares
 //! times; the nodes beside them here say why the times are what they are.
 
-use everymove_draw::chart::{Axis, Bars};
+use everymove_draw::chart::{Axis, Bars, Measured};
 use everymove_kernel::run::Run;
 use everymove_pegs::{
     Board, Keys, ORDERS, Order, PegError, Problem, Search, SearchEnd, game_text, replay, search,
@@ -122,7 +122,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
                     &rows,
                     "Positions looked at until the first solution",
                     "positions",
-                    |row| row.nodes as f64,
+                    |row| (row.nodes as f64).into(),
                 ),
             ),
             Section::Bars(
@@ -199,8 +199,8 @@ fn table(rows: &[Row]) -> Table {
             Cell::count(row.nodes),
             Cell::count(row.remembered),
             Cell::count(row.refused),
-            Cell::Seconds(row.time.wall),
-            Cell::Seconds(row.time.cpu),
+            Cell::Times(row.time.wall),
+            Cell::Times(row.time.cpu),
             Cell::count(row.time.runs),
         ]
     };
@@ -215,7 +215,7 @@ fn table(rows: &[Row]) -> Table {
 }
 
 /// A group an order, a bar a method; no bar where the search gave up.
-fn bars(rows: &[Row], title: &str, unit: &str, value: fn(&Row) -> f64) -> Bars {
+fn bars(rows: &[Row], title: &str, unit: &str, value: fn(&Row) -> Measured) -> Bars {
     let mut orders: Vec<Order> = rows.iter().map(|row| row.order).collect();
     orders.dedup();
     let series = METHODS.iter().map(|method| {

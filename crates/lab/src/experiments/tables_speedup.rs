@@ -1,6 +1,6 @@
 //! Making endgame tables over threads, schedules and memory budgets.
 
-use everymove_draw::chart::{Axis, Lines, Series};
+use everymove_draw::chart::{Axis, Lines, Measured, Series};
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_tables::Schedule;
 
@@ -24,7 +24,7 @@ struct Row {
     budget: Option<u64>,
     made: Made,
     time: Timing,
-    speed_up: f64,
+    speed_up: Measured,
     same: bool,
 }
 
@@ -54,7 +54,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
                     budget,
                     made,
                     time,
-                    speed_up: *serial.get_or_insert(time.wall) / time.wall,
+                    speed_up: time.speed_up(serial.get_or_insert(time)),
                     same: *first.get_or_insert_with(|| bytes.clone()) == bytes,
                 });
             }
@@ -93,9 +93,9 @@ fn table(rows: &[Row]) -> Table {
             Cell::text(budget(row)),
             Cell::count(row.threads),
             Cell::count(row.made.positions),
-            Cell::Seconds(row.time.wall),
-            Cell::Seconds(row.time.cpu),
-            Cell::Ratio(row.speed_up),
+            Cell::Times(row.time.wall),
+            Cell::Times(row.time.cpu),
+            Cell::Ratio(row.speed_up.value),
             Cell::count(row.made.budget_peak),
             Cell::count(row.made.traffic.disk_read + row.made.traffic.disk_written),
             Cell::count(row.time.runs),

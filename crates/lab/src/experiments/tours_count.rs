@@ -151,8 +151,8 @@ fn table(rows: &[Row], run: &Run) -> Table {
             Cell::text(row.method),
             Cell::count(&row.count),
             Cell::count(row.steps),
-            Cell::Seconds(row.time.wall),
-            Cell::Seconds(row.time.cpu),
+            Cell::Times(row.time.wall),
+            Cell::Times(row.time.cpu),
             Cell::count(row.time.runs),
         ]
     };

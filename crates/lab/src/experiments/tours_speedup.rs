@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use everymove_draw::chart::{Axis, Lines, Series};
+use everymove_draw::chart::{Axis, Lines, Measured, Series};
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
 use everymove_tours::question::Question;
@@ -70,7 +70,7 @@ struct Row {
     tours: u64,
     nodes: u64,
     time: Timing,
-    speed_up: f64,
+    speed_up: Measured,
 }
 
 fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
@@ -126,7 +126,7 @@ fn measure(
             search::count(&question, every_start(method), &run)
         })
         .map_err(failed)?;
-        let serial = rows.first().map_or(time.wall, |first| first.time.wall);
+        let serial = rows.first().map_or(time, |first| first.time);
         rows.push(Row {
             board: question.board.grid().to_string(),
             squares: question.board.playable(),
@@ -135,7 +135,7 @@ fn measure(
             tours: count.directed,
             nodes: count.work.get("nodes"),
             time,
-            speed_up: serial / time.wall,
+            speed_up: time.speed_up(&serial),
         });
     }
     Ok(rows)
@@ -150,9 +150,9 @@ fn times(rows: &[Row]) -> Table {
             Cell::count(row.threads),
             Cell::count(row.tours),
             Cell::count(row.nodes),
-            Cell::Seconds(row.time.wall),
-            Cell::Seconds(row.time.cpu),
-            Cell::Ratio(row.speed_up),
+            Cell::Times(row.time.wall),
+            Cell::Times(row.time.cpu),
+            Cell::Ratio(row.speed_up.value),
             Cell::count(row.time.runs),
         ]
     };
@@ -169,7 +169,7 @@ fn times(rows: &[Row]) -> Table {
 
 fn charts(rows: &[Row]) -> Vec<Section> {
     let counts: BTreeSet<usize> = rows.iter().map(|row| row.threads).collect();
-    let series = |value: fn(&Row) -> f64, least: usize| -> Vec<Series> {
+    let series = |value: fn(&Row) -> Measured, least: usize| -> Vec<Series> {
         let mut all = Vec::new();
         for &method in BOTH {
             for &count in counts.range(least..) {

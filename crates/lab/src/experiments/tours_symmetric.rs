@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use everymove_draw::chart::{Axis, Bars};
+use everymove_draw::chart::{Axis, Bars, Measured};
 use everymove_kernel::run::Run;
 use everymove_tours::board::Board;
 use everymove_tours::symmetric::{self, QuarterCount, Rotation, SymmetricError};
@@ -25,7 +25,7 @@ struct Row {
     threads: usize,
     found: QuarterCount,
     time: Timing,
-    speed_up: f64,
+    speed_up: Measured,
 }
 
 fn failed(error: SymmetricError) -> LabError {
@@ -54,7 +54,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
                 threads,
                 found,
                 time,
-                speed_up: serial.get_or_insert(time.wall).to_owned() / time.wall,
+                speed_up: time.speed_up(serial.get_or_insert(time)),
             });
         }
     }
@@ -82,9 +82,9 @@ fn quarter_table(rows: &[Row]) -> Table {
             Cell::count(row.found.type_a),
             Cell::count(row.found.type_b),
             Cell::count(row.found.work.get("nodes")),
-            Cell::Seconds(row.time.wall),
-            Cell::Seconds(row.time.cpu),
-            Cell::Ratio(row.speed_up),
+            Cell::Times(row.time.wall),
+            Cell::Times(row.time.cpu),
+            Cell::Ratio(row.speed_up.value),
             Cell::count(row.time.runs),
         ]
     };
@@ -164,8 +164,8 @@ fn closed(size: Size, run: &Run, checks: &mut Vec<Check>) -> Result<Table, LabEr
             Cell::text(rotation.to_string()),
             Cell::count(found.diagrams),
             Cell::count(found.work.get("nodes")),
-            Cell::Seconds(time.wall),
-            Cell::Seconds(time.cpu),
+            Cell::Times(time.wall),
+            Cell::Times(time.cpu),
         ]);
     }
     Ok(Table {

@@ -5,7 +5,7 @@ mod html;
 mod text;
 
 use everymove_draw::chart;
-use everymove_draw::chart::{Bars, ChartError, Lines};
+use everymove_draw::chart::{Bars, ChartError, Lines, Measured};
 use everymove_draw::theme::Theme;
 use everymove_kernel::machine;
 use everymove_kernel::run::Bytes;
@@ -59,6 +59,8 @@ pub enum Cell {
     Count(String),
     /// Seconds.
     Seconds(f64),
+    /// Seconds of repeated runs.
+    Times(Measured),
     /// How many times something is another.
     Ratio(f64),
     /// Nothing to show.
@@ -245,6 +247,13 @@ pub fn shown(cell: &Cell) -> String {
         Cell::Text(text) => text.clone(),
         Cell::Count(digits) => grouped(digits),
         Cell::Seconds(value) => seconds(*value),
+        Cell::Times(times) if times.least < times.greatest => format!(
+            "{} ({} to {})",
+            seconds(times.value),
+            seconds(times.least),
+            seconds(times.greatest)
+        ),
+        Cell::Times(times) => seconds(times.value),
         Cell::Ratio(value) => format!("{value:.2}x"),
         Cell::Empty => String::new(),
     }
@@ -265,5 +274,12 @@ mod tests {
         );
         assert_eq!(shown(&Cell::count(1_234_567)), "1,234,567");
         assert_eq!(shown(&Cell::Ratio(1.987)), "1.99x");
+        let times = Measured {
+            value: 0.25,
+            least: 0.125,
+            greatest: 1.5,
+        };
+        assert_eq!(shown(&Cell::Times(times)), "250 ms (125 ms to 1.50 s)");
+        assert_eq!(shown(&Cell::Times(2.0.into())), "2.00 s");
     }
 }

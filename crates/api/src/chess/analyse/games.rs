@@ -317,7 +317,10 @@ impl GameAnalysis {
             },
             series: vec![Series {
                 name: "White".to_owned(),
-                points: std::iter::once((0.0, 50.0)).chain(points).collect(),
+                points: std::iter::once((0.0, 50.0))
+                    .chain(points)
+                    .map(|(ply, score)| (ply, score.into()))
+                    .collect(),
             }],
         }
     }
