@@ -11,6 +11,7 @@
 //! |---|---|---|---|---|---|---|---|
 //! | | move | score | static evaluation | depth | bound | PV | age |
 
+use everymove_kernel::large_pages;
 use everymove_kernel::prefetch::prefetch;
 
 use crate::error::HashError;
@@ -98,6 +99,7 @@ impl TranspositionTable {
         let count = usize::try_from(bytes / CLUSTER_BYTES).unwrap_or(usize::MAX);
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(count.max(1)).map_err(refused)?;
+        large_pages::request(clusters.spare_capacity_mut());
         clusters.resize_with(count.max(1), Cluster::new);
         Ok(Self {
             clusters: clusters.into(),

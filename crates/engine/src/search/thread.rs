@@ -251,8 +251,7 @@ impl<'a, 's> Thread<'a, 's> {
     /// The position after a legal move, with its entry in the transposition table requested from memory.
     #[inline]
     pub(crate) fn play(&self, position: &Position, m: Move) -> Position {
-        self.shared.table.prefetch(position.key_after(m));
-        position.play(m)
+        position.play_announced(m, |key| self.shared.table.prefetch(key))
     }
 
     /// Enters the position after a move at `ply`.
