@@ -113,11 +113,9 @@ impl TranspositionTable {
     }
 
     /// Removes all entries.
-    pub fn clear(&self) {
-        for word in self.clusters.iter().flat_map(|cluster| &cluster.0) {
-            word.store(0, Ordering::Relaxed);
-        }
-        self.age.store(0, Ordering::Relaxed);
+    pub fn clear(&mut self) {
+        self.clusters.fill_with(Cluster::new);
+        self.age = AtomicU8::new(0);
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
@@ -320,7 +318,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found() {
-        let table = TranspositionTable::new(1 << 16).unwrap();
+        let mut table = TranspositionTable::new(1 << 16).unwrap();
         assert_eq!(table.probe(KEY), None);
         table.store(KEY, entry(5, Bound::Exact));
         assert_eq!(table.probe(KEY), Some(entry(5, Bound::Exact)));

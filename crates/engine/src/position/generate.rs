@@ -11,7 +11,12 @@ use super::{Position, ShortMove};
 /// Whether a move changes the material: a capture or a promotion to a queen.
 #[inline]
 pub(crate) fn is_noisy(m: Move) -> bool {
-    m.is_capture() || m.promotion() == Some(Role::Queen)
+    match m {
+        Move::Normal {
+            capture, promotion, ..
+        } => capture.is_some() || promotion == Some(Role::Queen),
+        _ => m.is_en_passant(),
+    }
 }
 
 const OFFICERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];

@@ -18,6 +18,11 @@ const BAD_CAPTURE: i32 = -(1 << 22);
 /// Quiet moves lie below the killers, and those below captures whose exchange was not evaluated yet.
 const _: () = assert!(4 * LIMIT < KILLER);
 
+/// The key of a move that was taken, and of places without a move: below those of all moves.
+const TAKEN: i32 = i32::MIN;
+/// The number of keys is a multiple of this.
+const LANES: usize = 8;
+
 /// What is known of a move's static exchange evaluation when it is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Exchange {
@@ -69,19 +74,37 @@ impl MoveBuffer {
         score << 8 | (255 - index as i32)
     }
 
+    /// Computes the keys of the moves from `next` on.
+    #[inline]
+    fn set_keys(&mut self, next: usize, score: impl Fn(Move) -> i32) {
+        self.keys.clear();
+        self.keys.resize(next, TAKEN);
+        let scored = self.moves.iter().enumerate().skip(next);
+        self.keys
+            .extend(scored.map(|(index, &m)| Self::key(score(m), index)));
+        let padded = self.keys.len().next_multiple_of(LANES);
+        self.keys.resize(padded, TAKEN);
+    }
+
     /// The index of the best move from `next` on.
     #[inline]
     fn best_from(&self, next: usize) -> usize {
-        let best = self.keys[next..].iter().fold(i32::MIN, |a, &b| a.max(b));
+        let mut best = [TAKEN; LANES];
+        for keys in self.keys[next / LANES * LANES..].chunks_exact(LANES) {
+            for (best, &key) in best.iter_mut().zip(keys) {
+                *best = key.max(*best);
+            }
+        }
+        let best = best.into_iter().fold(TAKEN, i32::max);
         (255 - (best & 255)) as usize
     }
 
-    /// Exchanges two moves; the key of the second place is made right, that of the first is not needed any more.
+    /// Exchanges two moves; the first is taken.
     #[inline]
     fn bring_forward(&mut self, next: usize, best: usize) {
         self.moves.swap(next, best);
-        self.keys.swap(next, best);
-        self.keys[best] = Self::key(self.keys[best] >> 8, best);
+        self.keys[best] = Self::key(self.keys[next] >> 8, best);
+        self.keys[next] = TAKEN;
     }
 }
 
@@ -257,25 +280,30 @@ impl MovePicker {
 
     fn score(&mut self, position: &Position, history: &History) {
         let side = position.turn();
-        let MoveBuffer { moves, keys } = &mut self.list;
-        keys.clear();
-        keys.resize(self.next, 0);
-        let scored = moves.iter().enumerate().skip(self.next);
-        keys.extend(scored.map(|(index, &m)| {
-            let score = if is_noisy(m) {
+        let rows = history.quiet_rows(side, &self.context);
+        let killers = self.killers;
+        let killer = |short: ShortMove| {
+            let place = killers.iter().position(|&killer| killer == short);
+            place.map(|i| KILLER - i as i32)
+        };
+        self.list.set_keys(self.next, |m| match m {
+            Move::Normal {
+                role,
+                from,
+                capture: None,
+                to,
+                promotion: None,
+            } => killer(ShortMove::of(m))
+                .unwrap_or_else(|| rows.sum(role, from.to_usize() * 64 + to.to_usize(), to)),
+            _ if is_noisy(m) => {
                 let taken = m.capture().map_or(0, |role| see::VALUE[role as usize]);
                 let promoted = m.promotion().map_or(0, |role| see::VALUE[role as usize]);
                 GOOD_CAPTURE + 16 * (taken + promoted) + history.capture(side, m)
                     - see::VALUE[m.role() as usize].min(1000) / 8
-            } else if m.promotion().is_some() {
-                BAD_CAPTURE
-            } else if let Some(i) = self.killers.iter().position(|&k| k == ShortMove::of(m)) {
-                KILLER - i as i32
-            } else {
-                history.quiet(side, m, &self.context)
-            };
-            MoveBuffer::key(score, index)
-        }));
+            }
+            _ if m.promotion().is_some() => BAD_CAPTURE,
+            _ => killer(ShortMove::of(m)).unwrap_or_else(|| history.quiet(side, m, &self.context)),
+        });
     }
 }
 
@@ -327,10 +355,10 @@ mod tests {
                 .collect();
             let mut list = MoveBuffer {
                 moves: vec![some_move; n],
-                keys: (plain.iter().enumerate())
-                    .map(|(i, &score)| MoveBuffer::key(score, i))
-                    .collect(),
+                keys: Vec::new(),
             };
+            let scores = std::cell::RefCell::new(plain.clone().into_iter());
+            list.set_keys(0, |_| scores.borrow_mut().next().unwrap());
             for next in 0..n {
                 let mut best = next;
                 for i in next..n {
