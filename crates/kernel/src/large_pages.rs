@@ -22,16 +22,16 @@ pub fn request<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{Advice, madvise};
-        let page = rustix::param::page_size();
+        const LARGE: usize = 2 << 20;
         let begin = memory.as_mut_ptr().cast::<u8>();
-        let skipped = begin.align_offset(page);
+        let skipped = begin.align_offset(LARGE);
         let Some(rest) = size_of_val(memory).checked_sub(skipped) else {
             return;
         };
-        let bytes = rest / page * page;
+        let bytes = rest / LARGE * LARGE;
         if bytes > 0 {
-            // SAFETY: the range consists of whole pages of the slice, and this advice changes nothing that the program can observe.
-            // A refusal (a system without large pages) leaves everything as it was.
+            // SAFETY: the range lies within the slice, and this advice changes nothing that the program can observe. A refusal (a system
+            // without large pages) leaves everything as it was.
             let _ = unsafe { madvise(begin.add(skipped).cast(), bytes, Advice::LinuxHugepage) };
         }
     }

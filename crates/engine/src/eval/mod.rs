@@ -78,8 +78,7 @@ impl Evaluate for HandCrafted {
     }
 }
 
-/// An evaluation without that of the pawn structure, which consists of counts of bits: it takes a third less time with the
-/// instructions of newer processors.
+/// An evaluation without that of the pawn structure. It consists of counts of bits, for which newer processors have instructions.
 struct Evaluation<'a> {
     weights: &'a Weights,
     structure: Structure,
