@@ -11,6 +11,7 @@
 //! |---|---|---|---|---|---|---|---|
 //! | | move | score | static evaluation | depth | bound | PV | age |
 
+use everymove_kernel::large_pages;
 use everymove_kernel::prefetch::prefetch;
 
 use crate::error::HashError;
@@ -98,6 +99,7 @@ impl TranspositionTable {
         let count = usize::try_from(bytes / CLUSTER_BYTES).unwrap_or(usize::MAX);
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(count.max(1)).map_err(refused)?;
+        large_pages::request(clusters.spare_capacity_mut());
         clusters.resize_with(count.max(1), Cluster::new);
         Ok(Self {
             clusters: clusters.into(),
@@ -111,11 +113,9 @@ impl TranspositionTable {
     }
 
     /// Removes all entries.
-    pub fn clear(&self) {
-        for word in self.clusters.iter().flat_map(|cluster| &cluster.0) {
-            word.store(0, Ordering::Relaxed);
-        }
-        self.age.store(0, Ordering::Relaxed);
+    pub fn clear(&mut self) {
+        self.clusters.fill_with(Cluster::new);
+        self.age = AtomicU8::new(0);
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found() {
-        let table = TranspositionTable::new(1 << 16).unwrap();
+        let mut table = TranspositionTable::new(1 << 16).unwrap();
         assert_eq!(table.probe(KEY), None);
         table.store(KEY, entry(5, Bound::Exact));
         assert_eq!(table.probe(KEY), Some(entry(5, Bound::Exact)));

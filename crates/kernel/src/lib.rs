@@ -13,7 +13,8 @@
 //! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash;
 //! - [`input`]: files, pipes and devices from outside, read within limits;
 //! - [`text`]: texts of others in messages, and suggestions for misspelt names;
-//! - [`machine`]: clocks, memory and processor, for measurements and defaults.
+//! - [`machine`]: clocks, memory and processor, for measurements and defaults;
+//! - [`prefetch`], [`large_pages`], [`dispatch`]: hints for memory, and code for newer processors chosen at run time.
 //!
 //! ```
 //! use everymove_kernel::grid::Grid;
@@ -26,9 +27,11 @@
 //! ```
 
 pub mod backtrack;
+pub mod dispatch;
 pub mod files;
 pub mod grid;
 pub mod input;
+pub mod large_pages;
 pub mod machine;
 pub mod parallel;
 pub mod prefetch;

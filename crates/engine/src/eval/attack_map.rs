@@ -23,6 +23,7 @@ pub(super) struct AttackMap<'a> {
 }
 
 impl<'a> AttackMap<'a> {
+    #[inline(always)]
     pub(super) fn of(position: &'a Position) -> Self {
         let board = position.board();
         let king = |side| board.king_of(side).unwrap_or(Square::A1);
@@ -56,7 +57,7 @@ impl<'a> AttackMap<'a> {
     }
 
     /// Adds the attacks of one piece, or of all pawns.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_attacks(&mut self, side: Color, role: Role, squares: Bitboard) {
         let attacks = &mut self.attacks[side as usize];
         self.twice[side as usize] |= attacks[0] & squares;
@@ -64,24 +65,24 @@ impl<'a> AttackMap<'a> {
         attacks[0] |= squares;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn own(&self, side: Color, role: Role) -> Bitboard {
         self.board.by_color(side) & self.board.by_role(role)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn attacked(&self, side: Color) -> Bitboard {
         self.attacks[side as usize][0]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn attacked_by(&self, side: Color, role: Role) -> Bitboard {
         self.attacks[side as usize][role as usize]
     }
 }
 
 /// All squares one rank towards the other side.
-#[inline]
+#[inline(always)]
 pub(super) fn forward(squares: Bitboard, side: Color) -> Bitboard {
     Bitboard(if side.is_white() {
         squares.0 << 8
@@ -94,25 +95,25 @@ const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Both neighbours on the rank.
-#[inline]
+#[inline(always)]
 pub(super) fn beside(squares: Bitboard) -> Bitboard {
     Bitboard((squares.0 << 1) & NOT_A | (squares.0 >> 1) & NOT_H)
 }
 
 /// What pawns attack.
-#[inline]
+#[inline(always)]
 pub(super) fn pawn_span(pawns: Bitboard, side: Color) -> Bitboard {
     forward(beside(pawns), side)
 }
 
-#[inline]
+#[inline(always)]
 fn pawn_twice(pawns: Bitboard, side: Color) -> Bitboard {
     let ahead = forward(pawns, side).0;
     Bitboard((ahead << 1) & NOT_A & ((ahead >> 1) & NOT_H))
 }
 
 /// The squares and everything ahead of them.
-#[inline]
+#[inline(always)]
 pub(super) fn fill_forward(squares: Bitboard, side: Color) -> Bitboard {
     let mut b = squares.0;
     if side.is_white() {
@@ -128,27 +129,27 @@ pub(super) fn fill_forward(squares: Bitboard, side: Color) -> Bitboard {
 }
 
 /// Squares a pawn of `side` can reach by itself or guard on its way.
-#[inline]
+#[inline(always)]
 pub(super) fn attack_span(pawns: Bitboard, side: Color) -> Bitboard {
     fill_forward(pawn_span(pawns, side), side)
 }
 
 /// The rank from the side's own back rank, `0..8`.
-#[inline]
+#[inline(always)]
 pub(super) fn rank(square: Square, side: Color) -> usize {
     let rank = square.rank().to_usize();
     if side.is_white() { rank } else { 7 - rank }
 }
 
 /// The number of a square within [`super::terms::SQUARE`] for a side.
-#[inline]
+#[inline(always)]
 pub(super) fn half_board(square: Square, side: Color) -> usize {
     let file = square.file().to_usize();
     rank(square, side) * 4 + file.min(7 - file)
 }
 
 /// The pawn attacks from one square.
-#[inline]
+#[inline(always)]
 pub(super) fn from_pawn(square: Square, side: Color) -> Bitboard {
     pawn_attacks(side, square)
 }

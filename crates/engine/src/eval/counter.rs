@@ -17,12 +17,13 @@ pub(crate) struct SideCounter<'a, A> {
 }
 
 impl<'a, A: TermCounter> SideCounter<'a, A> {
+    #[inline(always)]
     pub(super) fn new(terms: &'a mut A, side: Color) -> Self {
         let sign = if side.is_white() { 1 } else { -1 };
         Self { terms, sign }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn add(&mut self, term: usize, n: i32) {
         self.terms.add(term, self.sign * n);
     }
@@ -35,7 +36,7 @@ pub(super) struct Sum<'a> {
 }
 
 impl TermCounter for Sum<'_> {
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, term: usize, n: i32) {
         self.total += self.weights[term] * n;
     }

@@ -8,6 +8,7 @@ use crate::position::Position;
 pub(super) const ALL: i32 = 64;
 
 /// The scale factor of the ending value, in 64ths, for the side that `ending` favours.
+#[inline(always)]
 pub(super) fn scale_factor(position: &Position, ending: i32) -> i32 {
     let strong = if ending >= 0 {
         Color::White
@@ -58,6 +59,7 @@ pub(super) fn scale_factor(position: &Position, ending: i32) -> i32 {
 }
 
 /// A rook pawn's bishop that does not guard its corner, with the defending king in that corner.
+#[inline(always)]
 fn wrong_bishop(position: &Position, strong: Color) -> bool {
     let board = position.board();
     let own = board.by_color(strong);
@@ -90,6 +92,7 @@ fn wrong_bishop(position: &Position, strong: Color) -> bool {
 
 /// Mop-up evaluation against a bare king, for White, in centipawns: rewards a king at the edge (in a corner that the bishop reaches),
 /// and kings near each other.
+#[inline(always)]
 pub(super) fn mop_up(position: &Position) -> i32 {
     let board = position.board();
     let bare = |side: Color| (board.by_color(side) & !board.kings()).is_empty();

@@ -15,7 +15,7 @@ const SAFE_CHECK: [i32; 7] = [0, 0, 7, 5, 9, 6, 0];
 const MOST: i32 = 2 * 40 - 1;
 
 /// Adds the attacks of a piece of `side` on the zone of the other king to the units of danger.
-#[inline]
+#[inline(always)]
 pub(super) fn count_king_attack(
     map: &mut AttackMap<'_>,
     side: Color,
@@ -29,6 +29,7 @@ pub(super) fn count_king_attack(
     }
 }
 
+#[inline(always)]
 pub(super) fn count<A: TermCounter>(
     map: &AttackMap<'_>,
     side: Color,
@@ -41,6 +42,7 @@ pub(super) fn count<A: TermCounter>(
     }
 }
 
+#[inline(always)]
 fn shelter<A: TermCounter>(map: &AttackMap<'_>, side: Color, counter: &mut SideCounter<'_, A>) {
     let king = map.kings[side as usize];
     let king_rank = rank(king, side);
@@ -67,6 +69,7 @@ fn shelter<A: TermCounter>(map: &AttackMap<'_>, side: Color, counter: &mut SideC
 }
 
 /// Units of danger to the king of `side`.
+#[inline(always)]
 fn danger(map: &AttackMap<'_>, side: Color) -> i32 {
     let us = side as usize;
     let them = !side as usize;

@@ -15,13 +15,14 @@ mod weights;
 
 use std::fmt::Debug;
 
+use everymove_kernel::dispatch::{self, Task};
 use shakmaty::{Color, Role};
 
 use crate::position::Position;
 use crate::score::{KNOWN_WIN, Score};
 use attack_map::AttackMap;
 use counter::{SideCounter, Sum, TermCounter};
-use pawns::PawnCache;
+use pawns::{PawnCache, Structure};
 pub use weights::{Pair, Weights};
 
 /// A static evaluation. Each search thread owns one.
@@ -37,6 +38,7 @@ pub trait Evaluate: Debug + Send {
 pub(crate) const FULL_PHASE: i32 = 24;
 
 /// The game phase: knights and bishops count 1, rooks 2, queens 4.
+#[inline(always)]
 pub(crate) fn phase(position: &Position) -> i32 {
     let board = position.board();
     let count = |role| board.by_role(role).count() as i32;
@@ -63,17 +65,12 @@ impl HandCrafted {
 
 impl Evaluate for HandCrafted {
     fn evaluate(&mut self, position: &Position) -> Score {
-        let mut sum = Sum {
-            weights: &self.weights,
-            total: Pair::default(),
-        };
-        let mut map = AttackMap::of(position);
         let structure = self.pawns.probe(position, &self.weights);
-        sum.total += structure.worth;
-        map.passed = structure.passed;
-        count_all(&mut map, position, &mut sum);
-        let total = sum.total;
-        taper(position, total.middlegame(), total.ending())
+        dispatch::run(Evaluation {
+            weights: &self.weights,
+            structure,
+            position,
+        })
     }
 
     fn clear(&mut self) {
@@ -81,21 +78,64 @@ impl Evaluate for HandCrafted {
     }
 }
 
-/// Counts all terms but those of the pawn structure.
+/// An evaluation without that of the pawn structure. It consists of counts of bits, for which newer processors have instructions.
+struct Evaluation<'a> {
+    weights: &'a Weights,
+    structure: Structure,
+    position: &'a Position,
+}
+
+impl Task for Evaluation<'_> {
+    type Output = Score;
+
+    #[inline(always)]
+    fn run(self) -> Score {
+        let mut sum = Sum {
+            weights: self.weights,
+            total: self.structure.worth,
+        };
+        let mut map = AttackMap::of(self.position);
+        map.passed = self.structure.passed;
+        count_all(&mut map, self.position, &mut sum);
+        let total = sum.total;
+        taper(self.position, total.middlegame(), total.ending())
+    }
+}
+
+/// Counts all terms but those of the pawn structure. Each side has its own copy of the code, in which the side is a constant.
+#[inline(always)]
 fn count_all<A: TermCounter>(map: &mut AttackMap<'_>, position: &Position, terms: &mut A) {
-    for side in [Color::White, Color::Black] {
-        pieces::count(map, side, &mut SideCounter::new(terms, side));
-    }
-    for side in [Color::White, Color::Black] {
-        let counter = &mut SideCounter::new(terms, side);
-        king::count(map, side, counter);
-        threats::count(map, side, counter);
-        pawns::count_passed(map, position, side, counter);
-    }
+    pieces::count(
+        map,
+        Color::White,
+        &mut SideCounter::new(terms, Color::White),
+    );
+    pieces::count(
+        map,
+        Color::Black,
+        &mut SideCounter::new(terms, Color::Black),
+    );
+    count_rest(map, position, Color::White, terms);
+    count_rest(map, position, Color::Black, terms);
     SideCounter::new(terms, position.turn()).add(terms::TEMPO, 1);
 }
 
+/// Counts what depends on the attacks of all pieces.
+#[inline(always)]
+fn count_rest<A: TermCounter>(
+    map: &AttackMap<'_>,
+    position: &Position,
+    side: Color,
+    terms: &mut A,
+) {
+    let counter = &mut SideCounter::new(terms, side);
+    king::count(map, side, counter);
+    threats::count(map, side, counter);
+    pawns::count_passed(map, position, side, counter);
+}
+
 /// Interpolates White's middlegame and ending values by game phase, and returns the score for the side to move.
+#[inline(always)]
 fn taper(position: &Position, middlegame: i32, ending: i32) -> Score {
     let share = endgame::scale_factor(position, ending);
     let ending = ending * share / endgame::ALL + endgame::mop_up(position);

@@ -106,6 +106,7 @@ pub(super) fn count<A: TermCounter>(
 }
 
 /// Counts the terms of a side's passed pawns that depend on the pieces.
+#[inline(always)]
 pub(super) fn count_passed<A: TermCounter>(
     map: &AttackMap<'_>,
     position: &Position,
@@ -142,6 +143,7 @@ pub(super) fn count_passed<A: TermCounter>(
 }
 
 /// The rule of the square: the other side has only its king, which cannot catch the pawn.
+#[inline(always)]
 fn unstoppable(
     map: &AttackMap<'_>,
     position: &Position,
@@ -164,11 +166,13 @@ fn unstoppable(
 }
 
 /// Squares of an area that no pawn of the other side can ever attack.
+#[inline(always)]
 pub(super) fn out_of_reach(map: &AttackMap<'_>, side: Color) -> Bitboard {
     !attack_span(map.own(!side, Role::Pawn), !side)
 }
 
 /// Enemy pieces that a safe pawn push would attack.
+#[inline(always)]
 pub(super) fn push_targets(map: &AttackMap<'_>, side: Color) -> Bitboard {
     let board = map.board;
     let pawns = map.own(side, Role::Pawn);
@@ -185,6 +189,7 @@ pub(super) fn push_targets(map: &AttackMap<'_>, side: Color) -> Bitboard {
 }
 
 /// Whether a pawn of `side` guards the square.
+#[inline(always)]
 pub(super) fn guards(map: &AttackMap<'_>, square: Square, side: Color) -> bool {
     (from_pawn(square, !side) & map.own(side, Role::Pawn)).any()
 }

@@ -8,6 +8,7 @@ use super::counter::{SideCounter, TermCounter};
 use super::terms::*;
 use super::{king, pawns};
 
+#[inline(always)]
 pub(super) fn count<A: TermCounter>(
     map: &mut AttackMap<'_>,
     side: Color,
@@ -17,25 +18,10 @@ pub(super) fn count<A: TermCounter>(
     if (map.board.bishops() & own).more_than_one() {
         counter.add(BISHOP_PAIR, 1);
     }
-    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-        for square in map.own(side, role) {
-            let attacks = attacks(map, side, role, square);
-            let mobility = (attacks & map.area[side as usize]).count();
-            counter.add(MATERIAL + role as usize - 1, 1);
-            counter.add(mobility_term(role) + mobility, 1);
-            counter.add(
-                SQUARE + (role as usize - 1) * 32 + half_board(square, side),
-                1,
-            );
-            king::count_king_attack(map, side, role, attacks);
-            map.add_attacks(side, role, attacks);
-            match role {
-                Role::Knight | Role::Bishop => minor(map, side, role, square, counter),
-                Role::Rook => rook(map, side, square, counter),
-                _ => {}
-            }
-        }
-    }
+    count_role(map, side, Role::Knight, counter);
+    count_role(map, side, Role::Bishop, counter);
+    count_role(map, side, Role::Rook, counter);
+    count_role(map, side, Role::Queen, counter);
     let king = map.kings[side as usize];
     counter.add(
         SQUARE + (Role::King as usize - 1) * 32 + half_board(king, side),
@@ -43,6 +29,33 @@ pub(super) fn count<A: TermCounter>(
     );
 }
 
+#[inline(always)]
+fn count_role<A: TermCounter>(
+    map: &mut AttackMap<'_>,
+    side: Color,
+    role: Role,
+    counter: &mut SideCounter<'_, A>,
+) {
+    for square in map.own(side, role) {
+        let attacks = attacks(map, side, role, square);
+        let mobility = (attacks & map.area[side as usize]).count();
+        counter.add(MATERIAL + role as usize - 1, 1);
+        counter.add(mobility_term(role) + mobility, 1);
+        counter.add(
+            SQUARE + (role as usize - 1) * 32 + half_board(square, side),
+            1,
+        );
+        king::count_king_attack(map, side, role, attacks);
+        map.add_attacks(side, role, attacks);
+        match role {
+            Role::Knight | Role::Bishop => minor(map, side, role, square, counter),
+            Role::Rook => rook(map, side, square, counter),
+            _ => {}
+        }
+    }
+}
+
+#[inline(always)]
 fn mobility_term(role: Role) -> usize {
     match role {
         Role::Knight => KNIGHT_MOBILITY,
@@ -53,6 +66,7 @@ fn mobility_term(role: Role) -> usize {
 }
 
 /// The squares a piece attacks; sliders attack through own pieces that move the same way (X-ray).
+#[inline(always)]
 fn attacks(map: &AttackMap<'_>, side: Color, role: Role, square: Square) -> Bitboard {
     let board = map.board;
     let occupied = board.occupied();
@@ -65,6 +79,7 @@ fn attacks(map: &AttackMap<'_>, side: Color, role: Role, square: Square) -> Bitb
     }
 }
 
+#[inline(always)]
 fn minor<A: TermCounter>(
     map: &AttackMap<'_>,
     side: Color,
@@ -93,6 +108,7 @@ fn minor<A: TermCounter>(
     }
 }
 
+#[inline(always)]
 fn rook<A: TermCounter>(
     map: &AttackMap<'_>,
     side: Color,

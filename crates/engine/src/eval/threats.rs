@@ -9,6 +9,7 @@ use super::terms::*;
 
 const CENTRE_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 
+#[inline(always)]
 pub(super) fn count<A: TermCounter>(
     map: &AttackMap<'_>,
     side: Color,
@@ -47,7 +48,7 @@ pub(super) fn count<A: TermCounter>(
     space(map, side, counter);
 }
 
-#[inline]
+#[inline(always)]
 fn count_squares<A: TermCounter>(counter: &mut SideCounter<'_, A>, term: usize, squares: Bitboard) {
     let n = squares.count() as i32;
     if n > 0 {
@@ -56,6 +57,7 @@ fn count_squares<A: TermCounter>(counter: &mut SideCounter<'_, A>, term: usize, 
 }
 
 /// Counts space, weighted by the number of pieces.
+#[inline(always)]
 fn space<A: TermCounter>(map: &AttackMap<'_>, side: Color, counter: &mut SideCounter<'_, A>) {
     let board = map.board;
     let own = board.by_color(side);

@@ -1,5 +1,6 @@
 //! A position as the search needs it: shakmaty's rules with incrementally updated hash keys.
 
+pub(crate) mod generate;
 pub(crate) mod keys;
 mod short_move;
 
@@ -24,6 +25,8 @@ use crate::error::FenError;
 pub struct Position {
     chess: Chess,
     keys: Keys,
+    /// Pieces that give check; computed once, since several parts of the search ask.
+    checkers: Bitboard,
 }
 
 /// Hash keys of a position.
@@ -47,11 +50,21 @@ impl Default for Position {
 impl From<Chess> for Position {
     fn from(chess: Chess) -> Self {
         let keys = Keys::of(&chess);
-        Self { chess, keys }
+        Self::with(chess, keys)
     }
 }
 
 impl Position {
+    #[inline]
+    fn with(chess: Chess, keys: Keys) -> Self {
+        let checkers = chess.checkers();
+        Self {
+            chess,
+            keys,
+            checkers,
+        }
+    }
+
     /// Reads a FEN; move counters may be left out.
     ///
     /// More pieces than a game can have, and checks that no move can give, are accepted: composed positions have them.
@@ -104,7 +117,7 @@ impl Position {
     /// Pieces that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
-        self.chess.checkers()
+        self.checkers
     }
 
     /// All legal moves.
@@ -142,19 +155,26 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn play(&self, m: Move) -> Self {
-        let mut next = self.clone();
-        next.chess.play_unchecked(m);
-        next.keys.play(&self.chess, m, &next.chess);
-        next
+        self.play_announced(m, |_| ())
     }
 
-    /// The key of the position after a move, apart from changes of castling rights and a new en passant square: known before the
-    /// move is made, and right for most moves.
+    /// The position after a legal move. Its key goes to `announce` before the move is made, apart from changes of castling rights and a
+    /// new en passant square: it is right for most moves.
     #[inline]
-    pub(crate) fn key_after(&self, m: Move) -> u64 {
+    #[must_use]
+    pub(crate) fn play_announced(&self, m: Move, announce: impl FnOnce(u64)) -> Self {
         let mut keys = self.keys;
         keys.move_pieces(self.turn(), m);
-        keys.all ^ keys::black_to_move() ^ en_passant(&self.chess)
+        keys.all ^= keys::black_to_move() ^ en_passant(&self.chess);
+        announce(keys.all);
+        let mut chess = self.chess.clone();
+        chess.play_unchecked(m);
+        let lost = self.chess.castles().castling_rights() ^ chess.castles().castling_rights();
+        if lost.any() {
+            keys.all ^= keys::castling(lost);
+        }
+        keys.all ^= en_passant(&chess);
+        Self::with(chess, keys)
     }
 
     /// The position after a null move, `None` in check.
@@ -170,7 +190,7 @@ impl Position {
             .ok()?;
         let mut keys = self.keys;
         keys.all ^= keys::black_to_move() ^ en_passant(&self.chess);
-        Some(Self { chess, keys })
+        Some(Self::with(chess, keys))
     }
 
     /// A move in UCI notation.
@@ -228,16 +248,6 @@ impl Keys {
         } else {
             self.pieces[usize::from(piece.color == Color::Black)] ^= key;
         }
-    }
-
-    #[inline]
-    fn play(&mut self, before: &Chess, m: Move, after: &Chess) {
-        self.move_pieces(before.turn(), m);
-        let lost = before.castles().castling_rights() ^ after.castles().castling_rights();
-        if lost.any() {
-            self.all ^= keys::castling(lost);
-        }
-        self.all ^= keys::black_to_move() ^ en_passant(before) ^ en_passant(after);
     }
 
     /// The changes by the pieces that a move of `us` moves, captures and promotes.
@@ -300,9 +310,9 @@ mod tests {
                         break;
                     }
                     let m = moves[rng.below(moves.len() as u64) as usize];
-                    let expected = position.key_after(m);
                     let before = position.clone();
-                    position = position.play(m);
+                    let mut expected = 0;
+                    position = position.play_announced(m, |key| expected = key);
                     let special = before.chess().castles().castling_rights()
                         != position.chess().castles().castling_rights()
                         || before.chess().maybe_ep_square() != position.chess().maybe_ep_square();

@@ -13,6 +13,16 @@ impl ShortMove {
     /// The short form of a move.
     #[inline]
     pub fn of(m: Move) -> Self {
+        if let Move::Normal {
+            from,
+            to,
+            promotion,
+            ..
+        } = m
+        {
+            let promotion = promotion.map_or(0, |role| role as u16);
+            return Self(u32::from(from) as u16 | (u32::from(to) as u16) << 6 | promotion << 12);
+        }
         let from = m.from().map_or(0, |s| s.to_usize() as u16);
         let promotion = m.promotion().map_or(0, |role: Role| role as u16);
         Self(from | (m.to().to_usize() as u16) << 6 | promotion << 12)

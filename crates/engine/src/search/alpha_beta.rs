@@ -1,8 +1,9 @@
 //! One node of the alpha-beta search: draws, transposition table, endgame tables, pruning, then its moves.
 
 use super::frame::Frame;
+use super::move_loop::Buffers;
 use super::move_loop::MoveLoop;
-use super::move_picker::{MoveFilter, MovePicker};
+use super::move_picker::MovePicker;
 use super::node::Node;
 use super::prune::Singular;
 use super::thread::Thread;
@@ -185,20 +186,23 @@ impl Thread<'_, '_> {
             let root_moves = std::mem::take(&mut self.root_moves);
             MoveLoop::of_root(picker, alpha, buffers.lines, root_moves, line)
         } else {
-            let legal = position.legal_moves();
-            if legal.is_empty() {
-                return if node.in_check { mated_in(ply) } else { 0 };
-            }
             let buffers = self.buffers.pop().unwrap_or_default();
-            let picker = MovePicker::new(
-                &legal,
-                MoveFilter::All,
+            let picker = MovePicker::of_all(
+                position,
+                buffers.list,
                 node.tt_move,
                 self.frame(ply).killers,
                 self.continuation_context(ply),
                 &self.shared.features,
-                buffers.list,
             );
+            let picker = match picker {
+                Ok(picker) => picker,
+                Err(list) => {
+                    let lines = buffers.lines;
+                    self.buffers.push(Buffers { list, lines });
+                    return if node.in_check { mated_in(ply) } else { 0 };
+                }
+            };
             MoveLoop::new(picker, alpha, buffers.lines)
         };
         self.search_children(position, node, &mut move_loop);

@@ -69,7 +69,8 @@ impl Thread<'_, '_> {
             } else {
                 move_loop.best
             };
-            match self.skip(position, node, m, move_loop.count, bound) {
+            let exchange = move_loop.picker.exchange;
+            match self.skip(position, node, m, move_loop.count, bound, exchange) {
                 Skip::Search => {}
                 Skip::Move => continue,
                 Skip::Quiets => {

@@ -5,7 +5,8 @@
 
 use std::sync::atomic::{AtomicI16, Ordering};
 
-use shakmaty::{Color, Move, Role};
+use everymove_kernel::prefetch::prefetch;
+use shakmaty::{Color, Move, Role, Square};
 
 use crate::position::Position;
 use crate::position::keys::piece_index;
@@ -62,10 +63,18 @@ const PIECE_TO_COUNT: usize = NO_PIECE_TO as usize;
 /// The row of a move.
 #[inline]
 pub(crate) fn piece_to(side: Color, m: Move) -> PieceTo {
-    (piece_index(m.role().of(side)) * 64 + m.to().to_usize()) as PieceTo
+    let (role, to) = match m {
+        Move::Normal { role, to, .. } => (role, to),
+        _ => (m.role(), m.to()),
+    };
+    (piece_index(role.of(side)) * 64 + to.to_usize()) as PieceTo
 }
 
+#[inline]
 fn from_to(m: Move) -> usize {
+    if let Move::Normal { from, to, .. } = m {
+        return from.to_usize() * 64 + to.to_usize();
+    }
     m.from().map_or(0, |s| s.to_usize()) * 64 + m.to().to_usize()
 }
 
@@ -81,17 +90,51 @@ impl Default for History {
     }
 }
 
+/// The values of the histories that apply to the quiet moves of one position.
+pub(crate) struct QuietRows<'a> {
+    side: Color,
+    butterfly: &'a [Value],
+    after: [&'a [Value]; 3],
+}
+
+impl QuietRows<'_> {
+    /// The history of the move of a role; `from_to` is the square of origin times 64 plus that of the target.
+    #[inline(always)]
+    pub(crate) fn sum(&self, role: Role, from_to: usize, to: Square) -> i32 {
+        let piece_to = piece_index(role.of(self.side)) * 64 + to.to_usize();
+        let [one, two, four] = self.after.map(|row| row[piece_to].get());
+        self.butterfly[from_to].get() + one + two + four / 2
+    }
+}
+
 impl History {
+    /// Sets all values to 0.
     pub(crate) fn clear(&self) {
+        for value in self.tables().into_iter().flatten() {
+            value.0.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The same where no other thread has access, which takes less time.
+    pub(crate) fn clear_alone(&mut self) {
         let tables = [
+            &mut self.butterfly,
+            &mut self.captures,
+            &mut self.continuations,
+            &mut self.corrections,
+        ];
+        for table in tables {
+            table.fill_with(Value::default);
+        }
+    }
+
+    fn tables(&self) -> [&[Value]; 4] {
+        [
             &self.butterfly,
             &self.captures,
             &self.continuations,
             &self.corrections,
-        ];
-        for value in tables.into_iter().flatten() {
-            value.0.store(0, Ordering::Relaxed);
-        }
+        ]
     }
 
     #[inline]
@@ -111,12 +154,22 @@ impl History {
         &self.captures[usize::from(piece_to(side, m)) * ROLES + taken]
     }
 
+    /// The rows of a side's quiet moves after the moves one, two and four plies before.
+    #[inline]
+    pub(crate) fn quiet_rows(&self, side: Color, context: &[PieceTo; 3]) -> QuietRows<'_> {
+        let start = side as usize * SQUARES_SQUARED;
+        QuietRows {
+            side,
+            butterfly: &self.butterfly[start..start + SQUARES_SQUARED],
+            after: context.map(|earlier| self.after(earlier)),
+        }
+    }
+
     /// The history of a quiet move after the moves one, two and four plies before.
     #[inline]
     pub(crate) fn quiet(&self, side: Color, m: Move, context: &[PieceTo; 3]) -> i32 {
-        let to = usize::from(piece_to(side, m));
-        let continuation = |i: usize| self.after(context[i])[to].get();
-        self.butterfly(side, m).get() + continuation(0) + continuation(1) + continuation(2) / 2
+        let rows = self.quiet_rows(side, context);
+        rows.sum(m.role(), from_to(m), m.to())
     }
 
     pub(crate) fn update_quiet(&self, side: Color, m: Move, context: &[PieceTo; 3], bonus: i32) {
@@ -136,6 +189,15 @@ impl History {
         self.capture_value(side, m).update(bonus, LIMIT);
     }
 
+    /// Asks the processor to load the corrections of a position.
+    #[inline]
+    pub(crate) fn prefetch_corrections(&self, position: &Position) {
+        for slot in Self::correction_slots(position) {
+            prefetch(&self.corrections[slot]);
+        }
+    }
+
+    #[inline]
     fn correction_slots(position: &Position) -> [usize; 3] {
         let keys = position.keys();
         let side = position.turn() as usize;

@@ -1,14 +1,15 @@
 //! The moves of a node in the order in which they are searched.
 //!
-//! Stages: the hash move before anything is scored; then captures that lose no material by static exchange evaluation, killers, quiet
-//! moves by history, captures that lose material. All moves are generated at once, since that costs less than the evaluation of one
-//! position; they are scored when the second is requested, and sorted only as far as they are taken.
+//! Stages: the hash move before anything else is generated; then captures that lose no material by static exchange evaluation, killers,
+//! quiet moves by history, captures that lose material. All moves are generated and scored when the second is requested, and sorted
+//! only as far as they are taken.
 
-use shakmaty::{Move, MoveList, Role};
+use shakmaty::Move;
 
 use super::features::Features;
 use super::history::{History, LIMIT, NO_PIECE_TO, PieceTo};
 use super::see;
+pub(crate) use crate::position::generate::is_noisy;
 use crate::position::{Position, ShortMove};
 
 const GOOD_CAPTURE: i32 = 1 << 22;
@@ -17,17 +18,27 @@ const BAD_CAPTURE: i32 = -(1 << 22);
 /// Quiet moves lie below the killers, and those below captures whose exchange was not evaluated yet.
 const _: () = assert!(4 * LIMIT < KILLER);
 
-/// Which moves are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MoveFilter {
-    /// All.
-    All,
-    /// Captures and promotions to a queen.
-    Noisy,
+/// The key of a move that was taken, and of places without a move: below those of all moves.
+const TAKEN: i32 = i32::MIN;
+/// The number of keys is a multiple of this.
+const LANES: usize = 8;
+
+/// What is known of a move's static exchange evaluation when it is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Exchange {
+    /// Nothing: a quiet move, or the hash move.
+    #[default]
+    Unknown,
+    /// A capture or promotion that loses no material.
+    Keeps,
+    /// A capture or promotion that loses material; so do all moves after it.
+    Loses,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stage {
+    /// The hash move is known to be legal; the moves are not generated.
+    Known,
     TtMove,
     Score,
     #[default]
@@ -44,24 +55,56 @@ pub(crate) struct MoveBuffer {
 }
 
 impl MoveBuffer {
+    /// Replaces the moves by the legal moves of a position; false if there are none.
+    pub(crate) fn fill_legal(&mut self, position: &Position) -> bool {
+        self.moves.clear();
+        self.moves.extend_from_slice(&position.legal_moves());
+        !self.moves.is_empty()
+    }
+
+    /// Replaces the moves by the legal captures and promotions to a queen; false if there are none.
+    pub(crate) fn fill_noisy(&mut self, position: &Position) -> bool {
+        self.moves.clear();
+        position.add_noisy_moves(&mut self.moves);
+        !self.moves.is_empty()
+    }
+
     #[inline]
     fn key(score: i32, index: usize) -> i32 {
         score << 8 | (255 - index as i32)
     }
 
+    /// Computes the keys of the moves from `next` on.
+    #[inline]
+    fn set_keys(&mut self, next: usize, score: impl Fn(Move) -> i32) {
+        self.keys.clear();
+        self.keys.resize(next, TAKEN);
+        let scored = self.moves.iter().enumerate().skip(next);
+        self.keys
+            .extend(scored.map(|(index, &m)| Self::key(score(m), index)));
+        let padded = self.keys.len().next_multiple_of(LANES);
+        self.keys.resize(padded, TAKEN);
+    }
+
     /// The index of the best move from `next` on.
     #[inline]
     fn best_from(&self, next: usize) -> usize {
-        let best = self.keys[next..].iter().fold(i32::MIN, |a, &b| a.max(b));
+        let mut best = [TAKEN; LANES];
+        for keys in self.keys[next / LANES * LANES..].chunks_exact(LANES) {
+            for (best, &key) in best.iter_mut().zip(keys) {
+                *best = key.max(*best);
+            }
+        }
+        let best = best.into_iter().fold(TAKEN, i32::max);
         (255 - (best & 255)) as usize
     }
 
-    /// Exchanges two moves; the key of the second place is made right, that of the first is not needed any more.
+    /// Exchanges two moves; the first is taken.
     #[inline]
     fn bring_forward(&mut self, next: usize, best: usize) {
         self.moves.swap(next, best);
-        self.keys.swap(next, best);
-        self.keys[best] = Self::key(self.keys[best] >> 8, best);
+        self.keys[best] = Self::key(self.keys[next] >> 8, best);
+        self.keys[next] = TAKEN;
     }
 }
 
@@ -78,32 +121,19 @@ pub(crate) struct MovePicker {
     ordered: bool,
     /// How many moves may be taken in all.
     quota: usize,
-}
-
-/// Whether a move changes the material.
-#[inline]
-pub(crate) fn is_noisy(m: Move) -> bool {
-    m.is_capture() || m.promotion() == Some(Role::Queen)
+    /// The static exchange evaluation of the move taken last.
+    pub(crate) exchange: Exchange,
 }
 
 impl MovePicker {
-    /// The legal moves of a position, in the memory of `list`.
+    /// The moves in `list`, which are legal.
     pub(crate) fn new(
-        legal: &MoveList,
-        filter: MoveFilter,
+        list: MoveBuffer,
         tt_move: ShortMove,
         killers: [ShortMove; 2],
         context: [PieceTo; 3],
         features: &Features,
-        mut list: MoveBuffer,
     ) -> Self {
-        list.moves.clear();
-        match filter {
-            MoveFilter::All => list.moves.extend_from_slice(legal),
-            MoveFilter::Noisy => list
-                .moves
-                .extend(legal.iter().copied().filter(|&m| is_noisy(m))),
-        }
         Self {
             quota: features.beam(list.moves.len()),
             list,
@@ -113,7 +143,38 @@ impl MovePicker {
             killers,
             context,
             ordered: features.order_moves,
+            exchange: Exchange::Unknown,
         }
+    }
+
+    /// All legal moves of a position, `None` if there are none. If the hash move is certainly legal, the others are generated when the
+    /// second move is requested.
+    pub(crate) fn of_all(
+        position: &Position,
+        mut list: MoveBuffer,
+        tt_move: ShortMove,
+        killers: [ShortMove; 2],
+        context: [PieceTo; 3],
+        features: &Features,
+    ) -> Result<Self, MoveBuffer> {
+        list.moves.clear();
+        let first = (features.beam_percent == 100)
+            .then(|| position.plain_legal_move(tt_move))
+            .flatten();
+        match first {
+            Some(m) => list.moves.push(m),
+            None if list.fill_legal(position) => {}
+            None => return Err(list),
+        }
+        let all = Self::new(list, tt_move, killers, context, features);
+        Ok(match first {
+            Some(_) => Self {
+                quota: usize::MAX,
+                stage: Stage::Known,
+                ..all
+            },
+            None => all,
+        })
     }
 
     /// Moves in the order given, in the memory of `list`.
@@ -128,9 +189,13 @@ impl MovePicker {
         }
     }
 
-    /// The number of moves, taken or not.
+    /// The number of moves, taken or not; the largest number if they are not generated yet.
     pub(crate) fn len(&self) -> usize {
-        self.list.moves.len()
+        if self.stage == Stage::Known {
+            usize::MAX
+        } else {
+            self.list.moves.len()
+        }
     }
 
     /// Gives the memory back.
@@ -144,15 +209,25 @@ impl MovePicker {
         if self.next >= self.quota {
             return None;
         }
+        self.exchange = Exchange::Unknown;
+        if self.stage == Stage::Known {
+            if self.next == 0 {
+                self.next = 1;
+                return Some(self.list.moves[0]);
+            }
+            self.list.fill_legal(position);
+            self.quota = self.list.moves.len();
+            self.stage = Stage::Score;
+            self.bring_tt_move_forward();
+            if self.next >= self.quota {
+                return None;
+            }
+        }
         if self.stage == Stage::TtMove {
             self.stage = Stage::Score;
-            if !self.tt_move.is_none() {
-                let is_tt_move = |&m: &Move| ShortMove::of(m) == self.tt_move;
-                if let Some(i) = self.list.moves.iter().position(is_tt_move) {
-                    self.list.moves.swap(0, i);
-                    self.next = 1;
-                    return Some(self.list.moves[0]);
-                }
+            if self.bring_tt_move_forward() {
+                self.next = 1;
+                return Some(self.list.moves[0]);
             }
         }
         if self.stage == Stage::Score {
@@ -169,6 +244,18 @@ impl MovePicker {
         Some(m)
     }
 
+    /// Exchanges the first move with the hash move; false if that is not among the moves.
+    fn bring_tt_move_forward(&mut self) -> bool {
+        let is_tt_move = |&m: &Move| ShortMove::of(m) == self.tt_move;
+        let found = (!self.tt_move.is_none())
+            .then(|| self.list.moves.iter().position(is_tt_move))
+            .flatten();
+        if let Some(i) = found {
+            self.list.moves.swap(0, i);
+        }
+        found.is_some()
+    }
+
     /// Brings the best of the remaining moves to the front; the exchange of a capture is evaluated when its turn comes.
     fn select(&mut self, position: &Position) {
         loop {
@@ -179,6 +266,13 @@ impl MovePicker {
                 self.list.keys[best] = MoveBuffer::key(score + BAD_CAPTURE - GOOD_CAPTURE, best);
                 continue;
             }
+            self.exchange = if is_unverified_capture {
+                Exchange::Keeps
+            } else if score < BAD_CAPTURE / 2 {
+                Exchange::Loses
+            } else {
+                Exchange::Unknown
+            };
             self.list.bring_forward(self.next, best);
             return;
         }
@@ -186,25 +280,30 @@ impl MovePicker {
 
     fn score(&mut self, position: &Position, history: &History) {
         let side = position.turn();
-        let MoveBuffer { moves, keys } = &mut self.list;
-        keys.clear();
-        keys.resize(self.next, 0);
-        let scored = moves.iter().enumerate().skip(self.next);
-        keys.extend(scored.map(|(index, &m)| {
-            let score = if is_noisy(m) {
+        let rows = history.quiet_rows(side, &self.context);
+        let killers = self.killers;
+        let killer = |short: ShortMove| {
+            let place = killers.iter().position(|&killer| killer == short);
+            place.map(|i| KILLER - i as i32)
+        };
+        self.list.set_keys(self.next, |m| match m {
+            Move::Normal {
+                role,
+                from,
+                capture: None,
+                to,
+                promotion: None,
+            } => killer(ShortMove::of(m))
+                .unwrap_or_else(|| rows.sum(role, from.to_usize() * 64 + to.to_usize(), to)),
+            _ if is_noisy(m) => {
                 let taken = m.capture().map_or(0, |role| see::VALUE[role as usize]);
                 let promoted = m.promotion().map_or(0, |role| see::VALUE[role as usize]);
                 GOOD_CAPTURE + 16 * (taken + promoted) + history.capture(side, m)
                     - see::VALUE[m.role() as usize].min(1000) / 8
-            } else if m.promotion().is_some() {
-                BAD_CAPTURE
-            } else if let Some(i) = self.killers.iter().position(|&k| k == ShortMove::of(m)) {
-                KILLER - i as i32
-            } else {
-                history.quiet(side, m, &self.context)
-            };
-            MoveBuffer::key(score, index)
-        }));
+            }
+            _ if m.promotion().is_some() => BAD_CAPTURE,
+            _ => killer(ShortMove::of(m)).unwrap_or_else(|| history.quiet(side, m, &self.context)),
+        });
     }
 }
 
@@ -221,20 +320,19 @@ mod tests {
             .map_or(ShortMove::NONE, ShortMove::of);
         let context = [NO_PIECE_TO; 3];
         let killers = [ShortMove::NONE; 2];
-        let legal = position.legal_moves();
-        let mut picker = MovePicker::new(
-            &legal,
-            MoveFilter::All,
-            first,
-            killers,
-            context,
-            features,
-            MoveBuffer::default(),
-        );
+        let mut list = MoveBuffer::default();
+        assert!(list.fill_legal(&position));
+        let all_at_once = MovePicker::new(list, first, killers, context, features);
+        let list = MoveBuffer::default();
+        let later = MovePicker::of_all(&position, list, first, killers, context, features);
         let history = History::default();
-        std::iter::from_fn(|| picker.next(&position, &history))
-            .map(|m| position.uci(m))
-            .collect()
+        let [expected, moves] = [all_at_once, later.unwrap()].map(|mut picker| {
+            std::iter::from_fn(|| picker.next(&position, &history))
+                .map(|m| position.uci(m))
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(moves, expected);
+        moves
     }
 
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -257,10 +355,10 @@ mod tests {
                 .collect();
             let mut list = MoveBuffer {
                 moves: vec![some_move; n],
-                keys: (plain.iter().enumerate())
-                    .map(|(i, &score)| MoveBuffer::key(score, i))
-                    .collect(),
+                keys: Vec::new(),
             };
+            let scores = std::cell::RefCell::new(plain.clone().into_iter());
+            list.set_keys(0, |_| scores.borrow_mut().next().unwrap());
             for next in 0..n {
                 let mut best = next;
                 for i in next..n {

@@ -4,7 +4,7 @@ use shakmaty::Move;
 
 use super::history::{NO_PIECE_TO, piece_to};
 use super::move_loop::Buffers;
-use super::move_picker::{MoveFilter, MovePicker, is_noisy};
+use super::move_picker::{Exchange, MovePicker, is_noisy};
 use super::node::Node;
 use super::see;
 use super::thread::Thread;
@@ -121,16 +121,14 @@ impl Thread<'_, '_> {
         {
             return None;
         }
-        let legal = position.legal_moves();
-        let buffers = self.buffers.pop().unwrap_or_default();
+        let mut buffers = self.buffers.pop().unwrap_or_default();
+        buffers.list.fill_noisy(position);
         let mut picker = MovePicker::new(
-            &legal,
-            MoveFilter::Noisy,
+            buffers.list,
             node.tt_move,
             [ShortMove::NONE; 2],
             self.continuation_context(ply),
             &self.shared.features,
-            buffers.list,
         );
         let found = self.probcut_moves(position, node, raised, &mut picker);
         self.buffers.push(Buffers {
@@ -213,7 +211,8 @@ impl Thread<'_, '_> {
         Singular::Extend(if score >= node.beta { -2 } else { 0 })
     }
 
-    /// Whether a move is pruned without being played. `best` is the best score of the node so far.
+    /// Whether a move is pruned without being played. `best` is the best score of the node so far; `exchange` is what is
+    /// known of the move's static exchange evaluation.
     pub(super) fn skip(
         &self,
         position: &Position,
@@ -221,6 +220,7 @@ impl Thread<'_, '_> {
         m: Move,
         count: u32,
         best: Score,
+        exchange: Exchange,
     ) -> Skip {
         let features = &self.shared.features;
         if node.ply == 0 || best <= -KNOWN_WIN || count <= 1 || !position.has_pieces() {
@@ -259,6 +259,7 @@ impl Thread<'_, '_> {
             }
         } else if features.see_pruning
             && depth <= 7
+            && exchange != Exchange::Keeps
             && !see::wins_at_least(position, m, -105 * depth)
         {
             return Skip::Move;

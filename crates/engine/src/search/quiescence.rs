@@ -2,7 +2,7 @@
 
 use super::history::piece_to;
 use super::move_loop::Buffers;
-use super::move_picker::{MoveFilter, MovePicker};
+use super::move_picker::{Exchange, MovePicker};
 use super::node::set_line;
 use super::see;
 use super::thread::Thread;
@@ -102,24 +102,22 @@ impl Thread<'_, '_> {
         known: Option<&Entry>,
     ) -> (Score, ShortMove) {
         let in_check = stand_pat == -INFINITE;
-        let legal = position.legal_moves();
-        if legal.is_empty() {
+        let mut buffers = self.buffers.pop().unwrap_or_default();
+        let found_any = if in_check {
+            buffers.list.fill_legal(position)
+        } else {
+            buffers.list.fill_noisy(position)
+        };
+        if !found_any && (in_check || !position.has_legal_move()) {
+            self.buffers.push(buffers);
             return (if in_check { mated_in(ply) } else { 0 }, ShortMove::NONE);
         }
-        let filter = if in_check {
-            MoveFilter::All
-        } else {
-            MoveFilter::Noisy
-        };
-        let buffers = self.buffers.pop().unwrap_or_default();
         let mut picker = MovePicker::new(
-            &legal,
-            filter,
+            buffers.list,
             known.map_or(ShortMove::NONE, |entry| entry.best),
             [ShortMove::NONE; 2],
             self.continuation_context(ply),
             &self.shared.features,
-            buffers.list,
         );
         let found = self.quiesce_loop(position, alpha, beta, ply, stand_pat, &mut picker);
         self.buffers.push(Buffers {
@@ -146,11 +144,18 @@ impl Thread<'_, '_> {
                 && (!in_check || !m.is_capture())
                 && self.shared.features.see_pruning
             {
+                if !in_check && picker.exchange == Exchange::Loses {
+                    // So do all moves that are left.
+                    if stand_pat + 180 <= alpha {
+                        best = best.max(stand_pat + 180);
+                    }
+                    break;
+                }
                 if !in_check && stand_pat + 180 <= alpha && !see::wins_at_least(position, m, 1) {
                     best = best.max(stand_pat + 180);
                     continue;
                 }
-                if !see::wins_at_least(position, m, 0) {
+                if picker.exchange != Exchange::Keeps && !see::wins_at_least(position, m, 0) {
                     continue;
                 }
             }

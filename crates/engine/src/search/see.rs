@@ -1,7 +1,7 @@
 //! Static exchange evaluation: the material that a capture wins when both sides continue to capture on its square, least valuable piece
 //! first.
 
-use shakmaty::attacks::{bishop_attacks, rook_attacks};
+use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
 use crate::position::Position;
@@ -60,8 +60,13 @@ fn exchange(
 ) -> bool {
     let diagonal = board.bishops_and_queens();
     let straight = board.rooks_and_queens();
-    let mut attackers =
-        board.attacks_to(to, Color::White, occupied) | board.attacks_to(to, Color::Black, occupied);
+    let pawns = |side: Color| pawn_attacks(!side, to) & board.by_color(side) & board.pawns();
+    let mut attackers = pawns(Color::White)
+        | pawns(Color::Black)
+        | knight_attacks(to) & board.knights()
+        | king_attacks(to) & board.kings()
+        | rook_attacks(to, occupied) & straight
+        | bishop_attacks(to, occupied) & diagonal;
     let mut side = !mover;
     loop {
         attackers &= occupied;

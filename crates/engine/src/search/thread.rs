@@ -248,11 +248,12 @@ impl<'a, 's> Thread<'a, 's> {
         1 - (self.nodes & 2) as Score
     }
 
-    /// The position after a legal move, with its entry in the transposition table requested from memory.
+    /// The position after a legal move, with its entry in the transposition table and its corrections requested from memory.
     #[inline]
     pub(crate) fn play(&self, position: &Position, m: Move) -> Position {
-        self.shared.table.prefetch(position.key_after(m));
-        position.play(m)
+        let next = position.play_announced(m, |key| self.shared.table.prefetch(key));
+        self.state.history.prefetch_corrections(&next);
+        next
     }
 
     /// Enters the position after a move at `ply`.

@@ -20,6 +20,9 @@ impl ThreadState {
 
     pub(crate) fn clear(&mut self) {
         self.evaluator.clear();
-        self.history.clear();
+        match Arc::get_mut(&mut self.history) {
+            Some(history) => history.clear_alone(),
+            None => self.history.clear(),
+        }
     }
 }
