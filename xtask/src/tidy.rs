@@ -31,7 +31,13 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("web", &["api", "kernel", "draw"]),
-    ("py", &["api", "kernel", "draw"]),
+    // The problems themselves, for calls that must cost less than a request.
+    (
+        "py",
+        &[
+            "api", "kernel", "draw", "tours", "pegs", "engine", "tables", "lab",
+        ],
+    ),
     (
         "app",
         &[
@@ -56,7 +62,7 @@ const GUARDED: &[(&str, &[&str])] = &[
     ("tokio", &["web"]),
     (
         "shakmaty",
-        &["tables", "engine", "arena", "lab", "api", "app"],
+        &["tables", "engine", "arena", "lab", "api", "app", "py"],
     ),
 ];
 

@@ -1,0 +1,146 @@
+//! Endgame tables looked up without a request.
+
+use std::path::PathBuf;
+
+use everymove_api::Error;
+use everymove_tables::syzygy::{SyzygyFolder, Wdl};
+use everymove_tables::{self as tables, Metric, TableError};
+use pyo3::prelude::*;
+use shakmaty::{Chess, Position};
+
+use crate::chess_position::read;
+use crate::error::raise;
+
+/// The tables of a folder. Files stay open after their first use.
+#[pyclass(frozen, module = "everymove._native")]
+pub(crate) struct Tables {
+    mate: tables::Tables,
+    zeroing: tables::Tables,
+    syzygy: SyzygyFolder,
+}
+
+/// The value of a position for the side to move.
+#[pyclass(frozen, eq, hash, module = "everymove.tables", name = "Value")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Value {
+    /// 2 for a win, 1 for a cursed win, 0 for a draw, -1 for a blessed loss, -2 for a loss.
+    #[pyo3(get)]
+    wdl: i8,
+    /// Plies; none for a draw.
+    #[pyo3(get)]
+    plies: Option<u16>,
+}
+
+impl Value {
+    fn of(value: tables::Value, metric: Metric) -> Self {
+        Self {
+            wdl: match value.word(metric) {
+                "win" => 2,
+                "cursed win" => 1,
+                "blessed loss" => -1,
+                "loss" => -2,
+                _ => 0,
+            },
+            plies: value.plies(),
+        }
+    }
+}
+
+#[pymethods]
+impl Value {
+    #[new]
+    #[pyo3(signature = (wdl, plies=None))]
+    fn new(wdl: i8, plies: Option<u16>) -> Self {
+        Self { wdl, plies }
+    }
+
+    /// `win`, `cursed win`, `draw`, `blessed loss` or `loss`.
+    #[getter]
+    fn word(&self) -> &'static str {
+        match self.wdl {
+            1 => "cursed win",
+            -1 => "blessed loss",
+            n if n > 0 => "win",
+            n if n < 0 => "loss",
+            _ => "draw",
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        match self.plies {
+            Some(plies) => format!("Value({}, {plies} plies)", self.word()),
+            None => "Value(draw)".to_owned(),
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        Ok((py.get_type::<Self>().into_any(), (self.wdl, self.plies)))
+    }
+}
+
+/// A class and its arguments, for pickle.
+type Reduced<'py> = (Bound<'py, PyAny>, (i8, Option<u16>));
+
+fn refuse(py: Python<'_>, error: TableError) -> PyErr {
+    raise(py, &error.into())
+}
+
+impl Tables {
+    fn look_up<T: Send>(
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        look_up: impl Fn(&Chess) -> Result<T, TableError> + Sync,
+    ) -> PyResult<T> {
+        let position = read(position)?;
+        py.detach(|| look_up(&position))
+            .map_err(|error| refuse(py, error))
+    }
+}
+
+#[pymethods]
+impl Tables {
+    #[new]
+    fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+        if !folder.is_dir() {
+            let line = format!("{} is not a directory", folder.display());
+            return Err(raise(py, &Error::message(Some("folder"), line)));
+        }
+        Ok(Self {
+            mate: tables::Tables::new(&folder, Metric::Mate),
+            zeroing: tables::Tables::new(&folder, Metric::Zeroing),
+            syzygy: SyzygyFolder::new(folder),
+        })
+    }
+
+    /// Win, draw or loss and plies to mate, from a table of our own.
+    fn dtm(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
+        let value = Self::look_up(py, position, |position| self.mate.value(position))?;
+        Ok(Value::of(value, Metric::Mate))
+    }
+
+    /// Win, draw or loss and plies to a zeroing move, from a table of our own.
+    fn dtz(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
+        let value = Self::look_up(py, position, |position| self.zeroing.value(position))?;
+        Ok(Value::of(value, Metric::Zeroing))
+    }
+
+    /// 2, 1, 0, -1 or -2 for the side to move, from a Syzygy file.
+    fn syzygy_wdl(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<i8> {
+        let wdl = Self::look_up(py, position, |position| self.syzygy.wdl(position))?;
+        Ok(match wdl {
+            Wdl::Win => 2,
+            Wdl::CursedWin => 1,
+            Wdl::Draw => 0,
+            Wdl::BlessedLoss => -1,
+            Wdl::Loss => -2,
+        })
+    }
+
+    /// Signed plies to a zeroing move, from Syzygy files; -1 for a side that is mated.
+    fn syzygy_dtz(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<i32> {
+        Self::look_up(py, position, |position| match position.is_checkmate() {
+            true => Ok(-1),
+            false => self.syzygy.dtz(position),
+        })
+    }
+}
