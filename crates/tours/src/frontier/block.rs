@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use everymove_kernel::run::Reservation;
 
+use super::bits::Class;
 use super::degrees::Degrees;
 
 /// An unsigned integer that counts partial tours; arithmetic wraps, callers choose a type that is wide enough.
@@ -71,9 +72,10 @@ impl Cell for u128 {
 }
 
 /// How a block's counts are laid out in its chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// A count for every rank, zeros included.
+    #[default]
     Dense,
     /// One bit for every rank, in whole words, and the counts of the set bits.
     Bitmap,
@@ -82,7 +84,7 @@ pub(super) enum Form {
 }
 
 /// The position and form of a block in its chunk.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BlockRef {
     pub(super) chunk: u32,
     /// Offset into the chunk's `bits` or `ranks`.
@@ -149,6 +151,8 @@ pub(super) struct Layer {
     pub(super) sum: u128,
     /// The memory that the chunks take from the budget.
     pub(super) held: Vec<Reservation>,
+    /// The class that the degree vectors make up, if the layer is a part: they are in its order then.
+    pub(super) class: Option<Class>,
 }
 
 impl Layer {
@@ -161,6 +165,7 @@ impl Layer {
             states: 0,
             sum: 0,
             held: vec![],
+            class: None,
         }
     }
 
@@ -175,6 +180,7 @@ impl Layer {
             states: 1,
             sum: 1,
             held: vec![],
+            class: None,
         }
     }
 

@@ -4,13 +4,14 @@
 //! they read. A block is summed up in a dense vector over its ranks, which for most blocks fits the first-level cache.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
 use super::FrontierError;
 use super::bits::Index;
-use super::block::{Block, BlockRef, Builder, Cell, Layer};
+use super::block::{Block, BlockRef, Builder, Cell, Chunk, Layer};
 use super::degrees::{Degrees, masks};
 use super::edit::Edit;
 use super::maps::{LOST, Maps, RankMap, direct, permuted};
@@ -34,6 +35,111 @@ pub(super) struct Pulled {
     pub(super) transitions: u64,
 }
 
+/// What the memory of a layer is called when it is asked for.
+const WHAT: &str = "counting: the counts of a layer";
+
+/// A chunk takes no more blocks once it has this many bytes.
+const CHUNK: u64 = 40 << 20;
+
+/// The work of a portion, in units of about a nanosecond.
+const PORTION: u64 = 2_000_000;
+
+/// The work of a block besides its matchings, and of each matching.
+const BLOCK_WORK: u64 = 500;
+const MATCHING_WORK: u64 = 1;
+
+/// Cuts a list of blocks that are still to be computed into portions of about the same work.
+struct Portions<'a> {
+    degrees: &'a [Degrees],
+    blocks: &'a mut [BlockRef],
+}
+
+/// Degree vectors, and where the references of their blocks go.
+struct Portion<'a> {
+    degrees: &'a [Degrees],
+    blocks: &'a mut [BlockRef],
+}
+
+impl<'a> Iterator for Portions<'a> {
+    type Item = Portion<'a>;
+
+    fn next(&mut self) -> Option<Portion<'a>> {
+        let mut work = 0;
+        let mut len = 0;
+        for &degrees in self.degrees {
+            let matchings = matchings(masks(degrees).ends.count_ones() as usize) as u64;
+            work += BLOCK_WORK + MATCHING_WORK * matchings;
+            len += 1;
+            if work >= PORTION {
+                break;
+            }
+        }
+        if len == 0 {
+            return None;
+        }
+        let (degrees, rest) = self.degrees.split_at(len);
+        self.degrees = rest;
+        let (blocks, rest) = std::mem::take(&mut self.blocks).split_at_mut(len);
+        self.blocks = rest;
+        Some(Portion { degrees, blocks })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(!self.degrees.is_empty()), Some(self.degrees.len()))
+    }
+}
+
+/// A chunk that is complete.
+struct Closed {
+    number: u32,
+    chunk: Chunk,
+    held: Option<Reservation>,
+}
+
+/// What a thread has gathered.
+struct Gathered<'a, C> {
+    scratch: Scratch<C>,
+    /// The next number of a chunk.
+    chunks: &'a AtomicU32,
+    /// The number of the chunk that is being filled, and its memory.
+    open: Option<(u32, Reservation)>,
+    builder: Builder,
+    closed: Vec<Closed>,
+    transitions: u64,
+    states: u64,
+    sum: u128,
+}
+
+impl<'a, C: Cell> Gathered<'a, C> {
+    fn new(chunks: &'a AtomicU32) -> Self {
+        Self {
+            scratch: Scratch::default(),
+            chunks,
+            open: None,
+            builder: Builder::default(),
+            closed: Vec::new(),
+            transitions: 0,
+            states: 0,
+            sum: 0,
+        }
+    }
+
+    /// Completes the chunk that is being filled, if any.
+    fn close(&mut self) {
+        if let Some((number, held)) = self.open.take() {
+            self.builder.shrink();
+            let builder = std::mem::take(&mut self.builder);
+            self.states += builder.states;
+            self.sum += builder.sum;
+            self.closed.push(Closed {
+                number,
+                chunk: builder.chunk,
+                held: Some(held),
+            });
+        }
+    }
+}
+
 /// What one batch of blocks came to.
 struct Batch {
     builder: Builder,
@@ -50,13 +156,35 @@ impl Puller<'_> {
         after: &Arc<Vec<Degrees>>,
     ) -> Result<Pulled, FrontierError> {
         let batches = Batches::new::<C>(self, before, step, after)?;
-        let work = |scratch: &mut Scratch<C>, number| batches.gather(scratch, number);
-        let done = parallel::try_map(self.run, batches.from(0), Scratch::default, work)?;
         let mut layer = Layer::empty(after.clone());
-        let transitions = done
-            .into_iter()
-            .map(|batch| append(&mut layer, batch))
-            .sum();
+        let bytes = (after.len() * size_of::<BlockRef>()) as u64;
+        layer.held.push(self.run.ram.reserve(WHAT, bytes)?);
+        layer.blocks = vec![BlockRef::default(); after.len()];
+        let portions = Portions {
+            degrees: after,
+            blocks: &mut layer.blocks,
+        };
+        let chunks = AtomicU32::new(0);
+        let start = || Gathered::<C>::new(&chunks);
+        let gathered = parallel::try_for_each(self.run, portions, start, |space, portion| {
+            batches.gather_into(space, portion)
+        })?;
+        let mut transitions = 0;
+        let mut all: Vec<Closed> = Vec::new();
+        for mut space in gathered {
+            space.close();
+            transitions += space.transitions;
+            layer.states += space.states;
+            layer.sum += space.sum;
+            all.append(&mut space.closed);
+        }
+        all.sort_unstable_by_key(|closed| closed.number);
+        for closed in all {
+            // Chunks are numbered without gaps, since every thread closes each that it has begun.
+            debug_assert_eq!(closed.number as usize, layer.chunks.len());
+            layer.chunks.push(closed.chunk);
+            layer.held.extend(closed.held);
+        }
         Ok(Pulled { layer, transitions })
     }
 
@@ -108,14 +236,14 @@ impl<'a> Batches<'a> {
         after: &'a [Degrees],
     ) -> Result<Self, FrontierError> {
         let ram = &puller.run.ram;
-        let index = Index::bytes(step.slots_in);
+        let index = Index::bytes(step.slots_in, before.class.as_ref());
         let index_held = ram.reserve("counting: the index of a layer", index)?;
         let scratch = scratch_bytes::<C>(puller.run, step, after);
         let scratch_held = ram.reserve("counting: the sums of a block", scratch)?;
         Ok(Self {
             puller,
             before,
-            index: Index::new(&before.degrees, step.slots_in),
+            index: Index::new(&before.degrees, step.slots_in, before.class.as_ref()),
             step,
             after,
             _held: [index_held, scratch_held],
@@ -125,6 +253,47 @@ impl<'a> Batches<'a> {
     /// The numbers of the batches from `first` on.
     fn from(&self, first: usize) -> std::ops::Range<usize> {
         first..self.after.len().div_ceil(BATCH)
+    }
+
+    /// Computes the blocks of a portion into a thread's chunks.
+    fn gather_into<C: Cell>(
+        &self,
+        space: &mut Gathered<'_, C>,
+        portion: Portion<'_>,
+    ) -> Result<(), FrontierError> {
+        let run = self.puller.run;
+        let (number, mut held) = match space.open.take() {
+            Some(open) => open,
+            None => {
+                let number = space.chunks.fetch_add(1, Ordering::Relaxed);
+                (number, run.ram.reserve(WHAT, 0)?)
+            }
+        };
+        let mut transitions = 0;
+        for (&degrees, block) in portion.degrees.iter().zip(portion.blocks) {
+            run.stop.check()?;
+            let mut pull = Pull {
+                puller: self.puller,
+                before: self.before,
+                index: &self.index,
+                step: self.step,
+                scratch: &mut space.scratch,
+            };
+            transitions += pull.block(degrees, &mut space.builder)?;
+            *block = BlockRef {
+                chunk: number,
+                ..space.builder.blocks.pop().expect("the block just built")
+            };
+        }
+        let bytes = space.builder.bytes();
+        held.resize(WHAT, bytes)?;
+        space.open = Some((number, held));
+        if bytes >= CHUNK {
+            space.close();
+        }
+        space.transitions += transitions;
+        run.progress.worked(transitions);
+        Ok(())
     }
 
     fn gather<C: Cell>(

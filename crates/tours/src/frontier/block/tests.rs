@@ -46,6 +46,7 @@ fn every_form_and_width_reads_back() {
         states: builder.states,
         sum: 0,
         held: vec![],
+        class: None,
     };
     let forms: std::collections::HashSet<_> = layer
         .blocks
