@@ -19,7 +19,7 @@ use super::bits::Index;
 use super::block::{Cell, Layer};
 use super::degrees::{Degrees, DigitMap, masks};
 use super::edit::Edit;
-use super::maps::{Action, LOST, Maps, RankMap, direct, permuted};
+use super::maps::{Action, LOST, Maps, RankMap, Renumberings, direct};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::plan::Meet;
 use super::reach::in_ranges;
@@ -291,7 +291,8 @@ impl<'a> Join<'a> {
             Detail::Total => 0,
             Detail::ByDegree => self.meet.facing.len(),
         };
-        let workspace = || Workspace::<C, L> {
+        let workspace = || Workspace::<'_, C, L> {
+            renumberings: [Renumberings::new(self.maps), Renumberings::new(self.maps)],
             x: vec![[C::default(); L]; size],
             y: vec![[C::default(); L]; size],
             scratch: vec![Vec::new(); endpoints + 1],
@@ -300,15 +301,16 @@ impl<'a> Join<'a> {
                 by_degree: vec![[0; 3]; slots],
             },
         };
-        let work = |space: &mut Workspace<C, L>, group: &[Pair]| {
+        let work = |space: &mut Workspace<'_, C, L>, group: &[Pair]| {
             space.x.fill([C::default(); L]);
             space.y.fill([C::default(); L]);
             for (lane, pair) in group.iter().enumerate() {
                 first
                     .block(pair.first as usize)
                     .for_each(|r, c| space.x[r as usize][lane] = c);
-                self.expand(pair, first, |r, c| {
-                    space.y[r][lane] = space.y[r][lane].plus(c);
+                let (y, maps) = (&mut space.y, &mut space.renumberings);
+                self.expand(pair, first, maps, |r, c| {
+                    y[r][lane] = y[r][lane].plus(c);
                 });
             }
             let sums = self.cycles(endpoints, &space.x, &space.y, &mut space.scratch);
@@ -332,10 +334,12 @@ impl<'a> Join<'a> {
         &self,
         pair: &Pair,
         first: &Layer,
+        renumberings: &mut [Renumberings<'_>; 2],
         mut each: impl FnMut(usize, C),
     ) {
         let (facing, stored) = self.opposite(first.degrees[pair.first as usize]);
-        let renumbered = Renumbering::new(self.maps, renumbering(&self.back, masks(facing).ends));
+        let [renumbered, mirror] = renumberings;
+        let renumbered = renumbered.get(renumbering(&self.back, masks(facing).ends));
         let block = self.second.block(pair.second as usize);
         let Some(fold) = &self.meet.second_fold else {
             block.for_each(|r, count| each(renumbered.image(r) as usize, count));
@@ -345,12 +349,12 @@ impl<'a> Join<'a> {
             if facing == stored {
                 block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             } else {
-                let mirror = Renumbering::new(self.maps, fold.renumbering(masks(stored).ends));
+                let mirror = mirror.get(fold.renumbering(masks(stored).ends));
                 block.for_each(|r, count| each(renumbered.image(mirror.image(r)) as usize, count));
             }
             return;
         }
-        let mirror = Renumbering::new(self.maps, fold.renumbering(masks(stored).ends));
+        let mirror = mirror.get(fold.renumbering(masks(stored).ends));
         block.for_each(|r, count| {
             each(renumbered.image(r) as usize, count);
             each(renumbered.image(mirror.image(r)) as usize, count);
@@ -416,7 +420,8 @@ impl<'a> Join<'a> {
 }
 
 /// The vectors of one thread, and its part of the total.
-struct Workspace<C, const L: usize> {
+struct Workspace<'a, C, const L: usize> {
+    renumberings: [Renumberings<'a>; 2],
     x: Vec<[C; L]>,
     y: Vec<[C; L]>,
     scratch: Vec<Vec<[C; L]>>,
@@ -485,27 +490,6 @@ fn contract<C: Cell, const L: usize>(map: &RankMap, x: &[[C; L]], sums: &mut [[C
                     );
                 }
             }
-        }
-    }
-}
-
-/// A renumbering of endpoints as a map of ranks.
-struct Renumbering {
-    to: Vec<u8>,
-    table: Option<std::sync::Arc<[u32]>>,
-}
-
-impl Renumbering {
-    fn new(maps: &Maps, to: Vec<u8>) -> Self {
-        let table = maps.permutation(&to);
-        Self { to, table }
-    }
-
-    #[inline]
-    fn image(&self, r: u32) -> u32 {
-        match &self.table {
-            Some(table) => table[r as usize],
-            None => permuted(&self.to, r),
         }
     }
 }
