@@ -1,8 +1,16 @@
 //! Sets of degree vectors as bitsets over `0..3^slots`.
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::degrees::{Degrees, POW3};
+use everymove_kernel::parallel;
+use everymove_kernel::run::{Run, Stopped};
+
+use super::degrees::{Degrees, Order, POW3};
+
+/// Words of a set that a thread lists at a time.
+const PART: usize = 1 << 14;
 
 /// A set that many threads may fill at once.
 pub(super) struct Marks {
@@ -42,17 +50,25 @@ impl Marks {
         count.sum()
     }
 
-    /// The members in ascending order.
-    pub(super) fn members(&self) -> Vec<Degrees> {
-        let mut members = Vec::with_capacity(self.len());
-        for (i, word) in self.words.iter().enumerate() {
-            let mut left = word.load(Ordering::Relaxed);
-            while left != 0 {
-                members.push(i as u32 * 64 + left.trailing_zeros());
-                left &= left - 1;
+    /// The members in ascending order, listed by the run's threads.
+    pub(super) fn members(&self, run: &Run) -> Result<Vec<Degrees>, Stopped> {
+        let words = self.words.len();
+        let ranges = parallel::ranges(words, words.div_ceil(PART));
+        let listed = |(): &mut (), range: Range<usize>| {
+            let part = &self.words[range.clone()];
+            let ones = part.iter().map(|w| w.load(Ordering::Relaxed).count_ones());
+            let mut members = Vec::with_capacity(ones.sum::<u32>() as usize);
+            for (i, word) in range.zip(part) {
+                let mut left = word.load(Ordering::Relaxed);
+                while left != 0 {
+                    members.push(i as u32 * 64 + left.trailing_zeros());
+                    left &= left - 1;
+                }
             }
-        }
-        members
+            members
+        };
+        let parts = parallel::map(run, ranges, || (), listed)?;
+        Ok(parts.concat())
     }
 }
 
@@ -60,15 +76,38 @@ impl Marks {
 pub(super) struct Index {
     words: Vec<u64>,
     before: Vec<u32>,
+    class: Option<Class>,
+}
+
+/// The degree vectors of one class of an order.
+#[derive(Clone, Debug)]
+pub(super) struct Class {
+    pub(super) order: Arc<Order>,
+    pub(super) number: u32,
+}
+
+impl Class {
+    /// The position of a degree vector of this class among all of them.
+    #[inline]
+    fn place(&self, degrees: Degrees) -> u32 {
+        let first = self.number * POW3[self.order.rest()];
+        self.order.code(degrees).wrapping_sub(first)
+    }
+
+    /// How many slots vary.
+    fn slots(&self) -> usize {
+        self.order.rest()
+    }
 }
 
 impl Index {
-    /// The index of an ascending list of degree vectors of `slots` slots.
-    pub(super) fn new(members: &[Degrees], slots: usize) -> Self {
-        let size = POW3[slots].div_ceil(64) as usize;
-        let mut words = vec![0u64; size];
+    /// The index of a list of degree vectors of `slots` slots: ascending, or those of a class in its order.
+    pub(super) fn new(members: &[Degrees], slots: usize, class: Option<&Class>) -> Self {
+        let slots = class.map_or(slots, Class::slots);
+        let mut words = vec![0u64; POW3[slots].div_ceil(64) as usize];
         for &degrees in members {
-            words[degrees as usize / 64] |= 1 << (degrees % 64);
+            let place = class.map_or(degrees, |class| class.place(degrees));
+            words[place as usize / 64] |= 1 << (place % 64);
         }
         let mut sum = 0;
         let before = words
@@ -79,18 +118,26 @@ impl Index {
                 here
             })
             .collect();
-        Self { words, before }
+        Self {
+            words,
+            before,
+            class: class.cloned(),
+        }
     }
 
-    /// The size in bytes of an index over `slots` slots.
-    pub(super) fn bytes(slots: usize) -> u64 {
-        Marks::bytes(slots) * 3 / 2
+    /// The size in bytes of an index over `slots` slots, or over those that vary in a class.
+    pub(super) fn bytes(slots: usize, class: Option<&Class>) -> u64 {
+        Marks::bytes(class.map_or(slots, Class::slots)) * 3 / 2
     }
 
-    /// The position of a degree vector in the list.
+    /// The position of a degree vector in the list; it must be of the class, if the list is that of a class.
     #[inline]
     pub(super) fn position(&self, degrees: Degrees) -> Option<usize> {
-        let (word, bit) = (degrees as usize / 64, degrees % 64);
+        let place = match &self.class {
+            None => degrees,
+            Some(class) => class.place(degrees),
+        };
+        let (word, bit) = (place as usize / 64, place % 64);
         let bits = self.words[word];
         (bits >> bit & 1 == 1)
             .then(|| self.before[word] as usize + (bits & ((1 << bit) - 1)).count_ones() as usize)
@@ -99,6 +146,8 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
+    use everymove_kernel::run::Ram;
+
     use super::*;
 
     #[test]
@@ -108,8 +157,8 @@ mod tests {
         for &d in list.iter().rev() {
             marks.insert(d);
         }
-        assert_eq!(marks.members(), list);
-        let index = Index::new(&list, 5);
+        assert_eq!(marks.members(&Run::new(2, Ram::unlimited())).unwrap(), list);
+        let index = Index::new(&list, 5, None);
         for d in 0..POW3[5] {
             assert_eq!(index.position(d), list.binary_search(&d).ok());
             assert_eq!(marks.contains(d), index.position(d).is_some());

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use everymove_kernel::run::Reservation;
 
+use super::FrontierError;
+use super::bits::Class;
 use super::degrees::Degrees;
 
 /// An unsigned integer that counts partial tours; arithmetic wraps, callers choose a type that is wide enough.
@@ -17,6 +19,31 @@ pub(super) trait Cell: Copy + Default + Send + Sync + PartialEq + 'static {
     fn from_le(bytes: &[u8]) -> Self;
     fn wide(self) -> u128;
     fn modulo(self, modulus: u64) -> Self;
+}
+
+impl Cell for u32 {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    #[inline(always)]
+    fn either(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn from_le(bytes: &[u8]) -> Self {
+        match *bytes {
+            [a] => u32::from(a),
+            [a, b] => u32::from(u16::from_le_bytes([a, b])),
+            _ => unreachable!("sums of 32 bits are of counts of 1 or 2 bytes"),
+        }
+    }
+    fn wide(self) -> u128 {
+        u128::from(self)
+    }
+    fn modulo(self, modulus: u64) -> Self {
+        (u64::from(self) % modulus) as u32
+    }
 }
 
 impl Cell for u64 {
@@ -71,9 +98,10 @@ impl Cell for u128 {
 }
 
 /// How a block's counts are laid out in its chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// A count for every rank, zeros included.
+    #[default]
     Dense,
     /// One bit for every rank, in whole words, and the counts of the set bits.
     Bitmap,
@@ -82,7 +110,7 @@ pub(super) enum Form {
 }
 
 /// The position and form of a block in its chunk.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BlockRef {
     pub(super) chunk: u32,
     /// Offset into the chunk's `bits` or `ranks`.
@@ -149,6 +177,8 @@ pub(super) struct Layer {
     pub(super) sum: u128,
     /// The memory that the chunks take from the budget.
     pub(super) held: Vec<Reservation>,
+    /// The class that the degree vectors make up, if the layer is a part: they are in its order then.
+    pub(super) class: Option<Class>,
 }
 
 impl Layer {
@@ -161,13 +191,15 @@ impl Layer {
             states: 0,
             sum: 0,
             held: vec![],
+            class: None,
         }
     }
 
     /// The layer before the first step: one way to have done nothing.
     pub(super) fn start() -> Self {
         let mut builder = Builder::default();
-        builder.push(&[1u64], 1, 1);
+        let pushed = builder.take(&mut [1u64], &mut Vec::new());
+        debug_assert!(pushed.is_ok(), "a chunk holds one count");
         Self {
             degrees: Arc::new(vec![0]),
             blocks: builder.blocks,
@@ -175,6 +207,7 @@ impl Layer {
             states: 1,
             sum: 1,
             held: vec![],
+            class: None,
         }
     }
 
@@ -208,47 +241,36 @@ impl Block<'_> {
 
     /// Calls `each` with every stored rank, ascending, and its count; dense blocks include zeros.
     #[inline(always)]
-    pub(super) fn for_each<C: Cell>(&self, each: impl FnMut(u32, C)) {
-        match self.at.width {
-            1 => self.for_each_of::<C, 1>(each),
-            2 => self.for_each_of::<C, 2>(each),
-            4 => self.for_each_of::<C, 4>(each),
-            8 => self.for_each_of::<C, 8>(each),
-            _ => self.for_each_of::<C, 16>(each),
-        }
+    pub(super) fn for_each<C: Cell>(&self, mut each: impl FnMut(u32, C)) {
+        self.visit(|mut states: States<'_>| states.below::<C>(u32::MAX, &mut each));
     }
 
+    /// Calls `visit` with the stored states.
     #[inline(always)]
-    fn for_each_of<C: Cell, const W: usize>(&self, mut each: impl FnMut(u32, C)) {
+    pub(super) fn visit<T>(&self, visit: impl FnOnce(States<'_>) -> T) -> T {
         let (from, len) = (self.at.counts as usize, self.at.len as usize);
-        let counts = self.chunk.counts[from..from + len * W]
-            .chunks_exact(W)
-            .map(C::from_le);
-        match self.at.form {
-            Form::Dense => {
-                for (rank, count) in counts.enumerate() {
-                    each(rank as u32, count);
-                }
-            }
-            Form::Sparse => {
-                let ranks = &self.chunk.ranks[self.at.keys as usize..][..len];
-                for (&rank, count) in ranks.iter().zip(counts) {
-                    each(rank, count);
-                }
-            }
-            Form::Bitmap => {
-                let mut words = self.chunk.bits[self.at.keys as usize..].iter();
-                let (mut base, mut word) = (0u32.wrapping_sub(64), 0u64);
-                for count in counts {
-                    while word == 0 {
-                        word = *words.next().expect("as many bits as counts");
-                        base = base.wrapping_add(64);
-                    }
-                    each(base + word.trailing_zeros(), count);
-                    word &= word - 1;
-                }
-            }
-        }
+        let width = usize::from(self.at.width);
+        let keys = self.at.keys as usize;
+        visit(States {
+            form: self.at.form,
+            width: self.at.width,
+            counts: &self.chunk.counts[from..from + len * width],
+            ranks: match self.at.form {
+                Form::Sparse => &self.chunk.ranks[keys..keys + len],
+                _ => &[],
+            },
+            words: match self.at.form {
+                Form::Bitmap => &self.chunk.bits[keys..],
+                _ => &[],
+            },
+            rank: 0,
+            word: 0,
+        })
+    }
+
+    /// Bytes a count.
+    pub(super) fn width(&self) -> u8 {
+        self.at.width
     }
 
     /// The count of one rank.
@@ -278,6 +300,90 @@ impl Block<'_> {
     }
 }
 
+/// The states of a block that are still to be visited.
+pub(super) struct States<'a> {
+    form: Form,
+    width: u8,
+    counts: &'a [u8],
+    ranks: &'a [u32],
+    words: &'a [u64],
+    /// The next rank of a dense block; the first rank after `word` of a bitmap.
+    rank: u32,
+    /// What is left of the bitmap's word before `rank`.
+    word: u64,
+}
+
+impl States<'_> {
+    /// Calls `each` with the next ranks and counts, as far as the ranks are below `end`.
+    #[inline(always)]
+    pub(super) fn below<C: Cell>(&mut self, end: u32, each: impl FnMut(u32, C)) {
+        match self.width {
+            1 => self.below_of::<C, 1>(end, each),
+            2 => self.below_of::<C, 2>(end, each),
+            4 => self.below_of::<C, 4>(end, each),
+            8 => self.below_of::<C, 8>(end, each),
+            _ => self.below_of::<C, 16>(end, each),
+        }
+    }
+
+    #[inline(always)]
+    fn below_of<C: Cell, const W: usize>(&mut self, end: u32, mut each: impl FnMut(u32, C)) {
+        match self.form {
+            Form::Dense => {
+                let left = self.counts.len() / W;
+                let len = left.min((end - self.rank) as usize);
+                let (now, later) = self.counts.split_at(len * W);
+                for (rank, count) in (self.rank..).zip(now.chunks_exact(W)) {
+                    each(rank, C::from_le(count));
+                }
+                self.counts = later;
+                self.rank += len as u32;
+            }
+            Form::Sparse => {
+                let ranks = self.ranks;
+                let mut len = 0;
+                for (&rank, count) in ranks.iter().zip(self.counts.chunks_exact(W)) {
+                    if rank >= end {
+                        break;
+                    }
+                    each(rank, C::from_le(count));
+                    len += 1;
+                }
+                self.ranks = &ranks[len..];
+                self.counts = &self.counts[len * W..];
+            }
+            Form::Bitmap => {
+                let mut counts = self.counts.chunks_exact(W);
+                loop {
+                    // The bits below `end`; `rank` is a multiple of 64.
+                    let base = self.rank.wrapping_sub(64);
+                    let mut now = match self.rank > end {
+                        true => self.word & ((1 << (end - base)) - 1),
+                        false => self.word,
+                    };
+                    self.word ^= now;
+                    while now != 0 {
+                        let Some(count) = counts.next() else { break };
+                        each(base + now.trailing_zeros(), C::from_le(count));
+                        now &= now - 1;
+                    }
+                    if self.rank >= end || counts.len() == 0 {
+                        break;
+                    }
+                    let Some((&word, words)) = self.words.split_first() else {
+                        break;
+                    };
+                    self.word = word;
+                    self.words = words;
+                    self.rank += 64;
+                }
+                let left = counts.len() * W;
+                self.counts = &self.counts[self.counts.len() - left..];
+            }
+        }
+    }
+}
+
 /// Collects blocks into a chunk.
 #[derive(Default)]
 pub(super) struct Builder {
@@ -288,9 +394,10 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Whether the chunk has grown so large that offsets might not fit 32 bits with another block of `ranks` ranks.
-    pub(super) fn is_full(&self, ranks: usize) -> bool {
-        self.chunk.counts.len() + ranks * 16 > u32::MAX as usize
+    /// Whether the chunk has grown so large that offsets might not fit 32 bits with another block of `states` states.
+    fn is_full(&self, states: usize) -> bool {
+        // A dense block is never larger than a list of its states, but for some small ones.
+        self.chunk.counts.len() + states * 20 + 16 * 16 > u32::MAX as usize
     }
 
     /// Releases the unused capacity of the vectors.
@@ -305,21 +412,37 @@ impl Builder {
         self.chunk.bytes() + (self.blocks.len() * size_of::<BlockRef>()) as u64
     }
 
-    /// Adds a block with the counts of all its ranks, of which `states` are not zero; `bits` has every bit that any
-    /// count has.
-    pub(super) fn push<C: Cell>(&mut self, counts: &[C], states: usize, bits: C) {
-        self.states += states as u64;
-        let bits = bits.wide();
-        match 128 - bits.leading_zeros() {
-            0..=8 => self.store::<C, 1>(counts, states),
-            9..=16 => self.store::<C, 2>(counts, states),
-            17..=32 => self.store::<C, 4>(counts, states),
-            33..=64 => self.store::<C, 8>(counts, states),
-            _ => self.store::<C, 16>(counts, states),
+    /// Adds a block with the counts of all its ranks, and sets them to zero. `words` is overwritten.
+    pub(super) fn take<C: Cell>(
+        &mut self,
+        counts: &mut [C],
+        words: &mut Vec<u64>,
+    ) -> Result<(), FrontierError> {
+        words.clear();
+        let mut bits = C::default();
+        let mut states = 0;
+        for part in counts.chunks(64) {
+            let any = part.iter().fold(C::default(), |any, &c| any.either(c));
+            let word = if any == C::default() { 0 } else { set_bits(part) };
+            bits = bits.either(any);
+            states += word.count_ones() as usize;
+            words.push(word);
         }
+        if self.is_full(states) {
+            return Err(FrontierError::BlockTooLarge);
+        }
+        self.states += states as u64;
+        match 128 - bits.wide().leading_zeros() {
+            0..=8 => self.store::<C, 1>(counts, words, states),
+            9..=16 => self.store::<C, 2>(counts, words, states),
+            17..=32 => self.store::<C, 4>(counts, words, states),
+            33..=64 => self.store::<C, 8>(counts, words, states),
+            _ => self.store::<C, 16>(counts, words, states),
+        }
+        Ok(())
     }
 
-    fn store<C: Cell, const W: usize>(&mut self, counts: &[C], states: usize) {
+    fn store<C: Cell, const W: usize>(&mut self, counts: &mut [C], words: &[u64], states: usize) {
         let (dense, bitmap, sparse) = (
             counts.len() * W,
             counts.len().div_ceil(64) * 8 + states * W,
@@ -361,34 +484,42 @@ impl Builder {
             out.copy_from_slice(&count.wide().to_le_bytes()[..W]);
             sum = sum.plus(count);
         };
-        match form {
-            Form::Dense => counts.iter().for_each(|&count| put(count)),
-            Form::Bitmap => {
-                for part in counts.chunks(64) {
-                    let mut word = 0u64;
-                    for (bit, &count) in part.iter().enumerate() {
-                        word |= u64::from(count != C::default()) << bit;
+        if form == Form::Dense {
+            counts.iter().for_each(|&count| put(count));
+            counts.fill(C::default());
+        } else {
+            for (i, (part, &word)) in counts.chunks_mut(64).zip(words).enumerate() {
+                let mut word = word;
+                while word != 0 {
+                    let bit = word.trailing_zeros();
+                    put(std::mem::take(&mut part[bit as usize]));
+                    if form == Form::Sparse {
+                        self.chunk.ranks.push(i as u32 * 64 + bit);
                     }
-                    self.chunk.bits.push(word);
-                    while word != 0 {
-                        put(part[word.trailing_zeros() as usize]);
-                        word &= word - 1;
-                    }
+                    word &= word - 1;
                 }
             }
-            Form::Sparse => {
-                if states > 0 {
-                    for (rank, &count) in counts.iter().enumerate() {
-                        if count != C::default() {
-                            self.chunk.ranks.push(rank as u32);
-                            put(count);
-                        }
-                    }
-                }
+            if form == Form::Bitmap {
+                self.chunk.bits.extend_from_slice(words);
             }
         }
         self.sum += sum.wide();
     }
+}
+
+/// One bit for each of up to 64 counts: whether it is not zero.
+fn set_bits<C: Cell>(part: &[C]) -> u64 {
+    let mut flags = [0u8; 64];
+    for (flag, &count) in flags.iter_mut().zip(part) {
+        *flag = u8::from(count != C::default());
+    }
+    // The product moves the lowest bit of byte i to bit 56 + i.
+    let byte = |group: &[u8]| {
+        let group = u64::from_le_bytes(group.try_into().expect("8 flags"));
+        group.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    };
+    let groups = flags.chunks_exact(8).enumerate();
+    groups.fold(0, |word, (i, group)| word | byte(group) << (8 * i))
 }
 
 #[cfg(test)]

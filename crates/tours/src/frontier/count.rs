@@ -179,7 +179,7 @@ pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Wor
 }
 
 /// The end that open tours must have, if any: tours that end on a square are as many as those that start on it.
-fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
+pub(super) fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
     if let Some((which, square)) = question.bad_end() {
         let board = question.board.grid();
         return Err(FrontierError::NotPlayable {
@@ -196,7 +196,7 @@ fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
 }
 
 /// A question in words, for the checkpoint.
-fn describe(question: &Question, start: Option<Square>) -> String {
+pub(super) fn describe(question: &Question, start: Option<Square>) -> String {
     let grid = question.board.grid();
     let holes: Vec<String> = question
         .board
@@ -231,6 +231,11 @@ const SURELY_LARGE: usize = 180;
 
 /// Sums of counts below this stay exact when multiplied by the ways of a step.
 const NARROW: u128 = 1 << 64;
+
+/// Whether sums up to this stay exact in 64 bits.
+pub(super) fn narrow_sum(bound: u128) -> bool {
+    bound < NARROW
+}
 
 impl Counting<'_> {
     /// The count, or `None` if it might need more than 128 bits.
@@ -273,7 +278,7 @@ impl Counting<'_> {
             return Ok(None);
         };
         drop(branch);
-        let join = Join::new(meet, &self.maps, self.run, self.modulus);
+        let join = Join::new(meet, &second, &self.maps, self.run, self.modulus)?;
         // Every pair of states counts at most four times: unfolded, and once for each half.
         let largest = first.sum.max(second.sum).checked_mul(4);
         let bound = first
@@ -298,9 +303,9 @@ impl Counting<'_> {
             None => Ok(()),
         };
         let total = if narrow {
-            join.total::<u64>(&first, &second, saved, keep)?
+            join.total::<u64>(&first, saved, keep)?
         } else {
-            join.total::<u128>(&first, &second, saved, keep)?
+            join.total::<u128>(&first, saved, keep)?
         };
         let multiplicity = join.multiplicity();
         Ok(Some(self.divided(total, multiplicity)))

@@ -122,6 +122,63 @@ impl DigitMap {
     }
 }
 
+/// An order of degree vectors in which some slots are the most significant, so that the vectors that agree there are
+/// contiguous: a *class*, numbered by these degrees.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    map: DigitMap,
+    back: DigitMap,
+    /// How many slots do not decide the class.
+    rest: usize,
+}
+
+impl Order {
+    /// The order of vectors of `slots` slots by those in `first`, the first of them most significant.
+    pub(super) fn new(slots: usize, first: &[u8]) -> Self {
+        let rest = slots - first.len();
+        let mut to = vec![0; slots];
+        let mut next = 0;
+        for (s, place) in to.iter_mut().enumerate() {
+            if let Some(i) = first.iter().position(|&f| usize::from(f) == s) {
+                *place = (slots - 1 - i) as u8;
+            } else {
+                *place = next;
+                next += 1;
+            }
+        }
+        let mut from = vec![0; slots];
+        for (s, &place) in to.iter().enumerate() {
+            from[usize::from(place)] = s as u8;
+        }
+        Self {
+            map: DigitMap::permutation(&to),
+            back: DigitMap::permutation(&from),
+            rest,
+        }
+    }
+
+    /// The position of a degree vector among all of them in this order.
+    #[inline]
+    pub(super) fn code(&self, degrees: Degrees) -> u32 {
+        self.map.apply(degrees)
+    }
+
+    /// The degree vector at a position.
+    pub(super) fn degrees(&self, code: u32) -> Degrees {
+        self.back.apply(code)
+    }
+
+    /// The class of a degree vector.
+    pub(super) fn class(&self, degrees: Degrees) -> u32 {
+        self.code(degrees) / POW3[self.rest]
+    }
+
+    /// How many slots do not decide the class.
+    pub(super) fn rest(&self) -> usize {
+        self.rest
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,5 +202,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn classes_are_contiguous_in_their_order() {
+        let first = [4u8, 1, 11];
+        let order = Order::new(12, &first);
+        for degrees in (0..POW3[12]).step_by(311) {
+            let digit = |s: u8| degrees / POW3[usize::from(s)] % 3;
+            let class = first.iter().fold(0, |class, &s| 3 * class + digit(s));
+            assert_eq!(order.class(degrees), class);
+            assert_eq!(order.degrees(order.code(degrees)), degrees);
+            assert_eq!(order.code(degrees) / POW3[9], class);
+        }
+        assert_eq!(order.rest(), 9);
     }
 }

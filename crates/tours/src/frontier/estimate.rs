@@ -121,7 +121,7 @@ pub(super) fn need(
     let (error, gaps) = (part(ERROR), part(GAPS));
     let maps = map_bytes(ends);
     let sums = matchings(ends) as u64 * BYTES_A_SUM * run.threads.get() as u64;
-    let index = Index::bytes(plan.slots());
+    let index = Index::bytes(plan.slots(), None);
     Ok(Need {
         bytes: layers + error + gaps + sums + index + maps,
         unaccounted: gaps + maps,

@@ -11,16 +11,18 @@
 use std::time::{Duration, Instant};
 
 use everymove_kernel::parallel;
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Reservation, Run};
 use serde::{Deserialize, Serialize};
 
 use super::FrontierError;
+use super::bits::Index;
 use super::block::{Cell, Layer};
 use super::degrees::{Degrees, DigitMap, masks};
 use super::edit::Edit;
-use super::maps::{Action, LOST, Maps, RankMap, direct, permuted};
+use super::maps::{Action, LOST, Maps, RankMap, Renumberings, direct};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::plan::Meet;
+use super::reach::in_ranges;
 use super::steps::renumbering;
 
 /// Pairs of blocks joined at once up to [`LANED`] endpoints.
@@ -63,6 +65,21 @@ mod decimal {
     }
 }
 
+/// The sum over some pairs of blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) total: u128,
+    /// For every slot of the first half, the parts of the total by the slot's degree there, if asked for.
+    pub(super) by_degree: Vec<[u128; 3]>,
+}
+
+/// Whether the total is also taken apart by the degrees at each slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    Total,
+    ByDegree,
+}
+
 /// Two halves and what joins them.
 pub(super) struct Join<'a> {
     pub(super) meet: &'a Meet,
@@ -70,6 +87,9 @@ pub(super) struct Join<'a> {
     pub(super) run: &'a Run,
     /// Counts are residues modulo this number, if any.
     pub(super) modulus: Option<u64>,
+    pub(super) second: &'a Layer,
+    index: Index,
+    _held: Reservation,
     facing: DigitMap,
     /// The first half's slot for each slot of the second half.
     back: Vec<u8>,
@@ -84,19 +104,32 @@ struct Pair {
 }
 
 impl<'a> Join<'a> {
-    pub(super) fn new(meet: &'a Meet, maps: &'a Maps, run: &'a Run, modulus: Option<u64>) -> Self {
-        let mut back = vec![0; meet.facing.len()];
+    /// Prepares to join layers with the second half's last layer.
+    pub(super) fn new(
+        meet: &'a Meet,
+        second: &'a Layer,
+        maps: &'a Maps,
+        run: &'a Run,
+        modulus: Option<u64>,
+    ) -> Result<Self, FrontierError> {
+        let slots = meet.facing.len();
+        let bytes = Index::bytes(slots, None);
+        let held = run.ram.reserve("counting: the index of a layer", bytes)?;
+        let mut back = vec![0; slots];
         for (slot, &facing) in meet.facing.iter().enumerate() {
             back[usize::from(facing)] = slot as u8;
         }
-        Self {
+        Ok(Self {
             meet,
             maps,
             run,
             modulus,
+            second,
+            index: Index::new(&second.degrees, slots, None),
+            _held: held,
             facing: DigitMap::complement(&meet.facing),
             back,
-        }
+        })
     }
 
     /// The number of tours, modulo 2^128 or the modulus; `C` must hold the sum of either layer twice. It goes on from
@@ -104,39 +137,86 @@ impl<'a> Join<'a> {
     pub(super) fn total<C: Cell>(
         &self,
         first: &Layer,
-        second: &Layer,
         mut joined: Joined,
         mut keep: impl FnMut(&Joined) -> Result<(), FrontierError>,
     ) -> Result<u128, FrontierError> {
+        let from = joined.pairs;
+        self.portions::<C>(first, from, Detail::Total, |pairs, part| {
+            joined.total = self.reduce(joined.total.wrapping_add(part.total));
+            joined.pairs += pairs as u64;
+            keep(&joined)
+        })?;
+        Ok(joined.total)
+    }
+
+    /// The same for a part of the first half's last layer, with the parts of the total by degrees.
+    pub(super) fn tally<C: Cell>(&self, first: &Layer) -> Result<Tally, FrontierError> {
+        let mut tally = Tally::default();
+        self.portions::<C>(first, 0, Detail::ByDegree, |_, part| {
+            self.merge(&mut tally, part);
+            Ok(())
+        })?;
+        Ok(tally)
+    }
+
+    /// Joins the pairs from number `from` on, portion by portion; `done` gets the number of pairs of each portion and
+    /// their sum.
+    fn portions<C: Cell>(
+        &self,
+        first: &Layer,
+        from: u64,
+        detail: Detail,
+        mut done: impl FnMut(usize, Tally) -> Result<(), FrontierError>,
+    ) -> Result<(), FrontierError> {
         let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
-        let pairs = self.pairs(first, second, alike);
+        let pairs = self.pairs(first, alike)?;
         let all: u64 = pairs.iter().map(|pairs| pairs.len() as u64).sum();
         self.run.progress.start("joining the halves", all);
-        self.run.progress.advance(joined.pairs.min(all));
+        self.run.progress.advance(from.min(all));
         let mut before = 0;
         for (endpoints, pairs) in pairs.iter().enumerate() {
-            let done = (joined.pairs.saturating_sub(before) as usize).min(pairs.len());
+            let joined = (from.saturating_sub(before) as usize).min(pairs.len());
             before += pairs.len() as u64;
-            let mut rest = &pairs[done..];
+            let mut rest = &pairs[joined..];
             let mut size = PORTION;
             while !rest.is_empty() {
                 let (portion, others) = rest.split_at(rest.len().min(size));
                 rest = others;
                 let started = Instant::now();
                 let part = if endpoints <= LANED {
-                    self.all::<C, LANES>(endpoints, portion, first, second)?
+                    self.all::<C, LANES>(endpoints, portion, first, detail)?
                 } else {
-                    self.all::<C, 1>(endpoints, portion, first, second)?
+                    self.all::<C, 1>(endpoints, portion, first, detail)?
                 };
                 if started.elapsed() < PORTION_TIME {
                     size *= 2;
                 }
-                joined.total = self.reduce(joined.total.wrapping_add(part));
-                joined.pairs += portion.len() as u64;
-                keep(&joined)?;
+                done(portion.len(), part)?;
             }
         }
-        Ok(joined.total)
+        Ok(())
+    }
+
+    /// Adds one sum to another.
+    pub(super) fn merge(&self, tally: &mut Tally, part: Tally) {
+        tally.total = self.reduce(tally.total.wrapping_add(part.total));
+        let slots = part.by_degree.len().max(tally.by_degree.len());
+        tally.by_degree.resize(slots, [0; 3]);
+        for (sums, more) in tally.by_degree.iter_mut().zip(part.by_degree) {
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum = self.reduce(sum.wrapping_add(more));
+            }
+        }
+    }
+
+    /// Adds the sum of a pair with these degrees in the first half.
+    fn add(&self, tally: &mut Tally, mut degrees: Degrees, sum: u128) {
+        tally.total = self.reduce(tally.total.wrapping_add(sum));
+        for slot in &mut tally.by_degree {
+            let part = &mut slot[degrees as usize % 3];
+            *part = self.reduce(part.wrapping_add(sum));
+            degrees /= 3;
+        }
     }
 
     /// Every total is this many times the number of tours.
@@ -164,25 +244,33 @@ impl<'a> Join<'a> {
     }
 
     /// The facing pairs, by number of endpoints. If both halves are the same layer, each unordered pair comes once.
-    fn pairs(&self, first: &Layer, second: &Layer, alike: bool) -> Vec<Vec<Pair>> {
-        let mut pairs = vec![Vec::new(); MAX_ENDPOINTS + 1];
-        for (i, &degrees) in first.degrees.iter().enumerate() {
-            let (_, stored) = self.opposite(degrees);
-            let Ok(j) = second.degrees.binary_search(&stored) else {
-                continue;
-            };
-            if first.block(i).is_empty() || second.block(j).is_empty() || alike && j < i {
-                continue;
+    fn pairs(&self, first: &Layer, alike: bool) -> Result<Vec<Vec<Pair>>, FrontierError> {
+        let parts = in_ranges(first.degrees.len(), self.run, |range| {
+            let mut pairs = vec![Vec::new(); MAX_ENDPOINTS + 1];
+            for i in range {
+                let degrees = first.degrees[i];
+                let (_, stored) = self.opposite(degrees);
+                let Some(j) = self.index.position(stored) else {
+                    continue;
+                };
+                if first.block(i).is_empty() || self.second.block(j).is_empty() || alike && j < i {
+                    continue;
+                }
+                let weight = if alike && j > i { 2 } else { 1 };
+                let endpoints = masks(degrees).ends.count_ones() as usize;
+                pairs[endpoints].push(Pair {
+                    first: i as u32,
+                    second: j as u32,
+                    weight,
+                });
             }
-            let weight = if alike && j > i { 2 } else { 1 };
-            let endpoints = masks(degrees).ends.count_ones() as usize;
-            pairs[endpoints].push(Pair {
-                first: i as u32,
-                second: j as u32,
-                weight,
-            });
-        }
-        pairs
+            pairs
+        })?;
+        let of = |endpoints: usize| {
+            let lists: Vec<&[Pair]> = parts.iter().map(|part| &part[endpoints][..]).collect();
+            lists.concat()
+        };
+        Ok((0..=MAX_ENDPOINTS).map(of).collect())
     }
 
     fn all<C: Cell, const L: usize>(
@@ -190,8 +278,8 @@ impl<'a> Join<'a> {
         endpoints: usize,
         pairs: &[Pair],
         first: &Layer,
-        second: &Layer,
-    ) -> Result<u128, FrontierError> {
+        detail: Detail,
+    ) -> Result<Tally, FrontierError> {
         let bytes = 3 * matchings(endpoints) as u64 * (L * size_of::<C>()) as u64;
         let threads = self.run.threads.get().min(pairs.len().div_ceil(L));
         let _held = self
@@ -199,33 +287,46 @@ impl<'a> Join<'a> {
             .ram
             .reserve("counting: joining the halves", bytes * threads as u64)?;
         let size = matchings(endpoints);
-        let workspace = || Workspace::<C, L> {
+        let slots = match detail {
+            Detail::Total => 0,
+            Detail::ByDegree => self.meet.facing.len(),
+        };
+        let workspace = || Workspace::<'_, C, L> {
+            renumberings: [Renumberings::new(self.maps), Renumberings::new(self.maps)],
             x: vec![[C::default(); L]; size],
             y: vec![[C::default(); L]; size],
             scratch: vec![Vec::new(); endpoints + 1],
-            total: 0,
+            tally: Tally {
+                total: 0,
+                by_degree: vec![[0; 3]; slots],
+            },
         };
-        let work = |space: &mut Workspace<C, L>, group: &[Pair]| {
+        let work = |space: &mut Workspace<'_, C, L>, group: &[Pair]| {
             space.x.fill([C::default(); L]);
             space.y.fill([C::default(); L]);
             for (lane, pair) in group.iter().enumerate() {
                 first
                     .block(pair.first as usize)
                     .for_each(|r, c| space.x[r as usize][lane] = c);
-                self.expand(pair, first, second, |r, c| {
-                    space.y[r][lane] = space.y[r][lane].plus(c);
+                let (y, maps) = (&mut space.y, &mut space.renumberings);
+                self.expand(pair, first, maps, |r, c| {
+                    y[r][lane] = y[r][lane].plus(c);
                 });
             }
             let sums = self.cycles(endpoints, &space.x, &space.y, &mut space.scratch);
             for (pair, sum) in group.iter().zip(sums) {
                 let weighted = sum.wrapping_mul(u128::from(pair.weight));
-                space.total = self.reduce(space.total.wrapping_add(weighted));
+                self.add(&mut space.tally, first.degrees[pair.first as usize], weighted);
             }
             self.run.progress.worked((L * size) as u64);
             self.run.progress.advance(group.len() as u64);
         };
         let spaces = parallel::for_each(self.run, pairs.chunks(L), workspace, work)?;
-        Ok((spaces.into_iter()).fold(0, |sum, space| self.reduce(sum.wrapping_add(space.total))))
+        let mut tally = Tally::default();
+        for space in spaces {
+            self.merge(&mut tally, space.tally);
+        }
+        Ok(tally)
     }
 
     /// Calls `each` with the second half's counts, unfolded and numbered as the first half's endpoints.
@@ -233,12 +334,13 @@ impl<'a> Join<'a> {
         &self,
         pair: &Pair,
         first: &Layer,
-        second: &Layer,
+        renumberings: &mut [Renumberings<'_>; 2],
         mut each: impl FnMut(usize, C),
     ) {
         let (facing, stored) = self.opposite(first.degrees[pair.first as usize]);
-        let renumbered = Renumbering::new(self.maps, renumbering(&self.back, masks(facing).ends));
-        let block = second.block(pair.second as usize);
+        let [renumbered, mirror] = renumberings;
+        let renumbered = renumbered.get(renumbering(&self.back, masks(facing).ends));
+        let block = self.second.block(pair.second as usize);
         let Some(fold) = &self.meet.second_fold else {
             block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             return;
@@ -247,12 +349,12 @@ impl<'a> Join<'a> {
             if facing == stored {
                 block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             } else {
-                let mirror = Renumbering::new(self.maps, fold.renumbering(masks(stored).ends));
+                let mirror = mirror.get(fold.renumbering(masks(stored).ends));
                 block.for_each(|r, count| each(renumbered.image(mirror.image(r)) as usize, count));
             }
             return;
         }
-        let mirror = Renumbering::new(self.maps, fold.renumbering(masks(stored).ends));
+        let mirror = mirror.get(fold.renumbering(masks(stored).ends));
         block.for_each(|r, count| {
             each(renumbered.image(r) as usize, count);
             each(renumbered.image(mirror.image(r)) as usize, count);
@@ -318,11 +420,12 @@ impl<'a> Join<'a> {
 }
 
 /// The vectors of one thread, and its part of the total.
-struct Workspace<C, const L: usize> {
+struct Workspace<'a, C, const L: usize> {
+    renumberings: [Renumberings<'a>; 2],
     x: Vec<[C; L]>,
     y: Vec<[C; L]>,
     scratch: Vec<Vec<[C; L]>>,
-    total: u128,
+    tally: Tally,
 }
 
 /// Adds `x` through the map of a contraction.
@@ -387,27 +490,6 @@ fn contract<C: Cell, const L: usize>(map: &RankMap, x: &[[C; L]], sums: &mut [[C
                     );
                 }
             }
-        }
-    }
-}
-
-/// A renumbering of endpoints as a map of ranks.
-struct Renumbering {
-    to: Vec<u8>,
-    table: Option<std::sync::Arc<[u32]>>,
-}
-
-impl Renumbering {
-    fn new(maps: &Maps, to: Vec<u8>) -> Self {
-        let table = maps.permutation(&to);
-        Self { to, table }
-    }
-
-    #[inline]
-    fn image(&self, r: u32) -> u32 {
-        match &self.table {
-            Some(table) => table[r as usize],
-            None => permuted(&self.to, r),
         }
     }
 }

@@ -14,11 +14,14 @@ use super::matching::{MAX_ENDPOINTS, Mates, matchings, rank, unrank};
 /// Up to this many endpoints a map is a single table of at most 10,395 ranks.
 pub(super) const TABLED: usize = 12;
 
-/// Tables are made up to this size where a map cannot be cut.
+/// Tables are made up to this size where a map cannot be cut, and with much memory up to the next size.
 const TABLED_AT_MOST: usize = TABLED + 2;
 
-/// Maps of this many endpoints and more are not worth preparing: blocks that large are few.
+/// Maps of this many endpoints and more are not worth preparing without much memory: blocks that large are few.
 const DIRECT: usize = TABLED + 6;
+
+/// Much memory for tables: a table of 16 endpoints takes 8 MB, and a frontier has some hundred of them.
+const MUCH: u64 = 1 << 30;
 
 /// The image of a matching that an edit would close into a cycle.
 pub(super) const LOST: u32 = u32::MAX;
@@ -88,6 +91,10 @@ pub(super) struct Maps {
     permutations: RwLock<HashMap<u128, Arc<[u32]>>>,
     /// Bytes that tables may still take.
     left: AtomicU64,
+    /// The most endpoints of a table where a map cannot be cut.
+    tabled: usize,
+    /// Maps of this many endpoints are not prepared.
+    direct: usize,
 }
 
 const NUMBERS: usize = MAX_ENDPOINTS + 2;
@@ -100,6 +107,8 @@ impl Maps {
             edits: (0..slots).map(|_| OnceLock::new()).collect(),
             permutations: RwLock::default(),
             left: AtomicU64::new(bytes),
+            tabled: TABLED_AT_MOST + if bytes < MUCH { 0 } else { 2 },
+            direct: DIRECT + if bytes < MUCH { 0 } else { 2 },
         }
     }
 
@@ -131,13 +140,13 @@ impl Maps {
             return RankMap::Shift((usize::from(b) - 1) as u32 * matchings(endpoints) as u32);
         }
         let hard = edit_is_hard(edit);
-        if endpoints <= TABLED || endpoints <= TABLED_AT_MOST && hard {
+        if endpoints <= TABLED || endpoints <= self.tabled && hard {
             return match self.takes_table(endpoints) {
                 true => RankMap::Table(table(edit, endpoints)),
                 false => RankMap::Direct(edit, endpoints),
             };
         }
-        if endpoints >= DIRECT || hard {
+        if endpoints >= self.direct || hard {
             return RankMap::Direct(edit, endpoints);
         }
         RankMap::Pieces(self.pieces(edit, endpoints))
@@ -178,12 +187,10 @@ impl Maps {
     /// The table of a renumbering of endpoints, or `None` if it is better computed matching by matching.
     pub(super) fn permutation(&self, to: &[u8]) -> Option<Arc<[u32]>> {
         let endpoints = to.len();
-        if endpoints > TABLED_AT_MOST {
+        if endpoints > self.tabled {
             return None;
         }
-        let key = to
-            .iter()
-            .fold(endpoints as u128, |key, &t| key << 5 | u128::from(t));
+        let key = renumbering_key(to);
         let found = self
             .permutations
             .read()
@@ -201,6 +208,52 @@ impl Maps {
             all.entry(key).or_insert(table).clone()
         }))
     }
+}
+
+/// A thread's tables of renumberings, so that threads share nothing when they look one up.
+pub(super) struct Renumberings<'a> {
+    maps: &'a Maps,
+    tables: HashMap<u128, Option<Arc<[u32]>>>,
+}
+
+/// A renumbering of endpoints as a map of ranks.
+pub(super) struct Renumbering<'a> {
+    to: Vec<u8>,
+    table: Option<&'a [u32]>,
+}
+
+impl<'a> Renumberings<'a> {
+    pub(super) fn new(maps: &'a Maps) -> Self {
+        Self {
+            maps,
+            tables: HashMap::new(),
+        }
+    }
+
+    /// The map of the renumbering of endpoint `i` to `to[i]`.
+    pub(super) fn get(&mut self, to: Vec<u8>) -> Renumbering<'_> {
+        let maps = self.maps;
+        let table = self.tables.entry(renumbering_key(&to));
+        let table = table.or_insert_with(|| maps.permutation(&to)).as_deref();
+        Renumbering { to, table }
+    }
+}
+
+impl Renumbering<'_> {
+    /// The rank after the renumbering.
+    #[inline]
+    pub(super) fn image(&self, r: u32) -> u32 {
+        match self.table {
+            Some(table) => table[r as usize],
+            None => permuted(&self.to, r),
+        }
+    }
+}
+
+/// A renumbering as a number.
+fn renumbering_key(to: &[u8]) -> u128 {
+    to.iter()
+        .fold(to.len() as u128, |key, &t| key << 5 | u128::from(t))
 }
 
 /// The rank of a renumbered matching, computed from the matching itself.

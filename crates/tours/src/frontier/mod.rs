@@ -21,6 +21,7 @@
 mod bits;
 mod block;
 mod checkpoint;
+pub mod classes;
 mod count;
 mod degrees;
 mod edit;

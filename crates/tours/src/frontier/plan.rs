@@ -42,14 +42,11 @@ impl Plan {
         start: Option<Square>,
     ) -> Result<Self, FrontierError> {
         let strip = Strip::new(board, kind, start);
-        let halves = strip.rows() - strip.reach();
-        let (below, above) = (halves / 2, halves - halves / 2);
-        let gap = (0..strip.rows()).any(|row| strip.numbers_in(row..row + 1).is_empty());
-        if below == 0 || gap {
+        let Some((above, below)) = halves(&strip) else {
             return Ok(Self::OneWay(
                 strip.elimination(strip.rows(), Images::Together)?,
             ));
-        }
+        };
         let other = strip.flipped(board);
         let mut first = strip.elimination(below, Images::Together)?;
         let mut second = other.elimination(above, Images::Together)?;
@@ -61,29 +58,88 @@ impl Plan {
             .map(|group| group.iter().map(|&(a, b)| middle.flipped(a, b)).collect())
             .collect();
         second.extend(theirs.into_iter().map(|group| middle.step(&other, group)));
+        Ok(Self::Meet(Meet::of(
+            [&strip, &other],
+            [below, above],
+            first,
+            second,
+            usize::MAX,
+        )))
+    }
+}
+
+impl Meet {
+    /// Two halves, given the strip, the rows that are eliminated and all steps of each; at most `most_common` steps are
+    /// taken together.
+    fn of(
+        strips: [&Strip; 2],
+        rows: [usize; 2],
+        mut first: Vec<Step>,
+        mut second: Vec<Step>,
+        most_common: usize,
+    ) -> Self {
+        let [strip, other] = strips;
         let same = first
             .iter()
             .zip(&second)
+            .take(most_common)
             .take_while(|(a, b)| a == b)
             .count();
         let common = first.drain(..same).collect();
         second.drain(..same);
-        let second_fold = strip
-            .mirrors()
-            .then(|| Middle::new(&other, above).fold(&other));
-        Ok(Self::Meet(Meet {
+        Self {
             common,
             first,
             second,
             facing: facing(
-                &strip,
-                &other,
-                &middle.window,
-                &other.numbers_in(above..above + strip.reach()),
+                strip,
+                other,
+                &strip.numbers_in(rows[0]..rows[0] + strip.reach()),
+                &other.numbers_in(rows[1]..rows[1] + strip.reach()),
             ),
-            second_fold,
-        }))
+            second_fold: strip
+                .mirrors()
+                .then(|| Middle::new(other, rows[1]).fold(other)),
+        }
     }
+
+    /// The halves of a count by classes: the first eliminates one row more (or equally many) and takes no edge of the
+    /// middle; its last row is its own and not folded, so that the degrees on one side are a class. The second takes all edges of
+    /// the middle. `None` if the board has too few rows to meet in the middle.
+    pub(super) fn by_classes(
+        board: &Board,
+        kind: Kind,
+        start: Option<Square>,
+    ) -> Result<Option<Self>, FrontierError> {
+        let strip = Strip::new(board, kind, start);
+        let Some((above, below)) = halves(&strip) else {
+            return Ok(None);
+        };
+        let other = strip.flipped(board);
+        let mut first = strip.elimination(above, Images::Together)?;
+        if let Some(last) = first.last_mut() {
+            last.fold = None;
+        }
+        let mut second = other.elimination(below, Images::Together)?;
+        let middle = Middle::new(&other, below);
+        let (groups, _) = middle.distribute(false);
+        second.extend(groups.into_iter().map(|group| middle.step(&other, group)));
+        let shared = strip.numbers_in(0..above - 1).len();
+        Ok(Some(Self::of(
+            [&strip, &other],
+            [above, below],
+            first,
+            second,
+            shared,
+        )))
+    }
+}
+
+/// The rows that the larger and the smaller half eliminate; `None` if there are too few.
+fn halves(strip: &Strip) -> Option<(usize, usize)> {
+    let halves = strip.rows() - strip.reach();
+    let gap = (0..strip.rows()).any(|row| strip.numbers_in(row..row + 1).is_empty());
+    (halves >= 2 && !gap).then(|| (halves - halves / 2, halves / 2))
 }
 
 impl Plan {
@@ -142,7 +198,7 @@ impl Middle {
         let mut edges = Vec::new();
         let mut forced = None;
         for n in window.clone() {
-            if strip.apex() {
+            if strip.may_end_on(n) {
                 edges.push((0, slot(n)));
                 if strip.start() == Some(strip.square(n)) {
                     forced = Some((0, slot(n)));

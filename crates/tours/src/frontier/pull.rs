@@ -4,18 +4,20 @@
 //! they read. A block is summed up in a dense vector over its ranks, which for most blocks fits the first-level cache.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use everymove_kernel::parallel;
-use everymove_kernel::run::{Reservation, Run};
+use everymove_kernel::run::{Reservation, Run, Stopped};
 
 use super::FrontierError;
 use super::bits::Index;
-use super::block::{Block, BlockRef, Builder, Cell, Layer};
+use super::block::{Block, BlockRef, Builder, Cell, Chunk, Layer};
 use super::degrees::{Degrees, masks};
 use super::edit::Edit;
-use super::maps::{LOST, Maps, RankMap, direct, permuted};
-use super::matching::{matchings, rank, unrank};
-use super::steps::{Change, Fold, Step};
+use super::maps::{Action, LOST, Maps, RankMap, Renumberings, direct};
+use super::matching::{MAX_ENDPOINTS, matchings, rank, unrank};
+use super::reach::in_ranges;
+use super::steps::{Change, Step};
 
 /// Blocks a thread takes at once: enough to make taking them cheap, few enough to balance the end.
 pub(super) const BATCH: usize = 256;
@@ -34,6 +36,111 @@ pub(super) struct Pulled {
     pub(super) transitions: u64,
 }
 
+/// What the memory of a layer is called when it is asked for.
+const WHAT: &str = "counting: the counts of a layer";
+
+/// A chunk takes no more blocks once it has this many bytes.
+const CHUNK: u64 = 40 << 20;
+
+/// The work of a portion, in units of about a nanosecond.
+const PORTION: u64 = 2_000_000;
+
+/// The work of a block besides its matchings, and of each matching.
+const BLOCK_WORK: u64 = 500;
+const MATCHING_WORK: u64 = 1;
+
+/// Cuts a list of blocks that are still to be computed into portions of about the same work.
+struct Portions<'a> {
+    degrees: &'a [Degrees],
+    blocks: &'a mut [BlockRef],
+}
+
+/// Degree vectors, and where the references of their blocks go.
+struct Portion<'a> {
+    degrees: &'a [Degrees],
+    blocks: &'a mut [BlockRef],
+}
+
+impl<'a> Iterator for Portions<'a> {
+    type Item = Portion<'a>;
+
+    fn next(&mut self) -> Option<Portion<'a>> {
+        let mut work = 0;
+        let mut len = 0;
+        for &degrees in self.degrees {
+            let matchings = matchings(masks(degrees).ends.count_ones() as usize) as u64;
+            work += BLOCK_WORK + MATCHING_WORK * matchings;
+            len += 1;
+            if work >= PORTION {
+                break;
+            }
+        }
+        if len == 0 {
+            return None;
+        }
+        let (degrees, rest) = self.degrees.split_at(len);
+        self.degrees = rest;
+        let (blocks, rest) = std::mem::take(&mut self.blocks).split_at_mut(len);
+        self.blocks = rest;
+        Some(Portion { degrees, blocks })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(!self.degrees.is_empty()), Some(self.degrees.len()))
+    }
+}
+
+/// A chunk that is complete.
+struct Closed {
+    number: u32,
+    chunk: Chunk,
+    held: Option<Reservation>,
+}
+
+/// What a thread has gathered.
+struct Gathered<'a, C> {
+    scratch: Scratch<'a, C>,
+    /// The next number of a chunk.
+    chunks: &'a AtomicU32,
+    /// The number of the chunk that is being filled, and its memory.
+    open: Option<(u32, Reservation)>,
+    builder: Builder,
+    closed: Vec<Closed>,
+    transitions: u64,
+    states: u64,
+    sum: u128,
+}
+
+impl<'a, C: Cell> Gathered<'a, C> {
+    fn new(chunks: &'a AtomicU32, maps: &'a Maps) -> Self {
+        Self {
+            scratch: Scratch::new(maps),
+            chunks,
+            open: None,
+            builder: Builder::default(),
+            closed: Vec::new(),
+            transitions: 0,
+            states: 0,
+            sum: 0,
+        }
+    }
+
+    /// Completes the chunk that is being filled, if any.
+    fn close(&mut self) {
+        if let Some((number, held)) = self.open.take() {
+            self.builder.shrink();
+            let builder = std::mem::take(&mut self.builder);
+            self.states += builder.states;
+            self.sum += builder.sum;
+            self.closed.push(Closed {
+                number,
+                chunk: builder.chunk,
+                held: Some(held),
+            });
+        }
+    }
+}
+
 /// What one batch of blocks came to.
 struct Batch {
     builder: Builder,
@@ -50,13 +157,35 @@ impl Puller<'_> {
         after: &Arc<Vec<Degrees>>,
     ) -> Result<Pulled, FrontierError> {
         let batches = Batches::new::<C>(self, before, step, after)?;
-        let work = |scratch: &mut Scratch<C>, number| batches.gather(scratch, number);
-        let done = parallel::try_map(self.run, batches.from(0), Scratch::default, work)?;
         let mut layer = Layer::empty(after.clone());
-        let transitions = done
-            .into_iter()
-            .map(|batch| append(&mut layer, batch))
-            .sum();
+        let bytes = (after.len() * size_of::<BlockRef>()) as u64;
+        layer.held.push(self.run.ram.reserve(WHAT, bytes)?);
+        layer.blocks = vec![BlockRef::default(); after.len()];
+        let portions = Portions {
+            degrees: after,
+            blocks: &mut layer.blocks,
+        };
+        let chunks = AtomicU32::new(0);
+        let start = || Gathered::<C>::new(&chunks, self.maps);
+        let gathered = parallel::try_for_each(self.run, portions, start, |space, portion| {
+            batches.gather_into(space, portion)
+        })?;
+        let mut transitions = 0;
+        let mut all: Vec<Closed> = Vec::new();
+        for mut space in gathered {
+            space.close();
+            transitions += space.transitions;
+            layer.states += space.states;
+            layer.sum += space.sum;
+            all.append(&mut space.closed);
+        }
+        all.sort_unstable_by_key(|closed| closed.number);
+        for closed in all {
+            // Chunks are numbered without gaps, since every thread closes each that it has begun.
+            debug_assert_eq!(closed.number as usize, layer.chunks.len());
+            layer.chunks.push(closed.chunk);
+            layer.held.extend(closed.held);
+        }
         Ok(Pulled { layer, transitions })
     }
 
@@ -76,8 +205,8 @@ impl Puller<'_> {
             self.run,
             batches.from(layer.chunks.len()),
             WINDOW,
-            Scratch::default,
-            |scratch: &mut Scratch<C>, number| batches.gather(scratch, number),
+            || Scratch::new(self.maps),
+            |scratch: &mut Scratch<'_, C>, number| batches.gather(scratch, number),
             |batch| {
                 transitions += append(&mut layer, batch);
                 keep(&layer)
@@ -108,14 +237,14 @@ impl<'a> Batches<'a> {
         after: &'a [Degrees],
     ) -> Result<Self, FrontierError> {
         let ram = &puller.run.ram;
-        let index = Index::bytes(step.slots_in);
+        let index = Index::bytes(step.slots_in, before.class.as_ref());
         let index_held = ram.reserve("counting: the index of a layer", index)?;
-        let scratch = scratch_bytes::<C>(puller.run, step, after);
+        let scratch = scratch_bytes::<C>(puller.run, step, after)?;
         let scratch_held = ram.reserve("counting: the sums of a block", scratch)?;
         Ok(Self {
             puller,
             before,
-            index: Index::new(&before.degrees, step.slots_in),
+            index: Index::new(&before.degrees, step.slots_in, before.class.as_ref()),
             step,
             after,
             _held: [index_held, scratch_held],
@@ -127,9 +256,50 @@ impl<'a> Batches<'a> {
         first..self.after.len().div_ceil(BATCH)
     }
 
+    /// Computes the blocks of a portion into a thread's chunks.
+    fn gather_into<C: Cell>(
+        &self,
+        space: &mut Gathered<'_, C>,
+        portion: Portion<'_>,
+    ) -> Result<(), FrontierError> {
+        let run = self.puller.run;
+        let (number, mut held) = match space.open.take() {
+            Some(open) => open,
+            None => {
+                let number = space.chunks.fetch_add(1, Ordering::Relaxed);
+                (number, run.ram.reserve(WHAT, 0)?)
+            }
+        };
+        let mut transitions = 0;
+        for (&degrees, block) in portion.degrees.iter().zip(portion.blocks) {
+            run.stop.check()?;
+            let mut pull = Pull {
+                puller: self.puller,
+                before: self.before,
+                index: &self.index,
+                step: self.step,
+                scratch: &mut space.scratch,
+            };
+            transitions += pull.block(degrees, &mut space.builder)?;
+            *block = BlockRef {
+                chunk: number,
+                ..space.builder.blocks.pop().expect("the block just built")
+            };
+        }
+        let bytes = space.builder.bytes();
+        held.resize(WHAT, bytes)?;
+        space.open = Some((number, held));
+        if bytes >= CHUNK {
+            space.close();
+        }
+        space.transitions += transitions;
+        run.progress.worked(transitions);
+        Ok(())
+    }
+
     fn gather<C: Cell>(
         &self,
-        scratch: &mut Scratch<C>,
+        scratch: &mut Scratch<'_, C>,
         number: usize,
     ) -> Result<Batch, FrontierError> {
         let run = self.puller.run;
@@ -159,15 +329,24 @@ impl<'a> Batches<'a> {
 }
 
 /// What the accumulators of all threads take.
-fn scratch_bytes<C: Cell>(run: &Run, step: &Step, after: &[Degrees]) -> u64 {
-    let ends = after
-        .iter()
-        .map(|&d| masks(d).ends.count_ones())
-        .max()
-        .unwrap_or(0);
+fn scratch_bytes<C: Cell>(run: &Run, step: &Step, after: &[Degrees]) -> Result<u64, Stopped> {
+    let parts = in_ranges(after.len(), run, |range| {
+        let mut blocks = [0; MAX_ENDPOINTS + 1];
+        for &degrees in &after[range] {
+            blocks[masks(degrees).ends.count_ones() as usize] += 1;
+        }
+        blocks
+    })?;
     let vectors = if step.fold.is_some() { 2 } else { 1 };
-    let threads = run.threads.get() as u64;
-    matchings(ends as usize) as u64 * size_of::<C>() as u64 * vectors * threads
+    // Every thread may get one of the largest blocks, as long as there are enough of them.
+    let mut threads = run.threads.get() as u64;
+    let mut sums = 0;
+    for ends in (0..=MAX_ENDPOINTS).rev() {
+        let with = parts.iter().map(|blocks| blocks[ends]).sum::<u64>();
+        sums += with.min(threads) * matchings(ends) as u64;
+        threads -= with.min(threads);
+    }
+    Ok(sums * size_of::<C>() as u64 * vectors)
 }
 
 /// Appends the blocks of the next batch to a layer; returns its transitions.
@@ -191,11 +370,42 @@ fn append(layer: &mut Layer, batch: Batch) -> u64 {
     batch.transitions
 }
 
-/// A thread's accumulators, kept between blocks; all zero between blocks.
+/// A thread's buffers, kept between blocks.
+struct Scratch<'a, C> {
+    wide: Accumulators<C>,
+    /// For blocks whose sums are known to fit 32 bits: half as many cache lines.
+    narrow: Accumulators<u32>,
+    /// The predecessors of a block, and those of its mirror image.
+    sources: [Vec<Source>; 2],
+    words: Vec<u64>,
+    renumberings: Renumberings<'a>,
+}
+
+/// Vectors of sums; all zero between blocks.
 #[derive(Default)]
-struct Scratch<C> {
+struct Accumulators<C> {
     sums: Vec<C>,
     mirrored: Vec<C>,
+}
+
+/// A block of the layer before, and how its matchings change.
+#[derive(Clone, Copy)]
+struct Source {
+    position: u32,
+    endpoints: u8,
+    change: Change,
+}
+
+impl<'a, C: Cell> Scratch<'a, C> {
+    fn new(maps: &'a Maps) -> Self {
+        Self {
+            wide: Accumulators::default(),
+            narrow: Accumulators::default(),
+            sources: Default::default(),
+            words: Vec::new(),
+            renumberings: Renumberings::new(maps),
+        }
+    }
 }
 
 /// A vector of `size` sums, and one more entry to which lost matchings are added.
@@ -207,46 +417,61 @@ fn resized<C: Cell>(sums: &mut Vec<C>, size: usize) -> &mut [C] {
     &mut sums[..=size]
 }
 
-struct Pull<'a, C> {
+/// Blocks of at least this many matchings are summed up in 32 bits where the sums fit.
+const NARROWED: usize = 945;
+
+/// The most states of one block that contribute to one sum: two contractions give as many of them the same matching,
+/// and folding doubles that.
+const CONTRIBUTIONS: u64 = 2 * (MAX_ENDPOINTS * MAX_ENDPOINTS) as u64;
+
+struct Pull<'a, 'b, C> {
     puller: &'a Puller<'a>,
     before: &'a Layer,
     index: &'a Index,
     step: &'a Step,
-    scratch: &'a mut Scratch<C>,
+    scratch: &'a mut Scratch<'b, C>,
 }
 
-impl<C: Cell> Pull<'_, C> {
+impl<C: Cell> Pull<'_, '_, C> {
     /// Gathers the block of `degrees` and adds it to `builder`; the number of transitions.
     fn block(&mut self, degrees: Degrees, builder: &mut Builder) -> Result<u64, FrontierError> {
         let ends = masks(degrees).ends;
         let size = matchings(ends.count_ones() as usize);
-        if builder.is_full(size) {
-            return Err(FrontierError::BlockTooLarge);
+        let image = match &self.step.fold {
+            Some(fold) => fold.mirror.apply(degrees),
+            None => degrees,
+        };
+        let mut sources = std::mem::take(&mut self.scratch.sources);
+        let mut found = self.sources(degrees, &mut sources[0]);
+        sources[1].clear();
+        if image != degrees {
+            found.add(self.sources(image, &mut sources[1]));
         }
-        let mut sums = std::mem::take(&mut self.scratch.sums);
-        let mut transitions = self.gather(degrees, resized(&mut sums, size));
-        if let Some(fold) = &self.step.fold {
-            transitions += self.fold(fold, degrees, ends, &mut sums[..=size]);
+        let bound = found.blocks * CONTRIBUTIONS * u64::from(u16::MAX);
+        let sums_fit = found.widest <= 2 && bound <= u64::from(u32::MAX);
+        if size >= NARROWED && sums_fit && self.puller.modulus.is_none() {
+            let mut sums = std::mem::take(&mut self.scratch.narrow);
+            self.sum(degrees, image, &sources, size, &mut sums);
+            builder.take(&mut sums.sums[..size], &mut self.scratch.words)?;
+            self.scratch.narrow = sums;
+        } else {
+            let mut sums = std::mem::take(&mut self.scratch.wide);
+            self.sum(degrees, image, &sources, size, &mut sums);
+            if let Some(modulus) = self.puller.modulus {
+                let counts = &mut sums.sums[..size];
+                counts.iter_mut().for_each(|c| *c = c.modulo(modulus));
+            }
+            builder.take(&mut sums.sums[..size], &mut self.scratch.words)?;
+            self.scratch.wide = sums;
         }
-        let counts = &mut sums[..size];
-        if let Some(modulus) = self.puller.modulus {
-            counts.iter_mut().for_each(|c| *c = c.modulo(modulus));
-        }
-        let mut bits = C::default();
-        let mut states = 0;
-        for &count in counts.iter() {
-            bits = bits.either(count);
-            states += usize::from(count != C::default());
-        }
-        builder.push(counts, states, bits);
-        sums[..=size].fill(C::default());
-        self.scratch.sums = sums;
-        Ok(transitions)
+        self.scratch.sources = sources;
+        Ok(found.states)
     }
 
-    /// Adds what all predecessors contribute; `sums` has an entry more than there are ranks.
-    fn gather(&self, degrees: Degrees, sums: &mut [C]) -> u64 {
-        let mut transitions = 0;
+    /// Finds the blocks that contribute to that of `degrees`.
+    fn sources(&self, degrees: Degrees, sources: &mut Vec<Source>) -> Found {
+        sources.clear();
+        let mut found = Found::default();
         self.step.for_each_before(degrees, |before, change| {
             let Some(position) = self.index.position(before) else {
                 return;
@@ -255,52 +480,93 @@ impl<C: Cell> Pull<'_, C> {
             if block.is_empty() {
                 return;
             }
-            transitions += block.len() as u64;
-            let endpoints = masks(before).ends.count_ones() as usize;
-            match change {
-                Change::One(edit) => pull(block, self.puller.maps.edit(edit, endpoints), sums),
-                Change::Two(e, f) => pull_two(block, self.puller.maps, e, f, endpoints, sums),
-            }
+            found.add(Found {
+                blocks: 1,
+                states: block.len() as u64,
+                widest: block.width(),
+            });
+            sources.push(Source {
+                position: position as u32,
+                endpoints: masks(before).ends.count_ones() as u8,
+                change,
+            });
         });
-        transitions
+        found
     }
 
-    /// Adds the mirror image of `degrees`, or folds a block that is its own image onto the smaller ranks.
-    fn fold(&mut self, fold: &Fold, degrees: Degrees, ends: u32, sums: &mut [C]) -> u64 {
-        let size = sums.len() - 1;
-        let image = fold.mirror.apply(degrees);
-        let mirrored = image != degrees;
-        let image_ends = masks(image).ends;
-        let to = fold.renumbering(if mirrored { image_ends } else { ends });
-        let table = self.puller.maps.permutation(&to);
-        let map = |r: usize| match &table {
-            Some(table) => table[r] as usize,
-            None => permuted(&to, r as u32) as usize,
-        };
-        if mirrored {
-            let mut other = std::mem::take(&mut self.scratch.mirrored);
-            let transitions = self.gather(image, resized(&mut other, size));
-            for (r, count) in other[..size].iter_mut().enumerate() {
-                if *count != C::default() {
-                    let r = map(r);
-                    sums[r] = sums[r].plus(*count);
-                    *count = C::default();
+    /// Sums up what the predecessors contribute; folds, if the step does.
+    fn sum<D: Cell>(
+        &mut self,
+        degrees: Degrees,
+        image: Degrees,
+        sources: &[Vec<Source>; 2],
+        size: usize,
+        into: &mut Accumulators<D>,
+    ) {
+        self.gather(&sources[0], resized(&mut into.sums, size));
+        into.sums[size] = D::default();
+        let Some(fold) = &self.step.fold else { return };
+        let to = fold.renumbering(masks(image).ends);
+        if image != degrees {
+            self.gather(&sources[1], resized(&mut into.mirrored, size));
+            let map = self.scratch.renumberings.get(to);
+            let sums = &mut into.sums;
+            for (part, at) in into.mirrored[..size].chunks_mut(64).zip((0..).step_by(64)) {
+                if part.iter().fold(D::default(), |any, &c| any.either(c)) == D::default() {
+                    continue;
+                }
+                for (r, count) in (at..).zip(part) {
+                    if *count != D::default() {
+                        let r = map.image(r) as usize;
+                        sums[r] = sums[r].plus(*count);
+                        *count = D::default();
+                    }
                 }
             }
-            other[size] = C::default();
-            self.scratch.mirrored = other;
-            return transitions;
-        }
-        for r in 0..size {
-            if sums[r] != C::default() {
-                let image = map(r);
-                if image < r {
-                    sums[image] = sums[image].plus(sums[r]);
-                    sums[r] = C::default();
+            into.mirrored[size] = D::default();
+        } else {
+            let map = self.scratch.renumberings.get(to);
+            let sums = &mut into.sums;
+            for r in 0..size {
+                if sums[r] != D::default() {
+                    let image = map.image(r as u32) as usize;
+                    if image < r {
+                        sums[image] = sums[image].plus(sums[r]);
+                        sums[r] = D::default();
+                    }
                 }
             }
         }
-        0
+    }
+
+    /// Adds what all predecessors contribute; `sums` has an entry more than there are ranks.
+    fn gather<D: Cell>(&self, sources: &[Source], sums: &mut [D]) {
+        for source in sources {
+            let block = self.before.block(source.position as usize);
+            let endpoints = usize::from(source.endpoints);
+            let maps = self.puller.maps;
+            match source.change {
+                Change::One(edit) => pull(block, maps.edit(edit, endpoints), sums),
+                Change::Two(e, f) => pull_two(block, maps, e, f, endpoints, sums),
+            }
+        }
+    }
+}
+
+/// What the predecessors of a block have together.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    blocks: u64,
+    states: u64,
+    /// The most bytes that a count has.
+    widest: u8,
+}
+
+impl Found {
+    fn add(&mut self, other: Self) {
+        self.blocks += other.blocks;
+        self.states += other.states;
+        self.widest = self.widest.max(other.widest);
     }
 }
 
@@ -316,16 +582,24 @@ fn pull<C: Cell>(block: Block<'_>, map: &RankMap, sums: &mut [C]) {
             let table = &table[..];
             block.for_each(|r, count: C| add(sums, (table[r as usize] as usize).min(lost), count));
         }
-        RankMap::Pieces(pieces) => {
-            let mut pieces = pieces.iter();
-            let mut piece = pieces.next().expect("a map has pieces");
-            block.for_each(|r, count: C| {
-                while r >= piece.end {
-                    piece = pieces.next().expect("pieces cover all ranks");
+        RankMap::Pieces(pieces) => block.visit(|mut states| {
+            for piece in pieces {
+                let (start, base) = (piece.start, piece.base);
+                match &piece.action {
+                    Action::Lose => states.below(piece.end, |_, _: C| ()),
+                    Action::Shift => states.below(piece.end, |r, count: C| {
+                        add(sums, (r - start + base) as usize, count);
+                    }),
+                    Action::Table(table) => states.below(piece.end, |r, count: C| {
+                        let image = base.saturating_add(table[(r - start) as usize]);
+                        add(sums, (image as usize).min(lost), count);
+                    }),
+                    Action::Direct(..) => states.below(piece.end, |r, count: C| {
+                        add(sums, (piece.image(r) as usize).min(lost), count);
+                    }),
                 }
-                add(sums, (piece.image(r) as usize).min(lost), count);
-            });
-        }
+            }
+        }),
         RankMap::Direct(edit, endpoints) => block.for_each(|r, count: C| {
             add(
                 sums,

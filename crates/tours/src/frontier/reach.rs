@@ -32,7 +32,7 @@ impl Reach {
     pub(super) fn new(plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
         match plan {
             Plan::OneWay(steps) => Self::one_way(steps, run),
-            Plan::Meet(meet) => Self::meet(meet, run),
+            Plan::Meet(meet) => Self::of_meet(meet, run),
         }
     }
 
@@ -46,7 +46,8 @@ impl Reach {
         Ok(Self::OneWay(layers))
     }
 
-    fn meet(meet: &Meet, run: &Run) -> Result<Self, FrontierError> {
+    /// Finds the live degree vectors of two halves.
+    pub(super) fn of_meet(meet: &Meet, run: &Run) -> Result<Self, FrontierError> {
         let mut held = Vec::new();
         let mut common = forward(vec![0], &meet.common, run, &mut held)?;
         let branch = last(&common).clone();
@@ -66,9 +67,9 @@ impl Reach {
             true => second.iter().map(Vec::len).sum(),
             false => 0,
         };
-        let bytes = Index::bytes(slots) + Marks::bytes(slots) + list_bytes(copied as u64);
+        let bytes = Index::bytes(slots, None) + Marks::bytes(slots) + list_bytes(copied as u64);
         held.push(reserve(run, bytes)?);
-        let index = Index::new(last(&second), slots);
+        let index = Index::new(last(&second), slots, None);
         let wanted = Marks::new(slots);
         last_mut(&mut first).retain(|&d| {
             let opposite = canonical(facing.apply(d));
@@ -168,7 +169,7 @@ fn forward(
             "counting: the lists of degree vectors",
             list_bytes(marks.len() as u64),
         )?);
-        let members = marks.members();
+        let members = marks.members(run)?;
         run.progress.worked(members.len() as u64);
         run.progress.advance(1);
         layers.push(members);
@@ -185,9 +186,10 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
         let (before, after) = layers.split_at_mut(i + 1);
         let _marks = reserve(run, Marks::bytes(step.slots_out))?;
         let marks = Marks::new(step.slots_out);
-        for &degrees in &after[0] {
-            marks.insert(degrees);
-        }
+        let next = &after[0];
+        in_ranges(next.len(), run, |range| {
+            next[range].iter().for_each(|&degrees| marks.insert(degrees));
+        })?;
         let live = |&degrees: &Degrees| {
             step.any_after(degrees, |after| {
                 marks.contains(match &step.fold {

@@ -5,7 +5,7 @@ use everymove_kernel::grid::{Grid, Square, Symmetry};
 use super::FrontierError;
 use super::degrees::MAX_SLOTS;
 use super::steps::{Action, Eliminate, Fold, Step};
-use crate::board::{Board, Kind};
+use crate::board::{Board, Kind, Leaper};
 
 /// Whether partial tours that are mirror images of each other are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub(super) struct Strip {
     numbers: Vec<Option<u32>>,
     leaps: Vec<(i64, i64)>,
     apex: bool,
+    /// The colour (row + column modulo 2, in `grid`) of both ends of every open tour, if it is known.
+    ends: Option<usize>,
     start: Option<Square>,
     /// How the board was laid out.
     layout: Vec<Symmetry>,
@@ -59,13 +61,21 @@ impl Strip {
         for (number, &square) in squares.iter().enumerate() {
             numbers[square] = Some(number as u32);
         }
+        let start = start.map(image);
+        let ends = if apex {
+            colour_of_ends(grid, &squares, board.leaper())
+                .filter(|&colour| start.is_none_or(|s| colour_of(grid, s) == colour))
+        } else {
+            None
+        };
         Self {
             grid,
             squares,
             numbers,
             leaps: board.leaper().leaps(),
             apex,
-            start: start.map(image),
+            ends,
+            start,
             board_grid,
             layout,
         }
@@ -85,6 +95,12 @@ impl Strip {
 
     pub(super) fn start(&self) -> Option<Square> {
         self.start
+    }
+
+    /// Whether an open tour may end on the square with a given number, by the colours of the squares.
+    pub(super) fn may_end_on(&self, number: usize) -> bool {
+        let colour = colour_of(self.grid, self.squares[number]);
+        self.apex && self.ends.is_none_or(|ends| ends == colour)
     }
 
     /// The number of playable squares.
@@ -197,7 +213,7 @@ impl Strip {
                 if slots_out > MAX_SLOTS {
                     return Err(self.too_wide(slots_out));
                 }
-                let apex_slot = self.apex.then_some(0);
+                let apex_slot = self.may_end_on(v).then_some(0);
                 let slots = later.iter().map(|&w| (w - (v + 1) + apex) as u8);
                 let fold = (row_ends && mirrors && slots_out > apex)
                     .then(|| Fold::new(self.slot_images(&full, Symmetry::FlipCols)).into());
@@ -249,6 +265,27 @@ pub(super) fn refuse_wide(board: &Board) -> Result<(), FrontierError> {
 
 /// Boards of more squares are checked before they are laid out.
 const LARGE: usize = 10_000;
+
+/// The colour of a square: row + column modulo 2.
+fn colour_of(grid: Grid, square: Square) -> usize {
+    (square / grid.cols() + square % grid.cols()) % 2
+}
+
+/// The colour on which both ends of every open tour lie: a leaper that changes the colour with each move visits the
+/// colours in turn, so one square more of a colour means that a tour begins and ends there. `None` if the numbers
+/// of squares decide nothing.
+fn colour_of_ends(grid: Grid, squares: &[Square], leaper: Leaper) -> Option<usize> {
+    if (leaper.short() + leaper.long()).is_multiple_of(2) {
+        return None;
+    }
+    let odd: usize = squares.iter().map(|&s| colour_of(grid, s)).sum();
+    let even = squares.len() - odd;
+    match (even.checked_sub(odd), odd.checked_sub(even)) {
+        (Some(1), _) => Some(0),
+        (_, Some(1)) => Some(1),
+        _ => None,
+    }
+}
 
 fn turned(grid: Grid, symmetry: Symmetry) -> Grid {
     match symmetry {

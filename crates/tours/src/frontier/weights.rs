@@ -25,11 +25,11 @@ pub(super) fn transfer(
         run.stop.check()?;
         // The weights after the step are there twice, in parts and as one list.
         let weights_held = 8 * (layers[i].len() + 2 * layers[i + 1].len()) as u64;
-        let bytes = Index::bytes(step.slots_in) + weights_held;
+        let bytes = Index::bytes(step.slots_in, None) + weights_held;
         let _held = run
             .ram
             .reserve("counting: the weights of degree vectors", bytes)?;
-        let index = Index::new(&layers[i], step.slots_in);
+        let index = Index::new(&layers[i], step.slots_in, None);
         let before = &weights;
         let into = |degrees: Degrees| {
             let mut sum = 0.0;

@@ -8,6 +8,7 @@ use super::*;
 fn every_form_and_width_reads_back() {
     let mut rng = SplitMix64::new(5);
     let mut builder = Builder::default();
+    let mut words = Vec::new();
     let mut expected: Vec<Vec<u128>> = Vec::new();
     for width in [1, 2, 4, 8, 16] {
         for (len, share) in [
@@ -32,12 +33,13 @@ fn every_form_and_width_reads_back() {
                     _ => 0,
                 })
                 .collect();
-            let states = counts.iter().filter(|&&c| c > 0).count();
-            builder.push(&counts, states, counts.iter().fold(0, |a, b| a | b));
+            let mut sums = counts.clone();
+            builder.take(&mut sums, &mut words).unwrap();
+            assert!(sums.iter().all(|&c| c == 0));
             expected.push(counts);
         }
     }
-    builder.push(&[0u64; 15], 0, 0);
+    builder.take(&mut [0u64; 15], &mut words).unwrap();
     let empty = builder.blocks.len() - 1;
     let layer = Layer {
         degrees: Arc::default(),
@@ -46,6 +48,7 @@ fn every_form_and_width_reads_back() {
         states: builder.states,
         sum: 0,
         held: vec![],
+        class: None,
     };
     let forms: std::collections::HashSet<_> = layer
         .blocks
@@ -58,6 +61,19 @@ fn every_form_and_width_reads_back() {
         layer
             .block(i)
             .for_each(|rank, count: u128| seen[rank as usize] = count);
+        assert_eq!(&seen, counts);
+        let mut seen = vec![0; counts.len()];
+        layer.block(i).visit(|mut states| {
+            for end in [1, 2, 64, 65, 100, 192, 193, 300, 301, u32::MAX] {
+                states.below(end, |rank, count: u128| {
+                    assert!(rank < end);
+                    seen[rank as usize] += count;
+                });
+                let done = counts.iter().take(end as usize).copied();
+                let all = counts.len().min(end as usize);
+                assert!(done.eq(seen[..all].iter().copied()), "{end}");
+            }
+        });
         assert_eq!(&seen, counts);
         for (rank, &count) in counts.iter().enumerate() {
             assert_eq!(layer.block(i).get(rank as u32), count);

@@ -1,0 +1,83 @@
+//! The journal of a count by classes: what is counted, and a line for every class that is finished.
+
+use everymove_kernel::files::{Journal, Storage};
+use serde::{Deserialize, Serialize};
+
+use super::super::FrontierError;
+
+/// The name of the file.
+const NAME: &str = "classes.journal";
+
+/// The first entry: what the sums are of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Subject {
+    /// The question in words.
+    pub(super) question: String,
+    /// A digest of the steps of both halves and of the key.
+    pub(super) plan: String,
+    /// The number of classes.
+    pub(super) classes: u64,
+    /// The sum over all classes is this many times the number of tours that are counted.
+    pub(super) multiplicity: u32,
+}
+
+/// A finished class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finished {
+    /// The degrees of the key's slots, the first most significant, in base 3.
+    pub class: u32,
+    /// The sum over the class, as a decimal number.
+    pub sum: String,
+    /// For every slot of the middle, the parts of the sum by the degree of the slot in the first half.
+    pub by_degree: Vec<[String; 3]>,
+    /// Transitions of states.
+    pub transitions: u64,
+    /// States of all layers of the class that no other class shares.
+    pub states: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Entry {
+    Subject(Subject),
+    Finished(Finished),
+}
+
+/// An open journal.
+pub(super) struct Classes {
+    journal: Journal,
+}
+
+impl Classes {
+    /// Opens the journal of a storage, or starts it; returns the classes that are finished.
+    pub(super) fn open(
+        storage: &dyn Storage,
+        subject: &Subject,
+    ) -> Result<(Self, Vec<Finished>), FrontierError> {
+        let (mut journal, entries) = Journal::open::<Entry>(storage, NAME)?;
+        let mut finished = Vec::new();
+        let mut known = None;
+        for entry in entries {
+            match entry {
+                Entry::Subject(found) => known = Some(found),
+                Entry::Finished(class) => finished.push(class),
+            }
+        }
+        match known {
+            None => journal.append(&Entry::Subject(subject.clone()))?,
+            Some(found) if found == *subject => {}
+            Some(found) => {
+                return Err(FrontierError::OtherCheckpoint {
+                    path: storage.display(NAME),
+                    found: format!("{} (plan {})", found.question, found.plan),
+                    asked: format!("{} (plan {})", subject.question, subject.plan),
+                });
+            }
+        }
+        Ok((Self { journal }, finished))
+    }
+
+    /// Adds a finished class; when this returns, it is on the disk.
+    pub(super) fn append(&mut self, finished: &Finished) -> Result<(), FrontierError> {
+        Ok(self.journal.append(&Entry::Finished(finished.clone()))?)
+    }
+}

@@ -1,0 +1,411 @@
+//! Counting by classes: the larger half in independent parts, of which one is in memory at a time.
+//!
+//! While a row is eliminated, the squares of the next rows on the side where the elimination began soon have all their
+//! edges from it. Their degrees do not change any more, so the layers fall into *classes* by these degrees, up to the
+//! join of the halves; see [`tree`]. The engine counts the second half whole and goes through the tree of classes
+//! depth first: it keeps one class of each layer at most. The sum of every class goes to a journal, so that a count
+//! can be interrupted and continued, also on another machine.
+
+mod journal;
+mod tree;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use everymove_kernel::files::Disk;
+use everymove_kernel::run::{Run, Work};
+use num_bigint::BigUint;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::FrontierError;
+use super::block::Layer;
+use super::count::{Count, describe, given_end, narrow_sum, ways};
+use super::degrees::{Degrees, masks};
+use super::estimate::map_bytes;
+use super::join::{Join, Tally};
+use super::maps::Maps;
+use super::matching::MAX_ENDPOINTS;
+use super::plan::Meet;
+use super::pull::{Pulled, Puller};
+use super::reach::{Layers, Reach};
+use super::steps::Step;
+use super::strip::refuse_wide;
+use crate::question::Question;
+pub use journal::Finished;
+use journal::{Classes, Subject};
+use tree::{Part, Tree};
+
+/// How to count by classes; the answer does not depend on it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// A folder for the journal, from which a count is resumed; none is kept without one.
+    pub journal: Option<PathBuf>,
+    /// The most slots in the key of the classes that the journal has.
+    pub key_slots: usize,
+    /// The most slots in the key of any layer: more of them make the parts smaller that are in memory.
+    pub part_slots: usize,
+    /// Only plan.
+    pub plan_only: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            journal: None,
+            key_slots: 5,
+            part_slots: 5,
+            plan_only: false,
+        }
+    }
+}
+
+/// What a count by classes reports while it runs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// The live degree vectors of a layer.
+    List {
+        /// `common`, `second` or `first`.
+        phase: &'static str,
+        /// The step that makes it, from 1.
+        step: usize,
+        /// How many have 0, 2, 4, ... endpoints.
+        by_pairs: Vec<u64>,
+    },
+    /// The plan is made: live degree vectors of all layers, classes, and how many of them the journal has.
+    Planned {
+        /// Live degree vectors, of all layers.
+        blocks: u64,
+        /// Classes.
+        classes: u64,
+        /// Classes that are finished.
+        finished: u64,
+    },
+    /// A layer, or the part of it that belongs to a class.
+    Layer {
+        /// `common`, `second` or `first`.
+        phase: &'static str,
+        /// The step that made it, from 1.
+        step: usize,
+        /// The number of its class, by the degrees of as many slots as are settled.
+        class: u32,
+        /// Degree vectors.
+        blocks: u64,
+        /// States.
+        states: u64,
+        /// Bytes of the states.
+        bytes: u64,
+        /// Transitions from the layer before.
+        transitions: u64,
+    },
+    /// A class is finished.
+    Class {
+        /// What the journal has of it.
+        finished: Finished,
+        /// Classes that are finished, this one included.
+        done: u64,
+        /// All classes.
+        of: u64,
+    },
+}
+
+/// Counts the tours that a question asks for, class by class; `observe` gets what happens. `None` if the board has too
+/// few rows for two halves.
+///
+/// # Errors
+/// As [`super::count`]; a journal of another question or plan is refused.
+pub fn count_by_classes(
+    question: &Question,
+    options: &Options,
+    run: &Run,
+    observe: &mut dyn FnMut(Event),
+) -> Result<Option<Count>, FrontierError> {
+    let start = given_end(question)?;
+    run.progress.start("planning the count", 0);
+    refuse_wide(&question.board)?;
+    let Some(meet) = Meet::by_classes(&question.board, question.kind, start)? else {
+        return Ok(None);
+    };
+    let Reach::Meet {
+        common,
+        first,
+        second,
+    } = Reach::of_meet(&meet, run)?
+    else {
+        unreachable!("two halves were asked for")
+    };
+    if options.plan_only {
+        for (phase, layers) in [("common", &common), ("second", &second), ("first", &first)] {
+            for (step, list) in layers.iter().enumerate().skip(1) {
+                let mut by_pairs = vec![0; MAX_ENDPOINTS / 2 + 1];
+                list.iter().for_each(|d| by_pairs[ends(d) as usize / 2] += 1);
+                observe(Event::List {
+                    phase,
+                    step,
+                    by_pairs,
+                });
+            }
+        }
+        return Ok(None);
+    }
+    let lists = [&common, &first, &second];
+    let blocks: u64 = lists.into_iter().flatten().map(|l| l.len() as u64).sum();
+    let ends = lists.into_iter().flatten().flatten().map(ends).max();
+    let _lists = run.ram.reserve(
+        "counting: the lists of degree vectors",
+        blocks * size_of::<Degrees>() as u64,
+    )?;
+    let map_bytes = map_bytes(ends.unwrap_or(0) as usize);
+    let _maps = run
+        .ram
+        .reserve("counting: the tables of maps", map_bytes)?;
+    let tree = Tree::new(&meet.first, first, options.part_slots, run)?;
+    let journal_level = tree.level_with(options.key_slots).max(1);
+    let classes = tree.parts(journal_level);
+    let multiplicity = if meet.second_fold.is_some() { 2 } else { 1 };
+    let subject = Subject {
+        question: describe(question, start),
+        plan: digest(&meet, tree.key_slots(journal_level)),
+        classes: classes.len() as u64,
+        multiplicity,
+    };
+    // The folder stays locked until the count ends.
+    let storage = options.journal.as_ref().map(Disk::exclusive).transpose()?;
+    let opened = storage.as_ref().map(|s| Classes::open(s, &subject));
+    let (journal, finished) = opened.transpose()?.unzip();
+    let finished = finished.unwrap_or_default();
+    observe(Event::Planned {
+        blocks,
+        classes: classes.len() as u64,
+        finished: finished.len() as u64,
+    });
+    let mut engine = Engine {
+        meet: &meet,
+        tree,
+        maps: Maps::new(map_bytes),
+        run,
+        journal_level,
+        journal,
+        done: finished.iter().map(|f| f.class).collect(),
+        finished,
+        classes,
+        work: Work::of("blocks", blocks),
+        observe,
+    };
+    engine.count(common, second)?;
+    let total = engine.total()?;
+    Ok(Some(Count {
+        undirected: total / multiplicity,
+        work: engine.work,
+    }))
+}
+
+fn ends(degrees: &Degrees) -> u32 {
+    masks(*degrees).ends.count_ones()
+}
+
+/// A digest of what the sums of classes depend on.
+fn digest(meet: &Meet, key: usize) -> String {
+    let mut text = format!("{key} {:?}", meet.facing);
+    let steps = [&meet.common, &meet.first, &meet.second];
+    for step in steps.into_iter().flatten() {
+        let fold = step.fold.as_ref().map(|fold| &fold.to);
+        // Writing to a string does not fail.
+        let _ = write!(text, " {} {:?} {fold:?}", step.slots_out, step.action);
+    }
+    format!("{:016x}", xxh3_64(text.as_bytes()))
+}
+
+struct Engine<'a> {
+    meet: &'a Meet,
+    tree: Tree,
+    maps: Maps,
+    run: &'a Run,
+    /// The layer whose classes are those of the journal.
+    journal_level: usize,
+    journal: Option<Classes>,
+    finished: Vec<Finished>,
+    /// The numbers of the finished classes.
+    done: BTreeSet<u32>,
+    classes: Vec<Part>,
+    work: Work,
+    observe: &'a mut dyn FnMut(Event),
+}
+
+/// What a class has come to so far.
+#[derive(Default)]
+struct Sum {
+    tally: Tally,
+    transitions: u64,
+    states: u64,
+}
+
+impl Engine<'_> {
+    /// Counts the second half and then all classes that are not finished.
+    fn count(&mut self, common: Layers, second: Layers) -> Result<(), FrontierError> {
+        if self.done.len() == self.classes.len() {
+            return Ok(());
+        }
+        let meet = self.meet;
+        let branch = self.half("common", Arc::new(Layer::start()), &meet.common, common)?;
+        let second = self.half("second", branch.clone(), &meet.second, second)?;
+        let maps = std::mem::replace(&mut self.maps, Maps::new(0));
+        let join = Join::new(meet, &second, &maps, self.run, None)?;
+        let mut sum = Sum::default();
+        let root = self.tree.root();
+        let Ok(layer) = Arc::try_unwrap(branch) else {
+            unreachable!("the second half has its own layers")
+        };
+        self.descend(root, layer, &join, &mut sum)
+    }
+
+    /// Takes a layer through all steps of a half that is counted whole.
+    fn half(
+        &mut self,
+        phase: &'static str,
+        mut layer: Arc<Layer>,
+        steps: &[Step],
+        mut layers: Layers,
+    ) -> Result<Arc<Layer>, FrontierError> {
+        for (i, step) in steps.iter().enumerate() {
+            let after = Arc::new(std::mem::take(&mut layers[i + 1]));
+            let puller = Puller {
+                maps: &self.maps,
+                run: self.run,
+                modulus: None,
+            };
+            let pulled = advance(&puller, &layer, step, &after)?;
+            self.report(phase, i + 1, 0, &pulled);
+            layer = Arc::new(pulled.layer);
+        }
+        Ok(layer)
+    }
+
+    fn report(&mut self, phase: &'static str, step: usize, class: u32, pulled: &Pulled) {
+        let layer = &pulled.layer;
+        self.work.add("states", layer.states);
+        self.work.add("transitions", pulled.transitions);
+        self.work.at_least("peak_states", layer.states);
+        (self.observe)(Event::Layer {
+            phase,
+            step,
+            class,
+            blocks: layer.degrees.len() as u64,
+            states: layer.states,
+            bytes: layer.held.iter().map(|held| held.bytes()).sum(),
+            transitions: pulled.transitions,
+        });
+    }
+
+    /// Counts all classes below `part`, whose layer is `layer`.
+    fn descend(
+        &mut self,
+        part: Part,
+        layer: Layer,
+        join: &Join<'_>,
+        sum: &mut Sum,
+    ) -> Result<(), FrontierError> {
+        if part.level == self.tree.depth() {
+            // Every pair of states counts at most four times, and a contraction adds counts of one half.
+            let sums = [layer.sum, join.second.sum];
+            let bound = sums[0].checked_mul(sums[1]).and_then(|all| all.checked_mul(4));
+            bound.ok_or(FrontierError::TooMany)?;
+            let narrow = sums.iter().all(|sum| sum.checked_mul(4).is_some_and(narrow_sum));
+            let tally = match narrow {
+                true => join.tally::<u64>(&layer)?,
+                false => join.tally::<u128>(&layer)?,
+            };
+            join.merge(&mut sum.tally, tally);
+            return Ok(());
+        }
+        let step = &self.meet.first[part.level];
+        let mut children = self.tree.children(part);
+        children.retain(|&child| self.is_wanted(child));
+        let mut layer = Some(layer);
+        let mut left = children.len();
+        for child in children {
+            left -= 1;
+            let Some(before) = &layer else { break };
+            let after = Arc::new(self.tree.members(child).to_vec());
+            let puller = Puller {
+                maps: join.maps,
+                run: self.run,
+                modulus: None,
+            };
+            let mut pulled = advance(&puller, before, step, &after)?;
+            pulled.layer.class = self.tree.class(child);
+            self.report("first", child.level, child.number, &pulled);
+            if left == 0 {
+                layer = None;
+            }
+            if child.level == self.journal_level {
+                let mut sum = Sum {
+                    transitions: pulled.transitions,
+                    states: pulled.layer.states,
+                    ..Sum::default()
+                };
+                self.descend(child, pulled.layer, join, &mut sum)?;
+                self.finish(child, &sum)?;
+            } else {
+                sum.transitions += pulled.transitions;
+                sum.states += pulled.layer.states;
+                self.descend(child, pulled.layer, join, sum)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a class contains one that is not finished.
+    fn is_wanted(&self, part: Part) -> bool {
+        if part.level > self.journal_level {
+            return true;
+        }
+        let mut below = self.classes.iter().filter(|&&class| self.tree.is_below(class, part));
+        below.any(|class| !self.done.contains(&class.number))
+    }
+
+    fn finish(&mut self, part: Part, sum: &Sum) -> Result<(), FrontierError> {
+        let text = |numbers: &[u128; 3]| numbers.map(|n| n.to_string());
+        let finished = Finished {
+            class: part.number,
+            sum: sum.tally.total.to_string(),
+            by_degree: sum.tally.by_degree.iter().map(text).collect(),
+            transitions: sum.transitions,
+            states: sum.states,
+        };
+        if let Some(journal) = &mut self.journal {
+            journal.append(&finished)?;
+        }
+        self.done.insert(part.number);
+        self.finished.push(finished.clone());
+        (self.observe)(Event::Class {
+            finished,
+            done: self.done.len() as u64,
+            of: self.classes.len() as u64,
+        });
+        Ok(())
+    }
+
+    /// The sum over all classes.
+    fn total(&self) -> Result<BigUint, FrontierError> {
+        let sums = self.finished.iter().map(|f| f.sum.parse::<BigUint>());
+        let total: Result<BigUint, _> = sums.sum();
+        total.map_err(|_| FrontierError::TooMany)
+    }
+}
+
+/// The layer after a step, with sums as wide as they need be.
+fn advance(
+    puller: &Puller<'_>,
+    before: &Layer,
+    step: &Step,
+    after: &Arc<Vec<Degrees>>,
+) -> Result<Pulled, FrontierError> {
+    match before.sum.checked_mul(ways(step)) {
+        Some(bound) if narrow_sum(bound) => puller.advance::<u64>(before, step, after),
+        Some(_) => puller.advance::<u128>(before, step, after),
+        None => Err(FrontierError::TooMany),
+    }
+}

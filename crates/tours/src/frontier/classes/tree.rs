@@ -1,0 +1,243 @@
+//! The classes of the first half's layers: which slots decide them, and the degree vectors in the order of the classes.
+//!
+//! A slot is *settled* after a step if no later step adds an edge to it. From there on its degree is the same in every
+//! successor, so layers fall into independent parts by the degrees of their settled slots, and more slots are settled
+//! with every step. The *key* of a layer is a list of settled slots; the keys of later layers begin with it, so that
+//! classes are nested as a tree.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use everymove_kernel::run::Run;
+
+use super::super::FrontierError;
+use super::super::bits::{Class, Marks};
+use super::super::degrees::{Degrees, Order, POW3};
+use super::super::reach::{Layers, in_ranges};
+use super::super::steps::{Action, Step};
+
+/// The layers of a half in the order of their classes.
+pub(super) struct Tree {
+    /// Layer 0 is before the first step.
+    levels: Vec<Level>,
+}
+
+struct Level {
+    order: Arc<Order>,
+    /// How many slots the key has.
+    key: usize,
+    list: Vec<Degrees>,
+}
+
+/// A class of a layer: the degrees of the layer's key as a number in base 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) level: usize,
+    pub(super) number: u32,
+}
+
+impl Tree {
+    /// Orders the live degree vectors `layers`, before the first step and after each, by keys of at most `slots` slots.
+    pub(super) fn new(
+        steps: &[Step],
+        layers: Layers,
+        slots: usize,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        let keys = keys(steps, slots);
+        let mut levels = Vec::new();
+        for (i, list) in layers.into_iter().enumerate() {
+            let width = match i {
+                0 => steps.first().map_or(0, |step| step.slots_in),
+                _ => steps[i - 1].slots_out,
+            };
+            let key = &keys[i];
+            let order = Arc::new(Order::new(width, key));
+            let list = if key.is_empty() {
+                list
+            } else {
+                ordered(&list, &order, width, run)?
+            };
+            levels.push(Level {
+                order,
+                key: key.len(),
+                list,
+            });
+        }
+        Ok(Self { levels })
+    }
+
+    /// The only class of the layer before the first step.
+    pub(super) fn root(&self) -> Part {
+        Part {
+            level: 0,
+            number: 0,
+        }
+    }
+
+    /// The number of the last layer.
+    pub(super) fn depth(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// How many slots the key of a layer has.
+    pub(super) fn key_slots(&self, level: usize) -> usize {
+        self.levels[level].key
+    }
+
+    /// The first layer whose key has at least `slots` slots; the last one if there is none.
+    pub(super) fn level_with(&self, slots: usize) -> usize {
+        let found = self.levels.iter().position(|level| level.key >= slots);
+        found.unwrap_or(self.depth())
+    }
+
+    /// The classes of the next layer that a class becomes, those with the most degree vectors first.
+    pub(super) fn children(&self, part: Part) -> Vec<Part> {
+        let level = part.level + 1;
+        let more = POW3[self.levels[level].key - self.levels[part.level].key];
+        let mut children: Vec<Part> = (part.number * more..(part.number + 1) * more)
+            .map(|number| Part { level, number })
+            .filter(|&child| !self.range(child).is_empty())
+            .collect();
+        children.sort_by_key(|&child| std::cmp::Reverse(self.range(child).len()));
+        children
+    }
+
+    /// All classes of a layer, ascending.
+    pub(super) fn parts(&self, level: usize) -> Vec<Part> {
+        let numbers = 0..POW3[self.levels[level].key];
+        numbers
+            .map(|number| Part { level, number })
+            .filter(|&part| !self.range(part).is_empty())
+            .collect()
+    }
+
+    /// Whether `part` is `above` or comes from it.
+    pub(super) fn is_below(&self, part: Part, above: Part) -> bool {
+        let fewer = self.levels[part.level].key - self.levels[above.level].key;
+        part.number / POW3[fewer] == above.number
+    }
+
+    /// The degree vectors of a class.
+    pub(super) fn members(&self, part: Part) -> &[Degrees] {
+        &self.levels[part.level].list[self.range(part)]
+    }
+
+    /// What the index of a class needs.
+    pub(super) fn class(&self, part: Part) -> Option<Class> {
+        let level = &self.levels[part.level];
+        (level.key > 0).then(|| Class {
+            order: level.order.clone(),
+            number: part.number,
+        })
+    }
+
+    fn range(&self, part: Part) -> Range<usize> {
+        let level = &self.levels[part.level];
+        let before = |class| {
+            level
+                .list
+                .partition_point(|&degrees| level.order.class(degrees) < class)
+        };
+        before(part.number)..before(part.number + 1)
+    }
+}
+
+/// A list in another order.
+fn ordered(
+    list: &[Degrees],
+    order: &Order,
+    slots: usize,
+    run: &Run,
+) -> Result<Vec<Degrees>, FrontierError> {
+    let what = "counting: the set of degree vectors of one frontier";
+    let bytes = Marks::bytes(slots) + size_of_val(list) as u64;
+    let _held = run.ram.reserve(what, bytes)?;
+    let codes = Marks::new(slots);
+    in_ranges(list.len(), run, |range| {
+        for &degrees in &list[range] {
+            codes.insert(order.code(degrees));
+        }
+    })?;
+    let mut members = codes.members(run)?;
+    for code in &mut members {
+        *code = order.degrees(*code);
+    }
+    Ok(members)
+}
+
+/// The key of every layer, as its slots: of all settled slots, at most `most`, the first that are settled first.
+fn keys(steps: &[Step], most: usize) -> Vec<Vec<u8>> {
+    let last = steps.last().map_or(0, |step| step.slots_out);
+    // The slot of every final slot, layer by layer from the last, and the number of the last step that adds to it.
+    let mut slots: Vec<Option<u8>> = (0..last as u8).map(Some).collect();
+    let mut places = vec![slots.clone()];
+    let mut settled = vec![0; last];
+    for (i, step) in steps.iter().enumerate().rev() {
+        for (place, &slot) in settled.iter_mut().zip(&slots) {
+            let touched = slot.is_some_and(|slot| touches(step, slot));
+            if *place == 0 && (touched || step.fold.is_some()) {
+                *place = i + 1;
+            }
+        }
+        for slot in &mut slots {
+            *slot = slot.and_then(|slot| before(step, slot));
+        }
+        places.push(slots.clone());
+    }
+    places.reverse();
+    // Slots that no step touches are settled from the first step on after which they are there.
+    let from = |f: usize| {
+        let exists = places.iter().position(|layer| layer[f].is_some());
+        settled[f].max(exists.unwrap_or(steps.len())).max(1)
+    };
+    let mut order: Vec<usize> = (0..last).collect();
+    order.sort_by_key(|&f| (from(f), f));
+    order.truncate(most);
+    let key = |i: usize| {
+        let slots = order.iter().filter(|&&f| from(f) <= i);
+        slots.filter_map(|&f| places[i][f]).collect()
+    };
+    (0..=steps.len()).map(key).collect()
+}
+
+/// Whether a step may add an edge to a slot, numbered after the step.
+fn touches(step: &Step, slot: u8) -> bool {
+    match &step.action {
+        Action::Eliminate(action) => action.neighbours.contains(&slot),
+        Action::Edges(action) => action.edges.iter().any(|&(a, b)| a == slot || b == slot),
+    }
+}
+
+/// The number before a step of the slot with this number after it; `None` if it is new.
+fn before(step: &Step, slot: u8) -> Option<u8> {
+    let slot = match &step.action {
+        Action::Eliminate(action) if action.seen && !(action.apex && slot == 0) => slot + 1,
+        _ => slot,
+    };
+    (usize::from(slot) < step.slots_in).then_some(slot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::Meet;
+    use super::*;
+    use crate::board::{Board, Kind};
+
+    #[test]
+    fn corner_slots_are_settled_first() {
+        for cols in 5..=9u8 {
+            let board = Board::knight(9, u32::from(cols)).unwrap();
+            let meet = Meet::by_classes(&board, Kind::Open, None).unwrap().unwrap();
+            let keys = keys(&meet.first, 5);
+            let sizes: Vec<usize> = keys.iter().map(Vec::len).collect();
+            assert_eq!(&sizes[..6], [0, 0, 1, 3, 5, 5]);
+            // After the row: the apex, the next row, the row after that.
+            let (near, far) = (1, 1 + cols);
+            assert_eq!(
+                keys[usize::from(cols)],
+                [far, near, far + 1, near + 1, far + 2]
+            );
+        }
+    }
+}
