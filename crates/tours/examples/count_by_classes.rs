@@ -21,7 +21,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let number = |name: &str, default: usize| -> Result<usize, std::num::ParseIntError> {
         named.get(name).map_or(Ok(default), |text| text.parse())
     };
-    let kind = if kind == "closed" { Kind::Closed } else { Kind::Open };
+    let kind = if kind == "closed" {
+        Kind::Closed
+    } else {
+        Kind::Open
+    };
     let ram = match named.get("ram") {
         Some(text) => Ram::limited(text.parse::<Bytes>()?.0),
         None => Ram::unlimited(),
@@ -80,12 +84,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             _ => println!(),
         }
     };
-    let question = Question::new(Board::new(board, everymove_tours::board::Leaper::KNIGHT), kind);
+    let question = Question::new(
+        Board::new(board, everymove_tours::board::Leaper::KNIGHT),
+        kind,
+    );
     let counted = count_by_classes(&question, &options, &run, &mut observe)?;
     match counted {
         Some(count) => println!("undirected {} {:?}", count.undirected, count.work),
         None => println!("too few rows for classes"),
     }
-    println!("{:.1} s, {:.1} cpu-s", meter.wall_seconds(), meter.cpu_seconds());
+    println!(
+        "{:.1} s, {:.1} cpu-s",
+        meter.wall_seconds(),
+        meter.cpu_seconds()
+    );
     Ok(())
 }

@@ -102,27 +102,39 @@ impl Class {
 
 impl Index {
     /// The index of a list of degree vectors of `slots` slots: ascending, or those of a class in its order.
-    pub(super) fn new(members: &[Degrees], slots: usize, class: Option<&Class>) -> Self {
+    pub(super) fn new(
+        members: &[Degrees],
+        slots: usize,
+        class: Option<&Class>,
+        run: &Run,
+    ) -> Result<Self, Stopped> {
         let slots = class.map_or(slots, Class::slots);
-        let mut words = vec![0u64; POW3[slots].div_ceil(64) as usize];
-        for &degrees in members {
-            let place = class.map_or(degrees, |class| class.place(degrees));
-            words[place as usize / 64] |= 1 << (place % 64);
-        }
-        let mut sum = 0;
-        let before = words
-            .iter()
-            .map(|w| {
-                let here = sum;
-                sum += w.count_ones();
-                here
-            })
-            .collect();
-        Self {
+        let size = POW3[slots].div_ceil(64) as usize;
+        let place = |degrees: Degrees| class.map_or(degrees, |class| class.place(degrees));
+        let (mut words, mut before) = (vec![0u64; size], vec![0u32; size]);
+        let parts = words.chunks_mut(PART).zip(before.chunks_mut(PART));
+        let fill = |(): &mut (), (part, (words, before)): (usize, (&mut [u64], &mut [u32]))| {
+            let first = part * PART * 64;
+            let from = members.partition_point(|&d| (place(d) as usize) < first);
+            for &degrees in &members[from..] {
+                let at = place(degrees) as usize - first;
+                match words.get_mut(at / 64) {
+                    Some(word) => *word |= 1 << (at % 64),
+                    None => break,
+                }
+            }
+            let mut sum = from as u32;
+            for (here, word) in before.iter_mut().zip(words) {
+                *here = sum;
+                sum += word.count_ones();
+            }
+        };
+        parallel::for_each(run, parts.enumerate(), || (), fill)?;
+        Ok(Self {
             words,
             before,
             class: class.cloned(),
-        }
+        })
     }
 
     /// The size in bytes of an index over `slots` slots, or over those that vary in a class.
@@ -158,7 +170,7 @@ mod tests {
             marks.insert(d);
         }
         assert_eq!(marks.members(&Run::new(2, Ram::unlimited())).unwrap(), list);
-        let index = Index::new(&list, 5, None);
+        let index = Index::new(&list, 5, None, &Run::serial()).unwrap();
         for d in 0..POW3[5] {
             assert_eq!(index.position(d), list.binary_search(&d).ok());
             assert_eq!(marks.contains(d), index.position(d).is_some());

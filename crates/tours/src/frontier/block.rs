@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use everymove_kernel::run::Reservation;
+use everymove_kernel::parallel;
+use everymove_kernel::run::{Reservation, Run, Stopped};
 
 use super::FrontierError;
 use super::bits::Class;
@@ -209,6 +210,12 @@ impl Layer {
             held: vec![],
             class: None,
         }
+    }
+
+    /// Gives the memory back, with all threads: the system takes its time for each page.
+    pub(super) fn release(self, run: &Run) -> Result<(), Stopped> {
+        parallel::for_each(run, self.chunks, || (), |(), chunk| drop(chunk))?;
+        Ok(())
     }
 
     /// The block at a position of `degrees`.
@@ -423,7 +430,11 @@ impl Builder {
         let mut states = 0;
         for part in counts.chunks(64) {
             let any = part.iter().fold(C::default(), |any, &c| any.either(c));
-            let word = if any == C::default() { 0 } else { set_bits(part) };
+            let word = if any == C::default() {
+                0
+            } else {
+                set_bits(part)
+            };
             bits = bits.either(any);
             states += word.count_ones() as usize;
             words.push(word);

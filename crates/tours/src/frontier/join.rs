@@ -31,6 +31,10 @@ const LANES: usize = 4;
 /// With more endpoints, pairs are joined one by one: the vectors would outgrow the caches.
 const LANED: usize = 12;
 
+/// From this many endpoints on, all threads work on one pair if there are fewer pairs than a few for each.
+const SHARED: usize = 16;
+const PAIRS_A_THREAD: usize = 4;
+
 /// Pairs that are joined between two calls of `keep`, at first; twice as many each time until they take
 /// [`PORTION_TIME`].
 const PORTION: usize = 256;
@@ -125,7 +129,7 @@ impl<'a> Join<'a> {
             run,
             modulus,
             second,
-            index: Index::new(&second.degrees, slots, None),
+            index: Index::new(&second.degrees, slots, None, run)?,
             _held: held,
             facing: DigitMap::complement(&meet.facing),
             back,
@@ -178,12 +182,19 @@ impl<'a> Join<'a> {
             let joined = (from.saturating_sub(before) as usize).min(pairs.len());
             before += pairs.len() as u64;
             let mut rest = &pairs[joined..];
-            let mut size = PORTION;
+            let mut size = match detail {
+                Detail::Total => PORTION,
+                Detail::ByDegree => pairs.len(),
+            };
             while !rest.is_empty() {
                 let (portion, others) = rest.split_at(rest.len().min(size));
                 rest = others;
                 let started = Instant::now();
-                let part = if endpoints <= LANED {
+                let part = if endpoints >= SHARED
+                    && portion.len() < PAIRS_A_THREAD * self.run.threads.get()
+                {
+                    self.one_by_one::<C>(endpoints, portion, first, detail)?
+                } else if endpoints <= LANED {
                     self.all::<C, LANES>(endpoints, portion, first, detail)?
                 } else {
                     self.all::<C, 1>(endpoints, portion, first, detail)?
@@ -287,10 +298,7 @@ impl<'a> Join<'a> {
             .ram
             .reserve("counting: joining the halves", bytes * threads as u64)?;
         let size = matchings(endpoints);
-        let slots = match detail {
-            Detail::Total => 0,
-            Detail::ByDegree => self.meet.facing.len(),
-        };
+        let slots = self.detailed_slots(detail);
         let workspace = || Workspace::<'_, C, L> {
             renumberings: [Renumberings::new(self.maps), Renumberings::new(self.maps)],
             x: vec![[C::default(); L]; size],
@@ -316,7 +324,11 @@ impl<'a> Join<'a> {
             let sums = self.cycles(endpoints, &space.x, &space.y, &mut space.scratch);
             for (pair, sum) in group.iter().zip(sums) {
                 let weighted = sum.wrapping_mul(u128::from(pair.weight));
-                self.add(&mut space.tally, first.degrees[pair.first as usize], weighted);
+                self.add(
+                    &mut space.tally,
+                    first.degrees[pair.first as usize],
+                    weighted,
+                );
             }
             self.run.progress.worked((L * size) as u64);
             self.run.progress.advance(group.len() as u64);
@@ -327,6 +339,57 @@ impl<'a> Join<'a> {
             self.merge(&mut tally, space.tally);
         }
         Ok(tally)
+    }
+
+    /// Joins large pairs one after another, the partners of endpoint 0 distributed to the threads.
+    fn one_by_one<C: Cell>(
+        &self,
+        endpoints: usize,
+        pairs: &[Pair],
+        first: &Layer,
+        detail: Detail,
+    ) -> Result<Tally, FrontierError> {
+        let size = matchings(endpoints);
+        let part = matchings(endpoints - 2);
+        let bytes = (2 * size + 2 * self.run.threads.get() * part) * size_of::<C>();
+        let what = "counting: joining the halves";
+        let _held = self.run.ram.reserve(what, bytes as u64)?;
+        let slots = self.detailed_slots(detail);
+        let mut tally = Tally {
+            total: 0,
+            by_degree: vec![[0; 3]; slots],
+        };
+        let mut renumberings = [Renumberings::new(self.maps), Renumberings::new(self.maps)];
+        for pair in pairs {
+            let mut x = vec![[C::default()]; size];
+            let mut y = vec![[C::default()]; size];
+            let block = first.block(pair.first as usize);
+            block.for_each(|r, c| x[r as usize] = [c]);
+            self.expand(pair, first, &mut renumberings, |r, c| {
+                y[r][0] = y[r][0].plus(c);
+            });
+            let start = || (vec![Vec::new(); endpoints + 1], 0u128);
+            let work = |(scratch, sum): &mut (Vec<Vec<[C; 1]>>, u128), partner: usize| {
+                let y = &y[partner * part..][..part];
+                let [more] = self.joined_to::<C, 1>(endpoints, partner, &x, y, scratch);
+                *sum = self.reduce(sum.wrapping_add(more));
+            };
+            let sums = parallel::for_each(self.run, 0..endpoints - 1, start, work)?;
+            let add = |sum: u128, (_, more)| self.reduce(sum.wrapping_add(more));
+            let sum = sums.into_iter().fold(0, add);
+            let weighted = sum.wrapping_mul(u128::from(pair.weight));
+            self.add(&mut tally, first.degrees[pair.first as usize], weighted);
+            self.run.progress.worked(size as u64);
+            self.run.progress.advance(1);
+        }
+        Ok(tally)
+    }
+
+    fn detailed_slots(&self, detail: Detail) -> usize {
+        match detail {
+            Detail::Total => 0,
+            Detail::ByDegree => self.meet.facing.len(),
+        }
     }
 
     /// Calls `each` with the second half's counts, unfolded and numbered as the first half's endpoints.
@@ -389,33 +452,45 @@ impl<'a> Join<'a> {
             }
             _ => {
                 let size = matchings(endpoints - 2);
-                let mut inner = std::mem::take(&mut scratch[endpoints]);
-                inner.resize(size + 1, [C::default(); L]);
                 for (partner, part) in y.chunks(size).enumerate() {
-                    if part.iter().all(|lanes| *lanes == [C::default(); L]) {
-                        continue;
-                    }
-                    inner.fill([C::default(); L]);
-                    let edit = Edit::Contract {
-                        a: 0,
-                        b: partner as u8 + 1,
-                    };
-                    contract(self.maps.edit(edit, endpoints), x, &mut inner);
-                    if let Some(modulus) = self.modulus {
-                        inner
-                            .iter_mut()
-                            .flatten()
-                            .for_each(|c| *c = c.modulo(modulus));
-                    }
-                    let sums = self.cycles(endpoints - 2, &inner[..size], part, scratch);
+                    let sums = self.joined_to(endpoints, partner, x, part, scratch);
                     for (total, sum) in total.iter_mut().zip(sums) {
                         *total = self.reduce(total.wrapping_add(sum));
                     }
                 }
-                scratch[endpoints] = inner;
             }
         }
         total
+    }
+
+    /// The part of [`Join::cycles`] of the matchings `part` that join endpoint 0 to the `partner`-th of the others.
+    fn joined_to<C: Cell, const L: usize>(
+        &self,
+        endpoints: usize,
+        partner: usize,
+        x: &[[C; L]],
+        part: &[[C; L]],
+        scratch: &mut [Vec<[C; L]>],
+    ) -> [u128; L] {
+        if part.iter().all(|lanes| *lanes == [C::default(); L]) {
+            return [0; L];
+        }
+        let size = matchings(endpoints - 2);
+        let mut inner = std::mem::take(&mut scratch[endpoints]);
+        inner.clear();
+        inner.resize(size + 1, [C::default(); L]);
+        let edit = Edit::Contract {
+            a: 0,
+            b: partner as u8 + 1,
+        };
+        contract(self.maps.edit(edit, endpoints), x, &mut inner);
+        if let Some(modulus) = self.modulus {
+            let counts = inner.iter_mut().flatten();
+            counts.for_each(|c| *c = c.modulo(modulus));
+        }
+        let sums = self.cycles(endpoints - 2, &inner[..size], part, scratch);
+        scratch[endpoints] = inner;
+        sums
     }
 }
 
@@ -443,7 +518,7 @@ fn contract<C: Cell, const L: usize>(map: &RankMap, x: &[[C; L]], sums: &mut [[C
             }
         }
         RankMap::Pieces(pieces) => {
-            for piece in pieces {
+            for piece in &pieces.list {
                 let part = &x[piece.start as usize..piece.end as usize];
                 let base = piece.base as usize;
                 match &piece.action {

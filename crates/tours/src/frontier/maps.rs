@@ -33,10 +33,46 @@ pub(super) enum RankMap {
     Shift(u32),
     /// `table[rank]`, which may be [`LOST`].
     Table(Arc<[u32]>),
-    /// By ranges of the rank, in ascending order.
-    Pieces(Vec<Piece>),
+    /// By ranges of the rank.
+    Pieces(Pieces),
     /// The edit itself, on matchings of this many endpoints.
     Direct(Edit, usize),
+}
+
+/// Ranges of the rank in ascending order, and which of them each cell of [`CELL`] ranks belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Pieces {
+    pub(super) list: Vec<Piece>,
+    cells: Vec<u16>,
+}
+
+/// Ranks of a cell: every piece consists of whole cells, since no map of [`TABLED`] endpoints is cut.
+const CELL: u32 = matchings(TABLED) as u32;
+
+impl Pieces {
+    fn new(list: Vec<Piece>) -> Self {
+        let mut cells = Vec::new();
+        for (i, piece) in list.iter().enumerate() {
+            cells.resize((piece.end / CELL) as usize, i as u16);
+        }
+        Self { list, cells }
+    }
+}
+
+impl RankMap {
+    /// The image of a rank, which may be [`LOST`].
+    #[inline]
+    pub(super) fn image(&self, r: u32) -> u32 {
+        match self {
+            Self::Shift(base) => r + base,
+            Self::Table(table) => table[r as usize],
+            Self::Pieces(pieces) => {
+                let piece = pieces.cells[(r / CELL) as usize];
+                pieces.list[usize::from(piece)].image(r)
+            }
+            Self::Direct(edit, endpoints) => direct(*edit, *endpoints, r),
+        }
+    }
 }
 
 /// A range of ranks, `start..end`, on which a map is simple.
@@ -149,7 +185,7 @@ impl Maps {
         if endpoints >= self.direct || hard {
             return RankMap::Direct(edit, endpoints);
         }
-        RankMap::Pieces(self.pieces(edit, endpoints))
+        RankMap::Pieces(Pieces::new(self.pieces(edit, endpoints)))
     }
 
     /// Cuts a map by the partner of endpoint 0.
@@ -174,7 +210,7 @@ impl Maps {
                 RankMap::Shift(shift) => add(0, size, base + shift, Action::Shift),
                 RankMap::Table(table) => add(0, size, base, Action::Table(table.clone())),
                 RankMap::Direct(inner, n) => add(0, size, base, Action::Direct(*inner, *n)),
-                RankMap::Pieces(list) => {
+                RankMap::Pieces(Pieces { list, .. }) => {
                     for p in list {
                         add(p.start, p.end, base + p.base, p.action.clone());
                     }

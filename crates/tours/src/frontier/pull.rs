@@ -15,7 +15,7 @@ use super::block::{Block, BlockRef, Builder, Cell, Chunk, Layer};
 use super::degrees::{Degrees, masks};
 use super::edit::Edit;
 use super::maps::{Action, LOST, Maps, RankMap, Renumberings, direct};
-use super::matching::{MAX_ENDPOINTS, matchings, rank, unrank};
+use super::matching::{MAX_ENDPOINTS, matchings};
 use super::reach::in_ranges;
 use super::steps::{Change, Step};
 
@@ -49,27 +49,40 @@ const PORTION: u64 = 2_000_000;
 const BLOCK_WORK: u64 = 500;
 const MATCHING_WORK: u64 = 1;
 
-/// Cuts a list of blocks that are still to be computed into portions of about the same work.
+/// The jobs of a step: first the largest blocks one by one, then the others in portions of about the same work.
 struct Portions<'a> {
+    /// The positions of the largest blocks.
+    large: std::slice::Iter<'a, u32>,
     degrees: &'a [Degrees],
     blocks: &'a mut [BlockRef],
 }
 
-/// Degree vectors, and where the references of their blocks go.
-struct Portion<'a> {
-    degrees: &'a [Degrees],
-    blocks: &'a mut [BlockRef],
+/// Blocks that a thread computes at a time.
+enum Portion<'a> {
+    /// The block at this position.
+    Large(u32),
+    /// Degree vectors, of which the large ones are left out, and where the references of their blocks go.
+    Others(&'a [Degrees], &'a mut [BlockRef]),
 }
+
+/// Blocks of at least this many endpoints are large: they come first, so that no thread has one at the end while the
+/// others have nothing left to do.
+const LARGE: usize = 16;
 
 impl<'a> Iterator for Portions<'a> {
     type Item = Portion<'a>;
 
     fn next(&mut self) -> Option<Portion<'a>> {
+        if let Some(&position) = self.large.next() {
+            return Some(Portion::Large(position));
+        }
         let mut work = 0;
         let mut len = 0;
         for &degrees in self.degrees {
-            let matchings = matchings(masks(degrees).ends.count_ones() as usize) as u64;
-            work += BLOCK_WORK + MATCHING_WORK * matchings;
+            let endpoints = masks(degrees).ends.count_ones() as usize;
+            if endpoints < LARGE {
+                work += BLOCK_WORK + MATCHING_WORK * matchings(endpoints) as u64;
+            }
             len += 1;
             if work >= PORTION {
                 break;
@@ -82,11 +95,12 @@ impl<'a> Iterator for Portions<'a> {
         self.degrees = rest;
         let (blocks, rest) = std::mem::take(&mut self.blocks).split_at_mut(len);
         self.blocks = rest;
-        Some(Portion { degrees, blocks })
+        Some(Portion::Others(degrees, blocks))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (usize::from(!self.degrees.is_empty()), Some(self.degrees.len()))
+        let large = self.large.len();
+        (large, Some(large + self.degrees.len()))
     }
 }
 
@@ -106,6 +120,8 @@ struct Gathered<'a, C> {
     open: Option<(u32, Reservation)>,
     builder: Builder,
     closed: Vec<Closed>,
+    /// The large blocks, with their positions.
+    large: Vec<(u32, BlockRef)>,
     transitions: u64,
     states: u64,
     sum: u128,
@@ -119,6 +135,7 @@ impl<'a, C: Cell> Gathered<'a, C> {
             open: None,
             builder: Builder::default(),
             closed: Vec::new(),
+            large: Vec::new(),
             transitions: 0,
             states: 0,
             sum: 0,
@@ -162,6 +179,7 @@ impl Puller<'_> {
         layer.held.push(self.run.ram.reserve(WHAT, bytes)?);
         layer.blocks = vec![BlockRef::default(); after.len()];
         let portions = Portions {
+            large: batches.large.iter(),
             degrees: after,
             blocks: &mut layer.blocks,
         };
@@ -178,6 +196,9 @@ impl Puller<'_> {
             layer.states += space.states;
             layer.sum += space.sum;
             all.append(&mut space.closed);
+            for &(position, block) in &space.large {
+                layer.blocks[position as usize] = block;
+            }
         }
         all.sort_unstable_by_key(|closed| closed.number);
         for closed in all {
@@ -226,6 +247,8 @@ struct Batches<'a> {
     index: Index,
     step: &'a Step,
     after: &'a [Degrees],
+    /// The positions of the large blocks.
+    large: Vec<u32>,
     _held: [Reservation; 2],
 }
 
@@ -239,14 +262,20 @@ impl<'a> Batches<'a> {
         let ram = &puller.run.ram;
         let index = Index::bytes(step.slots_in, before.class.as_ref());
         let index_held = ram.reserve("counting: the index of a layer", index)?;
-        let scratch = scratch_bytes::<C>(puller.run, step, after)?;
+        let (scratch, large) = survey::<C>(puller.run, step, after)?;
         let scratch_held = ram.reserve("counting: the sums of a block", scratch)?;
         Ok(Self {
             puller,
             before,
-            index: Index::new(&before.degrees, step.slots_in, before.class.as_ref()),
+            index: Index::new(
+                &before.degrees,
+                step.slots_in,
+                before.class.as_ref(),
+                puller.run,
+            )?,
             step,
             after,
+            large,
             _held: [index_held, scratch_held],
         })
     }
@@ -271,7 +300,7 @@ impl<'a> Batches<'a> {
             }
         };
         let mut transitions = 0;
-        for (&degrees, block) in portion.degrees.iter().zip(portion.blocks) {
+        let mut built = |degrees: Degrees| -> Result<BlockRef, FrontierError> {
             run.stop.check()?;
             let mut pull = Pull {
                 puller: self.puller,
@@ -281,10 +310,23 @@ impl<'a> Batches<'a> {
                 scratch: &mut space.scratch,
             };
             transitions += pull.block(degrees, &mut space.builder)?;
-            *block = BlockRef {
+            Ok(BlockRef {
                 chunk: number,
                 ..space.builder.blocks.pop().expect("the block just built")
-            };
+            })
+        };
+        match portion {
+            Portion::Large(position) => {
+                let block = built(self.after[position as usize])?;
+                space.large.push((position, block));
+            }
+            Portion::Others(degrees, blocks) => {
+                for (&degrees, block) in degrees.iter().zip(blocks) {
+                    if (masks(degrees).ends.count_ones() as usize) < LARGE {
+                        *block = built(degrees)?;
+                    }
+                }
+            }
         }
         let bytes = space.builder.bytes();
         held.resize(WHAT, bytes)?;
@@ -328,25 +370,33 @@ impl<'a> Batches<'a> {
     }
 }
 
-/// What the accumulators of all threads take.
-fn scratch_bytes<C: Cell>(run: &Run, step: &Step, after: &[Degrees]) -> Result<u64, Stopped> {
+/// What the accumulators of all threads take, and the positions of the large blocks, the largest first.
+fn survey<C: Cell>(run: &Run, step: &Step, after: &[Degrees]) -> Result<(u64, Vec<u32>), Stopped> {
     let parts = in_ranges(after.len(), run, |range| {
         let mut blocks = [0; MAX_ENDPOINTS + 1];
-        for &degrees in &after[range] {
-            blocks[masks(degrees).ends.count_ones() as usize] += 1;
+        let mut large = Vec::new();
+        for i in range {
+            let endpoints = masks(after[i]).ends.count_ones() as usize;
+            blocks[endpoints] += 1;
+            if endpoints >= LARGE {
+                large.push((endpoints, i as u32));
+            }
         }
-        blocks
+        (blocks, large)
     })?;
     let vectors = if step.fold.is_some() { 2 } else { 1 };
     // Every thread may get one of the largest blocks, as long as there are enough of them.
     let mut threads = run.threads.get() as u64;
     let mut sums = 0;
     for ends in (0..=MAX_ENDPOINTS).rev() {
-        let with = parts.iter().map(|blocks| blocks[ends]).sum::<u64>();
+        let with = parts.iter().map(|(blocks, _)| blocks[ends]).sum::<u64>();
         sums += with.min(threads) * matchings(ends) as u64;
         threads -= with.min(threads);
     }
-    Ok(sums * size_of::<C>() as u64 * vectors)
+    let mut large: Vec<(usize, u32)> = parts.into_iter().flat_map(|(_, large)| large).collect();
+    large.sort_by_key(|&(endpoints, _)| std::cmp::Reverse(endpoints));
+    let positions = large.into_iter().map(|(_, position)| position).collect();
+    Ok((sums * size_of::<C>() as u64 * vectors, positions))
 }
 
 /// Appends the blocks of the next batch to a layer; returns its transitions.
@@ -583,7 +633,7 @@ fn pull<C: Cell>(block: Block<'_>, map: &RankMap, sums: &mut [C]) {
             block.for_each(|r, count: C| add(sums, (table[r as usize] as usize).min(lost), count));
         }
         RankMap::Pieces(pieces) => block.visit(|mut states| {
-            for piece in pieces {
+            for piece in &pieces.list {
                 let (start, base) = (piece.start, piece.base);
                 match &piece.action {
                     Action::Lose => states.below(piece.end, |_, _: C| ()),
@@ -646,12 +696,12 @@ fn pull_two<C: Cell>(
                 .unwrap_or(LOST);
             add(sums, (image as usize).min(lost), count);
         }),
-        _ => block.for_each(|r, count: C| {
-            let image = e
-                .apply(endpoints, &unrank(r as usize, endpoints))
-                .and_then(|mates| f.apply(between, &mates))
-                .map_or(lost, |mates| rank(&mates, f.endpoints_after(between)));
-            add(sums, image, count);
+        (first, second) => block.for_each(|r, count: C| {
+            let image = match first.image(r) {
+                LOST => LOST,
+                image => second.image(image),
+            };
+            add(sums, (image as usize).min(lost), count);
         }),
     }
 }

@@ -69,7 +69,7 @@ impl Reach {
         };
         let bytes = Index::bytes(slots, None) + Marks::bytes(slots) + list_bytes(copied as u64);
         held.push(reserve(run, bytes)?);
-        let index = Index::new(last(&second), slots, None);
+        let index = Index::new(last(&second), slots, None, run)?;
         let wanted = Marks::new(slots);
         last_mut(&mut first).retain(|&d| {
             let opposite = canonical(facing.apply(d));
@@ -188,7 +188,9 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
         let marks = Marks::new(step.slots_out);
         let next = &after[0];
         in_ranges(next.len(), run, |range| {
-            next[range].iter().for_each(|&degrees| marks.insert(degrees));
+            next[range]
+                .iter()
+                .for_each(|&degrees| marks.insert(degrees));
         })?;
         let live = |&degrees: &Degrees| {
             step.any_after(degrees, |after| {

@@ -29,7 +29,7 @@ pub(super) fn transfer(
         let _held = run
             .ram
             .reserve("counting: the weights of degree vectors", bytes)?;
-        let index = Index::new(&layers[i], step.slots_in, None);
+        let index = Index::new(&layers[i], step.slots_in, None, run)?;
         let before = &weights;
         let into = |degrees: Degrees| {
             let mut sum = 0.0;

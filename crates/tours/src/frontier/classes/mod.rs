@@ -140,7 +140,8 @@ pub fn count_by_classes(
         for (phase, layers) in [("common", &common), ("second", &second), ("first", &first)] {
             for (step, list) in layers.iter().enumerate().skip(1) {
                 let mut by_pairs = vec![0; MAX_ENDPOINTS / 2 + 1];
-                list.iter().for_each(|d| by_pairs[ends(d) as usize / 2] += 1);
+                list.iter()
+                    .for_each(|d| by_pairs[ends(d) as usize / 2] += 1);
                 observe(Event::List {
                     phase,
                     step,
@@ -157,10 +158,11 @@ pub fn count_by_classes(
         "counting: the lists of degree vectors",
         blocks * size_of::<Degrees>() as u64,
     )?;
-    let map_bytes = map_bytes(ends.unwrap_or(0) as usize);
-    let _maps = run
-        .ram
-        .reserve("counting: the tables of maps", map_bytes)?;
+    let map_bytes = match run.ram.left() {
+        MUCH_MEMORY.. if blocks > LARGE_PLAN => LARGE_MAPS,
+        _ => map_bytes(ends.unwrap_or(0) as usize),
+    };
+    let _maps = run.ram.reserve("counting: the tables of maps", map_bytes)?;
     let tree = Tree::new(&meet.first, first, options.part_slots, run)?;
     let journal_level = tree.level_with(options.key_slots).max(1);
     let classes = tree.parts(journal_level);
@@ -201,6 +203,11 @@ pub fn count_by_classes(
         work: engine.work,
     }))
 }
+
+/// With this much memory the tables of maps may be larger, if the count is long.
+const MUCH_MEMORY: u64 = 32 << 30;
+const LARGE_PLAN: u64 = 50_000_000;
+const LARGE_MAPS: u64 = 5 << 30;
 
 fn ends(degrees: &Degrees) -> u32 {
     masks(*degrees).ends.count_ones()
@@ -278,7 +285,10 @@ impl Engine<'_> {
             };
             let pulled = advance(&puller, &layer, step, &after)?;
             self.report(phase, i + 1, 0, &pulled);
-            layer = Arc::new(pulled.layer);
+            let before = std::mem::replace(&mut layer, Arc::new(pulled.layer));
+            if let Ok(before) = Arc::try_unwrap(before) {
+                before.release(self.run)?;
+            }
         }
         Ok(layer)
     }
@@ -310,14 +320,19 @@ impl Engine<'_> {
         if part.level == self.tree.depth() {
             // Every pair of states counts at most four times, and a contraction adds counts of one half.
             let sums = [layer.sum, join.second.sum];
-            let bound = sums[0].checked_mul(sums[1]).and_then(|all| all.checked_mul(4));
+            let bound = sums[0]
+                .checked_mul(sums[1])
+                .and_then(|all| all.checked_mul(4));
             bound.ok_or(FrontierError::TooMany)?;
-            let narrow = sums.iter().all(|sum| sum.checked_mul(4).is_some_and(narrow_sum));
+            let narrow = sums
+                .iter()
+                .all(|sum| sum.checked_mul(4).is_some_and(narrow_sum));
             let tally = match narrow {
                 true => join.tally::<u64>(&layer)?,
                 false => join.tally::<u128>(&layer)?,
             };
             join.merge(&mut sum.tally, tally);
+            layer.release(self.run)?;
             return Ok(());
         }
         let step = &self.meet.first[part.level];
@@ -337,8 +352,10 @@ impl Engine<'_> {
             let mut pulled = advance(&puller, before, step, &after)?;
             pulled.layer.class = self.tree.class(child);
             self.report("first", child.level, child.number, &pulled);
-            if left == 0 {
-                layer = None;
+            if left == 0
+                && let Some(before) = layer.take()
+            {
+                before.release(self.run)?;
             }
             if child.level == self.journal_level {
                 let mut sum = Sum {
@@ -362,7 +379,10 @@ impl Engine<'_> {
         if part.level > self.journal_level {
             return true;
         }
-        let mut below = self.classes.iter().filter(|&&class| self.tree.is_below(class, part));
+        let mut below = self
+            .classes
+            .iter()
+            .filter(|&&class| self.tree.is_below(class, part));
         below.any(|class| !self.done.contains(&class.number))
     }
 

@@ -5,16 +5,7 @@ use everymove_kernel::rng::SplitMix64;
 use super::*;
 
 fn image(map: &RankMap, r: u32) -> u32 {
-    match map {
-        RankMap::Shift(base) => r + base,
-        RankMap::Table(table) => table[r as usize],
-        RankMap::Pieces(pieces) => pieces
-            .iter()
-            .find(|p| p.start <= r && r < p.end)
-            .unwrap()
-            .image(r),
-        RankMap::Direct(edit, endpoints) => direct(*edit, *endpoints, r),
-    }
+    map.image(r)
 }
 
 fn all_edits(endpoints: u8) -> Vec<Edit> {
@@ -123,7 +114,7 @@ fn maps_without_tables_are_the_same() {
         RankMap::Table(table) => table[r as usize],
         RankMap::Direct(edit, endpoints) => direct(*edit, *endpoints, r),
         RankMap::Pieces(pieces) => {
-            let piece = pieces.iter().find(|piece| r < piece.end).unwrap();
+            let piece = pieces.list.iter().find(|piece| r < piece.end).unwrap();
             piece.image(r)
         }
     };
