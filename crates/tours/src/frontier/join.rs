@@ -35,6 +35,18 @@ const LANED: usize = 12;
 const SHARED: usize = 16;
 const PAIRS_A_THREAD: usize = 4;
 
+/// The work of a job of joins, in additions of counts, and the most groups of pairs in it.
+const JOB: usize = 1 << 19;
+const MOST_GROUPS: usize = 1 << 10;
+
+/// The additions of counts that joining two blocks takes.
+fn cycle_work(endpoints: usize) -> usize {
+    match endpoints {
+        ..=2 => 1,
+        _ => (endpoints - 1) * (matchings(endpoints) + cycle_work(endpoints - 2)),
+    }
+}
+
 /// Pairs that are joined between two calls of `keep`, at first; twice as many each time until they take
 /// [`PORTION_TIME`].
 const PORTION: usize = 256;
@@ -309,7 +321,7 @@ impl<'a> Join<'a> {
                 by_degree: vec![[0; 3]; slots],
             },
         };
-        let work = |space: &mut Workspace<'_, C, L>, group: &[Pair]| {
+        let join_group = |space: &mut Workspace<'_, C, L>, group: &[Pair]| {
             space.x.fill([C::default(); L]);
             space.y.fill([C::default(); L]);
             for (lane, pair) in group.iter().enumerate() {
@@ -333,7 +345,14 @@ impl<'a> Join<'a> {
             self.run.progress.worked((L * size) as u64);
             self.run.progress.advance(group.len() as u64);
         };
-        let spaces = parallel::for_each(self.run, pairs.chunks(L), workspace, work)?;
+        let groups = (JOB / cycle_work(endpoints)).clamp(1, MOST_GROUPS);
+        let work = |space: &mut Workspace<'_, C, L>, part: &[Pair]| {
+            for group in part.chunks(L) {
+                join_group(space, group);
+            }
+        };
+        let jobs = pairs.chunks(L * groups);
+        let spaces = parallel::for_each(self.run, jobs, workspace, work)?;
         let mut tally = Tally::default();
         for space in spaces {
             self.merge(&mut tally, space.tally);
