@@ -36,7 +36,8 @@ impl Cell for u32 {
         match *bytes {
             [a] => u32::from(a),
             [a, b] => u32::from(u16::from_le_bytes([a, b])),
-            _ => unreachable!("sums of 32 bits are of counts of 1 or 2 bytes"),
+            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+            _ => unreachable!("sums of 32 bits are of counts of at most 4 bytes"),
         }
     }
     fn wide(self) -> u128 {
@@ -278,6 +279,20 @@ impl Block<'_> {
     /// Bytes a count.
     pub(super) fn width(&self) -> u8 {
         self.at.width
+    }
+
+    /// Whether the sum of all counts is at most `most`, which is below 2^32.
+    pub(super) fn sums_to_at_most(&self, most: u64) -> bool {
+        let bits = 8 * u32::from(self.at.width);
+        if bits > 32 {
+            return self.is_empty();
+        }
+        let bound = (self.at.len as u64).saturating_mul((1 << bits) - 1);
+        bound <= most || {
+            let mut sum = 0u64;
+            self.for_each(|_, count: u64| sum = sum.saturating_add(count));
+            sum <= most
+        }
     }
 
     /// The count of one rank.

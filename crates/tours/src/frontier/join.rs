@@ -31,6 +31,13 @@ const LANES: usize = 4;
 /// With more endpoints, pairs are joined one by one: the vectors would outgrow the caches.
 const LANED: usize = 12;
 
+/// The same for pairs whose sums fit 32 bits.
+const NARROW_LANES: usize = 8;
+const NARROW_LANED: usize = 14;
+
+/// Smaller blocks are not worth the test whether their sums fit 32 bits.
+const NARROWED: usize = 8;
+
 /// From this many endpoints on, all threads work on one pair if there are fewer pairs than a few for each.
 const SHARED: usize = 16;
 const PAIRS_A_THREAD: usize = 4;
@@ -78,6 +85,60 @@ mod decimal {
     ) -> Result<u128, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(de::Error::custom)
+    }
+}
+
+/// A count, and a type for the sum of the products of two blocks' counts.
+pub(super) trait Factor: Cell {
+    type Sum: Copy + Default + Into<u128> + Send;
+
+    /// Adds `a * b` to a sum; `reduce` brings it below the modulus, if there is one.
+    fn add_product(sum: &mut Self::Sum, a: Self, b: Self, reduce: impl Fn(u128) -> u128);
+
+    /// Adds another sum.
+    fn add_sum(sum: &mut Self::Sum, more: Self::Sum, reduce: impl Fn(u128) -> u128);
+}
+
+/// For blocks whose counts have sums below 2^32: all products together stay below 2^64.
+impl Factor for u32 {
+    type Sum = u64;
+
+    #[inline(always)]
+    fn add_product(sum: &mut u64, a: Self, b: Self, _reduce: impl Fn(u128) -> u128) {
+        *sum = sum.wrapping_add(u64::from(a).wrapping_mul(u64::from(b)));
+    }
+
+    #[inline(always)]
+    fn add_sum(sum: &mut u64, more: u64, _reduce: impl Fn(u128) -> u128) {
+        *sum = sum.wrapping_add(more);
+    }
+}
+
+impl Factor for u64 {
+    type Sum = u128;
+
+    #[inline(always)]
+    fn add_product(sum: &mut u128, a: Self, b: Self, reduce: impl Fn(u128) -> u128) {
+        *sum = reduce(sum.wrapping_add(u128::from(a).wrapping_mul(u128::from(b))));
+    }
+
+    #[inline(always)]
+    fn add_sum(sum: &mut u128, more: u128, reduce: impl Fn(u128) -> u128) {
+        *sum = reduce(sum.wrapping_add(more));
+    }
+}
+
+impl Factor for u128 {
+    type Sum = u128;
+
+    #[inline(always)]
+    fn add_product(sum: &mut u128, a: Self, b: Self, reduce: impl Fn(u128) -> u128) {
+        *sum = reduce(sum.wrapping_add(a.wrapping_mul(b)));
+    }
+
+    #[inline(always)]
+    fn add_sum(sum: &mut u128, more: u128, reduce: impl Fn(u128) -> u128) {
+        *sum = reduce(sum.wrapping_add(more));
     }
 }
 
@@ -150,7 +211,7 @@ impl<'a> Join<'a> {
 
     /// The number of tours, modulo 2^128 or the modulus; `C` must hold the sum of either layer twice. It goes on from
     /// a part that was joined before; `keep` gets what is joined now and then.
-    pub(super) fn total<C: Cell>(
+    pub(super) fn total<C: Factor>(
         &self,
         first: &Layer,
         mut joined: Joined,
@@ -166,7 +227,7 @@ impl<'a> Join<'a> {
     }
 
     /// The same for a part of the first half's last layer, with the parts of the total by degrees.
-    pub(super) fn tally<C: Cell>(&self, first: &Layer) -> Result<Tally, FrontierError> {
+    pub(super) fn tally<C: Factor>(&self, first: &Layer) -> Result<Tally, FrontierError> {
         let mut tally = Tally::default();
         self.portions::<C>(first, 0, Detail::ByDegree, |_, part| {
             self.merge(&mut tally, part);
@@ -177,7 +238,7 @@ impl<'a> Join<'a> {
 
     /// Joins the pairs from number `from` on, portion by portion; `done` gets the number of pairs of each portion and
     /// their sum.
-    fn portions<C: Cell>(
+    fn portions<C: Factor>(
         &self,
         first: &Layer,
         from: u64,
@@ -202,15 +263,10 @@ impl<'a> Join<'a> {
                 let (portion, others) = rest.split_at(rest.len().min(size));
                 rest = others;
                 let started = Instant::now();
-                let part = if endpoints >= SHARED
-                    && portion.len() < PAIRS_A_THREAD * self.run.threads.get()
-                {
-                    self.one_by_one::<C>(endpoints, portion, first, detail)?
-                } else if endpoints <= LANED {
-                    self.all::<C, LANES>(endpoints, portion, first, detail)?
-                } else {
-                    self.all::<C, 1>(endpoints, portion, first, detail)?
-                };
+                let (narrow, wide) = self.by_width(endpoints, portion, first)?;
+                let mut part = self.joined::<C>(endpoints, &wide, first, detail)?;
+                let more = self.joined_narrow(endpoints, &narrow, first, detail)?;
+                self.merge(&mut part, more);
                 if started.elapsed() < PORTION_TIME {
                     size *= 2;
                 }
@@ -296,7 +352,75 @@ impl<'a> Join<'a> {
         Ok((0..=MAX_ENDPOINTS).map(of).collect())
     }
 
-    fn all<C: Cell, const L: usize>(
+    /// Distributes pairs by whether the sum of the counts of either block is below 2^32.
+    fn by_width(
+        &self,
+        endpoints: usize,
+        pairs: &[Pair],
+        first: &Layer,
+    ) -> Result<(Vec<Pair>, Vec<Pair>), FrontierError> {
+        if endpoints < NARROWED || self.modulus.is_some() {
+            return Ok((vec![], pairs.to_vec()));
+        }
+        let most = u64::from(u32::MAX);
+        let is_narrow = |pair: &Pair| {
+            let (x, y) = (pair.first as usize, pair.second as usize);
+            // Unfolding counts a matching that is its own mirror image twice.
+            first.block(x).sums_to_at_most(most) && self.second.block(y).sums_to_at_most(most / 2)
+        };
+        let parts = in_ranges(pairs.len(), self.run, |range| {
+            pairs[range]
+                .iter()
+                .partition::<Vec<Pair>, _>(|pair| is_narrow(pair))
+        })?;
+        let (mut narrow, mut wide) = (Vec::new(), Vec::new());
+        for (few, many) in parts {
+            narrow.extend(few);
+            wide.extend(many);
+        }
+        Ok((narrow, wide))
+    }
+
+    fn joined<C: Factor>(
+        &self,
+        endpoints: usize,
+        pairs: &[Pair],
+        first: &Layer,
+        detail: Detail,
+    ) -> Result<Tally, FrontierError> {
+        match endpoints {
+            _ if pairs.is_empty() => Ok(Tally::default()),
+            _ if self.is_shared(endpoints, pairs) => {
+                self.one_by_one::<C>(endpoints, pairs, first, detail)
+            }
+            ..=LANED => self.all::<C, LANES>(endpoints, pairs, first, detail),
+            _ => self.all::<C, 1>(endpoints, pairs, first, detail),
+        }
+    }
+
+    fn joined_narrow(
+        &self,
+        endpoints: usize,
+        pairs: &[Pair],
+        first: &Layer,
+        detail: Detail,
+    ) -> Result<Tally, FrontierError> {
+        match endpoints {
+            _ if pairs.is_empty() => Ok(Tally::default()),
+            _ if self.is_shared(endpoints, pairs) => {
+                self.one_by_one::<u32>(endpoints, pairs, first, detail)
+            }
+            ..=NARROW_LANED => self.all::<u32, NARROW_LANES>(endpoints, pairs, first, detail),
+            _ => self.all::<u32, 2>(endpoints, pairs, first, detail),
+        }
+    }
+
+    /// Whether all threads should work on one pair at a time.
+    fn is_shared(&self, endpoints: usize, pairs: &[Pair]) -> bool {
+        endpoints >= SHARED && pairs.len() < PAIRS_A_THREAD * self.run.threads.get()
+    }
+
+    fn all<C: Factor, const L: usize>(
         &self,
         endpoints: usize,
         pairs: &[Pair],
@@ -335,7 +459,7 @@ impl<'a> Join<'a> {
             }
             let sums = self.cycles(endpoints, &space.x, &space.y, &mut space.scratch);
             for (pair, sum) in group.iter().zip(sums) {
-                let weighted = sum.wrapping_mul(u128::from(pair.weight));
+                let weighted = sum.into().wrapping_mul(u128::from(pair.weight));
                 self.add(
                     &mut space.tally,
                     first.degrees[pair.first as usize],
@@ -361,7 +485,7 @@ impl<'a> Join<'a> {
     }
 
     /// Joins large pairs one after another, the partners of endpoint 0 distributed to the threads.
-    fn one_by_one<C: Cell>(
+    fn one_by_one<C: Factor>(
         &self,
         endpoints: usize,
         pairs: &[Pair],
@@ -391,7 +515,7 @@ impl<'a> Join<'a> {
             let work = |(scratch, sum): &mut (Vec<Vec<[C; 1]>>, u128), partner: usize| {
                 let y = &y[partner * part..][..part];
                 let [more] = self.joined_to::<C, 1>(endpoints, partner, &x, y, scratch);
-                *sum = self.reduce(sum.wrapping_add(more));
+                *sum = self.reduce(sum.wrapping_add(more.into()));
             };
             let sums = parallel::for_each(self.run, 0..endpoints - 1, start, work)?;
             let add = |sum: u128, (_, more)| self.reduce(sum.wrapping_add(more));
@@ -444,28 +568,27 @@ impl<'a> Join<'a> {
     }
 
     /// For every lane, the sum of x_i y_j over the pairs of matchings whose union is one cycle.
-    fn cycles<C: Cell, const L: usize>(
+    fn cycles<C: Factor, const L: usize>(
         &self,
         endpoints: usize,
         x: &[[C; L]],
         y: &[[C; L]],
         scratch: &mut [Vec<[C; L]>],
-    ) -> [u128; L] {
-        let mut total = [0u128; L];
-        let mut add = |lane: usize, a: C, b: C| {
-            total[lane] = self.reduce(total[lane].wrapping_add(a.wide().wrapping_mul(b.wide())));
-        };
+    ) -> [C::Sum; L] {
+        let reduce = |sum| self.reduce(sum);
+        let mut total = [C::Sum::default(); L];
         match endpoints {
             2 => {
                 for lane in 0..L {
-                    add(lane, x[0][lane], y[0][lane]);
+                    C::add_product(&mut total[lane], x[0][lane], y[0][lane], reduce);
                 }
             }
             4 => {
-                for lane in 0..L {
-                    for (i, y) in y.iter().enumerate() {
-                        let others = x[(i + 1) % 3][lane].plus(x[(i + 2) % 3][lane]);
-                        add(lane, others, y[lane]);
+                for (i, y) in y.iter().enumerate() {
+                    let (x, x2) = (&x[(i + 1) % 3], &x[(i + 2) % 3]);
+                    for lane in 0..L {
+                        let others = x[lane].plus(x2[lane]);
+                        C::add_product(&mut total[lane], others, y[lane], reduce);
                     }
                 }
             }
@@ -474,7 +597,7 @@ impl<'a> Join<'a> {
                 for (partner, part) in y.chunks(size).enumerate() {
                     let sums = self.joined_to(endpoints, partner, x, part, scratch);
                     for (total, sum) in total.iter_mut().zip(sums) {
-                        *total = self.reduce(total.wrapping_add(sum));
+                        C::add_sum(total, sum, reduce);
                     }
                 }
             }
@@ -483,16 +606,16 @@ impl<'a> Join<'a> {
     }
 
     /// The part of [`Join::cycles`] of the matchings `part` that join endpoint 0 to the `partner`-th of the others.
-    fn joined_to<C: Cell, const L: usize>(
+    fn joined_to<C: Factor, const L: usize>(
         &self,
         endpoints: usize,
         partner: usize,
         x: &[[C; L]],
         part: &[[C; L]],
         scratch: &mut [Vec<[C; L]>],
-    ) -> [u128; L] {
+    ) -> [C::Sum; L] {
         if part.iter().all(|lanes| *lanes == [C::default(); L]) {
-            return [0; L];
+            return [C::Sum::default(); L];
         }
         let size = matchings(endpoints - 2);
         let mut inner = std::mem::take(&mut scratch[endpoints]);
