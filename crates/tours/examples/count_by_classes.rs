@@ -8,7 +8,7 @@ use std::time::Duration;
 use everymove_kernel::machine::{Meter, peak_rss_bytes};
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_tours::board::{Board, Kind};
-use everymove_tours::frontier::classes::{Event, Options, count_by_classes};
+use everymove_tours::frontier::classes::{Columns, Event, Options, count_by_classes};
 use everymove_tours::question::Question;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -44,6 +44,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         key_slots: number("key", 5)?,
         part_slots: number("part", 5)?,
         plan_only: named.contains_key("plan"),
+        columns: match named.contains_key("wide") {
+            true => Columns::Wide,
+            false => Columns::Narrow,
+        },
     };
     let meter = Meter::start();
     let ram = run.ram.clone();

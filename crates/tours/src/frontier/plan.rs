@@ -106,13 +106,8 @@ impl Meet {
     /// The halves of a count by classes: the first eliminates one row more (or equally many) and takes no edge of the
     /// middle; its last row is its own and not folded, so that the degrees on one side are a class. The second takes all edges of
     /// the middle. `None` if the board has too few rows to meet in the middle.
-    pub(super) fn by_classes(
-        board: &Board,
-        kind: Kind,
-        start: Option<Square>,
-    ) -> Result<Option<Self>, FrontierError> {
-        let strip = Strip::new(board, kind, start);
-        let Some((above, below)) = halves(&strip) else {
+    pub(super) fn by_classes(strip: &Strip, board: &Board) -> Result<Option<Self>, FrontierError> {
+        let Some((above, below)) = halves(strip) else {
             return Ok(None);
         };
         let other = strip.flipped(board);
@@ -126,7 +121,7 @@ impl Meet {
         second.extend(groups.into_iter().map(|group| middle.step(&other, group)));
         let shared = strip.numbers_in(0..above - 1).len();
         Ok(Some(Self::of(
-            [&strip, &other],
+            [strip, &other],
             [above, below],
             first,
             second,

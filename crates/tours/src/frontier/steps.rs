@@ -202,13 +202,18 @@ impl Eliminate {
         } else {
             (0, rest)
         };
+        // What has an edge beyond the window before may exceed 32 bits here.
         let window = match (self.seen, degree) {
-            (true, _) => degree + 3 * window,
-            (false, 0) => window,
+            (true, _) => u64::from(degree) + 3 * u64::from(window),
+            (false, 0) => u64::from(window),
             (false, _) => return None,
         };
-        let before = if self.apex { apex + 3 * window } else { window };
-        (before < POW3[step.slots_in]).then_some(before)
+        let before = if self.apex {
+            u64::from(apex) + 3 * window
+        } else {
+            window
+        };
+        (before < u64::from(POW3[step.slots_in])).then_some(before as Degrees)
     }
 
     fn any_after(
@@ -324,5 +329,51 @@ fn both(after: Masks, first: (u8, u8), second: (u8, u8)) -> Option<Change> {
         }
         (Some((e, f)), _) => Some(Change::Two(e, f)),
         (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::rng::SplitMix64;
+
+    use super::super::strip::{Images, Strip};
+    use super::*;
+    use crate::board::{Board, Kind};
+
+    /// Forwards and backwards are one relation, also on the widest frontiers: 9 columns take 20 slots.
+    #[test]
+    fn what_comes_before_becomes_what_comes_after() {
+        let mut rng = SplitMix64::new(3);
+        for (rows, cols) in [(5, 5), (8, 6), (9, 9), (9, 8)] {
+            let board = Board::knight(rows, cols).unwrap();
+            for kind in [Kind::Open, Kind::Closed] {
+                let strip = Strip::new(&board, kind, None);
+                let steps = strip.elimination(strip.rows(), Images::Apart).unwrap();
+                for step in &steps {
+                    let most = u64::from(POW3[step.slots_out]);
+                    for i in 0..200u64 {
+                        // The largest vectors, too: there sums are nearest to overflow.
+                        let out = match i % 2 {
+                            0 => rng.below(most) as Degrees,
+                            _ => (most - 1 - rng.below(most.min(1000))) as Degrees,
+                        };
+                        step.for_each_before(out, |before, _| {
+                            assert!(before < POW3[step.slots_in]);
+                            let becomes = step.any_after(before, |after| after == out);
+                            assert!(becomes, "{rows}x{cols} {kind:?} {before} {out}");
+                        });
+                    }
+                    for _ in 0..100 {
+                        let before = rng.below(u64::from(POW3[step.slots_in])) as Degrees;
+                        step.any_after(before, |out| {
+                            let mut found = false;
+                            step.for_each_before(out, |b, _| found |= b == before);
+                            assert!(found, "{rows}x{cols} {kind:?} {before} {out}");
+                            false
+                        });
+                    }
+                }
+            }
+        }
     }
 }

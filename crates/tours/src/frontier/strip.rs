@@ -43,6 +43,17 @@ impl Strip {
         Self::lay(board, kind == Kind::Open, start, layout)
     }
 
+    /// Lays out `board` with its long side as columns: the same counts by larger frontiers, for checks.
+    pub(super) fn turned(board: &Board, kind: Kind, start: Option<Square>) -> Self {
+        let grid = board.grid();
+        let layout = if grid.cols() >= grid.rows() {
+            vec![]
+        } else {
+            vec![Symmetry::Transpose]
+        };
+        Self::lay(board, kind == Kind::Open, start, layout)
+    }
+
     /// The same strip upside down.
     pub(super) fn flipped(&self, board: &Board) -> Self {
         let mut layout = self.layout.clone();

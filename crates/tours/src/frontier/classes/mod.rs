@@ -31,7 +31,7 @@ use super::plan::Meet;
 use super::pull::{Pulled, Puller};
 use super::reach::{Layers, Reach};
 use super::steps::Step;
-use super::strip::refuse_wide;
+use super::strip::{Strip, refuse_wide};
 use crate::question::Question;
 pub use journal::Finished;
 use journal::{Classes, Subject};
@@ -48,6 +48,18 @@ pub struct Options {
     pub part_slots: usize,
     /// Only plan.
     pub plan_only: bool,
+    /// Which side of the board is the frontier's.
+    pub columns: Columns,
+}
+
+/// Which side of the board is the frontier's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Columns {
+    /// The shorter one.
+    #[default]
+    Narrow,
+    /// The longer one: the same count by another computation, with far more work.
+    Wide,
 }
 
 impl Default for Options {
@@ -57,6 +69,7 @@ impl Default for Options {
             key_slots: 5,
             part_slots: 5,
             plan_only: false,
+            columns: Columns::Narrow,
         }
     }
 }
@@ -125,7 +138,11 @@ pub fn count_by_classes(
     let start = given_end(question)?;
     run.progress.start("planning the count", 0);
     refuse_wide(&question.board)?;
-    let Some(meet) = Meet::by_classes(&question.board, question.kind, start)? else {
+    let strip = match options.columns {
+        Columns::Narrow => Strip::new(&question.board, question.kind, start),
+        Columns::Wide => Strip::turned(&question.board, question.kind, start),
+    };
+    let Some(meet) = Meet::by_classes(&strip, &question.board)? else {
         return Ok(None);
     };
     let Reach::Meet {

@@ -221,6 +221,7 @@ fn before(step: &Step, slot: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::super::super::plan::Meet;
+    use super::super::super::strip::Strip;
     use super::*;
     use crate::board::{Board, Kind};
 
@@ -228,7 +229,8 @@ mod tests {
     fn corner_slots_are_settled_first() {
         for cols in 5..=9u8 {
             let board = Board::knight(9, u32::from(cols)).unwrap();
-            let meet = Meet::by_classes(&board, Kind::Open, None).unwrap().unwrap();
+            let strip = Strip::new(&board, Kind::Open, None);
+            let meet = Meet::by_classes(&strip, &board).unwrap().unwrap();
             let keys = keys(&meet.first, 5);
             let sizes: Vec<usize> = keys.iter().map(Vec::len).collect();
             assert_eq!(&sizes[..6], [0, 0, 1, 3, 5, 5]);
