@@ -8,6 +8,8 @@
 //! The recursion does not depend on the blocks but for their number of endpoints, so several pairs of blocks are
 //! joined at once, one a lane.
 
+mod cycles;
+
 use std::time::{Duration, Instant};
 
 use everymove_kernel::parallel;
@@ -18,12 +20,12 @@ use super::FrontierError;
 use super::bits::Index;
 use super::block::{Cell, Layer};
 use super::degrees::{Degrees, DigitMap, masks};
-use super::edit::Edit;
-use super::maps::{Action, LOST, Maps, RankMap, Renumberings, direct};
+use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::plan::Meet;
 use super::reach::in_ranges;
 use super::steps::renumbering;
+use cycles::{Cycles, Factor, cycle_work};
 
 /// Pairs of blocks joined at once up to [`LANED`] endpoints.
 const LANES: usize = 4;
@@ -45,14 +47,6 @@ const PAIRS_A_THREAD: usize = 4;
 /// The work of a job of joins, in additions of counts, and the most groups of pairs in it.
 const JOB: usize = 1 << 19;
 const MOST_GROUPS: usize = 1 << 10;
-
-/// The additions of counts that joining two blocks takes.
-fn cycle_work(endpoints: usize) -> usize {
-    match endpoints {
-        ..=2 => 1,
-        _ => (endpoints - 1) * (matchings(endpoints) + cycle_work(endpoints - 2)),
-    }
-}
 
 /// Pairs that are joined between two calls of `keep`, at first; twice as many each time until they take
 /// [`PORTION_TIME`].
@@ -88,60 +82,6 @@ mod decimal {
     }
 }
 
-/// A count, and a type for the sum of the products of two blocks' counts.
-pub(super) trait Factor: Cell {
-    type Sum: Copy + Default + Into<u128> + Send;
-
-    /// Adds `a * b` to a sum; `reduce` brings it below the modulus, if there is one.
-    fn add_product(sum: &mut Self::Sum, a: Self, b: Self, reduce: impl Fn(u128) -> u128);
-
-    /// Adds another sum.
-    fn add_sum(sum: &mut Self::Sum, more: Self::Sum, reduce: impl Fn(u128) -> u128);
-}
-
-/// For blocks whose counts have sums below 2^32: all products together stay below 2^64.
-impl Factor for u32 {
-    type Sum = u64;
-
-    #[inline(always)]
-    fn add_product(sum: &mut u64, a: Self, b: Self, _reduce: impl Fn(u128) -> u128) {
-        *sum = sum.wrapping_add(u64::from(a).wrapping_mul(u64::from(b)));
-    }
-
-    #[inline(always)]
-    fn add_sum(sum: &mut u64, more: u64, _reduce: impl Fn(u128) -> u128) {
-        *sum = sum.wrapping_add(more);
-    }
-}
-
-impl Factor for u64 {
-    type Sum = u128;
-
-    #[inline(always)]
-    fn add_product(sum: &mut u128, a: Self, b: Self, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(u128::from(a).wrapping_mul(u128::from(b))));
-    }
-
-    #[inline(always)]
-    fn add_sum(sum: &mut u128, more: u128, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(more));
-    }
-}
-
-impl Factor for u128 {
-    type Sum = u128;
-
-    #[inline(always)]
-    fn add_product(sum: &mut u128, a: Self, b: Self, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(a.wrapping_mul(b)));
-    }
-
-    #[inline(always)]
-    fn add_sum(sum: &mut u128, more: u128, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(more));
-    }
-}
-
 /// The sum over some pairs of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
@@ -162,8 +102,7 @@ pub(super) struct Join<'a> {
     pub(super) meet: &'a Meet,
     pub(super) maps: &'a Maps,
     pub(super) run: &'a Run,
-    /// Counts are residues modulo this number, if any.
-    pub(super) modulus: Option<u64>,
+    cycles: Cycles<'a>,
     pub(super) second: &'a Layer,
     index: Index,
     _held: Reservation,
@@ -200,7 +139,7 @@ impl<'a> Join<'a> {
             meet,
             maps,
             run,
-            modulus,
+            cycles: Cycles { maps, modulus },
             second,
             index: Index::new(&second.degrees, slots, None, run)?,
             _held: held,
@@ -308,7 +247,7 @@ impl<'a> Join<'a> {
     }
 
     fn reduce(&self, value: u128) -> u128 {
-        self.modulus.map_or(value, |m| value % u128::from(m))
+        self.cycles.reduce(value)
     }
 
     /// The degree vector of the second half that faces one of the first, and its folded form.
@@ -359,7 +298,7 @@ impl<'a> Join<'a> {
         pairs: &[Pair],
         first: &Layer,
     ) -> Result<(Vec<Pair>, Vec<Pair>), FrontierError> {
-        if endpoints < NARROWED || self.modulus.is_some() {
+        if endpoints < NARROWED || self.cycles.modulus.is_some() {
             return Ok((vec![], pairs.to_vec()));
         }
         let most = u64::from(u32::MAX);
@@ -457,7 +396,9 @@ impl<'a> Join<'a> {
                     y[r][lane] = y[r][lane].plus(c);
                 });
             }
-            let sums = self.cycles(endpoints, &space.x, &space.y, &mut space.scratch);
+            let sums = self
+                .cycles
+                .cycles(endpoints, &space.x, &space.y, &mut space.scratch);
             for (pair, sum) in group.iter().zip(sums) {
                 let weighted = sum.into().wrapping_mul(u128::from(pair.weight));
                 self.add(
@@ -514,7 +455,9 @@ impl<'a> Join<'a> {
             let start = || (vec![Vec::new(); endpoints + 1], 0u128);
             let work = |(scratch, sum): &mut (Vec<Vec<[C; 1]>>, u128), partner: usize| {
                 let y = &y[partner * part..][..part];
-                let [more] = self.joined_to::<C, 1>(endpoints, partner, &x, y, scratch);
+                let [more] = self
+                    .cycles
+                    .joined_to::<C, 1>(endpoints, partner, &x, y, scratch);
                 *sum = self.reduce(sum.wrapping_add(more.into()));
             };
             let sums = parallel::for_each(self.run, 0..endpoints - 1, start, work)?;
@@ -566,74 +509,6 @@ impl<'a> Join<'a> {
             each(renumbered.image(mirror.image(r)) as usize, count);
         });
     }
-
-    /// For every lane, the sum of x_i y_j over the pairs of matchings whose union is one cycle.
-    fn cycles<C: Factor, const L: usize>(
-        &self,
-        endpoints: usize,
-        x: &[[C; L]],
-        y: &[[C; L]],
-        scratch: &mut [Vec<[C; L]>],
-    ) -> [C::Sum; L] {
-        let reduce = |sum| self.reduce(sum);
-        let mut total = [C::Sum::default(); L];
-        match endpoints {
-            2 => {
-                for lane in 0..L {
-                    C::add_product(&mut total[lane], x[0][lane], y[0][lane], reduce);
-                }
-            }
-            4 => {
-                for (i, y) in y.iter().enumerate() {
-                    let (x, x2) = (&x[(i + 1) % 3], &x[(i + 2) % 3]);
-                    for lane in 0..L {
-                        let others = x[lane].plus(x2[lane]);
-                        C::add_product(&mut total[lane], others, y[lane], reduce);
-                    }
-                }
-            }
-            _ => {
-                let size = matchings(endpoints - 2);
-                for (partner, part) in y.chunks(size).enumerate() {
-                    let sums = self.joined_to(endpoints, partner, x, part, scratch);
-                    for (total, sum) in total.iter_mut().zip(sums) {
-                        C::add_sum(total, sum, reduce);
-                    }
-                }
-            }
-        }
-        total
-    }
-
-    /// The part of [`Join::cycles`] of the matchings `part` that join endpoint 0 to the `partner`-th of the others.
-    fn joined_to<C: Factor, const L: usize>(
-        &self,
-        endpoints: usize,
-        partner: usize,
-        x: &[[C; L]],
-        part: &[[C; L]],
-        scratch: &mut [Vec<[C; L]>],
-    ) -> [C::Sum; L] {
-        if part.iter().all(|lanes| *lanes == [C::default(); L]) {
-            return [C::Sum::default(); L];
-        }
-        let size = matchings(endpoints - 2);
-        let mut inner = std::mem::take(&mut scratch[endpoints]);
-        inner.clear();
-        inner.resize(size + 1, [C::default(); L]);
-        let edit = Edit::Contract {
-            a: 0,
-            b: partner as u8 + 1,
-        };
-        contract(self.maps.edit(edit, endpoints), x, &mut inner);
-        if let Some(modulus) = self.modulus {
-            let counts = inner.iter_mut().flatten();
-            counts.for_each(|c| *c = c.modulo(modulus));
-        }
-        let sums = self.cycles(endpoints - 2, &inner[..size], part, scratch);
-        scratch[endpoints] = inner;
-        sums
-    }
 }
 
 /// The vectors of one thread, and its part of the total.
@@ -643,70 +518,4 @@ struct Workspace<'a, C, const L: usize> {
     y: Vec<[C; L]>,
     scratch: Vec<Vec<[C; L]>>,
     tally: Tally,
-}
-
-/// Adds `x` through the map of a contraction.
-fn contract<C: Cell, const L: usize>(map: &RankMap, x: &[[C; L]], sums: &mut [[C; L]]) {
-    let lost = sums.len() - 1;
-    let mut add = |at: usize, lanes: &[C; L]| {
-        for (sum, &count) in sums[at].iter_mut().zip(lanes) {
-            *sum = sum.plus(count);
-        }
-    };
-    match map {
-        RankMap::Table(table) => {
-            for (lanes, &image) in x.iter().zip(&table[..]) {
-                add((image as usize).min(lost), lanes);
-            }
-        }
-        RankMap::Pieces(pieces) => {
-            for piece in &pieces.list {
-                let part = &x[piece.start as usize..piece.end as usize];
-                let base = piece.base as usize;
-                match &piece.action {
-                    Action::Lose => {}
-                    Action::Shift => {
-                        part.iter()
-                            .enumerate()
-                            .for_each(|(i, lanes)| add(base + i, lanes));
-                    }
-                    Action::Table(table) => {
-                        for (lanes, &image) in part.iter().zip(&table[..]) {
-                            add(
-                                if image == LOST {
-                                    lost
-                                } else {
-                                    base + image as usize
-                                },
-                                lanes,
-                            );
-                        }
-                    }
-                    Action::Direct(..) => {
-                        for (i, lanes) in part.iter().enumerate() {
-                            if *lanes != [C::default(); L] {
-                                let image = piece.image(piece.start + i as u32);
-                                add((image as usize).min(lost), lanes);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        RankMap::Shift(base) => {
-            for (r, lanes) in x.iter().enumerate() {
-                add(r + *base as usize, lanes);
-            }
-        }
-        RankMap::Direct(edit, endpoints) => {
-            for (r, lanes) in x.iter().enumerate() {
-                if *lanes != [C::default(); L] {
-                    add(
-                        (direct(*edit, *endpoints, r as u32) as usize).min(lost),
-                        lanes,
-                    );
-                }
-            }
-        }
-    }
 }

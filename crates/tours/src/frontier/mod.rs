@@ -11,8 +11,9 @@
 //! (edits as prepared maps of ranks), `degrees` and `bits` (degree vectors and sets of them), `steps` (the relation
 //! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `reach` (which degree vectors
 //! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
-//! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits). `walk` and
-//! `sample` go back through the layers, to number the tours and draw from them.
+//! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits),
+//! `classes` (one half in parts, for counts that outgrow memory). `walk` and `sample` go back through the layers, to
+//! number the tours and draw from them.
 //!
 //! The method is Knuth's and McKay's transfer of states along a frontier (McKay, "Knight's tours of an 8x8
 //! chessboard", 1997; Knuth, TAOCP 4A 7.1.4 on simpaths), with blocks by degree vector, ranked matchings and the join

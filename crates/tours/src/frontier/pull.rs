@@ -3,21 +3,24 @@
 //! Blocks after the step do not depend on each other, so threads take them in batches and share nothing but the layer
 //! they read. A block is summed up in a dense vector over its ranks, which for most blocks fits the first-level cache.
 
+mod portions;
+mod through;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use everymove_kernel::parallel;
-use everymove_kernel::run::{Reservation, Run, Stopped};
+use everymove_kernel::run::{Reservation, Run};
 
 use super::FrontierError;
 use super::bits::Index;
-use super::block::{Block, BlockRef, Builder, Cell, Chunk, Layer};
+use super::block::{BlockRef, Builder, Cell, Chunk, Layer};
 use super::degrees::{Degrees, masks};
-use super::edit::Edit;
-use super::maps::{Action, LOST, Maps, RankMap, Renumberings, direct};
+use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
-use super::reach::in_ranges;
 use super::steps::{Change, Step};
+use portions::{LARGE, Portion, Portions, survey};
+use through::{pull, pull_two};
 
 /// Blocks a thread takes at once: enough to make taking them cheap, few enough to balance the end.
 pub(super) const BATCH: usize = 256;
@@ -41,68 +44,6 @@ const WHAT: &str = "counting: the counts of a layer";
 
 /// A chunk takes no more blocks once it has this many bytes.
 const CHUNK: u64 = 40 << 20;
-
-/// The work of a portion, in units of about a nanosecond.
-const PORTION: u64 = 2_000_000;
-
-/// The work of a block besides its matchings, and of each matching.
-const BLOCK_WORK: u64 = 500;
-const MATCHING_WORK: u64 = 1;
-
-/// The jobs of a step: first the largest blocks one by one, then the others in portions of about the same work.
-struct Portions<'a> {
-    /// The positions of the largest blocks.
-    large: std::slice::Iter<'a, u32>,
-    degrees: &'a [Degrees],
-    blocks: &'a mut [BlockRef],
-}
-
-/// Blocks that a thread computes at a time.
-enum Portion<'a> {
-    /// The block at this position.
-    Large(u32),
-    /// Degree vectors, of which the large ones are left out, and where the references of their blocks go.
-    Others(&'a [Degrees], &'a mut [BlockRef]),
-}
-
-/// Blocks of at least this many endpoints are large: they come first, so that no thread has one at the end while the
-/// others have nothing left to do.
-const LARGE: usize = 16;
-
-impl<'a> Iterator for Portions<'a> {
-    type Item = Portion<'a>;
-
-    fn next(&mut self) -> Option<Portion<'a>> {
-        if let Some(&position) = self.large.next() {
-            return Some(Portion::Large(position));
-        }
-        let mut work = 0;
-        let mut len = 0;
-        for &degrees in self.degrees {
-            let endpoints = masks(degrees).ends.count_ones() as usize;
-            if endpoints < LARGE {
-                work += BLOCK_WORK + MATCHING_WORK * matchings(endpoints) as u64;
-            }
-            len += 1;
-            if work >= PORTION {
-                break;
-            }
-        }
-        if len == 0 {
-            return None;
-        }
-        let (degrees, rest) = self.degrees.split_at(len);
-        self.degrees = rest;
-        let (blocks, rest) = std::mem::take(&mut self.blocks).split_at_mut(len);
-        self.blocks = rest;
-        Some(Portion::Others(degrees, blocks))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let large = self.large.len();
-        (large, Some(large + self.degrees.len()))
-    }
-}
 
 /// A chunk that is complete.
 struct Closed {
@@ -370,35 +311,6 @@ impl<'a> Batches<'a> {
     }
 }
 
-/// What the accumulators of all threads take, and the positions of the large blocks, the largest first.
-fn survey<C: Cell>(run: &Run, step: &Step, after: &[Degrees]) -> Result<(u64, Vec<u32>), Stopped> {
-    let parts = in_ranges(after.len(), run, |range| {
-        let mut blocks = [0; MAX_ENDPOINTS + 1];
-        let mut large = Vec::new();
-        for i in range {
-            let endpoints = masks(after[i]).ends.count_ones() as usize;
-            blocks[endpoints] += 1;
-            if endpoints >= LARGE {
-                large.push((endpoints, i as u32));
-            }
-        }
-        (blocks, large)
-    })?;
-    let vectors = if step.fold.is_some() { 2 } else { 1 };
-    // Every thread may get one of the largest blocks, as long as there are enough of them.
-    let mut threads = run.threads.get() as u64;
-    let mut sums = 0;
-    for ends in (0..=MAX_ENDPOINTS).rev() {
-        let with = parts.iter().map(|(blocks, _)| blocks[ends]).sum::<u64>();
-        sums += with.min(threads) * matchings(ends) as u64;
-        threads -= with.min(threads);
-    }
-    let mut large: Vec<(usize, u32)> = parts.into_iter().flat_map(|(_, large)| large).collect();
-    large.sort_by_key(|&(endpoints, _)| std::cmp::Reverse(endpoints));
-    let positions = large.into_iter().map(|(_, position)| position).collect();
-    Ok((sums * size_of::<C>() as u64 * vectors, positions))
-}
-
 /// Appends the blocks of the next batch to a layer; returns its transitions.
 fn append(layer: &mut Layer, batch: Batch) -> u64 {
     let number = layer.chunks.len() as u32;
@@ -618,95 +530,4 @@ impl Found {
         self.states += other.states;
         self.widest = self.widest.max(other.widest);
     }
-}
-
-/// Adds a block through a map.
-fn pull<C: Cell>(block: Block<'_>, map: &RankMap, sums: &mut [C]) {
-    let lost = sums.len() - 1;
-    match map {
-        RankMap::Shift(base) => {
-            let sums = &mut sums[*base as usize..];
-            block.for_each(|r, count: C| add(sums, r as usize, count));
-        }
-        RankMap::Table(table) => {
-            let table = &table[..];
-            block.for_each(|r, count: C| add(sums, (table[r as usize] as usize).min(lost), count));
-        }
-        RankMap::Pieces(pieces) => block.visit(|mut states| {
-            for piece in &pieces.list {
-                let (start, base) = (piece.start, piece.base);
-                match &piece.action {
-                    Action::Lose => states.below(piece.end, |_, _: C| ()),
-                    Action::Shift => states.below(piece.end, |r, count: C| {
-                        add(sums, (r - start + base) as usize, count);
-                    }),
-                    Action::Table(table) => states.below(piece.end, |r, count: C| {
-                        let image = base.saturating_add(table[(r - start) as usize]);
-                        add(sums, (image as usize).min(lost), count);
-                    }),
-                    Action::Direct(..) => states.below(piece.end, |r, count: C| {
-                        add(sums, (piece.image(r) as usize).min(lost), count);
-                    }),
-                }
-            }
-        }),
-        RankMap::Direct(edit, endpoints) => block.for_each(|r, count: C| {
-            add(
-                sums,
-                (direct(*edit, *endpoints, r) as usize).min(lost),
-                count,
-            );
-        }),
-    }
-}
-
-/// Adds a block through two maps in turn.
-fn pull_two<C: Cell>(
-    block: Block<'_>,
-    maps: &Maps,
-    e: Edit,
-    f: Edit,
-    endpoints: usize,
-    sums: &mut [C],
-) {
-    let lost = sums.len() - 1;
-    let between = e.endpoints_after(endpoints);
-    match (maps.edit(e, endpoints), maps.edit(f, between)) {
-        (RankMap::Shift(base), second) if !matches!(second, RankMap::Pieces(_)) => {
-            let image = |r: u32| match second {
-                RankMap::Shift(more) => r + base + more,
-                RankMap::Table(table) => table[(r + base) as usize],
-                _ => direct(f, between, r + base),
-            };
-            block.for_each(|r, count: C| add(sums, (image(r) as usize).min(lost), count));
-        }
-        (RankMap::Table(first), RankMap::Shift(base)) => block.for_each(|r, count: C| {
-            let image = first[r as usize];
-            let image = if image == LOST {
-                lost
-            } else {
-                (image + base) as usize
-            };
-            add(sums, image, count);
-        }),
-        (RankMap::Table(first), RankMap::Table(second)) => block.for_each(|r, count: C| {
-            let image = second
-                .get(first[r as usize] as usize)
-                .copied()
-                .unwrap_or(LOST);
-            add(sums, (image as usize).min(lost), count);
-        }),
-        (first, second) => block.for_each(|r, count: C| {
-            let image = match first.image(r) {
-                LOST => LOST,
-                image => second.image(image),
-            };
-            add(sums, (image as usize).min(lost), count);
-        }),
-    }
-}
-
-#[inline(always)]
-fn add<C: Cell>(sums: &mut [C], at: usize, count: C) {
-    sums[at] = sums[at].plus(count);
 }

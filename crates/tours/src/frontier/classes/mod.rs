@@ -446,3 +446,6 @@ fn advance(
         None => Err(FrontierError::TooMany),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! Counts by classes against the count of whole layers, and against themselves after an interruption.
+
+use everymove_kernel::run::{Ram, Run};
+
+use super::*;
+use crate::board::{Board, Kind};
+
+fn question(rows: u32, cols: u32, kind: Kind) -> Question {
+    Question::new(Board::knight(rows, cols).unwrap(), kind)
+}
+
+fn by_classes(question: &Question, options: &Options, run: &Run) -> (BigUint, Vec<Finished>) {
+    let mut classes = Vec::new();
+    let counted = count_by_classes(question, options, run, &mut |event| {
+        if let Event::Class { finished, .. } = event {
+            classes.push(finished);
+        }
+    });
+    (counted.unwrap().unwrap().undirected, classes)
+}
+
+#[test]
+fn classes_add_up_to_the_count() {
+    for (rows, cols, kind) in [
+        (6, 6, Kind::Closed),
+        (6, 7, Kind::Closed),
+        (5, 6, Kind::Open),
+        (5, 7, Kind::Open),
+        (6, 6, Kind::Open),
+        (5, 9, Kind::Open),
+        (4, 7, Kind::Open),
+    ] {
+        let question = question(rows, cols, kind);
+        let whole = super::super::count(&question, &Default::default(), &Run::serial());
+        let whole = whole.unwrap().undirected;
+        for (key_slots, part_slots) in [(0, 0), (1, 1), (3, 6), (5, 5), (5, 8)] {
+            let options = Options {
+                key_slots,
+                part_slots,
+                ..Options::default()
+            };
+            for threads in [1, 3] {
+                let run = Run::new(threads, Ram::unlimited());
+                let (count, _) = by_classes(&question, &options, &run);
+                assert_eq!(
+                    count, whole,
+                    "{rows}x{cols} {kind} {key_slots} {part_slots}"
+                );
+            }
+        }
+    }
+}
+
+/// With the long side as columns, frontiers have up to 18 slots on this board, and another number of classes.
+#[test]
+fn the_other_side_as_columns_gives_the_same_count() {
+    let question = question(4, 8, Kind::Open);
+    let whole = super::super::count(&question, &Default::default(), &Run::serial());
+    let options = Options {
+        columns: Columns::Wide,
+        ..Options::default()
+    };
+    assert_eq!(
+        by_classes(&question, &options, &Run::serial()).0,
+        whole.unwrap().undirected
+    );
+}
+
+/// On a board of odd sides a square of the centre row has as many edges up in a tour as down in the tour upside down,
+/// and on the colour on which no tour ends, both together are two. Squares that are mirror images are taken together,
+/// since mirror images were counted together before.
+#[test]
+fn tours_upside_down_are_equally_many() {
+    for (rows, cols) in [(5, 7), (7, 5), (9, 5)] {
+        let question = question(rows, cols, Kind::Open);
+        let (_, classes) = by_classes(&question, &Options::default(), &Run::serial());
+        let (long, short) = (rows.max(cols) as usize, rows.min(cols) as usize);
+        let by_degree = |col: usize, degree: usize| {
+            let slot = 1 + col;
+            let sums = classes.iter().map(|class| &class.by_degree[slot][degree]);
+            sums.map(|sum| sum.parse::<u128>().unwrap()).sum::<u128>()
+        };
+        let pair = |col, degree| by_degree(col, degree) + by_degree(short - 1 - col, degree);
+        let mut compared = 0;
+        for col in (0..short).filter(|col| (long / 2 + col) % 2 == 1) {
+            assert_eq!(pair(col, 0), pair(col, 2), "{rows}x{cols} {col}");
+            compared += u32::from(pair(col, 0) > 0);
+        }
+        assert!(compared > 0);
+    }
+}
+
+#[test]
+fn an_interrupted_count_is_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let question = question(5, 7, Kind::Open);
+    let options = Options {
+        journal: Some(folder.path().to_owned()),
+        ..Options::default()
+    };
+    let (expected, all) = by_classes(&question, &Options::default(), &Run::serial());
+    for stop_after in [1, 7] {
+        let run = Run::serial();
+        let mut seen = 0;
+        let stopped = count_by_classes(&question, &options, &run, &mut |event| {
+            if let Event::Class { .. } = event {
+                seen += 1;
+                if seen == stop_after {
+                    run.stop.raise();
+                }
+            }
+        });
+        assert!(matches!(stopped, Err(FrontierError::Stopped(_))));
+    }
+    let (count, rest) = by_classes(&question, &options, &Run::serial());
+    assert_eq!(count, expected);
+    assert_eq!(rest.len(), all.len() - 8);
+    // Nothing is left to do.
+    let (count, rest) = by_classes(&question, &options, &Run::serial());
+    assert_eq!((count, rest.len()), (expected, 0));
+}
+
+#[test]
+fn a_journal_of_another_count_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options {
+        journal: Some(folder.path().to_owned()),
+        ..Options::default()
+    };
+    let run = Run::serial();
+    by_classes(&question(5, 7, Kind::Open), &options, &run);
+    let fewer = Options {
+        key_slots: 3,
+        ..options.clone()
+    };
+    for (question, options) in [
+        (question(5, 6, Kind::Open), &options),
+        (question(5, 7, Kind::Open), &fewer),
+    ] {
+        let refused = count_by_classes(&question, options, &run, &mut |_| ());
+        assert!(matches!(
+            refused,
+            Err(FrontierError::OtherCheckpoint { .. })
+        ));
+    }
+}
+
+#[test]
+fn boards_of_few_rows_have_no_classes() {
+    let question = question(3, 3, Kind::Open);
+    let mut no_event = |_| panic!("nothing is counted");
+    let counted = count_by_classes(
+        &question,
+        &Options::default(),
+        &Run::serial(),
+        &mut no_event,
+    );
+    assert!(counted.unwrap().is_none());
+}
