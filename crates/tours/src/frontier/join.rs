@@ -167,7 +167,10 @@ impl<'a> Join<'a> {
 
     /// The same for a part of the first half's last layer, with the parts of the total by degrees.
     pub(super) fn tally<C: Factor>(&self, first: &Layer) -> Result<Tally, FrontierError> {
-        let mut tally = Tally::default();
+        let mut tally = Tally {
+            total: 0,
+            by_degree: vec![[0; 3]; self.detailed_slots(Detail::ByDegree)],
+        };
         self.portions::<C>(first, 0, Detail::ByDegree, |_, part| {
             self.merge(&mut tally, part);
             Ok(())

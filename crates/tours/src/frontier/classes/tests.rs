@@ -24,16 +24,15 @@ fn classes_add_up_to_the_count() {
     for (rows, cols, kind) in [
         (6, 6, Kind::Closed),
         (6, 7, Kind::Closed),
+        (5, 5, Kind::Open),
         (5, 6, Kind::Open),
         (5, 7, Kind::Open),
-        (6, 6, Kind::Open),
-        (5, 9, Kind::Open),
         (4, 7, Kind::Open),
     ] {
         let question = question(rows, cols, kind);
         let whole = super::super::count(&question, &Default::default(), &Run::serial());
         let whole = whole.unwrap().undirected;
-        for (key_slots, part_slots) in [(0, 0), (1, 1), (3, 6), (5, 5), (5, 8)] {
+        for (key_slots, part_slots) in [(0, 0), (3, 6), (5, 5), (5, 8)] {
             let options = Options {
                 key_slots,
                 part_slots,
@@ -130,7 +129,7 @@ fn a_journal_of_another_count_is_refused() {
     let run = Run::serial();
     by_classes(&question(5, 7, Kind::Open), &options, &run);
     let fewer = Options {
-        key_slots: 3,
+        key_slots: 1,
         ..options.clone()
     };
     for (question, options) in [
