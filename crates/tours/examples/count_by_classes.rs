@@ -11,6 +11,7 @@ use everymove_tours::board::{Board, Kind};
 use everymove_tours::frontier::classes::{Columns, Event, Options, count_by_classes};
 use everymove_tours::question::Question;
 
+#[expect(clippy::print_stdout, reason = "an example prints its results")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (board, kind) = match &args[..] {

@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn corner_slots_are_settled_first() {
-        for cols in 7..=9u8 {
+        for cols in 8..=9u8 {
             let board = Board::knight(9, u32::from(cols)).unwrap();
             let strip = Strip::new(&board, Kind::Open, None);
             let meet = Meet::by_classes(&strip, &board).unwrap().unwrap();
