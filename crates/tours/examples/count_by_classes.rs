@@ -1,6 +1,8 @@
 //! Counts the tours of a board class by class and prints a line for every layer and class.
 //!
 //! `count_by_classes BOARD open|closed [threads=N] [ram=BYTES] [journal=FOLDER] [key=SLOTS] [part=SLOTS] [stop=SECONDS]`
+//!
+//! `count_by_classes sum=FOLDER` adds up a journal.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,7 +10,7 @@ use std::time::Duration;
 use everymove_kernel::machine::{Meter, peak_rss_bytes};
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_tours::board::{Board, Kind};
-use everymove_tours::frontier::classes::{Columns, Event, Options, count_by_classes};
+use everymove_tours::frontier::classes::{Columns, Event, Options, count_by_classes, summary};
 use everymove_tours::question::Question;
 
 #[expect(clippy::print_stdout, reason = "an example prints its results")]
@@ -22,6 +24,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let number = |name: &str, default: usize| -> Result<usize, std::num::ParseIntError> {
         named.get(name).map_or(Ok(default), |text| text.parse())
     };
+    if let Some(folder) = named.get("sum") {
+        let summary = summary(folder.as_ref())?;
+        println!(
+            "{}: {} of {} classes, {} undirected tours, {} transitions",
+            summary.question,
+            summary.finished,
+            summary.classes,
+            summary.undirected,
+            summary.transitions
+        );
+        for (slot, parts) in summary.by_degree.iter().enumerate() {
+            let [none, one, two] = parts;
+            println!("slot {slot}: degree 0 {none}, degree 1 {one}, degree 2 {two}");
+        }
+        return Ok(());
+    }
     let kind = if kind == "closed" {
         Kind::Closed
     } else {

@@ -54,14 +54,7 @@ impl Classes {
         subject: &Subject,
     ) -> Result<(Self, Vec<Finished>), FrontierError> {
         let (mut journal, entries) = Journal::open::<Entry>(storage, NAME)?;
-        let mut finished = Vec::new();
-        let mut known = None;
-        for entry in entries {
-            match entry {
-                Entry::Subject(found) => known = Some(found),
-                Entry::Finished(class) => finished.push(class),
-            }
-        }
+        let (known, finished) = sorted(entries);
         match known {
             None => journal.append(&Entry::Subject(subject.clone()))?,
             Some(found) if found == *subject => {}
@@ -80,4 +73,24 @@ impl Classes {
     pub(super) fn append(&mut self, finished: &Finished) -> Result<(), FrontierError> {
         Ok(self.journal.append(&Entry::Finished(finished.clone()))?)
     }
+}
+
+/// What the journal of a storage is of, and the classes that are finished.
+pub(super) fn read(
+    storage: &dyn Storage,
+) -> Result<(Option<Subject>, Vec<Finished>), FrontierError> {
+    let (_, entries) = Journal::open::<Entry>(storage, NAME)?;
+    Ok(sorted(entries))
+}
+
+fn sorted(entries: Vec<Entry>) -> (Option<Subject>, Vec<Finished>) {
+    let mut subject = None;
+    let mut finished = Vec::new();
+    for entry in entries {
+        match entry {
+            Entry::Subject(found) => subject = Some(found),
+            Entry::Finished(class) => finished.push(class),
+        }
+    }
+    (subject, finished)
 }

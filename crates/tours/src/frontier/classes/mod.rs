@@ -7,6 +7,7 @@
 //! can be interrupted and continued, also on another machine.
 
 mod journal;
+mod summary;
 mod tree;
 
 use std::collections::BTreeSet;
@@ -35,6 +36,7 @@ use super::strip::{Strip, refuse_wide};
 use crate::question::Question;
 pub use journal::Finished;
 use journal::{Classes, Subject};
+pub use summary::{Summary, SummaryError, summary};
 use tree::{Part, Tree};
 
 /// How to count by classes; the answer does not depend on it.

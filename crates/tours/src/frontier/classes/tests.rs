@@ -114,6 +114,12 @@ fn an_interrupted_count_is_continued() {
     let (count, rest) = by_classes(&question, &options, &Run::serial());
     assert_eq!(count, expected);
     assert_eq!(rest.len(), all.len() - 8);
+    let added = summary(folder.path()).unwrap();
+    assert_eq!(added.undirected, expected);
+    assert_eq!(
+        (added.finished, added.classes),
+        (all.len() as u64, all.len() as u64)
+    );
     // Nothing is left to do.
     let (count, rest) = by_classes(&question, &options, &Run::serial());
     assert_eq!((count, rest.len()), (expected, 0));
