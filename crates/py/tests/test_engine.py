@@ -30,6 +30,7 @@ def test_moves_and_scores_of_a_fen() -> None:
     assert black["score"] == engine.Score(None, 1)
     over = one.play("4R1k1/5ppp/8/8/8/8/8/K7 b - - 0 1", depth=2)
     assert over.move is None
+    assert over.info["pv"] == []
 
 
 def test_boards_of_python_chess() -> None:
@@ -49,7 +50,7 @@ def test_boards_of_python_chess() -> None:
         assert all(move in board.legal_moves for line in lines for move in line["pv"][:1])
         assert two.play(board, time=0.05, root_moves=[chess.Move.from_uci("a7a6")]).move == chess.Move.from_uci("a7a6")
         timed = chess.engine.Limit(white_clock=5, black_clock=1, black_inc=0.1)
-        assert two.play(board, timed).move in board.legal_moves
+        assert two.play(board, timed).move in list(board.legal_moves)
 
 
 def test_searches_are_reproducible_and_keep_the_hash_table() -> None:
@@ -68,6 +69,7 @@ def test_updates_and_weak_play() -> None:
     assert depths[-1] == 6
     board = chess.Board()
     weak = Engine(threads=1).play(board, nodes=10_000, elo=800)
+    assert weak.move is not None
     assert weak.move in board.legal_moves
 
 
@@ -141,4 +143,6 @@ def test_python_chess_drives_the_program(command: list[str]) -> None:
         board = chess.Board(MATE)
         assert program.play(board, chess.engine.Limit(depth=4)).move == chess.Move.from_uci("e1e8")
         info = program.analyse(board, chess.engine.Limit(depth=4))
-        assert info["score"].white() == chess.engine.Mate(1)
+        score = info.get("score")
+        assert score is not None
+        assert score.white() == chess.engine.Mate(1)

@@ -179,7 +179,8 @@ def test_sub_interpreters_are_refused_or_work() -> None:
         other = interpreters.create()
         code = "import everymove._native"
         try:
-            error = interpreters.exec(other, code) if hasattr(interpreters, "exec") else interpreters.run_string(other, code)
+            run = getattr(interpreters, "exec", None) or interpreters.run_string
+            error = run(other, code)
         except Exception as raised:
             error = raised
         print("refused" if error is not None else "works", everymove.tours.count("6x6", closed=True))

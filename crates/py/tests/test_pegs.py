@@ -60,7 +60,8 @@ def test_solutions_of_the_triangle_equal_brute_force(start: int) -> None:
 def test_hints_of_the_triangle_equal_brute_force() -> None:
     count = TRIANGLE5.solutions({1})
     board = pegs.Board("triangle5", start="a1", finish="a1")
-    seen, todo = set(), [TRIANGLE5.full() ^ 1]
+    seen: set[int] = set()
+    todo = [TRIANGLE5.full() ^ 1]
     while todo and len(seen) < 400:
         position = todo.pop()
         if position in seen:
@@ -69,7 +70,8 @@ def test_hints_of_the_triangle_equal_brute_force() -> None:
         after = TRIANGLE5.after(position)
         todo += after.values()
         text = "/".join(
-            "".join("o" if position >> TRIANGLE5.places.index((r, c)) & 1 else "." for c in range(r + 1)) for r in range(5)
+            "".join("o" if position >> TRIANGLE5.places.index((r, c)) & 1 else "." for c in range(r + 1))
+            for r in range(5)
         )
         hint = board.hint(board.position(text), played=True)
         assert hint.winnable == (count(position) > 0)

@@ -58,7 +58,7 @@ def test_mates_follow_from_the_moves_of_python_chess(folder: pathlib.Path, mater
         if board.is_stalemate():
             assert value == tables.Value(0)
             continue
-        children = []
+        children: list[tables.Value | None] = []
         for move in board.legal_moves:
             board.push(move)
             if len(board.piece_map()) == 2 or len(board.piece_map()) < len(ENDINGS[material]):

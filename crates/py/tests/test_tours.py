@@ -19,9 +19,7 @@ Square = tuple[int, int]
 def neighbours(rows: int, cols: int, leaps: list[Square] = LEAPS) -> dict[Square, list[Square]]:
     squares = list(itertools.product(range(rows), range(cols)))
     inside = set(squares)
-    return {
-        (r, c): [(r + dr, c + dc) for dr, dc in leaps if (r + dr, c + dc) in inside] for r, c in squares
-    }
+    return {(r, c): [(r + dr, c + dc) for dr, dc in leaps if (r + dr, c + dc) in inside] for r, c in squares}
 
 
 def paths(graph: dict[Square, list[Square]]) -> Iterator[list[Square]]:
@@ -59,7 +57,9 @@ def test_counts_equal_brute_force(rows: int, cols: int) -> None:
     assert listed == {tuple(name(square) for square in path) for path in found}
 
 
-@pytest.mark.parametrize(("rows", "cols", "closed"), [(3, 10, True), (5, 5, False), (5, 6, True), (4, 6, False), (5, 6, False), (6, 6, True)])
+@pytest.mark.parametrize(
+    ("rows", "cols", "closed"), [(3, 10, True), (5, 5, False), (5, 6, True), (4, 6, False), (5, 6, False), (6, 6, True)]
+)
 def test_counts_equal_graphillion(rows: int, cols: int, closed: bool) -> None:
     graphillion = pytest.importorskip("graphillion")
     graph = neighbours(rows, cols)

@@ -1,9 +1,9 @@
 """everymove answers questions about boards completely.
 
-Every knight's tour (`everymove.tours`), every solution of a peg board (`everymove.pegs`), the exact value of every chess
-endgame position (`everymove.tables`), the best chess moves it can find (`everymove.engine`), matches between engines
-(`everymove.arena`) and experiments (`everymove.lab`). The work is done in Rust, without the lock of the interpreter;
-Ctrl-C stops it, ``progress=True`` shows a bar, ``threads`` and ``ram`` bound it.
+Every knight's tour (`everymove.tours`), every solution of a peg board (`everymove.pegs`), the exact value of every
+chess endgame position (`everymove.tables`), the best chess moves it can find (`everymove.engine`), matches between
+engines (`everymove.arena`) and experiments (`everymove.lab`). The work is done in Rust, without the lock of the
+interpreter; Ctrl-C stops it, ``progress=True`` shows a bar, ``threads`` and ``ram`` bound it.
 
 >>> import everymove
 >>> everymove.tours.count("6x6", closed=True)

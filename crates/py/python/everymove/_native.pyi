@@ -1,4 +1,4 @@
-"""The native part of the package. Use the modules around it; their classes `Tour`, `Position`, `Hint` and `Value` are here."""
+"""The native part of the package, with the classes `Tour`, `Position`, `Hint` and `Value` of the modules around it."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, final
@@ -46,6 +46,7 @@ def arena_play(
     progress: Watcher | None = None,
 ) -> str: ...
 def serve_uci() -> None: ...
+
 @final
 class Tour:
     def __new__(

@@ -148,9 +148,7 @@ def play(
     }
     path = None if pgn is None else os.fspath(pgn)
     with watching(progress) as watcher:
-        answer = json.loads(
-            _native.arena_play(fields_text(fields), path, event, threads, ram_text(ram), watcher)
-        )
+        answer = json.loads(_native.arena_play(fields_text(fields), path, event, threads, ram_text(ram), watcher))
     return Match(
         answer["complete"],
         answer["games"],

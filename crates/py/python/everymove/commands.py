@@ -1,8 +1,8 @@
 """Every command of everymove, from keyword arguments to a dictionary.
 
-The names and meanings are those of the command line and of the HTTP interface: a command ``tours count`` with the fields
-of its request, answered by the object that ``--json`` prints. The modules of the package are built on it; use it for what
-they do not have.
+The names and meanings are those of the command line and of the HTTP interface: a command ``tours count`` with the
+fields of its request, answered by the object that ``--json`` prints. The modules of the package are built on it; use it
+for what they do not have.
 
 >>> import everymove
 >>> everymove.ask("tours count", board="6x6", closed=True)["count"]

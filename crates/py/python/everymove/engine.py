@@ -47,7 +47,7 @@ class Score:
         return f"#{self.mate}" if self.cp is None else f"{self.cp / 100:+.2f}"
 
 
-class Info(TypedDict, total=False):
+class Info(TypedDict):
     """What an analysis found, with the keys of ``chess.engine.InfoDict``."""
 
     depth: int
@@ -67,7 +67,7 @@ class Info(TypedDict, total=False):
     tbhits: int
     """Positions found in endgame tables."""
     score: Any
-    """A `Score`, or a ``chess.engine.PovScore`` if the position was a ``chess.Board``."""
+    """A `Score`, or a ``chess.engine.PovScore`` if the position was a ``chess.Board``; ``None`` if the game is over."""
     pv: list[Any]
     """The expected moves in UCI notation, or as ``chess.Move``."""
     string: str
@@ -223,8 +223,7 @@ class Engine:
         request = _request(position, limit, moves, depth, nodes, time, mate, clock, increment, root_moves)
         request["elo"] = elo
         answer = self._search(request, progress, None)
-        infos = _infos(position, answer["report"])
-        info: Info = infos[0] if infos else {}
+        info = _infos(position, answer["report"])[0]
         if isinstance(position, str):
             return Played(answer["best"], answer["san"], answer["ponder"], info)
         import chess
@@ -310,9 +309,7 @@ class Engine:
 
         answer = self._search(request, progress, receive)
         infos = _infos(position, answer["report"])
-        if multipv is not None:
-            return infos
-        return infos[0] if infos else {}
+        return infos[0] if multipv is None else infos
 
     def _search(
         self, request: dict[str, Any], progress: ProgressOption, updates: Callable[[str], object] | None
@@ -376,21 +373,21 @@ def _played(board: chess.Board) -> list[chess.Move]:
 def _infos(position: str | chess.Board, report: dict[str, Any]) -> list[Info]:
     seconds = report["time"]
     infos = []
-    for number, line in enumerate(report["lines"], 1):
+    for number, line in enumerate(report["lines"] or [None], 1):
         info: Info = {
             "depth": report["depth"],
-            "seldepth": line["seldepth"],
+            "seldepth": line["seldepth"] if line else 0,
             "multipv": number,
             "nodes": report["nodes"],
             "nps": int(report["nodes"] / seconds) if seconds > 0 else 0,
             "time": seconds,
             "hashfull": report["hashfull"],
             "tbhits": report["tbhits"],
-            "score": Score(line["cp"], line["mate"]),
-            "pv": line["pv"],
-            "string": line["san"],
+            "score": Score(line["cp"], line["mate"]) if line else None,
+            "pv": line["pv"] if line else [],
+            "string": line["san"] if line else "",
         }
-        if not isinstance(position, str):
+        if line and not isinstance(position, str):
             import chess
             import chess.engine
 

@@ -30,7 +30,8 @@ class Table:
     columns: tuple[str, ...]
     """The heads of the columns."""
     rows: tuple[dict[str, str | int | float | None], ...] = field(repr=False)
-    """A dictionary for each row, by column: ``pandas.DataFrame(table.rows)``. Times are seconds."""
+    """A dictionary for each row, by column: ``pandas.DataFrame(table.rows)``. Times are seconds; those of repeated runs
+    are medians, with the least and the greatest in columns of their own."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +149,19 @@ def run(
 
 
 def _table(table: dict[str, Any]) -> Table:
-    columns = tuple(table["head"])
-    rows = tuple(dict(zip(columns, map(_cell, row), strict=True)) for row in table["rows"])
-    return Table(table["name"], table["title"], columns, rows)
+    rows = []
+    for cells in table["rows"]:
+        row: dict[str, str | int | float | None] = {}
+        for column, cell in zip(table["head"], cells, strict=True):
+            if isinstance(cell, dict) and "times" in cell:
+                row[column], row[f"{column} (least)"], row[f"{column} (greatest)"] = cell["times"]
+            else:
+                row[column] = _cell(cell)
+        rows.append(row)
+    columns = dict.fromkeys([*table["head"], *(column for row in rows for column in row)])
+    return Table(
+        table["name"], table["title"], tuple(columns), tuple({**dict.fromkeys(columns), **row} for row in rows)
+    )
 
 
 def _cell(cell: Any) -> str | int | float | None:

@@ -366,9 +366,7 @@ class Board:
         progress: ProgressOption = False,
     ) -> int:
         """Write every winning position into a file and return the number of its bytes."""
-        answer = ask(
-            "pegs winning", threads=threads, ram=ram, progress=progress, out=os.fspath(file), **self._fields()
-        )
+        answer = ask("pegs winning", threads=threads, ram=ram, progress=progress, out=os.fspath(file), **self._fields())
         return int(answer["bytes"])
 
     def hint(

@@ -18,6 +18,7 @@ Value(win, 11 plies)
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -269,6 +270,15 @@ class Tables:
     """
 
     __slots__ = ("_folder", "_tables", "dtm", "dtz", "probe_dtz", "probe_wdl")
+
+    dtm: Callable[[PositionLike], Value]
+    """Return the value of a position with its plies to mate, from a table of our own."""
+    dtz: Callable[[PositionLike], Value]
+    """Return the value of a position with its plies to a zeroing move, from a table of our own."""
+    probe_wdl: Callable[[PositionLike], int]
+    """Return 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2 (loss) for the side to move, from a Syzygy file."""
+    probe_dtz: Callable[[PositionLike], int]
+    """Return signed plies to a zeroing move from Syzygy files, 0 for a draw; they may be a ply too few."""
 
     def __init__(self, folder: str | os.PathLike[str] = "tables") -> None:
         self._folder = os.fspath(folder)

@@ -301,8 +301,8 @@ def _sampler(
 def sample(
     board: Board,
     closed: bool = False,
-    number: None = None,
     *,
+    number: None = None,
     seed: int | None = None,
     leaper: Leaper = None,
     holes: Holes = None,
@@ -316,8 +316,8 @@ def sample(
 def sample(
     board: Board,
     closed: bool = False,
-    number: int = ...,
     *,
+    number: int,
     seed: int | None = None,
     leaper: Leaper = None,
     holes: Holes = None,
@@ -330,8 +330,8 @@ def sample(
 def sample(
     board: Board,
     closed: bool = False,
-    number: int | None = None,
     *,
+    number: int | None = None,
     seed: int | None = None,
     leaper: Leaper = None,
     holes: Holes = None,
@@ -585,5 +585,3 @@ def complete(
         closed=closed,
         nodes=nodes,
     )
-
-
