@@ -43,7 +43,7 @@ struct State {
     receiver: Option<Receiver<Message>>,
 }
 
-/// An iterator of tours.
+/// An iterator of tours, which are found while they are read; close() ends the search.
 #[pyclass(frozen, module = "everymove.tours", name = "Tours")]
 pub(crate) struct Tours {
     state: Mutex<State>,

@@ -13,7 +13,17 @@ use pyo3::types::{PyByteArray, PyTuple};
 
 use crate::error::raise;
 
-/// Pegs on a board.
+/// Pegs on a board, read from rows from the top with `/` between them: `o` a peg, `.` an empty hole, `_` no place.
+///
+/// Attributes: board (its name), lattice, text (the rows), pegs (their number), bits (hole i is bit i, along the rows from
+/// the top), holes and filled (names), jumps (those that can be made, such as d2-d4); array, a numpy array of the shape of
+/// the rows and type int8 with 1 for a peg, 0 for an empty hole and -1 where there is no hole. Positions are compared,
+/// hashed and pickled by value.
+///
+/// >>> from everymove import pegs
+/// >>> position = pegs.Position("oo.o")
+/// >>> position.jumps, position.play("a1-c1").text, position.array.tolist()
+/// (('a1-c1',), '..oo', [[1, 1, 0, 1]])
 #[pyclass(frozen, module = "everymove.pegs", name = "Position")]
 #[derive(Clone)]
 pub(crate) struct Position {
@@ -169,7 +179,7 @@ impl Position {
         array.call_method1("reshape", (rows, cols))
     }
 
-    /// The position after moves.
+    /// The position after moves such as `d2-d4 b3-d3`; InputError if one cannot be made.
     fn play(&self, py: Python<'_>, moves: &str) -> PyResult<Self> {
         let jumps = parse_game(&self.board, self.pegs, moves)
             .map_err(|error| raise(py, &Error::input(Some("moves"), error)))?;
@@ -179,6 +189,7 @@ impl Position {
         Ok(Self::new(&self.board, after))
     }
 
+    /// The picture as SVG.
     #[pyo3(signature = (*, dark=false))]
     fn svg(&self, dark: bool) -> String {
         picture(&self.board, self.pegs, &[], false, theme(dark))

@@ -19,7 +19,8 @@ pub(crate) struct Tables {
     syzygy: SyzygyFolder,
 }
 
-/// The value of a position for the side to move.
+/// The value of a position for the side to move: wdl is 2 for a win, 1 for a cursed win (drawn by the fifty-move rule), 0
+/// for a draw, -1 for a blessed loss, -2 for a loss; plies is the distance, None for a draw; word says it in words.
 #[pyclass(frozen, eq, hash, module = "everymove.tables", name = "Value")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Value {

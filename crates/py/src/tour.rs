@@ -19,7 +19,19 @@ use pyo3::types::{PyByteArray, PyBytes, PyTuple};
 use crate::error::{no_solution, raise};
 use crate::run::{Frame, work};
 
-/// A tour of a board: every square exactly once.
+/// A tour of a board: every square exactly once. Made from squares in order, `Tour("5x6", "a1-b3-...")`, or by the
+/// functions of this module; what is no tour raises InputError.
+///
+/// Attributes: board (ROWSxCOLS), rows, cols, closed, leaper, holes (names); squares, a tuple of names in order; start
+/// and end; steps, a numpy array of shape (rows, cols) and type int32 with the step of each square from 0, row 0 being
+/// the row of a1, and -1 on holes. Tours are compared, hashed and pickled by value. In a notebook a tour is its picture.
+///
+/// >>> from everymove import tours
+/// >>> tour = tours.Tour("3x4", "a1-c2-a3-b1-d2-b3-c1-a2-c3-d1-b2-d3")
+/// >>> tour.start, tour.end, len(tour)
+/// ('a1', 'd3', 12)
+/// >>> tour.steps.tolist()
+/// [[0, 3, 6, 9], [7, 10, 1, 4], [2, 5, 8, 11]]
 #[pyclass(frozen, module = "everymove.tours", name = "Tour")]
 pub(crate) struct PyTour(pub(crate) Tour);
 
@@ -166,50 +178,59 @@ impl PyTour {
         self.0.board().grid().to_string()
     }
 
+    /// Number of rows.
     #[getter]
     fn rows(&self) -> usize {
         self.0.board().grid().rows()
     }
 
+    /// Number of columns.
     #[getter]
     fn cols(&self) -> usize {
         self.0.board().grid().cols()
     }
 
+    /// Whether the tour is closed: its end is a move away from its start.
     #[getter]
     fn closed(&self) -> bool {
         self.0.kind() == Kind::Closed
     }
 
+    /// The two legs of the piece, (1, 2) for the knight.
     #[getter]
     fn leaper(&self) -> (u32, u32) {
         let leaper = self.0.board().leaper();
         (leaper.short(), leaper.long())
     }
 
+    /// The names of the squares that are missing.
     #[getter]
     fn holes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let holes = self.0.board().holes().iter();
         PyTuple::new(py, holes.map(|&hole| self.name(hole)).collect::<Vec<_>>())
     }
 
+    /// The names of the squares in the order of the visit.
     #[getter]
     fn squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let names = self.order().into_iter().map(|square| self.name(square));
         PyTuple::new(py, names.collect::<Vec<_>>())
     }
 
+    /// The first square.
     #[getter]
     fn start(&self) -> String {
         self.at(0)
     }
 
+    /// The last square.
     #[getter]
     fn end(&self) -> String {
         self.at(self.__len__() - 1)
     }
 
-    /// Steps from 0, -1 on holes, as a numpy array of 32-bit integers.
+    /// The step of each square from 0, -1 on holes, as a numpy array of shape (rows, cols) and type int32; row 0 is the
+    /// row of a1. A new array each time.
     #[getter]
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let steps = self.0.steps();
@@ -232,7 +253,7 @@ impl PyTour {
         array.call_method1("reshape", (self.rows(), self.cols()))
     }
 
-    /// The picture as SVG.
+    /// The picture as SVG, with step numbers from 1, or as an animation that takes a number of seconds.
     #[pyo3(signature = (*, numbers=false, animated=false, dark=false, seconds=None))]
     fn svg(&self, numbers: bool, animated: bool, dark: bool, seconds: Option<f64>) -> String {
         let order = self.order();

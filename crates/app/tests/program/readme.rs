@@ -138,6 +138,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "runs until it is interrupted; the tests of the web crate start it",
     ),
     ("curl ", "asks a server that runs"),
+    ("pip install", "needs Python, which need not be installed"),
     ("xtask load", "asks a server that runs"),
     (
         "crates/web/tests/browser",

@@ -300,14 +300,7 @@ class Engine:
         """
         request = _request(position, limit, moves, depth, nodes, time, mate, None, None, root_moves)
         request["lines"] = multipv
-        receive = None
-        if updates is not None:
-            show = updates
-
-            def receive(text: str) -> None:
-                show(_infos(position, json.loads(text)))
-
-        answer = self._search(request, progress, receive)
+        answer = self._search(request, progress, None if updates is None else _received(position, updates))
         infos = _infos(position, answer["report"])
         return infos[0] if multipv is None else infos
 
@@ -370,10 +363,18 @@ def _played(board: chess.Board) -> list[chess.Move]:
     return board.move_stack
 
 
+def _received(position: str | chess.Board, updates: Callable[[list[Info]], object]) -> Callable[[str], None]:
+    def receive(text: str) -> None:
+        updates(_infos(position, json.loads(text)))
+
+    return receive
+
+
 def _infos(position: str | chess.Board, report: dict[str, Any]) -> list[Info]:
     seconds = report["time"]
-    infos = []
-    for number, line in enumerate(report["lines"] or [None], 1):
+    infos: list[Info] = []
+    lines: Iterable[dict[str, Any] | None] = report["lines"] or (None,)
+    for number, line in enumerate(lines, 1):
         info: Info = {
             "depth": report["depth"],
             "seldepth": line["seldepth"] if line else 0,

@@ -57,6 +57,7 @@ class ChessBoard(Protocol):
 
     def fen(self) -> str:
         """Return the position as FEN."""
+        ...
 
 
 PositionLike = str | ChessBoard
