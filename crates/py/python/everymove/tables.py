@@ -10,7 +10,7 @@ Positions are FEN texts or boards of python-chess (``chess.Board``), which is no
 144508
 >>> found = tables.probe("8/8/8/8/8/2k5/7Q/K7 w - - 0 1", folder)
 >>> found.value, found.dtm, found.moves[0].san
-('win', 11, 'Kb1')
+('win', 11, 'Qf4')
 >>> tables.Tables(folder).dtm("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")
 Value(win, 11 plies)
 """

@@ -8,7 +8,7 @@ A *tour* visits every square once. A *closed* tour ends a move away from its sta
 9862
 >>> tour = tours.find("6x6", closed=True)
 >>> tour.steps.shape, tour.squares[:3]
-((6, 6), ('a1', 'b3', 'a5'))
+((6, 6), ('a1', 'c2', 'e1'))
 """
 
 from __future__ import annotations
