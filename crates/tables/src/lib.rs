@@ -26,13 +26,14 @@
 //! - `store`: dense and sparse sets of positions in memory and in files; the table file (`docs/formats.md` has every byte);
 //!   a directory of tables;
 //! - [`generate`]: retrograde analysis in four schedules, checkpoints, tables and those they need;
-//! - [`probe`]: values, moves, lines; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
+//! - [`probe`]: values, moves, lines; [`clock`]: values with a running half-move clock; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
 //! - [`service`]: everything that the tables of several folders say of a position and its moves, for table servers;
 //! - [`syzygy`]: files for other chess programs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves;
 //! - `ending`: an ending with all it needs and its Syzygy files; `lookup`: tables of either kind; [`files`]: files that a
 //!   person names; `error`: errors; `parallel`: one loop on several threads.
 
+pub mod clock;
 pub mod files;
 pub mod generate;
 pub mod metric;

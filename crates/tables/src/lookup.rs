@@ -30,6 +30,9 @@ pub enum Wanted {
     Metric(Metric),
     /// Syzygy files.
     Syzygy,
+    /// The tables that determine most of what the fifty-move rule leaves of a win: own tables of plies to a zeroing move, Syzygy files,
+    /// or own tables of plies to mate, the first that exist.
+    FiftyMoves,
 }
 
 impl AnyTables {
@@ -40,14 +43,15 @@ impl AnyTables {
         match wanted {
             Wanted::Metric(metric) => own(metric),
             Wanted::Syzygy => Self::Syzygy(SyzygyFolder::new(folder)),
-            Wanted::Any => {
+            Wanted::Any | Wanted::FiftyMoves => {
                 let has = |metric| Tables::new(folder, metric).has(material);
                 let syzygy = SyzygyFolder::new(folder);
-                if has(Metric::Mate) {
+                if wanted == Wanted::Any && has(Metric::Mate) {
                     own(Metric::Mate)
                 } else if has(Metric::Zeroing) {
                     own(Metric::Zeroing)
-                } else if syzygy.has(material) {
+                } else if syzygy.has_any(material) {
+                    // Where one of the two files is missing, the error names it.
                     Self::Syzygy(syzygy)
                 } else {
                     own(Metric::Mate)
@@ -69,7 +73,7 @@ impl AnyTables {
             let metric = match wanted {
                 Wanted::Any => Metric::Mate,
                 Wanted::Metric(metric) => metric,
-                Wanted::Syzygy => Metric::Zeroing,
+                Wanted::Syzygy | Wanted::FiftyMoves => Metric::Zeroing,
             };
             return Ok(Self::Own(Tables::new(folder, metric)));
         }
@@ -116,7 +120,7 @@ mod tests {
     fn two_kings_are_a_draw_without_any_table() {
         let position = read_position("8/8/8/8/8/2k5/8/K7 w - - 0 1").unwrap();
         let folder = Path::new("there is no such directory");
-        for wanted in [Wanted::Any, Wanted::Syzygy] {
+        for wanted in [Wanted::Any, Wanted::Syzygy, Wanted::FiftyMoves] {
             let tables = AnyTables::for_position(folder, &position, wanted).unwrap();
             let probed = tables.probe(&position).unwrap();
             assert_eq!(probed.value, Value::Draw);

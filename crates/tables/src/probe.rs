@@ -6,9 +6,7 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
 
 use crate::error::TableError;
 use crate::metric::Metric;
-use crate::position::board::{army, squares_of};
-use crate::position::index_space::Side;
-use crate::position::material::Half;
+use crate::position::board::squares_of;
 use crate::stats::FIFTY_MOVES;
 use crate::store::directory::Tables;
 
@@ -138,27 +136,17 @@ impl Tables {
         if position.board().occupied().count() == 2 {
             return Ok(Value::Draw);
         }
-        material_of(position)?;
+        let located = self.locate(position)?;
         let turn = position.turn();
         let metric = self.metric();
         let code = |attacker: Color| -> Result<u16, TableError> {
-            let half = Half {
-                attacker: army(position, attacker),
-                defender: army(position, !attacker),
-            };
-            if half.attacker.pieces().is_empty() {
+            let Some(half) = located.half(attacker) else {
                 return Ok(0);
-            }
-            let to_move = if attacker == turn {
-                Side::Attacker
-            } else {
-                Side::Defender
             };
-            let (reader, section) = self.section(&half, to_move)?;
-            let space = self.space(&half);
-            let at = squares_of(position, attacker, &space.pieces);
-            match space.encode(&at) {
-                Some((index, _)) => Ok(reader.code(section, index)?),
+            let at = squares_of(position, attacker, &half.space.pieces);
+            let section = half.section + usize::from(attacker != turn);
+            match half.space.encode(&at) {
+                Some((index, _)) => Ok(half.reader.code(section, index)?),
                 None => Ok(0),
             }
         };

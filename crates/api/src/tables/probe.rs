@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::run::Run;
+use everymove_tables::clock::ClockValue;
 use everymove_tables::probe::{material_of, read_position};
-use everymove_tables::syzygy::SyzygyFolder;
+use everymove_tables::syzygy::{Rounding, SyzygyFolder};
 use everymove_tables::{AnyTables, Tables, Value, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,9 +31,13 @@ pub struct ProbeRequest {
     #[serde(flatten)]
     pub source: SourceRequest,
     /// Read Syzygy files, even where there is a table of our own [default: only where there is none]
-    #[arg(long, conflicts_with = "metric")]
+    #[arg(long)]
     #[serde(default)]
     pub syzygy: bool,
+    /// Count the half-move clock of the position, under the fifty-move rule; prefers tables of plies to a zeroing move
+    #[arg(long)]
+    #[serde(default)]
+    pub clock: bool,
     /// Show the best play of both sides to the end
     #[arg(long)]
     #[serde(default)]
@@ -46,11 +51,12 @@ pub struct ProbePlan {
     material: String,
     folder: PathBuf,
     wanted: Wanted,
+    clock: bool,
     line: bool,
 }
 
 /// A kind of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TablesKind {
     /// Own tables of plies to mate.
@@ -98,6 +104,9 @@ pub struct ProbeAnswer {
     /// Plies to a capture, a pawn move or mate, null for a draw; only if that is the metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtz: Option<Option<u16>>,
+    /// The value with the half-move clock of the position, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_clock: Option<AtClock>,
     /// All moves, the best first.
     pub moves: Vec<MoveValue>,
     /// The side to move: `white` or `black`.
@@ -114,6 +123,32 @@ pub struct ProbeAnswer {
     pub plies: Option<u16>,
 }
 
+/// The value of a position with its half-move clock, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AtClock {
+    /// Plies since the last capture or pawn move.
+    pub clock: u32,
+    /// The value under the fifty-move rule: `win`, `win or draw`, `draw`, `loss or draw` or `loss`. `win or draw` and `loss or draw`: the
+    /// table does not determine it.
+    pub value: &'static str,
+}
+
+impl AtClock {
+    pub(super) fn new(
+        value: Value,
+        metric: everymove_tables::Metric,
+        rounding: Rounding,
+        position: &Chess,
+    ) -> Self {
+        let clock = position.halfmoves();
+        let value = ClockValue::new(value, metric, rounding, clock);
+        Self {
+            clock,
+            value: value.word(),
+        }
+    }
+}
+
 /// A move and its value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MoveValue {
@@ -125,10 +160,13 @@ pub struct MoveValue {
     pub value: ValueName,
     /// Plies, null for a draw.
     pub distance: Option<u16>,
+    /// The value with the half-move clock of the position, if it was asked for; as in the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_clock: Option<&'static str>,
 }
 
 impl ValueName {
-    fn new(value: Value, metric: everymove_tables::Metric) -> Self {
+    pub(super) fn new(value: Value, metric: everymove_tables::Metric) -> Self {
         let cursed = metric == everymove_tables::Metric::Zeroing
             && value.plies() > Some(everymove_tables::stats::FIFTY_MOVES);
         match (value, cursed) {
@@ -154,15 +192,13 @@ impl Request for ProbeRequest {
                 .map_err(Error::field("fen"))?
                 .to_string(),
         };
-        let wanted = match self.syzygy {
-            true => Wanted::Syzygy,
-            false => self.source.wanted(),
-        };
+        let wanted = wanted(&self.source, self.syzygy, self.clock)?;
         Ok(ProbePlan {
             position,
             material,
             folder: self.source.folder(),
             wanted,
+            clock: self.clock,
             line: self.line,
         })
     }
@@ -170,6 +206,22 @@ impl Request for ProbeRequest {
     fn run(plan: &ProbePlan, _: &Run) -> Result<ProbeAnswer, Error> {
         let tables = AnyTables::for_position(&plan.folder, &plan.position, plan.wanted)?;
         plan.answer(&tables)
+    }
+}
+
+/// Which tables a request is for.
+///
+/// # Errors
+/// If Syzygy files are wanted and plies to mate, which they do not have.
+pub(super) fn wanted(source: &SourceRequest, syzygy: bool, clock: bool) -> Result<Wanted, Error> {
+    match (syzygy, source.metric) {
+        (true, Some(Metric::Dtm)) => Err(Error::message(
+            Some("metric"),
+            "Syzygy files hold plies to a zeroing move: expected dtz",
+        )),
+        (true, _) => Ok(Wanted::Syzygy),
+        (false, None) if clock => Ok(Wanted::FiftyMoves),
+        (false, _) => Ok(source.wanted()),
     }
 }
 
@@ -213,12 +265,16 @@ impl ProbePlan {
             }
             false => (None, None),
         };
-        let kind = match (tables, metric) {
-            (AnyTables::Syzygy(_), _) => TablesKind::Syzygy,
-            (_, everymove_tables::Metric::Mate) => TablesKind::Dtm,
-            (_, everymove_tables::Metric::Zeroing) => TablesKind::Dtz,
+        let kind = TablesKind::of(tables);
+        let rounding = match plan.clock {
+            true => tables.value(&plan.position)?.1,
+            false => Rounding::Exact,
+        };
+        let at_clock = |value, rounding| {
+            (plan.clock).then(|| AtClock::new(value, metric, rounding, &plan.position))
         };
         let moves = probed.moves.into_iter().map(|choice| MoveValue {
+            at_clock: at_clock(choice.value, rounding_of(kind, choice.value)).map(|at| at.value),
             uci: choice.uci,
             san: choice.san,
             value: ValueName::new(choice.value, metric),
@@ -231,6 +287,7 @@ impl ProbePlan {
             value: ValueName::new(probed.value, metric),
             dtm: (metric == everymove_tables::Metric::Mate).then_some(plies),
             dtz: (metric == everymove_tables::Metric::Zeroing).then_some(plies),
+            at_clock: at_clock(probed.value, rounding),
             moves: moves.collect(),
             side_to_move: match plan.position.turn() {
                 Color::White => "white",
@@ -244,6 +301,24 @@ impl ProbePlan {
 }
 
 impl Answer for ProbeAnswer {}
+
+/// Whether the distance of a move is exact: Syzygy files round all but that of a zeroing move.
+fn rounding_of(kind: TablesKind, value: Value) -> Rounding {
+    match (kind, value.plies()) {
+        (TablesKind::Syzygy, Some(2..)) => Rounding::Rounded,
+        _ => Rounding::Exact,
+    }
+}
+
+impl TablesKind {
+    pub(super) fn of(tables: &AnyTables) -> Self {
+        match (tables, tables.metric()) {
+            (AnyTables::Syzygy(_), _) => Self::Syzygy,
+            (_, everymove_tables::Metric::Mate) => Self::Dtm,
+            (_, everymove_tables::Metric::Zeroing) => Self::Dtz,
+        }
+    }
+}
 
 /// Tables whose files stay open, by folder, metric and format.
 #[derive(Debug, Default)]

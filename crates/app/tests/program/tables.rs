@@ -324,3 +324,93 @@ fn values_name_their_side() {
     let said = refusal(2, &["tables", "probe", "8/8/8/8/8/2k5/7Q/K7 w - - 0 1"]);
     assert!(said.contains("`everymove tables build KQvK`"), "{said}");
 }
+
+/// A stream of positions is answered line by line, also those that have no value.
+#[test]
+fn many_positions_are_answered_by_lines_of_json() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), "KRvK");
+    let tables = folder.path().to_str().unwrap();
+    let fens = folder.path().join("positions");
+    let positions = [
+        "8/8/8/8/8/1K6/7R/k7 w - - 0 1",
+        "8/8/8/8/8/1K6/7R/k7 w - - 100 90",
+        "8/8/8/8/8/1K6/8/k7 w - - 0 1",
+        "8/8/8/8/8/1K6/7Q/k7 w - - 0 1",
+        "nothing",
+    ];
+    fs::write(&fens, positions.join("\n\n")).unwrap();
+    let fens = fens.to_str().unwrap();
+    let words = [
+        "tables", "probe", "--fens", fens, "--tables", tables, "--clock",
+    ];
+    let said = answer(1, &words);
+    let lines: Vec<serde_json::Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), positions.len());
+    for (line, fen) in lines.iter().zip(positions) {
+        assert_eq!(line["fen"], fen);
+    }
+    assert_eq!(
+        (&lines[0]["value"], &lines[0]["dtz"]),
+        (&"win".into(), &1.into())
+    );
+    assert_eq!(lines[0]["at_clock"]["value"], "win");
+    assert_eq!(lines[1]["value"], "win");
+    assert_eq!(lines[1]["at_clock"]["value"], "draw");
+    assert_eq!(lines[2]["value"], "draw");
+    assert!(
+        lines[3]["error"].as_str().unwrap().contains("KQvK"),
+        "{said}"
+    );
+    assert!(
+        lines[4]["error"].as_str().unwrap().contains("not a FEN"),
+        "{said}"
+    );
+    // Syzygy files round: the limit itself is not determined.
+    let syzygy = answer(1, &[&words[..], &["--syzygy"]].concat());
+    assert!(
+        syzygy.lines().next().unwrap().contains("\"syzygy\""),
+        "{syzygy}"
+    );
+}
+
+#[test]
+fn the_half_move_clock_is_counted_where_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), "KRvK");
+    let tables = folder.path().to_str().unwrap();
+    let words = [
+        "tables",
+        "probe",
+        "8/8/8/8/8/1K6/7R/k7 w - - 100 90",
+        "--tables",
+        tables,
+    ];
+    let without = answer(0, &words);
+    assert!(without.contains("half-move clock of 0"), "{without}");
+    let with = [&words[..], &["--clock"]].concat();
+    assert!(answer(0, &with).contains("with the half-move clock of 100: draw"));
+    let found = object(0, &with);
+    assert_eq!(
+        found["at_clock"],
+        serde_json::json!({ "clock": 100, "value": "draw" })
+    );
+    assert_eq!(found["moves"][0]["at_clock"], "draw");
+    // Of a Syzygy pair without one file, that file is named.
+    for extension in ["dtz", "rtbz"] {
+        fs::remove_file(folder.path().join(format!("KRvK.{extension}"))).unwrap();
+    }
+    let said = refusal(2, &[&words[..], &["--quiet"]].concat());
+    assert!(said.contains("KRvK.rtbz"), "{said}");
+    // Syzygy files have no plies to mate; plies to a zeroing move they have.
+    let said = refusal(2, &[&words[..], &["--syzygy", "--metric", "dtm"]].concat());
+    assert!(said.contains("dtz"), "{said}");
+    // A file under the name of another.
+    let renamed = folder.path().join("KQvK.rtbw");
+    fs::copy(folder.path().join("KRvK.rtbw"), &renamed).unwrap();
+    let checked = answer(1, &["tables", "check", renamed.to_str().unwrap()]);
+    assert!(checked.contains("it holds KRvK.rtbw"), "{checked}");
+}

@@ -46,14 +46,17 @@ impl TableFile {
     /// Compares the checksums of a file, and the structure of a Syzygy file; returns the number of blocks.
     ///
     /// # Errors
-    /// [`TableError::File`] if the file is damaged, [`TableError::Stopped`].
+    /// [`TableError::File`] if the file is damaged, [`TableError::Wrong`] if it has the name of another, [`TableError::Stopped`].
     pub fn check(path: &Path, run: &Run) -> Result<u64, TableError> {
         match Self::open(path)? {
             Self::Own(tables, material) => tables.scrub(&material, run),
-            Self::Syzygy(file, _) => match file.check(run)? {
-                Ok(checked) => Ok(checked.blocks),
-                Err(error) => Err(error.in_file(path).into()),
-            },
+            Self::Syzygy(file, _) => {
+                expect_name(&file, path)?;
+                match file.check(run)? {
+                    Ok(checked) => Ok(checked.blocks),
+                    Err(error) => Err(error.in_file(path).into()),
+                }
+            }
         }
     }
 }

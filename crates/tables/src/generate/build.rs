@@ -88,7 +88,10 @@ fn build_table(
     work: &mut Work,
 ) -> Result<Traffic, TableError> {
     publish(storage, &file_name(material, plan.metric), |draft| {
-        let mut writer = Writer::new(draft, material, plan.metric)?;
+        let halves = material.halves();
+        let largest = halves.iter().map(|half| tables.space(half).len() as u64);
+        let largest = largest.max().unwrap_or(0);
+        let mut writer = Writer::new(draft, material, plan.metric, largest)?;
         let mut traffic = Traffic::default();
         for half in material.halves() {
             let builder = HalfBuilder {

@@ -9,11 +9,11 @@ use everymove_kernel::run::Run;
 use crate::error::TableError;
 use crate::generate::by_distance::DistanceList;
 use crate::position::index_space::{IndexSpace, KINGS, indices};
-use crate::store::format::{BLOCK, Packed, Writer, pack, width};
+use crate::store::format::{BLOCK, Packed, Packing, Writer};
 use crate::store::list::{List, ListWords};
 
-/// Writes lists as a section; where the slices of one king square are whole blocks, one king square after the other, to
-/// hold fewer lists in memory.
+/// Writes lists as a section of codes of at most `max`; where the slices of one king square are whole blocks, one king square after
+/// the other, to hold fewer lists in memory.
 pub(crate) fn write_lists(
     lists: &[DistanceList],
     space: &IndexSpace,
@@ -21,21 +21,46 @@ pub(crate) fn write_lists(
     run: &Run,
     writer: &mut Writer<'_>,
 ) -> Result<(), TableError> {
-    if space.free < 2 || !space.slice_len().is_multiple_of(BLOCK) {
-        let loaded = load(lists.iter())?;
-        return write_range(&loaded, 0..space.len(), max, run, writer);
-    }
-    let mut start = 0;
-    for row in 0.. {
-        let end = KINGS.slices_before(row + 1) * space.slice_len();
-        if start == end {
-            return Ok(());
+    let ranges = ranges(space);
+    let of_range = |row: usize| {
+        let all = ranges.len() == 1;
+        load(lists.iter().filter(move |level| all || level.row == row))
+    };
+    let sample = |blocks: &[usize]| {
+        let mut codes = Vec::new();
+        for (row, range) in ranges.iter().enumerate() {
+            run.stop.check()?;
+            let loaded = of_range(row)?;
+            let mut merger = Merger::new(&loaded);
+            let own = blocks.iter().map(|block| block * BLOCK);
+            let own = own.filter(|first| range.contains(first));
+            codes.extend(own.map(|first| merger.codes(first, first + BLOCK)));
         }
-        let loaded = load(lists.iter().filter(|level| level.row == row))?;
-        write_range(&loaded, start..end, max, run, writer)?;
-        start = end;
+        Ok::<_, TableError>(codes)
+    };
+    let packing = Packing::new(space.len() as u64, max, sample)?;
+    writer.section(space.len() as u64, max, &packing)?;
+    for (row, range) in ranges.iter().enumerate() {
+        write_range(&of_range(row)?, range.clone(), &packing, run, writer)?;
     }
     Ok(())
+}
+
+/// Returns the ranges of indices that are written one after the other: all, or one for each square of the attacker's king.
+fn ranges(space: &IndexSpace) -> Vec<Range<usize>> {
+    if space.free < 2 || !space.slice_len().is_multiple_of(BLOCK) {
+        return vec![0..space.len()];
+    }
+    let ends = (1..).map(|rows| KINGS.slices_before(rows) * space.slice_len());
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for end in ends {
+        let start = ranges.last().map_or(0, |range| range.end);
+        if start == end {
+            break;
+        }
+        ranges.push(start..end);
+    }
+    ranges
 }
 
 fn load<'a>(
@@ -50,7 +75,7 @@ fn load<'a>(
 fn write_range(
     lists: &[(u16, Arc<List>)],
     numbers: Range<usize>,
-    max: u16,
+    packing: &Packing,
     run: &Run,
     writer: &mut Writer<'_>,
 ) -> Result<(), TableError> {
@@ -60,7 +85,7 @@ fn write_range(
         let from = numbers.start + job * BLOCKS_PER_JOB * BLOCK;
         let to = (from + BLOCKS_PER_JOB * BLOCK).min(numbers.end);
         let codes = merger.codes(from, to);
-        let blocks = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
+        let blocks = codes.chunks(BLOCK).map(|part| packing.pack(part));
         run.progress.worked(codes.len() as u64);
         Ok::<_, TableError>(blocks.collect::<Vec<Packed>>())
     };

@@ -200,7 +200,6 @@ impl<'a> PawnlessBuilder<'a> {
         work.add("losses", by_distance.found[1]);
         for lists in [&by_distance.wins, &by_distance.losses] {
             let max = lists.iter().map(|level| level.code).max().unwrap_or(0);
-            writer.section(self.space.len() as u64, max);
             run.progress.start(format!("writing {}", self.half), 0);
             write_lists(lists, &self.space, max, run, writer)?;
         }

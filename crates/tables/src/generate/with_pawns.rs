@@ -20,7 +20,7 @@ use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
 use crate::position::subspace::Subspace;
 use crate::store::directory::{Tables, mark_illegal_in};
-use crate::store::format::{BLOCK, Packed, Writer, pack, width};
+use crate::store::format::{BLOCK, Packed, Packing, Writer};
 use crate::store::half_view::{EncodedDistances, HalfView};
 use crate::store::spool::{Spool, SpoolFile};
 use crate::store::win_set::InMemory;
@@ -455,15 +455,31 @@ impl<'a> FinishedSlices<'a> {
         self.codes = [Vec::new(), Vec::new()];
         for (packed, max) in self.packed.iter().zip(self.max) {
             let max = u16::from(max);
-            writer.section(self.space.len() as u64, max);
             // Whole blocks of as many P-slices as make them.
-            let per = (BLOCK / self.space.slice_len()).max(1);
+            let length = self.space.slice_len();
+            let per = (BLOCK / length).max(1);
+            let sample = |blocks: &[usize]| {
+                let codes = |&block: &usize| {
+                    let first = block * BLOCK / length;
+                    let mut codes = Vec::new();
+                    for &slice in packed[first..].iter().take(per) {
+                        codes.extend(self.unpack(slice)?.into_iter().map(u16::from));
+                    }
+                    let from = block * BLOCK - first * length;
+                    codes.drain(..from);
+                    codes.truncate(BLOCK);
+                    Ok::<_, TableError>(codes)
+                };
+                blocks.iter().map(codes).collect()
+            };
+            let packing = Packing::new(self.space.len() as u64, max, sample)?;
+            writer.section(self.space.len() as u64, max, &packing)?;
             let pack = |(): &mut (), slices: &[(u64, u64)]| {
                 let mut codes = Vec::with_capacity(slices.len() * self.space.slice_len());
                 for &slice in slices {
                     codes.extend(self.unpack(slice)?.into_iter().map(u16::from));
                 }
-                let parts = codes.chunks(BLOCK).map(|part| pack(part, width(max)));
+                let parts = codes.chunks(BLOCK).map(|part| packing.pack(part));
                 Ok::<_, TableError>(parts.collect::<Vec<Packed>>())
             };
             let write =

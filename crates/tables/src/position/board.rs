@@ -11,11 +11,7 @@ use crate::position::material::{Army, Kind, MAX_PIECES, Material};
 /// # Errors
 /// [`TableError::Position`] if there are castling rights, or too few or too many pieces.
 pub fn material_of(position: &Chess) -> Result<Material, TableError> {
-    if position.castles().any() {
-        return Err(TableError::Position(
-            "tables know no castling, but the position has castling rights".to_owned(),
-        ));
-    }
+    require_no_castling(position)?;
     let pieces = position.board().occupied().count();
     if !(3..=MAX_PIECES).contains(&pieces) {
         return Err(TableError::Position(format!(
@@ -27,6 +23,16 @@ pub fn material_of(position: &Chess) -> Result<Material, TableError> {
         army(position, Color::White),
         army(position, Color::Black),
     ))
+}
+
+/// Refuses a position with castling rights.
+pub(crate) fn require_no_castling(position: &Chess) -> Result<(), TableError> {
+    if position.castles().any() {
+        return Err(TableError::Position(
+            "tables know no castling, but the position has castling rights".to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 pub(crate) fn army(position: &Chess, color: Color) -> Army {

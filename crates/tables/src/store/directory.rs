@@ -15,8 +15,13 @@ use crate::position::geometry::squares;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
 use crate::position::subspace::Subspace;
+use crate::store::block_cache::BlockCache;
 use crate::store::format::{BLOCK, Reader, file_name};
 use crate::store::half_view::{EncodedDistances, HalfView};
+use crate::store::locate::Locations;
+
+/// Bytes of blocks that are cached for single positions.
+const CACHE: u64 = 64 << 20;
 
 /// A directory of tables of one metric. Files are opened on first use.
 #[derive(Debug)]
@@ -27,6 +32,8 @@ pub struct Tables {
     readers: Mutex<HashMap<Material, Arc<Reader>>>,
     views: Mutex<HashMap<(Half, bool), Weak<HalfView>>>,
     spaces: Mutex<HashMap<Half, Arc<IndexSpace>>>,
+    cache: Arc<BlockCache>,
+    locations: Locations,
 }
 
 impl Tables {
@@ -45,7 +52,21 @@ impl Tables {
             readers: Mutex::default(),
             views: Mutex::default(),
             spaces: Mutex::default(),
+            cache: Arc::new(BlockCache::new(CACHE)),
+            locations: Locations::default(),
         }
+    }
+
+    /// Sets the bytes of the cache of blocks in which single positions are looked up: 64 MiB unless set. All threads share it.
+    #[must_use]
+    pub fn with_cache(mut self, bytes: u64) -> Self {
+        self.cache = Arc::new(BlockCache::new(bytes));
+        self
+    }
+
+    /// Where the values of positions were found.
+    pub(crate) fn locations(&self) -> &Locations {
+        &self.locations
     }
 
     /// The storage.
@@ -68,7 +89,7 @@ impl Tables {
                 what: "expected the name of a table file".to_owned(),
             });
         };
-        let reader = Reader::open(&Disk::new(folder), name)?;
+        let reader = Reader::open(&Disk::new(folder), name, &Arc::new(BlockCache::new(0)))?;
         let tables = Self::new(folder, reader.metric);
         let (material, metric) = (reader.material.clone(), reader.metric);
         if tables.path(&material).file_name() != file.file_name() {
@@ -112,7 +133,7 @@ impl Tables {
         }
         let path = self.path(material);
         let name = file_name(material, self.metric);
-        let reader = match Reader::open(&*self.storage, &name) {
+        let reader = match Reader::open(&*self.storage, &name, &self.cache) {
             Err(error) if error.is_not_found() => {
                 return Err(TableError::Missing {
                     name,

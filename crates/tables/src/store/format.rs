@@ -1,23 +1,30 @@
 //! Table files: written sequentially, read at random. `docs/formats.md` describes every byte.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use everymove_kernel::files::{Access, Draft, FileError, PositionalFile, Storage};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::metric::Metric;
 use crate::position::material::Material;
+use crate::store::block_cache::{BlockCache, Cached};
+use crate::store::row_model::RowModel;
+use crate::store::rows::{PADDING, RowDecoder, RowEncoder};
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
-const VERSION: u32 = 1;
+/// Version of a file whose blocks are zstd frames.
+const FRAMES: u32 = 1;
+/// Version of a file that has a section of rows.
+const ROWS: u32 = 2;
 const HEADER: usize = 64;
 const TRAILER: usize = 32;
 const SECTION: usize = 16;
 /// Positions of a block.
 pub(crate) const BLOCK: usize = 1 << 15;
-/// Decoded blocks that a reader caches.
-const CACHE: usize = 256;
+/// Smaller sections are frames: all their codes together fit a cache.
+const LEAST_ROWS: u64 = 1 << 22;
+/// The blocks of which the statistics of a section of rows are taken.
+const SAMPLE: usize = 64;
 /// The largest encoded distance of a file.
 const MAX_CODE: u16 = u16::MAX / 2;
 /// Level of zstd: higher ones shrink files little and take much longer.
@@ -38,25 +45,71 @@ pub(crate) struct Packed {
     check: u32,
 }
 
-/// Compresses the encoded distances of a block, each of `width` bytes.
-pub(crate) fn pack(codes: &[u16], width: u8) -> Packed {
-    let first = codes.first().copied().unwrap_or(0);
-    if codes.iter().all(|&code| code == first) {
-        return Packed {
-            bytes: Vec::new(),
-            length: 0,
-            check: u32::from(first),
-        };
+/// How the blocks of a section are compressed.
+#[derive(Clone, Debug)]
+pub(crate) enum Packing {
+    /// Frames of zstd with codes of one or two bytes.
+    Frames(u8),
+    /// Rows.
+    Rows(Box<RowEncoder>),
+}
+
+impl Packing {
+    /// Returns the packing of a section of `positions` codes of at most `max`. `sample` is called with ascending numbers of blocks, if
+    /// statistics are needed, and returns their codes.
+    ///
+    /// # Errors
+    /// Those of `sample`.
+    pub(crate) fn new<E>(
+        positions: u64,
+        max: u16,
+        sample: impl FnOnce(&[usize]) -> Result<Vec<Vec<u16>>, E>,
+    ) -> Result<Self, E> {
+        if positions < LEAST_ROWS || width(max) > 1 || max == 0 {
+            return Ok(Self::Frames(width(max)));
+        }
+        let blocks = (positions / BLOCK as u64) as usize;
+        let numbers: Vec<usize> = (0..SAMPLE)
+            .map(|i| (2 * i + 1) * blocks / (2 * SAMPLE))
+            .collect();
+        Ok(Self::rows(&sample(&numbers)?))
     }
-    let raw: Vec<u8> = match width {
-        1 => codes.iter().map(|&code| code as u8).collect(),
-        _ => codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
-    };
-    let bytes = zstd::bulk::compress(&raw, EFFORT).expect("memory takes all that is written");
-    Packed {
-        length: bytes.len() as u32,
-        check: xxh3_64(&bytes) as u32,
-        bytes,
+
+    /// Returns the packing in rows with the statistics of some blocks.
+    pub(crate) fn rows(sample: &[Vec<u16>]) -> Self {
+        Self::Rows(Box::new(RowEncoder::new(RowModel::of(sample))))
+    }
+
+    /// Compresses the codes of a block.
+    pub(crate) fn pack(&self, codes: &[u16]) -> Packed {
+        let first = codes.first().copied().unwrap_or(0);
+        if codes.iter().all(|&code| code == first) {
+            return Packed {
+                bytes: Vec::new(),
+                length: 0,
+                check: u32::from(first),
+            };
+        }
+        Packed::new(match self {
+            Self::Rows(encoder) => encoder.encode(codes),
+            Self::Frames(width) => {
+                let raw: Vec<u8> = match width {
+                    1 => codes.iter().map(|&code| code as u8).collect(),
+                    _ => codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
+                };
+                zstd::bulk::compress(&raw, EFFORT).expect("memory takes all that is written")
+            }
+        })
+    }
+}
+
+impl Packed {
+    fn new(bytes: Vec<u8>) -> Self {
+        Self {
+            length: bytes.len() as u32,
+            check: xxh3_64(&bytes) as u32,
+            bytes,
+        }
     }
 }
 
@@ -66,6 +119,7 @@ struct Entry {
     positions: u64,
     width: u8,
     max: u16,
+    rows: bool,
     blocks: Vec<(u32, u32)>,
 }
 
@@ -77,15 +131,17 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes the header.
+    /// Writes the header of a file whose largest section has `largest` positions.
     pub(crate) fn new(
         draft: &'a mut Draft,
         material: &Material,
         metric: Metric,
+        largest: u64,
     ) -> Result<Self, FileError> {
+        let version = if largest < LEAST_ROWS { FRAMES } else { ROWS };
         let mut header = Vec::with_capacity(HEADER);
         header.extend(MAGIC);
-        header.extend(VERSION.to_le_bytes());
+        header.extend(version.to_le_bytes());
         header.push(metric as u8);
         header.push(2 * material.halves().len() as u8);
         header.push(BLOCK.trailing_zeros() as u8);
@@ -102,13 +158,24 @@ impl<'a> Writer<'a> {
     }
 
     /// Starts a section of `positions` encoded distances, of which the largest is `max`.
-    pub(crate) fn section(&mut self, positions: u64, max: u16) {
+    pub(crate) fn section(
+        &mut self,
+        positions: u64,
+        max: u16,
+        packing: &Packing,
+    ) -> Result<(), FileError> {
+        let rows = matches!(packing, Packing::Rows(_));
         self.sections.push(Entry {
             positions,
             width: width(max),
             max,
+            rows,
             blocks: Vec::new(),
         });
+        match packing {
+            Packing::Frames(_) => Ok(()),
+            Packing::Rows(encoder) => self.block(&Packed::new(encoder.model().to_bytes())),
+        }
     }
 
     /// Appends the next block of the section.
@@ -129,7 +196,7 @@ impl<'a> Writer<'a> {
             index.extend((section.blocks.len() as u32).to_le_bytes());
             index.extend(section.max.to_le_bytes());
             index.push(section.width);
-            index.push(0);
+            index.push(section.rows.into());
         }
         for (length, check) in self.sections.iter().flat_map(|s| &s.blocks) {
             index.extend(length.to_le_bytes());
@@ -156,8 +223,22 @@ struct Section {
     positions: u64,
     width: u8,
     max: u16,
-    /// By block: offset, length (0: all positions have one value), checksum (or that value).
-    blocks: Vec<(u64, u32, u32)>,
+    /// The number of its first part in the cache.
+    first: u32,
+    /// The statistics of a section of rows.
+    model: Option<Part>,
+    /// By block.
+    blocks: Vec<Part>,
+}
+
+/// A part of an open file.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    at: u64,
+    /// Length in bytes; 0: all positions of the block have one value.
+    length: u32,
+    /// The checksum, or that value.
+    check: u32,
 }
 
 /// An open table file.
@@ -168,13 +249,8 @@ pub(crate) struct Reader {
     pub(crate) material: Material,
     pub(crate) metric: Metric,
     sections: Vec<Section>,
-    cache: Mutex<Cache>,
-}
-
-#[derive(Debug, Default)]
-struct Cache {
-    blocks: HashMap<(usize, usize), Arc<Vec<u16>>>,
-    order: VecDeque<(usize, usize)>,
+    cache: Arc<BlockCache>,
+    number: u32,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
@@ -191,7 +267,11 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 impl Reader {
     /// Opens a table and checks header, index and trailer; blocks are checked when they are read.
-    pub(crate) fn open(storage: &dyn Storage, name: &str) -> Result<Self, FileError> {
+    pub(crate) fn open(
+        storage: &dyn Storage,
+        name: &str,
+        cache: &Arc<BlockCache>,
+    ) -> Result<Self, FileError> {
         let shown = || storage.display(name);
         let io = |e| FileError::io("read", shown(), e);
         let damaged = |what: &str| FileError::Damaged {
@@ -212,11 +292,11 @@ impl Reader {
             return Err(damaged("it is cut short"));
         }
         let version = u32_at(&header, 8);
-        if version != VERSION {
+        if !matches!(version, FRAMES | ROWS) {
             return Err(FileError::Version {
                 path: shown(),
                 found: version,
-                expected: VERSION,
+                expected: ROWS,
             });
         }
         if xxh3_64(&header[..HEADER - 8]) != u64_at(&header, HEADER - 8) {
@@ -253,7 +333,7 @@ impl Reader {
         if xxh3_64(&index) != u64_at(&trailer, 16) {
             return Err(damaged("the index does not match its checksum"));
         }
-        let sections = read_index(&index, sections, at)
+        let sections = read_index(&index, sections, at, version)
             .ok_or_else(|| damaged("the index contradicts the file"))?;
         Ok(Self {
             path: shown(),
@@ -261,7 +341,8 @@ impl Reader {
             material,
             metric,
             sections,
-            cache: Mutex::default(),
+            cache: cache.clone(),
+            number: cache.file(),
         })
     }
 
@@ -288,99 +369,161 @@ impl Reader {
     pub(crate) fn block(&self, section: usize, block: usize) -> Result<Vec<u16>, FileError> {
         let part = &self.sections[section];
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
-        let (at, length, check) = part.blocks[block];
-        let too_large = || FileError::Damaged {
-            path: self.path.clone(),
-            what: format!("block {block} of section {section} has a code beyond the largest"),
-        };
-        if length == 0 {
-            return match u16::try_from(check) {
-                Ok(code) if code <= part.max => Ok(vec![code; count]),
-                _ => Err(too_large()),
-            };
+        let place = part.blocks[block];
+        if place.length == 0 {
+            return Ok(vec![self.constant(section, block)?; count]);
         }
-        let damaged = || FileError::Damaged {
-            path: self.path.clone(),
-            what: format!("block {block} of section {section} does not match its checksum"),
-        };
-        let mut bytes = vec![0; length as usize];
-        self.file
-            .read_exact_at(&mut bytes, at)
-            .map_err(|e| FileError::io("read", self.path.clone(), e))?;
-        if xxh3_64(&bytes) as u32 != check {
-            return Err(damaged());
-        }
-        let width = usize::from(part.width);
-        let raw = zstd::bulk::decompress(&bytes, count * width).map_err(|_| damaged())?;
-        if raw.len() != count * width {
-            return Err(damaged());
-        }
-        let codes: Vec<u16> = match width {
-            1 => raw.iter().map(|&b| u16::from(b)).collect(),
-            _ => raw.chunks_exact(2).map(|b| u16_at(b, 0)).collect(),
+        let bytes = self.load(section, block)?;
+        let codes: Vec<u16> = match (&part.model, part.width) {
+            (Some(_), _) => {
+                let decoder = self.decoder(section)?;
+                let codes = decoder.decode(&bytes, count);
+                codes.ok_or_else(|| self.mismatch(section, block))?
+            }
+            (None, 1) => bytes.iter().map(|&b| u16::from(b)).collect(),
+            (None, _) => bytes.chunks_exact(2).map(|b| u16_at(b, 0)).collect(),
         };
         if codes.iter().any(|&code| code > part.max) {
-            return Err(too_large());
+            return Err(self.too_large(section, block));
         }
         Ok(codes)
     }
 
     /// Returns one encoded distance.
     pub(crate) fn code(&self, section: usize, position: usize) -> Result<u16, FileError> {
-        let key = (section, position / BLOCK);
-        let cached = {
-            let cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
-            cache.blocks.get(&key).cloned()
+        let part = &self.sections[section];
+        let (block, within) = (position / BLOCK, position % BLOCK);
+        if part.blocks[block].length == 0 {
+            return self.constant(section, block);
+        }
+        let number = part.first + 1 + block as u32;
+        let load = || Ok(Cached::Block(self.load(section, block)?.into()));
+        let Cached::Block(bytes) = self.cache.get(self.number, number, load)? else {
+            return Err(self.mismatch(section, block));
         };
-        let codes = match cached {
-            Some(codes) => codes,
-            None => {
-                let codes = Arc::new(self.block(section, key.1)?);
-                let mut cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
-                if cache.blocks.insert(key, codes.clone()).is_none() {
-                    cache.order.push_back(key);
-                }
-                if cache.order.len() > CACHE
-                    && let Some(oldest) = cache.order.pop_front()
-                {
-                    cache.blocks.remove(&oldest);
-                }
-                codes
-            }
+        let code = match (&part.model, part.width) {
+            (Some(_), _) => self.decoder(section)?.code(&bytes, within),
+            (None, 1) => bytes.get(within).map(|&code| code.into()),
+            (None, _) => Some(u16_at(&bytes, 2 * within)),
         };
-        Ok(codes[position % BLOCK])
+        match code {
+            None => Err(self.mismatch(section, block)),
+            Some(code) if code > part.max => Err(self.too_large(section, block)),
+            Some(code) => Ok(code),
+        }
+    }
+
+    /// Returns the one value of a block.
+    fn constant(&self, section: usize, block: usize) -> Result<u16, FileError> {
+        let part = &self.sections[section];
+        match u16::try_from(part.blocks[block].check) {
+            Ok(code) if code <= part.max => Ok(code),
+            _ => Err(self.too_large(section, block)),
+        }
+    }
+
+    /// Reads a block that has several values and compares its checksum. Returns its codes, or its rows with the padding
+    /// that their decoder needs.
+    fn load(&self, section: usize, block: usize) -> Result<Vec<u8>, FileError> {
+        let part = &self.sections[section];
+        let damaged = || self.mismatch(section, block);
+        let mut bytes = self.read(part.blocks[block])?.ok_or_else(damaged)?;
+        if part.model.is_some() {
+            bytes.extend([0; PADDING]);
+            return Ok(bytes);
+        }
+        let count = (part.positions as usize - block * BLOCK).min(BLOCK);
+        let length = count * usize::from(part.width);
+        let raw = zstd::bulk::decompress(&bytes, length).map_err(|_| damaged())?;
+        if raw.len() != length {
+            return Err(damaged());
+        }
+        Ok(raw)
+    }
+
+    /// Returns the decoder of a section of rows.
+    fn decoder(&self, section: usize) -> Result<Arc<RowDecoder>, FileError> {
+        let part = &self.sections[section];
+        let damaged = || FileError::Damaged {
+            path: self.path.clone(),
+            what: format!("the statistics of section {section} do not match their checksum"),
+        };
+        let load = || {
+            let bytes = part.model.map(|place| self.read(place)).transpose()?;
+            let model = bytes.flatten().and_then(|b| RowModel::from_bytes(&b));
+            let decoder = RowDecoder::new(&model.ok_or_else(damaged)?);
+            Ok(Cached::Decoder(Arc::new(decoder)))
+        };
+        match self.cache.get(self.number, part.first, load)? {
+            Cached::Decoder(decoder) => Ok(decoder),
+            Cached::Block(_) => Err(damaged()),
+        }
+    }
+
+    /// Reads a part of the file; `None` if it does not match its checksum.
+    fn read(&self, part: Part) -> Result<Option<Vec<u8>>, FileError> {
+        let mut bytes = vec![0; part.length as usize];
+        self.file
+            .read_exact_at(&mut bytes, part.at)
+            .map_err(|e| FileError::io("read", self.path.clone(), e))?;
+        Ok((xxh3_64(&bytes) as u32 == part.check).then_some(bytes))
+    }
+
+    fn mismatch(&self, section: usize, block: usize) -> FileError {
+        FileError::Damaged {
+            path: self.path.clone(),
+            what: format!("block {block} of section {section} does not match its checksum"),
+        }
+    }
+
+    fn too_large(&self, section: usize, block: usize) -> FileError {
+        FileError::Damaged {
+            path: self.path.clone(),
+            what: format!("block {block} of section {section} has a code beyond the largest"),
+        }
     }
 }
 
-fn read_index(index: &[u8], sections: usize, end: u64) -> Option<Vec<Section>> {
-    let (mut entries, mut at) = (Vec::new(), HEADER as u64);
-    let mut blocks = index.get(sections * SECTION..)?.chunks_exact(8);
+fn read_index(index: &[u8], sections: usize, end: u64, version: u32) -> Option<Vec<Section>> {
+    let (mut entries, mut at, mut first) = (Vec::new(), HEADER as u64, 0);
+    let mut parts = index.get(sections * SECTION..)?.chunks_exact(8);
     for section in index.get(..sections * SECTION)?.chunks_exact(SECTION) {
         let positions = u64_at(section, 0);
         let count = u32_at(section, 8) as usize;
-        if positions.div_ceil(BLOCK as u64) != count as u64 {
+        let rows = version >= ROWS && section[15] == 1;
+        if positions.div_ceil(BLOCK as u64) != (count as u64).checked_sub(rows.into())? {
             return None;
         }
-        let own: Vec<_> = blocks
-            .by_ref()
-            .take(count)
-            .map(|entry| {
-                let start = at;
-                at += u64::from(u32_at(entry, 0));
-                (start, u32_at(entry, 0), u32_at(entry, 4))
-            })
-            .collect();
+        let mut own = parts.by_ref().take(count).map(|entry| {
+            let part = Part {
+                at,
+                length: u32_at(entry, 0),
+                check: u32_at(entry, 4),
+            };
+            at += u64::from(part.length);
+            part
+        });
+        let model = if rows { Some(own.next()?) } else { None };
+        let blocks: Vec<_> = own.collect();
         // Twice a code fixed has two bytes: plies to mate.
         let max = u16_at(section, 12);
-        if own.len() != count || !matches!(section[14], 1 | 2) || max > MAX_CODE {
+        if blocks.len() != count - usize::from(rows)
+            || !matches!(section[14], 1 | 2)
+            || max > MAX_CODE
+            || (rows && (section[14] != 1 || max > 254))
+            || (version >= ROWS && section[15] > 1)
+        {
             return None;
         }
         entries.push(Section {
             positions,
             width: section[14],
             max,
-            blocks: own,
+            first,
+            model,
+            blocks,
         });
+        first += 1 + count as u32;
     }
-    (at == end && blocks.next().is_none()).then_some(entries)
+    (at == end && parts.next().is_none()).then_some(entries)
 }

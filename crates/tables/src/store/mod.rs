@@ -4,13 +4,21 @@
 //! - `words`, `list`: dense and sparse sets; `spool`: lists kept in memory or in a file;
 //! - `win_set`, `paged`: the set of wins in memory, loaded chunk by chunk, or page by page;
 //! - `half_view`: the encoded distances of a half in memory;
-//! - `format`: the table file; `directory`: a directory of tables.
+//! - `rows`, `row_model`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
+//! - `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
+//!   are in it.
 
+mod block_cache;
 pub(crate) mod directory;
 pub(crate) mod format;
+#[cfg(test)]
+mod format_tests;
 pub(crate) mod half_view;
 pub(crate) mod list;
+pub(crate) mod locate;
 pub(crate) mod paged;
+mod row_model;
+mod rows;
 pub(crate) mod spool;
 pub(crate) mod win_set;
 pub(crate) mod words;

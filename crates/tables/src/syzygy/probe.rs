@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use shakmaty::{Chess, Color, Move, Position};
+use rustc_hash::FxHashMap;
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position};
 
 use crate::error::TableError;
-use crate::position::board::{kind, material_of};
+use crate::position::board::{kind, material_of, require_no_castling, role};
 use crate::position::index_space::Squares;
 use crate::position::material::{Kind, Material};
 use crate::probe::{Choice, Probed, Value, best_line, choices};
 use crate::store::directory::lock;
+use crate::store::locate::piece_key;
 use crate::syzygy::file::parse::{
     BLACK_TO_MOVE, Contents, LOSS_PLIES, SubTable, SyzygyFile, WIN_PLIES, file_name,
 };
@@ -68,7 +70,7 @@ impl Wdl {
 
 impl Value {
     /// From signed plies: positive for wins, negative for losses.
-    fn of_dtz(plies: i32) -> Self {
+    pub(crate) fn of_dtz(plies: i32) -> Self {
         let distance = plies.unsigned_abs() as u16;
         match plies.signum() {
             1 => Self::Win(distance),
@@ -83,6 +85,16 @@ impl Value {
 pub struct SyzygyFolder {
     folder: PathBuf,
     files: Mutex<HashMap<(Material, Contents), Arc<SyzygyFile>>>,
+    /// By the pieces of a board and the kind of file.
+    located: RwLock<FxHashMap<(u64, Contents), Arc<LocatedFile>>>,
+}
+
+/// The file of a position.
+#[derive(Debug)]
+struct LocatedFile {
+    file: Arc<SyzygyFile>,
+    /// Whether the file's white pieces are the position's white ones.
+    as_white: bool,
 }
 
 impl SyzygyFolder {
@@ -91,6 +103,7 @@ impl SyzygyFolder {
         Self {
             folder: folder.into(),
             files: Mutex::default(),
+            located: RwLock::default(),
         }
     }
 
@@ -135,10 +148,33 @@ impl SyzygyFolder {
         Ok(file)
     }
 
+    /// The file of a position.
+    fn locate(&self, position: &Chess, contents: Contents) -> Result<Arc<LocatedFile>, TableError> {
+        require_no_castling(position)?;
+        let key = (piece_key(position), contents);
+        let read = self.located.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(located) = read.get(&key) {
+            return Ok(located.clone());
+        }
+        drop(read);
+        let file = self.file(&material_of(position)?, contents)?;
+        let pieces = file.subs[0][0].piece_order.pieces.iter();
+        let white = pieces.filter(|p| !p.black).copied();
+        let located = Arc::new(LocatedFile {
+            as_white: is_made_of(position, Color::White, white),
+            file,
+        });
+        let mut write = self.located.write().unwrap_or_else(PoisonError::into_inner);
+        write.insert(key, located.clone());
+        Ok(located)
+    }
+
     /// Uses a file that is in memory in place of that of the folder. Its checksum is not compared.
     pub fn insert(&self, file: SyzygyFile) {
         let key = (file.material.clone(), file.contents);
         lock(&self.files).insert(key, Arc::new(file));
+        let mut located = self.located.write().unwrap_or_else(PoisonError::into_inner);
+        located.clear();
     }
 
     /// The value of a position, captures en passant included.
@@ -157,21 +193,24 @@ impl SyzygyFolder {
         if position.board().occupied().count() == 2 {
             return Ok((Wdl::Draw, None));
         }
-        let (mut best, mut in_passing, mut others) = (None, false, false);
-        for play in position.legal_moves() {
-            in_passing |= play.is_en_passant();
-            others |= !play.is_en_passant();
-            if play.is_capture() {
-                let value = self.wdl(&after(position, play))?.negated();
-                best = best.max(Some(value));
+        let mut best = None;
+        let en_passant = position.ep_square(EnPassantMode::PseudoLegal).is_some();
+        if en_passant || may_capture(position) {
+            let (mut in_passing, mut others) = (false, false);
+            for play in position.legal_moves() {
+                in_passing |= play.is_en_passant();
+                others |= !play.is_en_passant();
+                if play.is_capture() {
+                    let value = self.wdl(&after(position, play))?.negated();
+                    best = best.max(Some(value));
+                }
+            }
+            if let Some(best) = best.filter(|&best| best == Wdl::Win || (in_passing && !others)) {
+                return Ok((best, Some(best)));
             }
         }
-        if let Some(best) = best.filter(|&best| best == Wdl::Win || (in_passing && !others)) {
-            return Ok((best, Some(best)));
-        }
-        let material = material_of(position)?;
-        let file = self.file(&material, Contents::Wdl)?;
-        let Some((_, value)) = look_up(&file, position)? else {
+        let located = self.locate(position, Contents::Wdl)?;
+        let Some((_, value)) = look_up(&located, position)? else {
             unreachable!("both sides to move are in WDL files");
         };
         let stored = Wdl::from_value(value).unwrap_or(Wdl::Draw);
@@ -208,8 +247,9 @@ impl SyzygyFolder {
                 }
             }
         }
-        let file = self.file(&material_of(position)?, Contents::Dtz)?;
-        if let Some((sub, value)) = look_up(&file, position)? {
+        let located = self.locate(position, Contents::Dtz)?;
+        let file = &located.file;
+        if let Some((sub, value)) = look_up(&located, position)? {
             let (beyond, rounding) =
                 distance(sub, wdl, value).ok_or_else(|| TableError::Wrong {
                     path: file_name(file.material(), Contents::Dtz),
@@ -253,6 +293,13 @@ impl SyzygyFolder {
         [Contents::Wdl, Contents::Dtz]
             .iter()
             .all(|&contents| self.path(material, contents).is_file())
+    }
+
+    /// Whether a file of an ending exists.
+    pub(crate) fn has_any(&self, material: &Material) -> bool {
+        [Contents::Wdl, Contents::Dtz]
+            .iter()
+            .any(|&contents| self.path(material, contents).is_file())
     }
 
     /// The distance of a position whose side to move is not stored, from those after its moves.
@@ -307,27 +354,35 @@ pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<(u16, Rou
     })
 }
 
+/// Whether the side to move attacks a piece of the other side, en passant captures excluded.
+fn may_capture(position: &Chess) -> bool {
+    let board = position.board();
+    let (us, them) = (position.us(), position.them());
+    let occupied = board.occupied();
+    us.into_iter().any(|square| {
+        let attacks = board.piece_at(square).map_or(Bitboard::EMPTY, |piece| {
+            shakmaty::attacks::attacks(square, piece, occupied)
+        });
+        !attacks.is_disjoint(them)
+    })
+}
+
 /// The sub-table and stored value of a position; `None` if the file has only the other side to move.
 fn look_up<'a>(
-    file: &'a SyzygyFile,
+    located: &'a LocatedFile,
     position: &Chess,
 ) -> Result<Option<(&'a SubTable, u16)>, TableError> {
-    let white = file.subs[0][0]
-        .piece_order
-        .pieces
-        .iter()
-        .filter(|p| !p.black);
-    let as_white = is_made_of(position, Color::White, white.copied());
+    let file = &located.file;
     // The file's white pieces may be the position's black ones; if both sides have the same pieces, white is the side to move.
     let symmetric = file.material.is_symmetric();
     let flipped = if symmetric {
         position.turn() == Color::Black
     } else {
-        !as_white
+        !located.as_white
     };
     let black_to_move = (position.turn() == Color::Black) != flipped;
     let lead = &file.subs[0][0].piece_order;
-    let sides = if file.material.has_pawns() {
+    let sides = if file.subs.len() > 1 {
         let mut at = squares_of(position, &lead.pieces, flipped);
         &file.subs[normalise_pawns(&mut at[..lead.pieces.len()], lead.leading())]
     } else {
@@ -372,9 +427,7 @@ fn squares_of(position: &Chess, pieces: &[ColoredPiece], flipped: bool) -> Squar
     let mut taken = shakmaty::Bitboard::EMPTY;
     for (square, piece) in at.iter_mut().zip(pieces) {
         let color = Color::from_white(piece.black == flipped);
-        let fitting = board.by_color(color)
-            & board.by_role(crate::position::board::role(piece.kind))
-            & !taken;
+        let fitting = board.by_color(color) & board.by_role(role(piece.kind)) & !taken;
         if let Some(found) = fitting.first() {
             taken.add(found);
             *square = u32::from(found) as u8 ^ if flipped { 56 } else { 0 };

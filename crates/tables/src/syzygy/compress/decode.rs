@@ -108,7 +108,19 @@ pub(crate) struct Decoder {
     symbols: Vec<(u16, u16)>,
     /// By symbol: the number of values it stands for.
     lengths: Vec<u32>,
+    /// By the first [`PREFIX`] bits: the code word that begins with them.
+    by_prefix: Box<[ShortCode]>,
 }
+
+/// A code word of up to [`PREFIX`] bits; a width of 0 stands for a longer one.
+#[derive(Clone, Copy, Debug, Default)]
+struct ShortCode {
+    symbol: u16,
+    width: u8,
+}
+
+/// Bits of the code words that are decoded by a table.
+const PREFIX: u32 = 11;
 
 impl Decoder {
     /// Checks that no symbol contains itself and that the code words are those of a prefix code.
@@ -131,13 +143,30 @@ impl Decoder {
             }
             *base <<= 64 - bits;
         }
-        Ok(Self {
+        let mut decoder = Self {
             min_bits: header.min_bits,
             lowest: header.lowest.clone(),
             base,
             symbols: header.symbols.clone(),
             lengths,
-        })
+            by_prefix: vec![ShortCode::default(); 1 << PREFIX].into(),
+        };
+        for prefix in 0..1u64 << PREFIX {
+            // The last word with a prefix has a longer code word if any of them has one.
+            let last = (prefix << (64 - PREFIX)) | (u64::MAX >> PREFIX);
+            let codes = [prefix << (64 - PREFIX), last].map(|word| decoder.long_code(word));
+            if let [Ok((symbol, width)), Ok(other)] = codes
+                && width <= PREFIX
+                && symbol < decoder.lengths.len()
+                && (symbol, width) == other
+            {
+                decoder.by_prefix[prefix as usize] = ShortCode {
+                    symbol: symbol as u16,
+                    width: width as u8,
+                };
+            }
+        }
+        Ok(decoder)
     }
 
     /// Decodes a block of `count` values: calls `emit(symbol, n)` with each of its symbols in order, where the first `n` values of the
@@ -151,13 +180,8 @@ impl Decoder {
         let mut bits = BitReader::new(block);
         let mut left = count;
         while left > 0 {
-            let word = bits.peek();
-            let place = self.base.iter().position(|&base| word >= base);
-            let place = place.ok_or(SyzygyError::Inconsistent("a block holds no code word"))?;
-            let width = u32::from(self.min_bits) + place as u32;
-            let number = (word - self.base[place]) >> (64 - width);
-            let symbol = u64::from(self.lowest[place]) + number;
-            let length = self.lengths.get(symbol as usize);
+            let (symbol, width) = self.long_code(bits.peek())?;
+            let length = self.lengths.get(symbol);
             let &length =
                 length.ok_or(SyzygyError::Inconsistent("a block holds an unknown symbol"))?;
             bits.skip(width)?;
@@ -166,6 +190,53 @@ impl Decoder {
             left -= taken;
         }
         Ok(())
+    }
+
+    /// The value at a place (from 0) of a block.
+    pub(crate) fn value(&self, block: &[u8], mut place: usize) -> Result<u16, SyzygyError> {
+        let (mut buffer, mut filled, mut at) = (0u64, 0u32, 0);
+        loop {
+            if filled < 32 {
+                // Zeros after the end: code words that reach there are refused below.
+                let rest = block.get(at..).unwrap_or_default();
+                let next = match rest.first_chunk::<4>() {
+                    Some(bytes) => u32::from_be_bytes(*bytes),
+                    None => (0..4).fold(0, |next, i| {
+                        next << 8 | u32::from(rest.get(i).copied().unwrap_or(0))
+                    }),
+                };
+                buffer |= u64::from(next) << (32 - filled);
+                filled += 32;
+                at += 4;
+            }
+            let code = self.by_prefix[(buffer >> (64 - PREFIX)) as usize];
+            let (symbol, width) = if code.width > 0 {
+                (usize::from(code.symbol), u32::from(code.width))
+            } else {
+                self.long_code(buffer)?
+            };
+            let length = self.lengths.get(symbol);
+            let &length =
+                length.ok_or(SyzygyError::Inconsistent("a block holds an unknown symbol"))?;
+            buffer <<= width;
+            filled -= width;
+            if 8 * at > 8 * block.len() + filled as usize {
+                return Err(SyzygyError::Inconsistent("a block's code words exceed it"));
+            }
+            if place < length as usize {
+                return Ok(self.value_at(symbol as u16, place));
+            }
+            place -= length as usize;
+        }
+    }
+
+    /// The symbol and width of the code word in the highest bits.
+    fn long_code(&self, word: u64) -> Result<(usize, u32), SyzygyError> {
+        let place = self.base.iter().position(|&base| word >= base);
+        let place = place.ok_or(SyzygyError::Inconsistent("a block holds no code word"))?;
+        let width = u32::from(self.min_bits) + place as u32;
+        let number = (word - self.base[place]) >> (64 - width);
+        Ok(((u64::from(self.lowest[place]) + number) as usize, width))
     }
 
     /// The value at a place (from 0) of those that a symbol stands for.

@@ -275,14 +275,7 @@ impl SyzygyFile {
             block += 1;
         }
         let (bytes, _) = self.block(sub, block)?;
-        let (mut seen, mut at) = (0, None);
-        let place = place as usize;
-        decoder.decode_block(bytes, place + 1, |symbol, taken| {
-            at = Some((symbol, place - seen.min(place)));
-            seen += taken;
-        })?;
-        let (symbol, within) = at.ok_or(lost)?;
-        Ok(decoder.value_at(symbol, within))
+        decoder.value(bytes, place as usize)
     }
 
     /// The number of values of a block or padding block.

@@ -9,7 +9,7 @@ use crate::parallel::in_parallel;
 use crate::position::index_space::Side;
 use crate::position::material::Material;
 use crate::store::directory::Tables;
-use crate::store::format::{BLOCK, Writer, file_name, pack, width};
+use crate::store::format::{BLOCK, Packing, Writer, file_name};
 use crate::syzygy::SyzygyFolder;
 use crate::verify::Verified;
 
@@ -38,23 +38,30 @@ pub fn import_syzygy(
     remove_stale_drafts(&disk)?;
     let verifier = SyzygyVerifier::new(folder, run);
     publish(&disk, &file_name(material, metric), |draft| {
-        let mut writer = Writer::new(draft, material, metric)?;
+        let halves = material.halves();
+        let largest = halves.iter().map(|half| tables.space(half).len() as u64);
+        let mut writer = Writer::new(draft, material, metric, largest.max().unwrap_or(0))?;
         let mut total = Verified::default();
         verifier.each_half(material, Proof::Pair, |held, verified| {
             total.add(verified);
             for side in [Side::Attacker, Side::Defender] {
                 let codes = held.codes(side);
                 let max = codes.iter().copied().max().unwrap_or(0).into();
-                writer.section(codes.len() as u64, max);
                 let blocks: Vec<&[u8]> = codes.chunks(BLOCK).collect();
+                let widened = |block: &[u8]| block.iter().map(|&c| c.into()).collect();
+                let packing = Packing::new(codes.len() as u64, max, |sample| {
+                    let sample = sample.iter().map(|&number| widened(blocks[number]));
+                    Ok::<_, TableError>(sample.collect())
+                })?;
+                writer.section(codes.len() as u64, max, &packing)?;
                 for wave in blocks.chunks(16 * run.threads.get()) {
                     let packed = in_parallel(
                         wave,
                         run,
                         || (),
                         |(), block| {
-                            let codes: Vec<u16> = block.iter().map(|&c| c.into()).collect();
-                            pack(&codes, width(max))
+                            let codes: Vec<u16> = widened(block);
+                            packing.pack(&codes)
                         },
                     )?;
                     for block in &packed {

@@ -1,0 +1,155 @@
+//! Values of many positions, one after the other, from tables whose files stay open.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use everymove_tables::probe::{material_of, read_position};
+use everymove_tables::syzygy::Rounding;
+use everymove_tables::{AnyTables, Material, Value, Wanted};
+use serde::Serialize;
+use shakmaty::{Chess, Position};
+
+use super::probe::{AtClock, TablesKind, ValueName, wanted};
+use super::source::{Metric, SourceRequest};
+use crate::error::{Error, ErrorKind};
+
+/// The tables of a directory, from which positions are looked up one after the other by any number of threads.
+#[derive(Debug)]
+pub struct Positions {
+    folder: PathBuf,
+    wanted: Wanted,
+    clock: bool,
+    open: Mutex<Open>,
+}
+
+/// Tables whose files are open.
+#[derive(Debug, Default)]
+struct Open {
+    /// By kind: the tables of the directory.
+    kinds: HashMap<TablesKind, Arc<AnyTables>>,
+    /// By ending: the tables that have it.
+    endings: HashMap<Material, Arc<AnyTables>>,
+}
+
+/// The value of a position, one line of JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct PositionValue {
+    /// The position as it was given.
+    pub fen: String,
+    /// The kind of tables that was read; none for two kings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TablesKind>,
+    /// The value for the side to move, with a half-move clock of 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<ValueName>,
+    /// Plies to mate, null for a draw; only if the table holds them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtm: Option<Option<u16>>,
+    /// Plies to a capture, a pawn move or mate, null for a draw; only if the table holds them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtz: Option<Option<u16>>,
+    /// Whether the plies may be one too few, as in Syzygy files.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rounded: bool,
+    /// The value with the half-move clock of the position, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_clock: Option<AtClock>,
+    /// Why there is no value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Positions {
+    /// Returns the tables of a request: Syzygy files, or those that the request names; `clock` asks for values with the half-move clock.
+    ///
+    /// # Errors
+    /// [`Error`] if plies to mate are asked of Syzygy files.
+    pub fn new(source: &SourceRequest, syzygy: bool, clock: bool) -> Result<Self, Error> {
+        Ok(Self {
+            folder: source.folder(),
+            wanted: wanted(source, syzygy, clock)?,
+            clock,
+            open: Mutex::default(),
+        })
+    }
+
+    /// Returns the value of a position; one that is not legal or that no table has is answered with the reason.
+    ///
+    /// # Errors
+    /// [`Error`] if a table cannot be read or is damaged.
+    pub fn value(&self, fen: &str) -> Result<PositionValue, Error> {
+        self.find(fen).or_else(|error| match error.kind() {
+            ErrorKind::Input => Ok(PositionValue {
+                error: Some(error.to_string()),
+                ..PositionValue::new(fen)
+            }),
+            _ => Err(error),
+        })
+    }
+
+    fn find(&self, fen: &str) -> Result<PositionValue, Error> {
+        let position = read_position(fen).map_err(Error::field("fen"))?;
+        let mut found = PositionValue::new(fen);
+        if position.board().occupied().count() == 2 {
+            found.value = Some(ValueName::Draw);
+            found.at_clock = self.at_clock(Value::Draw, Metric::Dtz, Rounding::Exact, &position);
+            return Ok(found);
+        }
+        let material = material_of(&position).map_err(Error::field("fen"))?;
+        let tables = self.tables(material);
+        let (value, rounding) = tables.value(&position)?;
+        let metric = Metric::from(tables.metric());
+        match metric {
+            Metric::Dtm => found.dtm = Some(value.plies()),
+            Metric::Dtz => found.dtz = Some(value.plies()),
+        }
+        found.tables = Some(TablesKind::of(&tables));
+        found.value = Some(ValueName::new(value, tables.metric()));
+        found.rounded = rounding == Rounding::Rounded && value != Value::Draw;
+        found.at_clock = self.at_clock(value, metric, rounding, &position);
+        Ok(found)
+    }
+
+    fn at_clock(
+        &self,
+        value: Value,
+        metric: Metric,
+        rounding: Rounding,
+        position: &Chess,
+    ) -> Option<AtClock> {
+        (self.clock).then(|| AtClock::new(value, metric.into(), rounding, position))
+    }
+
+    /// Returns the tables that have an ending; looked for once.
+    fn tables(&self, material: Material) -> Arc<AnyTables> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tables) = open.endings.get(&material) {
+            return tables.clone();
+        }
+        let tables = AnyTables::of(&self.folder, &material, self.wanted);
+        let kind = TablesKind::of(&tables);
+        let tables = open
+            .kinds
+            .entry(kind)
+            .or_insert_with(|| Arc::new(tables))
+            .clone();
+        open.endings.insert(material, tables.clone());
+        tables
+    }
+}
+
+impl PositionValue {
+    fn new(fen: &str) -> Self {
+        Self {
+            fen: fen.to_owned(),
+            tables: None,
+            value: None,
+            dtm: None,
+            dtz: None,
+            rounded: false,
+            at_clock: None,
+            error: None,
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Where the values of a position are: the sections of its two halves.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+use shakmaty::{Chess, Color, Position, Role};
+
+use crate::error::TableError;
+use crate::position::board::{army, require_no_castling};
+use crate::position::index_space::{IndexSpace, Side};
+use crate::position::material::Half;
+use crate::store::directory::Tables;
+use crate::store::format::Reader;
+
+/// The halves of a table, by the colour of the attacker.
+#[derive(Debug)]
+pub(crate) struct Located {
+    white: Option<LocatedHalf>,
+    black: Option<LocatedHalf>,
+}
+
+/// A half: its file, its first section and its indices.
+#[derive(Debug)]
+pub(crate) struct LocatedHalf {
+    pub(crate) reader: Arc<Reader>,
+    /// The section with the attacker to move; that with the defender to move is the next.
+    pub(crate) section: usize,
+    pub(crate) space: Arc<IndexSpace>,
+}
+
+impl Located {
+    /// Returns the half of an attacker; `None` if it is a bare king.
+    pub(crate) fn half(&self, attacker: Color) -> Option<&LocatedHalf> {
+        match attacker {
+            Color::White => self.white.as_ref(),
+            Color::Black => self.black.as_ref(),
+        }
+    }
+}
+
+/// By the pieces of a board: what was located.
+#[derive(Debug, Default)]
+pub(crate) struct Locations {
+    known: RwLock<FxHashMap<u64, Arc<Located>>>,
+}
+
+impl Tables {
+    /// Returns where the values of a position are.
+    ///
+    /// # Errors
+    /// [`TableError`] if tables do not cover the position, or the table is missing or its header is damaged.
+    pub(crate) fn locate(&self, position: &Chess) -> Result<Arc<Located>, TableError> {
+        require_no_castling(position)?;
+        let key = piece_key(position);
+        let known = &self.locations().known;
+        let read = known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(located) = read.get(&key) {
+            return Ok(located.clone());
+        }
+        drop(read);
+        crate::position::board::material_of(position)?;
+        let half = |attacker: Color| {
+            let half = Half {
+                attacker: army(position, attacker),
+                defender: army(position, !attacker),
+            };
+            if half.attacker.pieces().is_empty() {
+                return Ok(None);
+            }
+            let (_, section) = self.section(&half, Side::Attacker)?;
+            let (reader, _) = self.section(&half, Side::Defender)?;
+            Ok::<_, TableError>(Some(LocatedHalf {
+                reader,
+                section,
+                space: self.space(&half),
+            }))
+        };
+        let located = Arc::new(Located {
+            white: half(Color::White)?,
+            black: half(Color::Black)?,
+        });
+        let mut write = known.write().unwrap_or_else(PoisonError::into_inner);
+        write.insert(key, located.clone());
+        Ok(located)
+    }
+}
+
+/// Returns a key of the pieces of a board: five bits for the number of pieces of each colour and kind but kings.
+pub(crate) fn piece_key(position: &Chess) -> u64 {
+    let board = position.board();
+    let roles = [
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+    ];
+    let (white, black) = (board.by_color(Color::White), board.by_color(Color::Black));
+    let mut key = 0;
+    for role in roles {
+        let pieces = board.by_role(role);
+        key = key << 5 | (pieces & white).count() as u64;
+        key = key << 5 | (pieces & black).count() as u64;
+    }
+    key
+}

@@ -1,0 +1,281 @@
+//! Statistics by which rows of codes are compressed: tables of an asymmetric numeral system, one for each context.
+//!
+//! A row is the 64 codes of a word of positions. The context of a code is the code above it (the same square in the row
+//! before) and the code to its left. The coder is J. Duda's tabled asymmetric numeral system ("Asymmetric numeral systems:
+//! entropy coding combining speed of Huffman coding with compression rate of arithmetic coding", 2013): all contexts have
+//! tables of [`STATES`] entries, so that the state is carried from one context to the next.
+
+use crate::store::rows::{GROUP, Neighbours, ROW};
+
+/// Binary logarithm of [`STATES`].
+pub(super) const STATE_BITS: u32 = 10;
+/// Entries of a table.
+pub(super) const STATES: usize = 1 << STATE_BITS;
+/// Classes of the code above.
+const ABOVE: usize = 16;
+/// Classes of the code to the left.
+const LEFT: usize = 8;
+/// Context of the mask that says which rows of a group have a code other than 0.
+pub(super) const MASKS: usize = ABOVE * LEFT;
+/// Number of contexts.
+const CONTEXTS: usize = MASKS + 1;
+/// Symbols of a context: the codes 0 to 254, and [`ESCAPE`].
+const SYMBOLS: usize = 256;
+/// The symbol before a code of 8 bits that the statistics do not have.
+pub(super) const ESCAPE: u8 = 255;
+/// Level of zstd for the statistics.
+const EFFORT: i32 = 19;
+/// Bytes of the statistics before their compression.
+const SERIALISED: usize = 2 * SYMBOLS + 2 * CONTEXTS * SYMBOLS;
+
+/// The statistics of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RowModel {
+    pub(super) classes: Classes,
+    /// By context and symbol: how many of the [`STATES`] entries it has.
+    shares: Vec<[u16; SYMBOLS]>,
+}
+
+/// The classes of codes, of which contexts are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Classes {
+    /// Class of a code that is above another, times [`LEFT`].
+    above: [u8; SYMBOLS],
+    /// Class of a code to the left of another.
+    left: [u8; SYMBOLS],
+}
+
+impl Classes {
+    /// Returns the context of a square of the current row.
+    #[inline]
+    pub(super) fn context(&self, neighbours: &Neighbours, square: usize) -> usize {
+        let (above, left) = neighbours.at(square);
+        usize::from(self.above[usize::from(above)]) + usize::from(self.left[usize::from(left)])
+    }
+}
+
+impl RowModel {
+    /// Returns the statistics of blocks of whole groups; no code may exceed 254.
+    pub(crate) fn of(sample: &[Vec<u16>]) -> Self {
+        let mut histogram = [0u64; SYMBOLS];
+        for &code in sample.iter().flatten() {
+            histogram[usize::from(code)] += 1;
+        }
+        let mut model = Self {
+            classes: Classes {
+                above: classes(&histogram, ABOVE).map(|class| class * LEFT as u8),
+                left: classes(&histogram, LEFT),
+            },
+            shares: Vec::new(),
+        };
+        let mut counts = vec![[0u64; SYMBOLS]; CONTEXTS];
+        for group in sample.iter().flat_map(|block| block.chunks_exact(GROUP)) {
+            model.visit(group, |context, symbol| {
+                counts[context][usize::from(symbol)] += 1;
+            });
+        }
+        model.shares = counts.iter().map(shares).collect();
+        model
+    }
+
+    /// Calls `visit` with the context and symbol of the mask of rows and of each code of a group; not if all are 0.
+    pub(super) fn visit(&self, group: &[u16], mut visit: impl FnMut(usize, u8)) {
+        let rows = group.chunks_exact(ROW).enumerate();
+        let mask = rows
+            .clone()
+            .filter(|(_, row)| row.iter().any(|&code| code != 0))
+            .fold(0u8, |mask, (row, _)| mask | 1 << row);
+        if mask == 0 {
+            return;
+        }
+        visit(MASKS, mask - 1);
+        let mut neighbours = Neighbours::default();
+        for (number, row) in rows {
+            if mask >> number & 1 == 0 {
+                neighbours = Neighbours::default();
+                continue;
+            }
+            neighbours.start_row();
+            for (square, &code) in row.iter().enumerate() {
+                visit(self.classes.context(&neighbours, square), code as u8);
+                neighbours.set(square, code as u8);
+            }
+        }
+    }
+
+    /// Returns the statistics as bytes.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(SERIALISED);
+        bytes.extend(self.classes.above.map(|class| class / LEFT as u8));
+        bytes.extend(self.classes.left);
+        bytes.extend(self.shares.iter().flatten().flat_map(|n| n.to_le_bytes()));
+        zstd::bulk::compress(&bytes, EFFORT).expect("memory takes all that is written")
+    }
+
+    /// The inverse of [`RowModel::to_bytes`]; `None` if these are no statistics.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes = zstd::bulk::decompress(bytes, SERIALISED).ok()?;
+        let (classes, shares) = bytes.split_at_checked(2 * SYMBOLS)?;
+        let (above, left) = classes.split_at(SYMBOLS);
+        let fits = |classes: &[u8], count: usize| classes.iter().all(|&c| usize::from(c) < count);
+        if !fits(above, ABOVE) || !fits(left, LEFT) || bytes.len() != SERIALISED {
+            return None;
+        }
+        let mut model = Self {
+            classes: Classes {
+                above: [0; SYMBOLS],
+                left: [0; SYMBOLS],
+            },
+            shares: vec![[0; SYMBOLS]; CONTEXTS],
+        };
+        for (class, &read) in model.classes.above.iter_mut().zip(above) {
+            *class = read * LEFT as u8;
+        }
+        model.classes.left.copy_from_slice(left);
+        let shares = shares.chunks_exact(2);
+        for (share, read) in model.shares.iter_mut().flatten().zip(shares) {
+            *share = u16::from_le_bytes([read[0], read[1]]);
+        }
+        let whole = |shares: &[u16; SYMBOLS]| {
+            let sum = shares.iter().map(|&n| usize::from(n)).sum::<usize>();
+            sum == STATES && shares[usize::from(ESCAPE)] > 0
+        };
+        model.shares.iter().all(whole).then_some(model)
+    }
+
+    /// Returns the tables of a decoder, by context and state: the symbol, then the bits that follow it, then the next
+    /// state less those bits, in 8, 8 and 16 bits from the lowest.
+    pub(super) fn decoding_table(&self) -> Vec<u32> {
+        let mut table = Vec::with_capacity(CONTEXTS * STATES);
+        for shares in &self.shares {
+            let mut next = *shares;
+            table.extend(spread(shares).iter().map(|&symbol| {
+                let state = &mut next[usize::from(symbol)];
+                let bits = STATE_BITS - state.ilog2();
+                let base = (u32::from(*state) << bits) - STATES as u32;
+                *state += 1;
+                u32::from(symbol) | bits << 8 | base << 16
+            }));
+        }
+        table
+    }
+
+    /// Returns the tables of an encoder.
+    pub(super) fn encoding_table(&self) -> Vec<EncodingTable> {
+        let table = |shares: &[u16; SYMBOLS]| {
+            let mut first = [0; SYMBOLS];
+            let mut sum = 0;
+            for (first, &share) in first.iter_mut().zip(shares) {
+                *first = sum;
+                sum += share;
+            }
+            let mut next = first;
+            let mut states = vec![0; STATES];
+            for (state, &symbol) in (STATES as u16..).zip(&spread(shares)) {
+                let at = &mut next[usize::from(symbol)];
+                states[usize::from(*at)] = state;
+                *at += 1;
+            }
+            EncodingTable {
+                shares: *shares,
+                first,
+                states,
+            }
+        };
+        self.shares.iter().map(table).collect()
+    }
+}
+
+/// The table of a context for an encoder.
+#[derive(Clone, Debug)]
+pub(super) struct EncodingTable {
+    shares: [u16; SYMBOLS],
+    /// By symbol: where its states begin.
+    first: [u16; SYMBOLS],
+    /// The states of each symbol in ascending order.
+    states: Vec<u16>,
+}
+
+impl EncodingTable {
+    /// Whether the table has a symbol.
+    #[inline]
+    pub(super) fn has(&self, symbol: u8) -> bool {
+        self.shares[usize::from(symbol)] > 0
+    }
+
+    /// Encodes a symbol that the table has: changes the state and returns the bits to write, and how many.
+    #[inline]
+    pub(super) fn encode(&self, symbol: u8, state: &mut u16) -> (u16, u32) {
+        let share = u32::from(self.shares[usize::from(symbol)]);
+        let before = u32::from(*state);
+        let most = STATE_BITS - share.ilog2();
+        let bits = if before >= share << most {
+            most
+        } else {
+            most - 1
+        };
+        let at = u32::from(self.first[usize::from(symbol)]) + (before >> bits) - share;
+        *state = self.states[at as usize];
+        ((before & ((1 << bits) - 1)) as u16, bits)
+    }
+}
+
+/// Divides the codes 1 to 255 into ascending classes from 1 on of about equal frequency; class 0 is code 0.
+fn classes(histogram: &[u64; SYMBOLS], count: usize) -> [u8; SYMBOLS] {
+    let total: u64 = histogram[1..].iter().sum::<u64>().max(1);
+    let mut classes = [0; SYMBOLS];
+    let mut before = 0;
+    for (class, &n) in classes.iter_mut().zip(histogram).skip(1) {
+        let rank = (before + n / 2) * (count as u64 - 1) / total;
+        *class = 1 + rank.min(count as u64 - 2) as u8;
+        before += n;
+    }
+    classes
+}
+
+/// Divides [`STATES`] entries among symbols in proportion to their counts, at least one for each that occurs and for
+/// [`ESCAPE`].
+fn shares(counts: &[u64; SYMBOLS]) -> [u16; SYMBOLS] {
+    let mut shares = [0u16; SYMBOLS];
+    let total: u64 = counts.iter().sum();
+    for (share, &count) in shares
+        .iter_mut()
+        .zip(counts)
+        .filter(|(_, count)| **count > 0)
+    {
+        *share = (count * STATES as u64 / total).max(1) as u16;
+    }
+    let escape = &mut shares[usize::from(ESCAPE)];
+    *escape = (*escape).max(1);
+    let mut given: usize = shares.iter().map(|&n| usize::from(n)).sum();
+    while given > STATES {
+        // The symbol that loses least by one entry less: the one with most entries.
+        if let Some(most) = shares.iter_mut().max_by_key(|n| **n) {
+            *most -= 1;
+        }
+        given -= 1;
+    }
+    while given < STATES {
+        // The symbol that gains most: the largest count for each of its entries.
+        let need = |i: &usize| counts[*i] * 1024 / u64::from(shares[*i]).max(1);
+        let most = (0..SYMBOLS).filter(|&i| shares[i] > 0).max_by_key(need);
+        shares[most.unwrap_or(usize::from(ESCAPE))] += 1;
+        given += 1;
+    }
+    shares
+}
+
+/// Distributes the symbols over the states, each as evenly as its share allows.
+fn spread(shares: &[u16; SYMBOLS]) -> Vec<u8> {
+    // Odd, so that all states are visited.
+    const STEP: usize = (STATES >> 1) + (STATES >> 3) + 3;
+    let mut symbols = vec![0; STATES];
+    let mut at = 0;
+    for (symbol, &share) in (0..=u8::MAX).zip(shares) {
+        for _ in 0..share {
+            symbols[at] = symbol;
+            at = (at + STEP) % STATES;
+        }
+    }
+    symbols
+}
