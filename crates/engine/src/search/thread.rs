@@ -44,7 +44,10 @@ pub(crate) struct Shared<'a> {
     pub(crate) pool: Pool<SplitPoint>,
     pub(crate) busy: BusyTable,
     pub(crate) publisher: Publisher<'a>,
-    pub(crate) root_is_in_tables: bool,
+    /// The score of the root in endgame tables, which then selected the root moves.
+    pub(crate) root_score: Option<Score>,
+    /// How many positions were looked up for that.
+    pub(crate) root_hits: u64,
     /// The best line, where endgame tables know the distance to mate.
     pub(crate) decided: Option<RootMove>,
 }
@@ -64,7 +67,7 @@ impl Shared<'_> {
 
     pub(crate) fn tb_hits(&self) -> u64 {
         let hits = |c: &CachePadded<Counter>| c.tb_hits.load(Ordering::Relaxed);
-        self.counters.iter().map(hits).sum()
+        self.root_hits + self.counters.iter().map(hits).sum::<u64>()
     }
 
     /// Whether the search runs on the opponent's clock.
