@@ -277,13 +277,19 @@ impl<'a, 's> Thread<'a, 's> {
         self.path.pop();
     }
 
+    /// The moves one and two plies before `ply`.
+    #[inline]
+    pub(crate) fn last_two(&self, ply: usize) -> [PieceTo; 2] {
+        [1, 2].map(|back| self.earlier(ply, back).piece_to)
+    }
+
     /// The static evaluation plus its correction history.
     #[inline]
-    pub(crate) fn corrected(&self, position: &Position, raw: Score) -> Score {
+    pub(crate) fn corrected(&self, position: &Position, raw: Score, ply: usize) -> Score {
         if !self.shared.features.correction {
             return raw;
         }
         let limit = crate::score::KNOWN_WIN - 1;
-        (raw + self.state.history.correction(position)).clamp(-limit, limit)
+        (raw + self.state.history.correction(position, self.last_two(ply))).clamp(-limit, limit)
     }
 }
