@@ -7,22 +7,24 @@
 macro_rules! constants {
     ($($(#[$doc:meta])* $name:ident: $value:literal, $least:literal..=$most:literal;)*) => {
         #[cfg(not(feature = "constants"))]
+        #[expect(non_snake_case, reason = "named as the options")]
         mod values {
-            $($(#[$doc])* #[inline(always)] #[allow(non_snake_case)]
+            $($(#[$doc])* #[inline(always)]
             pub(crate) const fn $name() -> i32 { $value })*
         }
 
         #[cfg(feature = "constants")]
+        #[expect(non_snake_case, reason = "named as the options")]
         mod values {
             use std::sync::atomic::{AtomicI32, Ordering};
 
-            #[allow(non_snake_case, non_upper_case_globals)]
+            #[expect(non_upper_case_globals, reason = "named as the options")]
             mod cells {
                 use std::sync::atomic::AtomicI32;
                 $(pub(super) static $name: AtomicI32 = AtomicI32::new($value);)*
             }
 
-            $($(#[$doc])* #[inline(always)] #[allow(non_snake_case)]
+            $($(#[$doc])* #[inline(always)]
             pub(crate) fn $name() -> i32 { cells::$name.load(Ordering::Relaxed) })*
 
             /// Every constant as a UCI option: its name, value, smallest and largest value.
