@@ -47,7 +47,7 @@ impl Default for Options {
             multi_pv: 1,
             strategy: Strategy::default(),
             features: Features::default(),
-            overhead: Duration::from_millis(10),
+            overhead: Duration::from_millis(30),
         }
     }
 }
@@ -166,7 +166,7 @@ impl Engine {
         Ok(pieces)
     }
 
-    /// Uses the tables of distances to mate in a folder, made by `everymove tables build`, at the root and in the search;
+    /// Uses the tables of distances to mate, or to a capture or pawn move, in a folder, made by `everymove tables build`, at the root and in the search;
     /// none for an empty text or `<empty>`. Returns the largest number of pieces of a table.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use shakmaty_syzygy::{Tablebase, Wdl as SyzygyWdl};
 
 use crate::error::SyzygyError;
 use crate::position::Position;
+use crate::score::{Score, TABLE_WIN};
 
 /// Open tables.
 ///
@@ -83,8 +84,13 @@ impl Syzygy {
     }
 
     /// The root moves that keep the best result; of winning ones those that come nearest to the next capture or
-    /// pawn move, so that the win is carried out. `None` where the tables do not know the position.
-    pub(crate) fn best_root_moves(&self, root: &Position, moves: &[Move]) -> Option<Vec<Move>> {
+    /// pawn move, so that the win is carried out; with the score, a win or loss in tables or 0 for a draw. `None` where the tables do not
+    /// know the position.
+    pub(crate) fn best_root_moves(
+        &self,
+        root: &Position,
+        moves: &[Move],
+    ) -> Option<(Score, Vec<Move>)> {
         if !self.covers(root) || moves.is_empty() {
             return None;
         }
@@ -94,7 +100,7 @@ impl Syzygy {
         }
         let best = ranked.iter().map(|&(_, rank)| rank).max()?;
         let keep = ranked.into_iter().filter(|&(_, rank)| rank == best);
-        Some(keep.map(|(m, _)| m).collect())
+        Some((best.signum() * TABLE_WIN, keep.map(|(m, _)| m).collect()))
     }
 
     /// Higher for a better result; among wins for the nearest zeroing move. Draws and losses are left to the search.

@@ -6,6 +6,7 @@ use everymove_engine::{Engine, Game, Limits, Options, Position, Signals};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
 use everymove_tables::metric::Metric;
+use everymove_tables::probe::Value;
 use everymove_tables::{Plan, Tables, build};
 use shakmaty::CastlingMode;
 
@@ -115,4 +116,64 @@ fn captures_into_tables_are_known_to_the_ply() {
         let mate = UciScore::of(answer.report.lines[0].score).mate().unwrap();
         assert_eq!(mate, (plies + 1) / 2, "{fen}");
     }
+}
+
+/// Where a folder has only distances to captures and pawn moves, they are used: wins are won before the fifty moves are over, scores are
+/// those of tables.
+#[test]
+fn distances_to_zeroing_moves_win_too() {
+    use everymove_engine::score::{KNOWN_WIN, is_known};
+
+    let folder = tempfile::tempdir().unwrap();
+    let made = Tables::new(folder.path(), Metric::Zeroing);
+    let plan = Plan::new("KPvK".parse().unwrap(), Metric::Zeroing);
+    build(&plan, &made, &Run::serial()).unwrap();
+    let mut engine = Engine::new(Options::default()).unwrap();
+    let path = folder.path().to_str().unwrap();
+    assert_eq!(engine.set_tables(path).unwrap(), 3);
+    let limits = Limits {
+        depth: Some(2),
+        ..Limits::default()
+    };
+    let mut rng = SplitMix64::new(6);
+    let (mut won, mut drawn, mut lost) = (0, 0, 0);
+    let mut all = positions('R', 12);
+    all.extend(positions('P', 40));
+    for position in all {
+        let fen = position.fen();
+        let value = made.value(position.chess()).unwrap();
+        let mut game = Game::from(position);
+        let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
+        let score = answer.report.lines[0].score;
+        assert!(answer.report.tb_hits > 0, "{fen}");
+        match value {
+            Value::Draw => {
+                assert_eq!(score, 0, "{fen}");
+                drawn += 1;
+                continue;
+            }
+            Value::Loss(_) => {
+                assert!(score <= -KNOWN_WIN, "{fen} {score}");
+                lost += 1;
+                continue;
+            }
+            Value::Win(_) => assert!(is_known(score) && score > 0, "{fen} {score}"),
+        }
+        let strong = game.position().turn();
+        while !game.position().legal_moves().is_empty() {
+            let now = game.position().clone();
+            let m = if now.turn() == strong {
+                let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
+                answer.best.unwrap()
+            } else {
+                let moves = now.legal_moves();
+                moves[rng.below(moves.len() as u64) as usize]
+            };
+            game.play(m);
+            assert!(game.position().halfmoves() < 100, "{fen}");
+        }
+        assert!(game.position().checkers().any(), "{fen}");
+        won += 1;
+    }
+    assert!(won > 10 && drawn > 3 && lost > 3, "{won} {drawn} {lost}");
 }

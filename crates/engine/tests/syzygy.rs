@@ -56,6 +56,33 @@ fn tables_are_found_and_asked() {
     assert!(answer.report.tb_hits > 0);
 }
 
+/// A root in the tables has their score, or that of a mate that was found, and counts what was looked up.
+#[test]
+fn a_root_in_the_tables_has_their_score() {
+    use everymove_engine::score::{TABLE_WIN, is_mate};
+
+    let folder = folder();
+    let mut engine = Engine::new(Options::default()).unwrap();
+    engine.set_syzygy(folder.path().to_str().unwrap()).unwrap();
+    for (fen, sign) in [
+        ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", 1),
+        ("8/8/8/8/8/3k4/8/KR6 b - - 0 1", -1),
+        ("8/8/8/8/8/8/k7/1R1K4 b - - 0 1", 0),
+        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", 1),
+    ] {
+        let position = position(fen);
+        let moves = position.legal_moves().len() as u64;
+        let game = Game::from(position);
+        let answer = engine.search(&game, &limits(3), &Signals::new(), &mut |_| {});
+        let score = answer.report.lines[0].score;
+        assert!(
+            score == sign * TABLE_WIN || is_mate(score) && score.signum() == sign,
+            "{fen} {score}"
+        );
+        assert_eq!(answer.report.tb_hits, moves, "{fen}");
+    }
+}
+
 /// From the root the tables lead to the mate before the fifty moves are over, however little is searched.
 #[test]
 fn won_endings_are_won() {

@@ -348,6 +348,65 @@ fn a_position_with_an_illegal_move_is_the_one_before_it() {
     );
 }
 
+/// A move of the position before would be taken for a move of the refused one. (The space keeps the script from waiting for the perft.)
+#[test]
+fn after_a_refused_position_no_move_is_given() {
+    for bad in [
+        "position startpos moves e2e4 e2e4",
+        "position fen 8/8",
+        "position",
+    ] {
+        let script = format!(
+            "position startpos moves d2d4\n{bad}\ngo depth 2\n go perft 2\n#wait\nposition startpos\ngo depth 2\n#wait\n"
+        );
+        let text = run_session(script.as_bytes());
+        let answers: Vec<&str> = text.lines().filter(|l| l.starts_with("bestmove")).collect();
+        assert_eq!(answers.len(), 2, "{text}");
+        assert!(
+            answers[0] == "bestmove 0000" && answers[1] != "bestmove 0000",
+            "{text}"
+        );
+        assert!(!text.contains("Nodes searched"), "{text}");
+    }
+}
+
+/// The line before `bestmove` begins with that move and has the nodes of the whole search, however it ended.
+#[test]
+fn the_last_info_line_begins_with_the_move_played() {
+    let nodes_of = |line: &str| -> Option<u64> {
+        let mut words = line.split(' ').skip_while(|&w| w != "nodes");
+        words.nth(1)?.parse().ok()
+    };
+    for (setting, go) in [
+        ("name MultiPV value 1", "go nodes 3000"),
+        ("name MultiPV value 3", "go nodes 5000"),
+        ("name UCI_LimitStrength value true", "go depth 9"),
+        ("name Threads value 2", "go movetime 30"),
+    ] {
+        let elo = "setoption name UCI_Elo value 900";
+        let script =
+            format!("setoption {setting}\n{elo}\nposition startpos moves e2e4 c7c5\n{go}\n#wait\n");
+        let text = run_session(script.as_bytes());
+        let lines: Vec<&str> = text.lines().collect();
+        let best = lines
+            .iter()
+            .rposition(|l| l.starts_with("bestmove "))
+            .unwrap();
+        let played = lines[best].split(' ').nth(1).unwrap();
+        let shown = lines[..best]
+            .iter()
+            .rposition(|l| l.contains(&format!(" pv {played}")));
+        let shown = shown.unwrap_or_else(|| panic!("{text}"));
+        let last = nodes_of(lines[best - 1]).unwrap();
+        assert_eq!(nodes_of(lines[shown]), Some(last), "{text}");
+        let earlier = lines[..shown].iter().filter_map(|l| nodes_of(l)).max();
+        assert!(earlier.is_none_or(|n| n <= last), "{text}");
+        if go == "go nodes 3000" {
+            assert_eq!((shown, last), (best - 1, 3000), "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_line_that_is_too_long_is_ignored() {
     let mut input = b"position startpos moves".to_vec();

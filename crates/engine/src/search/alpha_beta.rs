@@ -1,5 +1,6 @@
 //! One node of the alpha-beta search: draws, transposition table, endgame tables, pruning, then its moves.
 
+use super::constants;
 use super::frame::Frame;
 use super::move_loop::Buffers;
 use super::move_loop::MoveLoop;
@@ -8,7 +9,7 @@ use super::node::Node;
 use super::prune::Singular;
 use super::thread::Thread;
 use crate::position::{Position, ShortMove};
-use crate::score::{self, MATE, MAX_PLY, NONE, Score, mated_in};
+use crate::score::{self, MATE, MAX_PLY, NONE, Score, is_known, mated_in};
 use crate::transposition_table::{Bound, Entry};
 
 impl Thread<'_, '_> {
@@ -85,7 +86,7 @@ impl Thread<'_, '_> {
                 return 0;
             }
         }
-        self.expand(position, &node, alpha, known.as_ref().is_some_and(|e| e.pv))
+        self.expand(position, &node, alpha)
     }
 
     /// The frame of the next ply at the start of a node; the killers two plies on are cleared.
@@ -154,7 +155,20 @@ impl Thread<'_, '_> {
                 Some(entry) if entry.evaluation != NONE => entry.evaluation,
                 _ => self.state.evaluator.evaluate(position),
             };
-            (raw, self.corrected(position, raw))
+            (raw, self.corrected(position, raw, ply))
+        };
+        let estimate = match known {
+            Some(entry) if constants::TableEvaluation() > 0 && evaluation != NONE => {
+                let score = score::from_table(entry.score, ply);
+                match entry.bound {
+                    _ if is_known(score) => evaluation,
+                    Bound::Exact => score,
+                    Bound::Lower => evaluation.max(score),
+                    Bound::Upper => evaluation.min(score),
+                    Bound::None => evaluation,
+                }
+            }
+            _ => evaluation,
         };
         let before = self.earlier(ply, 2).evaluation;
         let long_before = self.earlier(ply, 4).evaluation;
@@ -164,10 +178,12 @@ impl Thread<'_, '_> {
             depth,
             beta,
             pv,
+            was_pv: pv || known.is_some_and(|entry| entry.pv),
             cut,
             in_check,
             raw,
             evaluation,
+            estimate,
             improving: !in_check && (past == NONE || evaluation > past),
             tt_move,
             tt_move_is_noisy: is_capture_bits(position, tt_move),
@@ -176,7 +192,7 @@ impl Thread<'_, '_> {
     }
 
     /// Searches the moves, updates the histories and stores the result.
-    fn expand(&mut self, position: &Position, node: &Node, alpha: Score, was_pv: bool) -> Score {
+    fn expand(&mut self, position: &Position, node: &Node, alpha: Score) -> Score {
         let ply = node.ply;
         let mut move_loop = if ply == 0 {
             let line = self.line;
@@ -209,7 +225,7 @@ impl Thread<'_, '_> {
         if let Some(root_moves) = move_loop.root.take() {
             self.root_moves = root_moves;
         }
-        let score = self.conclude(position, node, &mut move_loop, alpha, was_pv);
+        let score = self.conclude(position, node, &mut move_loop, alpha);
         self.buffers.push(move_loop.into_buffers());
         score
     }
@@ -221,7 +237,6 @@ impl Thread<'_, '_> {
         node: &Node,
         move_loop: &mut MoveLoop,
         alpha: Score,
-        was_pv: bool,
     ) -> Score {
         let ply = node.ply;
         let excluded = self.frame(ply).excluded;
@@ -238,20 +253,13 @@ impl Thread<'_, '_> {
         }
         self.update_histories(position, node, move_loop, alpha);
         if excluded.is_none() && !(ply == 0 && self.line > 0) {
-            self.store(position, node, move_loop, alpha, was_pv);
+            self.store(position, node, move_loop, alpha);
         }
         std::mem::swap(&mut self.pv[ply], &mut move_loop.pv);
         move_loop.best
     }
 
-    fn store(
-        &mut self,
-        position: &Position,
-        node: &Node,
-        found: &MoveLoop,
-        alpha: Score,
-        was_pv: bool,
-    ) {
+    fn store(&mut self, position: &Position, node: &Node, found: &MoveLoop, alpha: Score) {
         if !self.shared.features.use_tt {
             return;
         }
@@ -270,7 +278,7 @@ impl Thread<'_, '_> {
                 evaluation: node.raw,
                 depth: node.depth,
                 bound,
-                pv: node.pv || was_pv,
+                pv: node.was_pv,
             },
         );
     }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use shakmaty::{Move, Role};
 
+use super::constants;
 use super::history::{LIMIT, piece_to};
 use super::move_loop::MoveLoop;
 use super::move_picker::is_noisy;
@@ -145,7 +146,12 @@ impl Thread<'_, '_> {
         let shallow = (depth - reduction).clamp(1.min(depth), depth.max(1));
         let mut score = -self.search(next, -alpha - 1, -alpha, shallow, ply, true);
         if score > alpha && shallow < depth && !self.aborted() {
-            score = -self.search(next, -alpha - 1, -alpha, depth, ply, !node.cut);
+            let (deeper, shallower) = (constants::DeeperMargin(), constants::ShallowerMargin());
+            let depth = depth + i32::from(deeper > 0 && score > alpha + deeper)
+                - i32::from(shallower > 0 && score < alpha + shallower);
+            if depth > shallow {
+                score = -self.search(next, -alpha - 1, -alpha, depth, ply, !node.cut);
+            }
         }
         if node.pv && score > alpha && !self.aborted() {
             score = -self.search(next, -beta, -alpha, depth, ply, false);
@@ -176,14 +182,14 @@ impl Thread<'_, '_> {
         if is_noisy(m) {
             reduction = reduction / 2 - self.state.history.capture(side, m) / 6000;
             if node.cut {
-                reduction += 1;
+                reduction += constants::ReduceNoisyCut();
             }
         } else {
             let context = self.continuation_context(node.ply);
             reduction -= self.state.history.quiet(side, m, &context) / 9000;
             reduction += i32::from(!node.improving && !node.in_check);
             reduction += i32::from(node.tt_move_is_noisy);
-            reduction += 2 * i32::from(node.cut);
+            reduction += constants::ReduceCut() * i32::from(node.cut);
             reduction += i32::from(self.frames[node.ply + 1 + super::frame::BEFORE].cutoffs > 3);
             if self
                 .earlier(node.ply, 0)
@@ -193,6 +199,7 @@ impl Thread<'_, '_> {
                 reduction -= 1;
             }
         }
+        reduction -= constants::ReduceLessPv() * i32::from(node.was_pv);
         reduction -= i32::from(node.pv) + i32::from(gives_check) + i32::from(node.in_check);
         reduction.max(0)
     }
@@ -264,7 +271,8 @@ impl Thread<'_, '_> {
         let low = best <= alpha && best >= node.evaluation;
         if quiet && !high && !low && !is_known(best) && self.frame(node.ply).excluded.is_none() {
             let error = best - node.evaluation;
-            self.state.history.correct(position, node.depth, error);
+            let last_two = self.last_two(node.ply);
+            (self.state.history).correct(position, last_two, node.depth, error);
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI16, Ordering};
 use everymove_kernel::prefetch::prefetch;
 use shakmaty::{Color, Move, Role, Square};
 
+use super::constants;
 use crate::position::Position;
 use crate::position::keys::piece_index;
 use crate::score::Score;
@@ -52,7 +53,7 @@ pub(crate) struct History {
     captures: Box<[Value]>,
     /// By earlier piece and square, then piece and square.
     continuations: Box<[Value]>,
-    /// By kind of key (pawns, White's pieces, Black's pieces), side to move, key.
+    /// By kind of key (pawns, White's pieces, Black's pieces, the last two moves), side to move, key.
     corrections: Box<[Value]>,
 }
 
@@ -85,7 +86,7 @@ impl Default for History {
             butterfly: values(2 * SQUARES_SQUARED),
             captures: values(PIECE_TO_COUNT * ROLES),
             continuations: values(CONTEXT_COUNT * PIECE_TO_COUNT),
-            corrections: values(3 * 2 * CORRECTIONS),
+            corrections: values(4 * 2 * CORRECTIONS),
         }
     }
 }
@@ -212,17 +213,38 @@ impl History {
 
     /// The correction of a static evaluation, in centipawns: the mean error in positions with the same keys.
     #[inline]
-    pub(crate) fn correction(&self, position: &Position) -> Score {
+    pub(crate) fn correction(&self, position: &Position, last_two: [PieceTo; 2]) -> Score {
         let slots = Self::correction_slots(position);
         let sum: i32 = slots.iter().map(|&i| self.corrections[i].get()).sum();
-        sum / 32
+        let weight = constants::MoveCorrection();
+        if weight == 0 {
+            return sum / 32;
+        }
+        let moves = self.corrections[Self::move_slot(position, last_two)].get();
+        (4 * sum + weight * moves) / 128
+    }
+
+    #[inline]
+    fn move_slot(position: &Position, [one, two]: [PieceTo; 2]) -> usize {
+        let key = (u64::from(one) * CONTEXT_COUNT as u64 + u64::from(two))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (6 + position.turn() as usize) * CORRECTIONS + (key >> 32) as usize % CORRECTIONS
     }
 
     /// Records that a search of `depth` differed from the evaluation by `error` centipawns.
-    pub(crate) fn correct(&self, position: &Position, depth: i32, error: Score) {
+    pub(crate) fn correct(
+        &self,
+        position: &Position,
+        last_two: [PieceTo; 2],
+        depth: i32,
+        error: Score,
+    ) {
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         for slot in Self::correction_slots(position) {
             self.corrections[slot].update(bonus, CORRECTION_LIMIT);
+        }
+        if constants::MoveCorrection() > 0 {
+            self.corrections[Self::move_slot(position, last_two)].update(bonus, CORRECTION_LIMIT);
         }
     }
 }

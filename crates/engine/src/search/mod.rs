@@ -5,7 +5,7 @@
 //! - `run` (threads, and the choice among their results), `root` (iterations), `root_move`, `publisher`;
 //! - `alpha_beta` (one node), `node`, `prune` (cutoffs before the moves), `children` (the moves), `move_loop`, `quiescence`,
 //!   `tablebases`;
-//! - `move_picker`, `history` and `see` (the order of moves);
+//! - `move_picker`, `history` and `see` (the order of moves), `constants`;
 //! - `thread`, `thread_state`, `frame` (what a thread owns), `strategy` `split`, `abdada` and
 //!   `strategies` (how threads share the work).
 //!
@@ -16,6 +16,7 @@ mod abdada;
 pub(crate) mod activity;
 mod alpha_beta;
 mod children;
+pub(crate) mod constants;
 pub(crate) mod features;
 mod frame;
 pub(crate) mod history;

@@ -13,6 +13,8 @@ pub(crate) struct Node {
     pub(crate) beta: Score,
     /// Whether the window is open: a node of the principal variation.
     pub(crate) pv: bool,
+    /// Whether the position was ever on a principal variation.
+    pub(crate) was_pv: bool,
     /// A null-window node where a cutoff is expected.
     pub(crate) cut: bool,
     pub(crate) in_check: bool,
@@ -20,6 +22,8 @@ pub(crate) struct Node {
     pub(crate) raw: Score,
     /// The static evaluation plus its correction history, [`crate::score::NONE`] in check.
     pub(crate) evaluation: Score,
+    /// The evaluation, or the score of the transposition table where that is a better bound of the value: for pruning.
+    pub(crate) estimate: Score,
     /// Whether the evaluation is higher than two plies before.
     pub(crate) improving: bool,
     /// The hash move.

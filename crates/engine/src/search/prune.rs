@@ -2,6 +2,7 @@
 
 use shakmaty::Move;
 
+use super::constants;
 use super::history::{NO_PIECE_TO, piece_to};
 use super::move_loop::Buffers;
 use super::move_picker::{Exchange, MovePicker, is_noisy};
@@ -34,7 +35,7 @@ impl Thread<'_, '_> {
             if features.razoring
                 && !is_known(alpha)
                 && node.depth <= 3
-                && node.evaluation + 250 + 280 * node.depth * node.depth < alpha
+                && node.estimate + 250 + 280 * node.depth * node.depth < alpha
             {
                 let score = self.quiesce(position, alpha, alpha + 1, node.ply);
                 if score <= alpha {
@@ -45,10 +46,10 @@ impl Thread<'_, '_> {
             if self.shared.features.reverse_futility
                 && beta_is_bounded
                 && node.depth <= 8
-                && node.evaluation - margin >= node.beta
-                && node.evaluation < KNOWN_WIN
+                && node.estimate - margin >= node.beta
+                && node.estimate < KNOWN_WIN
             {
-                return Some((node.evaluation + node.beta) / 2);
+                return Some((node.estimate + node.beta) / 2);
             }
             if let Some(score) = self.null_move_pruning(position, node) {
                 return Some(score);
@@ -72,7 +73,7 @@ impl Thread<'_, '_> {
         let ply = node.ply;
         let tried = self.shared.features.null_move
             && node.depth >= 3
-            && node.evaluation >= node.beta
+            && node.estimate >= node.beta
             && self.earlier(ply, 1).piece_to != NO_PIECE_TO
             && ply >= self.null_verified_until
             && !is_known(node.beta)
@@ -81,7 +82,7 @@ impl Thread<'_, '_> {
             return None;
         }
         let passed = position.null_move()?;
-        let reduction = 3 + node.depth / 3 + ((node.evaluation - node.beta) / 200).min(3);
+        let reduction = 3 + node.depth / 3 + ((node.estimate - node.beta) / 200).min(3);
         self.descend(ply, NO_PIECE_TO, &passed);
         let beta = node.beta;
         let score = -self.search(
@@ -147,7 +148,7 @@ impl Thread<'_, '_> {
     ) -> Option<Score> {
         let ply = node.ply;
         while let Some(m) = picker.next(position, &self.state.history) {
-            if !see::wins_at_least(position, m, raised - node.evaluation) {
+            if !see::wins_at_least(position, m, raised - node.estimate) {
                 continue;
             }
             let child = self.play(position, m);
@@ -184,7 +185,7 @@ impl Thread<'_, '_> {
         let score = score::from_table(known.score, ply);
         let asked = self.shared.features.singular
             && ply > 0
-            && node.depth >= 8
+            && node.depth >= constants::SingularDepth()
             && !node.tt_move.is_none()
             && matches!(known.bound, Bound::Lower | Bound::Exact)
             && known.depth >= node.depth - 3

@@ -1,5 +1,6 @@
 //! Quiescence search: captures until none is promising, so that only quiet positions are evaluated.
 
+use super::constants;
 use super::history::piece_to;
 use super::move_loop::Buffers;
 use super::move_picker::{Exchange, MovePicker};
@@ -62,7 +63,20 @@ impl Thread<'_, '_> {
         let stand_pat = if in_check {
             -INFINITE
         } else {
-            self.corrected(position, raw)
+            let evaluation = self.corrected(position, raw, ply);
+            match &known {
+                Some(entry) if constants::TableEvaluation() > 0 => {
+                    let score = score::from_table(entry.score, ply);
+                    match entry.bound {
+                        _ if score::is_known(score) => evaluation,
+                        Bound::Exact => score,
+                        Bound::Lower => evaluation.max(score),
+                        Bound::Upper => evaluation.min(score),
+                        Bound::None => evaluation,
+                    }
+                }
+                _ => evaluation,
+            }
         };
         if stand_pat >= beta {
             if use_tt && known.is_none() {

@@ -234,6 +234,16 @@ impl Thread<'_, '_> {
 }
 
 impl Shared<'_> {
+    /// The score of a root move for a report. In endgame tables all moves that are searched have the result of the root, which the search
+    /// does not see until it finds the mate.
+    fn reported(&self, score: Score) -> Score {
+        match self.root_score {
+            Some(known) if !(is_mate(score) && score.signum() == known.signum()) => known,
+            _ if score > -INFINITE => score,
+            _ => 0,
+        }
+    }
+
     /// The report of an iteration whose lines are `lines`.
     pub(crate) fn report(&self, depth: u32, lines: &[RootMove]) -> SearchReport {
         let positions = self.budget.map_or(PROOF, |budget| {
@@ -241,9 +251,7 @@ impl Shared<'_> {
             affordable.min(PROOF)
         });
         let line = |record: &RootMove| Line {
-            score: Some(record.latest_score())
-                .filter(|&s| s > -INFINITE)
-                .unwrap_or(0),
+            score: self.reported(record.latest_score()),
             pv: completed(self.root, &record.pv, record.latest_score(), positions),
             sel_depth: record.sel_depth as u32,
         };

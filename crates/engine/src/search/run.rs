@@ -52,7 +52,7 @@ pub(crate) fn search(
     let root = game.position();
     let RootMoves {
         moves,
-        in_tables,
+        table_score,
         decided,
     } = RootMoves::of(setup, root, limits);
     let busy = if setup.strategy == Strategy::Abdada && threads > 1 {
@@ -81,7 +81,8 @@ pub(crate) fn search(
         pool: Pool::default(),
         busy,
         publisher: Publisher::new(threads, listener),
-        root_is_in_tables: in_tables,
+        root_score: table_score,
+        root_hits: table_score.map_or(0, |_| root.legal_moves().len() as u64),
         decided,
     };
     if moves.is_empty() {
@@ -95,8 +96,8 @@ pub(crate) fn search(
 /// The root moves worth searching.
 struct RootMoves {
     moves: Vec<RootMove>,
-    /// Whether endgame tables selected them.
-    in_tables: bool,
+    /// The score of the root, where endgame tables selected the moves.
+    table_score: Option<Score>,
     /// The best line, where the tables know the distance to mate.
     decided: Option<RootMove>,
 }
@@ -112,7 +113,7 @@ impl RootMoves {
         match probe {
             Some(RootProbe::Decided { score, pv }) => Self {
                 moves: records(moves),
-                in_tables: true,
+                table_score: Some(score),
                 decided: pv.first().map(|&m| RootMove {
                     score,
                     sel_depth: pv.len(),
@@ -120,15 +121,16 @@ impl RootMoves {
                     ..RootMove::new(m)
                 }),
             },
-            Some(RootProbe::Drawn(drawing)) if !drawing.is_empty() => Self {
-                moves: records(drawing),
-                in_tables: true,
+            Some(RootProbe::Best { score, moves }) if !moves.is_empty() => Self {
+                moves: records(moves),
+                table_score: Some(score),
                 decided: None,
             },
             _ => {
                 let best = setup.syzygy.and_then(|s| s.best_root_moves(root, &moves));
+                let (score, best) = best.unzip();
                 Self {
-                    in_tables: best.is_some(),
+                    table_score: score,
                     moves: records(best.unwrap_or(moves)),
                     decided: None,
                 }

@@ -17,7 +17,7 @@ impl Thread<'_, '_> {
         ply: usize,
     ) -> Option<Score> {
         // From a root in the tables the search looks for the mate; the root moves are filtered already.
-        if self.shared.root_is_in_tables {
+        if self.shared.root_score.is_some() {
             return None;
         }
         let (score, bound) = self.table_score(position, ply)?;
@@ -44,11 +44,11 @@ impl Thread<'_, '_> {
         Some(score)
     }
 
-    /// The distance to mate from our own tables, or else win, draw or loss from Syzygy tables.
+    /// The distance to mate, or win, draw or loss, from our own tables, or else win, draw or loss from Syzygy tables.
     fn table_score(&self, position: &Position, ply: usize) -> Option<(Score, Bound)> {
-        let exact = self.shared.dtm_tables.and_then(|e| e.score(position, ply));
-        if let Some(score) = exact {
-            return Some((score, Bound::Exact));
+        let own = self.shared.dtm_tables.and_then(|e| e.score(position, ply));
+        if own.is_some() {
+            return own;
         }
         Some(match self.shared.syzygy?.probe_wdl(position)? {
             Wdl::Win => (TABLE_WIN - ply as Score, Bound::Lower),

@@ -44,7 +44,10 @@ pub(crate) struct Shared<'a> {
     pub(crate) pool: Pool<SplitPoint>,
     pub(crate) busy: BusyTable,
     pub(crate) publisher: Publisher<'a>,
-    pub(crate) root_is_in_tables: bool,
+    /// The score of the root in endgame tables, which then selected the root moves.
+    pub(crate) root_score: Option<Score>,
+    /// How many positions were looked up for that.
+    pub(crate) root_hits: u64,
     /// The best line, where endgame tables know the distance to mate.
     pub(crate) decided: Option<RootMove>,
 }
@@ -64,7 +67,7 @@ impl Shared<'_> {
 
     pub(crate) fn tb_hits(&self) -> u64 {
         let hits = |c: &CachePadded<Counter>| c.tb_hits.load(Ordering::Relaxed);
-        self.counters.iter().map(hits).sum()
+        self.root_hits + self.counters.iter().map(hits).sum::<u64>()
     }
 
     /// Whether the search runs on the opponent's clock.
@@ -274,13 +277,19 @@ impl<'a, 's> Thread<'a, 's> {
         self.path.pop();
     }
 
+    /// The moves one and two plies before `ply`.
+    #[inline]
+    pub(crate) fn last_two(&self, ply: usize) -> [PieceTo; 2] {
+        [1, 2].map(|back| self.earlier(ply, back).piece_to)
+    }
+
     /// The static evaluation plus its correction history.
     #[inline]
-    pub(crate) fn corrected(&self, position: &Position, raw: Score) -> Score {
+    pub(crate) fn corrected(&self, position: &Position, raw: Score, ply: usize) -> Score {
         if !self.shared.features.correction {
             return raw;
         }
         let limit = crate::score::KNOWN_WIN - 1;
-        (raw + self.state.history.correction(position)).clamp(-limit, limit)
+        (raw + self.state.history.correction(position, self.last_two(ply))).clamp(-limit, limit)
     }
 }

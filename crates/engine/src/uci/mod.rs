@@ -13,6 +13,7 @@ mod text;
 use std::fmt::Display;
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Builder;
@@ -89,6 +90,8 @@ struct Session<'env, W> {
     output: &'env Mutex<W>,
     settings: Settings,
     game: Game,
+    /// Whether the last position was refused: a move of another one would be of no use to the other side.
+    refused: bool,
     run: &'env Run,
     worker: Sender<Work<'env>>,
 }
@@ -135,6 +138,7 @@ pub fn serve_with<R: BufRead, W: Write + Send>(
             output: &output,
             settings,
             game: Game::default(),
+            refused: false,
             run,
             worker,
         };
@@ -223,6 +227,13 @@ impl<'env, W: Write + Send> Session<'env, W> {
                     }
                     "setoption" => self.set_option(rest),
                     "position" => self.set_position(rest),
+                    "go" if self.refused => {
+                        self.inform("go: the last position was refused, so nothing is searched");
+                        if !rest.split_whitespace().any(|word| word == "perft") {
+                            self.send("bestmove 0000");
+                        }
+                        Ok(())
+                    }
                     "go" => self.go(rest).map(|search| *running = Some(search)),
                     "bench" => self.bench(rest).map(|count| *running = Some(count)),
                     "perft" => self.perft(rest).map(|count| *running = Some(count)),
@@ -301,6 +312,12 @@ impl<'env, W: Write + Send> Session<'env, W> {
     }
 
     fn set_position(&mut self, rest: &str) -> Result<(), String> {
+        let set = self.try_set_position(rest);
+        self.refused = set.is_err();
+        set
+    }
+
+    fn try_set_position(&mut self, rest: &str) -> Result<(), String> {
         let (place, moves) = match rest.split_once("moves") {
             Some((place, moves)) => (place.trim(), moves),
             None => (rest, ""),
@@ -353,7 +370,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 // The size of the hash table is the same: nothing is allocated that could be refused.
                 let _ = engine.set_options(strength.options(options.clone()));
             }
+            let reported = AtomicU64::new(u64::MAX);
             let listener = &mut |report: &SearchReport| {
+                reported.store(report.nodes, Ordering::Relaxed);
                 if !send(output, &writer.report(report)) {
                     mine.stop();
                 }
@@ -363,6 +382,10 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 let choice = strength
                     .as_ref()
                     .map_or((result.best, result.ponder), |s| s.choose(result, &game));
+                let reported = reported.load(Ordering::Relaxed);
+                if let Some(last) = writer.last_report(&result.report, choice.0, reported) {
+                    send(output, &last);
+                }
                 send(output, &writer.best(choice));
             };
             engine.search_here(&game, &limits, &mine, listener, on_result);

@@ -1,11 +1,15 @@
 //! The options of the engine as UCI declares and sets them.
 
 use std::fmt::Write as _;
+#[cfg(feature = "constants")]
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use everymove_kernel::text::shown;
 
 use crate::engine::Options;
+#[cfg(feature = "constants")]
+use crate::search::constants;
 use crate::search::features::Features;
 use crate::search::strategy::Strategy;
 use crate::strength::Strength;
@@ -105,6 +109,14 @@ impl Settings {
         for name in Features::NAMES {
             let _ = writeln!(text, "option name {name} type check default true");
         }
+        #[cfg(feature = "constants")]
+        for (name, value, least, most) in constants::all() {
+            let default = value.load(Ordering::Relaxed);
+            let _ = writeln!(
+                text,
+                "option name {name} type spin default {default} min {least} max {most}"
+            );
+        }
         text
     }
 
@@ -117,6 +129,15 @@ impl Settings {
         let value = value.ok_or_else(|| format!("option '{}' needs a value", shown(name)))?;
         let fault = |e: String| format!("option {}: {e}", shown(name));
         let spin = |least, most| number(value, least, most).map_err(fault);
+        #[cfg(feature = "constants")]
+        if let Some((_, cell, least, most)) =
+            (constants::all().into_iter()).find(|c| c.0.eq_ignore_ascii_case(name))
+        {
+            let number = value.parse().ok().filter(|n| (least..=most).contains(n));
+            let number = number.ok_or_else(|| fault(format!("expected {least} to {most}")))?;
+            cell.store(number, Ordering::Relaxed);
+            return Ok(Change::Nothing);
+        }
         match lower.as_str() {
             "hash" => {
                 let mib = u64::from(spin(1, MOST_HASH)?);

@@ -63,6 +63,27 @@ impl InfoWriter {
         text
     }
 
+    /// The lines before the move: the counters at the end of the search, and the line that begins with the move to be played. `None`
+    /// without a move, and if that was said after `reported` nodes and nothing was searched since.
+    pub(super) fn last_report(
+        &self,
+        report: &SearchReport,
+        best: Option<Move>,
+        reported: u64,
+    ) -> Option<String> {
+        let best = best?;
+        let mut last = report.clone();
+        let played = (last.lines.iter()).position(|line| line.pv.first() == Some(&best))?;
+        if played > 0 {
+            // Limited strength chose another line than the best one.
+            last.lines.swap(0, played);
+            last.lines.truncate(1);
+        } else if report.nodes == reported {
+            return None;
+        }
+        Some(self.report(&last))
+    }
+
     pub(super) fn best(&self, (best, ponder): (Option<Move>, Option<Move>)) -> String {
         let uci = |m: Move| self.root.uci(m);
         match (best.map(uci), ponder.map(uci)) {
