@@ -5,7 +5,7 @@ use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Ram, Run};
 use everymove_tours::board::{Board, Kind, Leaper};
 use everymove_tours::check;
-use everymove_tours::frontier::{FrontierError, Options, Sampler, by_start, count};
+use everymove_tours::frontier::{FrontierError, Options, Sampler, by_start, classes, count};
 use everymove_tours::question::Question;
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -219,4 +219,18 @@ fn a_raised_stop_ends_the_count() {
         count(&question, &Options::default(), &run),
         Err(FrontierError::Stopped(_))
     ));
+}
+
+/// 7x9 by the count of whole layers, 8x8 as in OEIS A165134 (9795914085489952 undirected).
+#[test]
+#[ignore = "takes minutes; cargo xtask long"]
+fn classes_of_large_boards() {
+    let run = Run::new(2, Ram::unlimited());
+    for (rows, cols, expected) in [(7, 9, "2903212163753000"), (8, 8, "9795914085489952")] {
+        let question = Question::new(Board::knight(rows, cols).unwrap(), Kind::Open);
+        let options = classes::Options::default();
+        let counted = classes::count_by_classes(&question, &options, &run, &mut |_| ());
+        let count = counted.unwrap().unwrap();
+        assert_eq!(count.undirected.to_string(), expected, "{rows}x{cols}");
+    }
 }

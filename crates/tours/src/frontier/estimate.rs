@@ -22,8 +22,8 @@ const SPREAD_BITS: f64 = 3.0;
 /// Bytes of a block besides its counts: its place.
 const BYTES_A_BLOCK: f64 = 20.0;
 
-/// Bytes of a thread's accumulators per matching: two vectors.
-const BYTES_A_SUM: u64 = 16;
+/// Bytes of a thread's accumulators per matching: two vectors of 64 bits and two of 32.
+const BYTES_A_SUM: u64 = 24;
 
 /// Layers take this part more than estimated, on the boards measured.
 const ERROR: f64 = 0.1;

@@ -42,8 +42,11 @@ pub(super) struct Pulled {
 /// What the memory of a layer is called when it is asked for.
 const WHAT: &str = "counting: the counts of a layer";
 
-/// A chunk takes no more blocks once it has this many bytes.
-const CHUNK: u64 = 40 << 20;
+/// A chunk takes no more blocks once it has this many bytes: what is allocated in larger pieces goes back to the system
+/// when it is freed. Each thread fills one, so with little memory they are smaller.
+fn chunk_bytes(run: &Run) -> u64 {
+    (run.ram.limit() / 256).clamp(1 << 20, 40 << 20)
+}
 
 /// A chunk that is complete.
 struct Closed {
@@ -272,7 +275,7 @@ impl<'a> Batches<'a> {
         let bytes = space.builder.bytes();
         held.resize(WHAT, bytes)?;
         space.open = Some((number, held));
-        if bytes >= CHUNK {
+        if bytes >= chunk_bytes(run) {
             space.close();
         }
         space.transitions += transitions;

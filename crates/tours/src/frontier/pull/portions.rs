@@ -100,5 +100,7 @@ pub(super) fn survey<C: Cell>(
     let mut large: Vec<(usize, u32)> = parts.into_iter().flat_map(|(_, large)| large).collect();
     large.sort_by_key(|&(endpoints, _)| std::cmp::Reverse(endpoints));
     let positions = large.into_iter().map(|(_, position)| position).collect();
-    Ok((sums * size_of::<C>() as u64 * vectors, positions))
+    // A thread may have vectors of both widths.
+    let bytes = (size_of::<C>() + size_of::<u32>()) as u64;
+    Ok((sums * bytes * vectors, positions))
 }
