@@ -38,7 +38,16 @@ fn benches(criterion: &mut Criterion) {
     group.bench_function("probe a position and its moves", |bench| {
         bench.iter(|| tables.probe(&position).expect("a table").value);
     });
+    let quiet = probe::read_position("8/8/4r3/8/8/2k5/7Q/K7 w - - 0 1").expect("a position");
+    group.bench_function("look up a position in our table", |bench| {
+        bench.iter(|| tables.value(&quiet).expect("a table"));
+    });
+    let material = "KQvKR".parse().expect("an ending");
+    syzygy::write(&material, &tables, &run, &mut Work::default()).expect("no budget");
     let files = SyzygyFolder::new(folder.path());
+    group.bench_function("look up a position in a WDL file", |bench| {
+        bench.iter(|| files.wdl(&quiet).expect("a file"));
+    });
     group.bench_function("probe the Syzygy files", |bench| {
         bench.iter(|| files.dtz(&position).expect("files"));
     });

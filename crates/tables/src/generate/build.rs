@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use everymove_kernel::files::{Disk, Storage, publish, remove_stale_drafts};
+use everymove_kernel::files::{Storage, publish, remove_stale_drafts};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
 use crate::error::TableError;
@@ -12,6 +12,7 @@ use crate::generate::schedule::Traffic;
 use crate::generate::with_pawns::PawnBuilder;
 use crate::position::material::{Half, Material};
 use crate::store::directory::Tables;
+use crate::store::folder_use::FolderUse;
 use crate::store::format::{Writer, file_name};
 
 /// The result of a build.
@@ -38,26 +39,38 @@ pub struct Built {
 pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableError> {
     // Refused before the directory is created.
     plan.require(tables, run)?;
-    let shared = (plan.checkpoint.as_ref()).and_then(|c| c.disk_of(tables.folder()));
-    let disk = match shared {
-        Some(disk) => disk.clone(),
-        None => Disk::exclusive(tables.folder())?,
-    };
-    build_missing(plan, tables, &disk, run)
+    let own = (plan.checkpoint.as_ref()).and_then(|c| c.disk_of(tables.folder()));
+    match own {
+        Some(disk) => {
+            remove_stale_drafts(disk)?;
+            build_missing(plan, tables, disk, None, run)
+        }
+        None => {
+            let folder = FolderUse::new(tables.folder(), run)?;
+            build_missing(plan, tables, folder.disk(), Some(&folder), run)
+        }
+    }
 }
 
-/// Builds the missing tables of an ending in a storage that no other run uses.
+/// Builds the missing tables of an ending in a storage that no other run uses, or in a folder in which other builds run.
 fn build_missing(
     plan: &Plan,
     tables: &Tables,
     storage: &dyn Storage,
+    folder: Option<&FolderUse>,
     run: &Run,
 ) -> Result<Built, TableError> {
-    remove_stale_drafts(storage)?;
     let mut built = Built::default();
     let closure = plan.material.closure();
     let tables_in_all = closure.len();
     for (number, material) in (1..).zip(closure) {
+        let lock = || folder.map(|folder| folder.lock(&file_name(&material, plan.metric), run));
+        // Another build may make the table while this one waits.
+        let _lock = if tables.has(&material) {
+            None
+        } else {
+            lock().transpose()?
+        };
         if tables.has(&material) {
             // Opened here so that a damaged file is refused before hours of work.
             tables.reader(&material)?;
@@ -213,7 +226,7 @@ mod tests {
     use std::io::Read;
     use std::sync::Arc;
 
-    use everymove_kernel::files::Memory;
+    use everymove_kernel::files::{Disk, Memory};
     use everymove_kernel::run::Ram;
 
     use crate::generate::{Checkpoint, Schedule};
@@ -349,6 +362,39 @@ mod tests {
         assert!(std::fs::read(tables.path(&material)).unwrap() == expected);
     }
 
+    /// Two builds of endings that need the same tables, in one directory at once, make each of them once.
+    #[test]
+    fn two_builds_in_one_directory_share_their_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = |name: &str| {
+            let tables = Tables::new(folder.path(), Metric::Mate);
+            let plan = Plan::new(name.parse().unwrap(), Metric::Mate);
+            build(&plan, &tables, &Run::serial()).unwrap().made
+        };
+        let (one, two) = std::thread::scope(|scope| {
+            let one = scope.spawn(|| made("KQvKR"));
+            let two = scope.spawn(|| made("KRvKR"));
+            (one.join().unwrap(), two.join().unwrap())
+        });
+        let mut all: Vec<_> = one.iter().chain(&two).map(Material::to_string).collect();
+        all.sort();
+        assert_eq!(all, ["KQvK", "KQvKR", "KRvK", "KRvKR"]);
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let mut files: Vec<_> = entries.map(|e| e.unwrap().file_name()).collect();
+        files.sort();
+        let expected = ["KQvK.dtm", "KQvKR.dtm", "KRvK.dtm", "KRvKR.dtm", "lock"];
+        assert_eq!(files, expected);
+        // The same bytes as alone.
+        let alone = tempfile::tempdir().unwrap();
+        let tables = Tables::new(alone.path(), Metric::Mate);
+        let plan = Plan::new("KQvKR".parse().unwrap(), Metric::Mate);
+        build(&plan, &tables, &Run::serial()).unwrap();
+        for name in ["KQvK.dtm", "KRvK.dtm", "KQvKR.dtm"] {
+            let [own, other] = [&folder, &alone].map(|f| std::fs::read(f.path().join(name)));
+            assert!(own.unwrap() == other.unwrap(), "{name}");
+        }
+    }
+
     /// The machine fails at any operation on the disk, and any part of what was not synced is lost: the build resumes
     /// to the same bytes.
     #[test]
@@ -365,7 +411,8 @@ mod tests {
                     checkpoint: Some(checkpoint),
                     ..Plan::new(material.clone(), Metric::Mate)
                 };
-                build_missing(&plan, &tables, storage, &run).map(|_| ())
+                remove_stale_drafts(storage)?;
+                build_missing(&plan, &tables, storage, None, &run).map(|_| ())
             };
             build_on(&complete).unwrap();
             let operations = complete.operations();

@@ -49,7 +49,7 @@ pub(crate) fn write_lists(
 /// Returns the ranges of indices that are written one after the other: all, or one for each square of the attacker's king.
 fn ranges(space: &IndexSpace) -> Vec<Range<usize>> {
     if space.free < 2 || !space.slice_len().is_multiple_of(BLOCK) {
-        return vec![0..space.len()];
+        return std::iter::once(0..space.len()).collect();
     }
     let ends = (1..).map(|rows| KINGS.slices_before(rows) * space.slice_len());
     let mut ranges: Vec<Range<usize>> = Vec::new();

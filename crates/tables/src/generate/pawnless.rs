@@ -147,7 +147,7 @@ impl<'a> PawnlessBuilder<'a> {
         let threads = self.run.threads.get().min(1 + more as usize);
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, (threads as u64 - 1) * need.each)?;
-        let storage = self.tables.storage();
+        let storage = &self.tables.scratch(self.half);
         // Reserved until the table is written.
         let lists = match backing {
             Backing::Memory => ram.reserve(&what, self.words as u64 * LISTS_PER_WORD).ok(),

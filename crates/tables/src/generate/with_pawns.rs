@@ -115,7 +115,7 @@ impl<'a> PawnBuilder<'a> {
         let run = self.run.with_threads(threads);
         let _benches = ram.reserve(&what, threads as u64 * workspace)?;
 
-        let storage = self.tables.storage();
+        let storage = &self.tables.scratch(self.half);
         let (mut log, saved) = self.log()?.unzip();
         let scratch = match &log {
             Some(log) => log.data().clone(),

@@ -16,6 +16,7 @@ use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
 use crate::position::subspace::Subspace;
 use crate::store::block_cache::BlockCache;
+use crate::store::folder_use::Scratch;
 use crate::store::format::{BLOCK, Reader, file_name};
 use crate::store::half_view::{EncodedDistances, HalfView};
 use crate::store::locate::Locations;
@@ -70,8 +71,18 @@ impl Tables {
     }
 
     /// The storage.
+    #[cfg(test)]
     pub(crate) fn storage(&self) -> &Arc<dyn Storage> {
         &self.storage
+    }
+
+    /// The scratch files of the build of an ending.
+    pub(crate) fn scratch(&self, half: &Half) -> Arc<dyn Storage> {
+        let material = Material::new(half.attacker.clone(), half.defender.clone());
+        Arc::new(Scratch::new(
+            &self.storage,
+            file_name(&material, self.metric),
+        ))
     }
 
     /// Returns the tables in the directory of a table file, and the ending of that file.

@@ -3,6 +3,7 @@
 //! In reading order:
 //! - `words`, `list`: dense and sparse sets; `spool`: lists kept in memory or in a file;
 //! - `win_set`, `paged`: the set of wins in memory, loaded chunk by chunk, or page by page;
+//! - `folder_use`: several builds in one directory;
 //! - `half_view`: the encoded distances of a half in memory;
 //! - `rows`, `row_model`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
 //! - `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
@@ -10,6 +11,7 @@
 
 mod block_cache;
 pub(crate) mod directory;
+pub(crate) mod folder_use;
 pub(crate) mod format;
 #[cfg(test)]
 mod format_tests;

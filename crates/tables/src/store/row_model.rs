@@ -40,18 +40,9 @@ pub(crate) struct RowModel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Classes {
     /// Class of a code that is above another, times [`LEFT`].
-    above: [u8; SYMBOLS],
+    pub(super) above: [u8; SYMBOLS],
     /// Class of a code to the left of another.
-    left: [u8; SYMBOLS],
-}
-
-impl Classes {
-    /// Returns the context of a square of the current row.
-    #[inline]
-    pub(super) fn context(&self, neighbours: &Neighbours, square: usize) -> usize {
-        let (above, left) = neighbours.at(square);
-        usize::from(self.above[usize::from(above)]) + usize::from(self.left[usize::from(left)])
-    }
+    pub(super) left: [u8; SYMBOLS],
 }
 
 impl RowModel {
@@ -97,8 +88,9 @@ impl RowModel {
             }
             neighbours.start_row();
             for (square, &code) in row.iter().enumerate() {
-                visit(self.classes.context(&neighbours, square), code as u8);
-                neighbours.set(square, code as u8);
+                visit(neighbours.context(square), code as u8);
+                let code = usize::from(code);
+                neighbours.set(square, self.classes.above[code], self.classes.left[code]);
             }
         }
     }
@@ -143,8 +135,8 @@ impl RowModel {
         model.shares.iter().all(whole).then_some(model)
     }
 
-    /// Returns the tables of a decoder, by context and state: the symbol, then the bits that follow it, then the next
-    /// state less those bits, in 8, 8 and 16 bits from the lowest.
+    /// Returns the tables of a decoder, by context and state: the symbol, the number of bits that follow it, the class of the symbol as
+    /// a code to the left, and the next state less those bits, in 8, 4, 4 and 16 bits from the lowest.
     pub(super) fn decoding_table(&self) -> Vec<u32> {
         let mut table = Vec::with_capacity(CONTEXTS * STATES);
         for shares in &self.shares {
@@ -154,7 +146,8 @@ impl RowModel {
                 let bits = STATE_BITS - state.ilog2();
                 let base = (u32::from(*state) << bits) - STATES as u32;
                 *state += 1;
-                u32::from(symbol) | bits << 8 | base << 16
+                let left = u32::from(self.classes.left[usize::from(symbol)]);
+                u32::from(symbol) | bits << 8 | left << 12 | base << 16
             }));
         }
         table

@@ -15,19 +15,19 @@ pub(super) const ROW: usize = 64;
 pub(super) const GROUP: usize = 8 * ROW;
 /// The most groups of a block.
 const GROUPS: usize = 64;
-/// Zeros after a block, so that bits can be read eight bytes at a time.
-pub(super) const PADDING: usize = 8;
+/// Zeros after a block, so that bits can be read eight bytes at a time, up to eight bytes ahead.
+pub(super) const PADDING: usize = 16;
 /// Zeros after which the last other code of a row is not in the context of the next any more.
 const FORGOTTEN: u8 = 3;
 
-/// The codes around a code of a group.
+/// The classes of the codes around a code of a group. A class is 0 exactly if the code is 0.
 #[derive(Clone, Debug)]
 pub(super) struct Neighbours {
-    /// By square: the code in the row above or, if that is 0, the one above it.
+    /// By square: the class of the code in the row above or, if that is 0, of the one above it.
     above: [u8; ROW],
-    /// By square: the code in the row above.
+    /// By square: the class of the code in the row above.
     last: [u8; ROW],
-    /// The code to the left or, if one or two codes there are 0, the one before.
+    /// The class of the code to the left or, if one or two codes there are 0, of the one before.
     left: u8,
     zeros: u8,
 }
@@ -50,24 +50,21 @@ impl Neighbours {
         self.zeros = 0;
     }
 
-    /// Returns the codes above and to the left of a square.
+    /// Returns the context of a square.
     #[inline]
-    pub(super) fn at(&self, square: usize) -> (u8, u8) {
-        (self.above[square], self.left)
+    pub(super) fn context(&self, square: usize) -> usize {
+        usize::from(self.above[square]) + usize::from(self.left)
     }
 
-    /// Sets the code of a square; squares ascend.
+    /// Sets the code of a square by its classes as a code above and a code to the left; squares ascend.
     #[inline]
-    pub(super) fn set(&mut self, square: usize, code: u8) {
+    pub(super) fn set(&mut self, square: usize, above: u8, left: u8) {
         let last = self.last[square];
-        self.above[square] = if code != 0 { code } else { last };
-        self.last[square] = code;
-        self.zeros = if code == 0 { self.zeros + 1 } else { 0 };
-        if code != 0 {
-            self.left = code;
-        } else if self.zeros >= FORGOTTEN {
-            self.left = 0;
-        }
+        self.above[square] = if above != 0 { above } else { last };
+        self.last[square] = above;
+        self.zeros = if left == 0 { self.zeros + 1 } else { 0 };
+        let kept = if self.zeros < FORGOTTEN { self.left } else { 0 };
+        self.left = if left != 0 { left } else { kept };
     }
 }
 
@@ -207,17 +204,25 @@ impl RowDecoder {
         let mut bits = BitReader {
             bytes: group,
             at: 0,
+            window: 0,
+            filled: 0,
         };
-        let mut state = bits.take(STATE_BITS)?;
+        bits.fill()?;
+        let mut state = bits.take(STATE_BITS);
+        // The symbol, and its class as a code to the left.
         let mut symbol = |context: usize| {
+            bits.fill()?;
             let entry = self.table[context << STATE_BITS | state as usize];
-            state = (entry >> 16) + bits.take(entry >> 8 & 0xff)?;
+            state = (entry >> 16) + bits.take(entry >> 8 & 15);
             match entry as u8 {
-                ESCAPE => Some(bits.take(8)? as u8),
-                symbol => Some(symbol),
+                ESCAPE => {
+                    let code = bits.take(8) as u8;
+                    Some((code, self.classes.left[usize::from(code)]))
+                }
+                symbol => Some((symbol, (entry >> 12 & 15) as u8)),
             }
         };
-        let mask = symbol(MASKS)?.checked_add(1)?;
+        let mask = symbol(MASKS)?.0.checked_add(1)?;
         let mut neighbours = Neighbours::default();
         for row in 0..count.div_ceil(ROW) {
             if mask >> row & 1 == 0 {
@@ -226,8 +231,8 @@ impl RowDecoder {
             }
             neighbours.start_row();
             for square in 0..ROW.min(count - row * ROW) {
-                let code = symbol(self.classes.context(&neighbours, square))?;
-                neighbours.set(square, code);
+                let (code, left) = symbol(neighbours.context(square))?;
+                neighbours.set(square, self.classes.above[usize::from(code)], left);
                 emit(row * ROW + square, code);
             }
         }
@@ -275,19 +280,36 @@ impl<'a> Groups<'a> {
 
 /// Reads bits, the lowest of a byte first.
 struct BitReader<'a> {
-    /// At least [`PADDING`] bytes more than have bits to read.
+    /// [`PADDING`] bytes more than have bits to read.
     bytes: &'a [u8],
+    /// The first byte that is not in the window.
     at: usize,
+    /// The next bits, and zeros or the bits after them.
+    window: u64,
+    /// How many bits of the window count.
+    filled: u32,
 }
 
 impl BitReader<'_> {
-    /// Returns the next bits, at most 16; `None` beyond the end.
+    /// Makes at least 18 bits ready: those of a state and an escaped code. `None` beyond the end.
     #[inline]
-    fn take(&mut self, count: u32) -> Option<u32> {
-        let bytes = self.bytes.get(self.at / 8..)?.first_chunk::<4>()?;
-        let bits = u32::from_le_bytes(*bytes) >> (self.at % 8);
-        self.at += count as usize;
-        Some(bits & ((1 << count) - 1))
+    fn fill(&mut self) -> Option<()> {
+        if self.filled < 18 {
+            let bytes = self.bytes.get(self.at..)?.first_chunk::<8>()?;
+            self.window |= u64::from_le_bytes(*bytes) << self.filled;
+            self.at += ((63 - self.filled) / 8) as usize;
+            self.filled |= 56;
+        }
+        Some(())
+    }
+
+    /// Returns the next bits, which must be ready.
+    #[inline]
+    fn take(&mut self, count: u32) -> u32 {
+        let bits = self.window as u32 & ((1 << count) - 1);
+        self.window >>= count;
+        self.filled -= count;
+        bits
     }
 }
 

@@ -16,7 +16,10 @@ use crate::syzygy::values::captures::Captures;
 use crate::syzygy::values::required_values::wins_in_one_bytes;
 
 /// Bytes of the index tables of leading pieces and the lists of combinations.
-const INDEX_BYTES: u64 = 4 << 20;
+const INDEX_BYTES: u64 = 7 << 20;
+
+/// Bytes that the allocator keeps, for each thread, of the smaller buffers of tables made before: measured, KRBvKR with two threads.
+const RETAINED_BYTES: u64 = 10 << 20;
 
 /// Compares the budget with the memory for the Syzygy files of an ending and of all endings it leads to, as far as they are missing.
 ///
@@ -59,7 +62,12 @@ fn require_all<'a>(
             run,
         };
         let what = format!("{material} as Syzygy files");
-        (builder.bytes_needed(), what)
+        // Tables are made in the same process.
+        let retained = match tables.has(material) {
+            true => 0,
+            false => RETAINED_BYTES * run.threads.get() as u64,
+        };
+        (builder.bytes_needed() + retained, what)
     });
     match needs.max() {
         Some((need, what)) => run.ram.require(&what, need),

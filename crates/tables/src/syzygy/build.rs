@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use everymove_kernel::files::{Disk, publish, remove_stale_drafts};
+use everymove_kernel::files::publish;
 use everymove_kernel::run::{Run, Work};
 
 use crate::error::TableError;
@@ -11,6 +11,7 @@ use crate::generate::plan::Plan;
 use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::directory::Tables;
+use crate::store::folder_use::FolderUse;
 use crate::syzygy::budget::require;
 use crate::syzygy::file::parse::{Contents, SyzygyFile, file_name};
 use crate::syzygy::file::write::file_bytes;
@@ -84,12 +85,17 @@ pub fn write_to(
         Metric::Zeroing,
         "Syzygy files are made from distances to zeroing moves"
     );
-    let disk = Disk::exclusive(folder)?;
-    remove_stale_drafts(&disk)?;
+    let shared = FolderUse::new(folder, run)?;
+    let disk = shared.disk();
     let mut made = Vec::new();
     for contents in [Contents::Wdl, Contents::Dtz] {
         let name = file_name(material, contents);
         let path = folder.join(&name);
+        // Another build may make the file while this one waits.
+        let _lock = match path.is_file() {
+            true => None,
+            false => Some(shared.lock(&name, run)?),
+        };
         if path.is_file() {
             let found = SyzygyFile::open(&path)?;
             found.check_sum().map_err(|error| error.in_file(&path))?;
@@ -110,7 +116,7 @@ pub fn write_to(
         work.add("bytes", bytes.len() as u64);
         let sizes = subs.iter().flatten().map(|sub| sub.piece_order.size());
         work.add("positions", sizes.sum());
-        publish(&disk, &name, |draft| draft.put(&bytes))?;
+        publish(disk, &name, |draft| draft.put(&bytes))?;
         made.push(name);
     }
     Ok(made)

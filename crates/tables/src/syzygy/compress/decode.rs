@@ -117,6 +117,8 @@ pub(crate) struct Decoder {
 struct ShortCode {
     symbol: u16,
     width: u8,
+    /// The number of values of the symbol.
+    length: u16,
 }
 
 /// Bits of the code words that are decoded by a table.
@@ -157,12 +159,14 @@ impl Decoder {
             let codes = [prefix << (64 - PREFIX), last].map(|word| decoder.long_code(word));
             if let [Ok((symbol, width)), Ok(other)] = codes
                 && width <= PREFIX
-                && symbol < decoder.lengths.len()
                 && (symbol, width) == other
+                && let Some(&length) = decoder.lengths.get(symbol)
+                && let Ok(length) = u16::try_from(length)
             {
                 decoder.by_prefix[prefix as usize] = ShortCode {
                     symbol: symbol as u16,
                     width: width as u8,
+                    length,
                 };
             }
         }
@@ -197,7 +201,7 @@ impl Decoder {
         let (mut buffer, mut filled, mut at) = (0u64, 0u32, 0);
         loop {
             if filled < 32 {
-                // Zeros after the end: code words that reach there are refused below.
+                // Zeros after the end: a value whose code word reaches there is refused below.
                 let rest = block.get(at..).unwrap_or_default();
                 let next = match rest.first_chunk::<4>() {
                     Some(bytes) => u32::from_be_bytes(*bytes),
@@ -210,23 +214,28 @@ impl Decoder {
                 at += 4;
             }
             let code = self.by_prefix[(buffer >> (64 - PREFIX)) as usize];
-            let (symbol, width) = if code.width > 0 {
-                (usize::from(code.symbol), u32::from(code.width))
+            let (symbol, width, length) = if code.width > 0 {
+                (
+                    usize::from(code.symbol),
+                    u32::from(code.width),
+                    usize::from(code.length),
+                )
             } else {
-                self.long_code(buffer)?
+                let (symbol, width) = self.long_code(buffer)?;
+                let length = self.lengths.get(symbol);
+                let &length =
+                    length.ok_or(SyzygyError::Inconsistent("a block holds an unknown symbol"))?;
+                (symbol, width, length as usize)
             };
-            let length = self.lengths.get(symbol);
-            let &length =
-                length.ok_or(SyzygyError::Inconsistent("a block holds an unknown symbol"))?;
             buffer <<= width;
             filled -= width;
-            if 8 * at > 8 * block.len() + filled as usize {
-                return Err(SyzygyError::Inconsistent("a block's code words exceed it"));
-            }
-            if place < length as usize {
+            if place < length {
+                if 8 * at > 8 * block.len() + filled as usize {
+                    return Err(SyzygyError::Inconsistent("a block's code words exceed it"));
+                }
                 return Ok(self.value_at(symbol as u16, place));
             }
-            place -= length as usize;
+            place -= length;
         }
     }
 
