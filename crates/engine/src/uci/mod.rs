@@ -96,7 +96,7 @@ struct Session<'env, W> {
     worker: Sender<Work<'env>>,
 }
 
-/// Reads commands until `quit` or the end of the input. `run.ram` bounds the hash table.
+/// Reads commands until `quit` or the end of the input. What is left of `run.ram` bounds the hash table.
 ///
 /// At the end of the input whatever runs is stopped at once: a search reports the move that it has found, a count is abandoned. `quit`
 /// ends a search, too, but waits for a count.
@@ -111,7 +111,7 @@ pub fn serve_with<R: BufRead, W: Write + Send>(
     options: Options,
     run: &Run,
 ) {
-    let mut settings = Settings::new(options, run.ram.limit());
+    let mut settings = Settings::new(options, run.ram.left());
     let output = Mutex::new(output);
     let engine = match start(&mut settings.options) {
         Ok(engine) => Mutex::new(engine),

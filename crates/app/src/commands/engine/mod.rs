@@ -21,7 +21,10 @@ pub(crate) struct EngineArgs {
     command: Option<Command>,
 }
 
-/// What the engine can be told.
+/// Bytes of the engine with the smallest hash table, beside the program itself.
+const MEMORY: u64 = 18 << 20;
+
+/// Commands of the engine.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Speak UCI on standard input and output, as chess programs do; --threads sets the option Threads
@@ -41,6 +44,9 @@ pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failur
                 threads: session.threads.first().copied().unwrap_or(1),
                 ..Options::default()
             };
+            let _held = (session.run.ram)
+                .reserve("the engine", MEMORY)
+                .map_err(api::Error::from)?;
             let input = Input::standard(&session.run).map_err(api::Error::from)?;
             uci::serve_with(input.buffered(), session.out(), options, &session.run);
             match session.run.stop.is_raised() {
