@@ -145,6 +145,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs Node and a browser, which need not be installed",
     ),
     (
+        "option.ReduceCut",
+        "needs an engine that is built with the feature `constants`",
+    ),
+    (
         "/usr/games/",
         "plays against engines of Debian's packages, which need not be installed",
     ),

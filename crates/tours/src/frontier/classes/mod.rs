@@ -2,7 +2,7 @@
 //!
 //! While a row is eliminated, the squares of the next rows on the side where the elimination began soon have all their
 //! edges from it. Their degrees do not change any more, so the layers fall into *classes* by these degrees, up to the
-//! join of the halves; see [`tree`]. The engine counts the second half whole and goes through the tree of classes
+//! join of the halves (module `tree`). The engine counts the second half whole and goes through the tree of classes
 //! depth first: it keeps one class of each layer at most. The sum of every class goes to a journal, so that a count
 //! can be interrupted and continued, also on another machine.
 
