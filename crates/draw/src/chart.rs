@@ -515,7 +515,13 @@ mod tests {
             series: vec![("one".into(), vec![Some(value)])],
         };
         let plain = bars(&bar(2.0.into()), Theme::Dark).unwrap();
-        let ranged = bars(&bar(chart.series[0].points[0].1), Theme::Dark).unwrap();
+        // A range within the bar leaves the axis and its grid as they are.
+        let within = Measured {
+            value: 2.0,
+            least: 1.5,
+            greatest: 2.0,
+        };
+        let ranged = bars(&bar(within), Theme::Dark).unwrap();
         assert_eq!(strokes(&ranged), strokes(&plain) + 3);
     }
 
