@@ -279,7 +279,7 @@ impl PyTour {
     }
 
     fn _repr_svg_(&self) -> Option<String> {
-        // A larger picture has no lines that can be told apart, and slows a notebook down.
+        // A larger picture has no distinguishable lines, and slows a notebook down.
         (self.__len__() <= 40_000).then(|| self.svg(false, false, false, None))
     }
 

@@ -339,7 +339,7 @@ def stats(
         material: The ending, such as ``"KRBvKR"``, or a table file.
         folder: The directory of the tables.
         metric: The table to read; by default dtm, or else dtz.
-        count: Every position, positions up to symmetry (``"classes"``), or with like pieces told apart.
+        count: Every position, positions up to symmetry (``"classes"``), or with like pieces distinguished.
         number: How many positions of each kind are listed; by default 3.
         threads: The number of threads.
         ram: The memory budget.
