@@ -110,7 +110,7 @@ fn table(table: &Table) -> Markup {
     };
     html! {
         h2 { (table.title) }
-        div.wide {
+        div.wide tabindex="0" role="region" aria-label=(table.title) {
             table {
                 tr {
                     @for (col, head) in table.head.iter().enumerate() {
@@ -132,7 +132,7 @@ fn table(table: &Table) -> Markup {
 fn checks(checks: &[Check]) -> Markup {
     html! {
         h2 { "Checked against known results" }
-        div.wide {
+        div.wide tabindex="0" role="region" aria-label="checks" {
             table {
                 tr { th { "what" } th { "found" } th { "known" } th { "source" } th {} }
                 @for check in checks {
