@@ -55,7 +55,7 @@ impl Axis {
     }
 }
 
-/// A value, with the least and the greatest of the measurements that it stands in the middle of. Where they differ, the
+/// The median of measurements, or a single value, with the least and the greatest measurement. Where they differ, the
 /// chart shows the range as a thin line through the value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {

@@ -21,10 +21,10 @@ const TICK: Duration = Duration::from_millis(20);
 /// How often progress is reported.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// How long Ctrl-C waits for the work to end. What takes longer ends by itself, and nobody waits for it.
-const FAREWELL: Duration = Duration::from_millis(120);
+/// How long Ctrl-C waits for the work to end. Work that takes longer ends later by itself.
+const END_WAIT: Duration = Duration::from_millis(120);
 
-/// Where memory is unknown, a modest machine is assumed.
+/// Half of the free memory in bytes, where the system does not report it.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
 
 /// More threads than this are taken for a typing error.
@@ -106,7 +106,7 @@ pub(crate) fn work<T: Send + 'static>(
             }
         };
         let done = catch_unwind(AssertUnwindSafe(|| work(&inside, &mut update)));
-        // Nobody listens any more after Ctrl-C.
+        // After Ctrl-C nothing receives it.
         let _ = sender.send(Event::Done(done));
     };
     let builder = Builder::new().stack_size(STACK_BYTES);
@@ -117,7 +117,7 @@ pub(crate) fn work<T: Send + 'static>(
     let attended = attend(py, frame, &run, &receiver);
     if attended.is_err() {
         run.stop.raise();
-        py.detach(|| farewell(&receiver));
+        py.detach(|| wait_for_end(&receiver));
     }
     attended
 }
@@ -161,8 +161,8 @@ fn receive<T: Send>(py: Python<'_>, receiver: &Inbox<T>) -> Result<Event<T>, Rec
 }
 
 /// Waits for the end of stopped work, but not long.
-fn farewell<T>(receiver: &Inbox<T>) {
-    let end = Instant::now() + FAREWELL;
+fn wait_for_end<T>(receiver: &Inbox<T>) {
+    let end = Instant::now() + END_WAIT;
     let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
     let left = || end.saturating_duration_since(Instant::now());
     while let Ok(Event::Update(_)) = receiver.recv_timeout(left()) {}

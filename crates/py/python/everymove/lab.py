@@ -26,7 +26,7 @@ class Table:
     name: str
     """A plain name."""
     title: str
-    """What stands above it."""
+    """The title shown above the table."""
     columns: tuple[str, ...]
     """The heads of the columns."""
     rows: tuple[dict[str, str | int | float | None], ...] = field(repr=False)
@@ -120,7 +120,7 @@ def run(
     Args:
         name: Its name; ``"quick"`` for all of them in about a minute, ``"all"`` for all of them in full.
         quick: A small version, of some seconds.
-        counts: The numbers of threads that are compared; a single number stands for one thread, its doublings below
+        counts: The numbers of threads that are compared; a single number means one thread, its doublings below
             that number, and that number. By default up to twice as many as there are cores.
         threads: The number of threads of parts that compare none.
         ram: The memory budget.

@@ -258,7 +258,7 @@ def probe(
 
 
 class Tables:
-    """The tables of a folder, whose files stay open: a look-up takes microseconds.
+    """The tables of a folder, whose files stay open: finding a position takes microseconds.
 
     `probe_wdl` and `probe_dtz` have the names and results of ``chess.syzygy.Tablebase``.
 
@@ -284,7 +284,7 @@ class Tables:
     def __init__(self, folder: str | os.PathLike[str] = "tables") -> None:
         self._folder = os.fspath(folder)
         self._tables = _native.Tables(self._folder)
-        # Bound once: a method of Python around each would double the time of a look-up.
+        # Bound once: a method of Python around each would double the time of a call.
         self.dtm = self._tables.dtm
         self.dtz = self._tables.dtz
         self.probe_wdl = self._tables.syzygy_wdl

@@ -112,7 +112,7 @@ pub(crate) struct Decoder {
     by_prefix: Box<[ShortCode]>,
 }
 
-/// A code word of up to [`PREFIX`] bits; a width of 0 stands for a longer one.
+/// A code word of up to [`PREFIX`] bits; width 0 marks a longer one.
 #[derive(Clone, Copy, Debug, Default)]
 struct ShortCode {
     symbol: u16,
