@@ -177,7 +177,7 @@ fn requests(what: &str) -> anyhow::Result<Vec<Vec<u8>>> {
             .into(),
         "samples" => (0..4)
             .map(|seed| {
-                let body = format!(r#"{{"board":"8x8","closed":true,"number":1,"seed":{seed}}}"#);
+                let body = format!(r#"{{"board":"6x6","closed":true,"number":1,"seed":{seed}}}"#);
                 post("/api/v1/tours/sample", &body)
             })
             .collect(),

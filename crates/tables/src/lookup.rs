@@ -21,7 +21,7 @@ pub enum AnyTables {
 }
 
 /// Which kind of tables is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wanted {
     /// Own tables of plies to mate, or of plies to a zeroing move, or Syzygy files: the first that exist.
     #[default]
@@ -78,6 +78,25 @@ impl AnyTables {
             return Ok(Self::Own(Tables::new(folder, metric)));
         }
         Ok(Self::of(folder, &material_of(position)?, wanted))
+    }
+
+    /// Whether no other kind of tables comes before this one where `wanted` is looked for.
+    pub fn are_first_choice(&self, wanted: Wanted) -> bool {
+        match (wanted, self) {
+            (Wanted::Syzygy, Self::Syzygy(_)) => true,
+            (Wanted::Any, Self::Own(tables)) => tables.metric() == Metric::Mate,
+            (Wanted::FiftyMoves, Self::Own(tables)) => tables.metric() == Metric::Zeroing,
+            (Wanted::Metric(metric), Self::Own(tables)) => tables.metric() == metric,
+            _ => false,
+        }
+    }
+
+    /// Whether there is a table of an ending.
+    pub fn has(&self, material: &Material) -> bool {
+        match self {
+            Self::Own(tables) => tables.has(material),
+            Self::Syzygy(folder) => folder.has(material),
+        }
     }
 
     /// What the distances count.

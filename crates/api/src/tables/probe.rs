@@ -233,7 +233,7 @@ impl ProbePlan {
         kept: &KeptTables,
         other: Option<&Path>,
     ) -> Result<ProbeAnswer, Error> {
-        let find = |folder: &Path| kept.of(folder, &self.position, self.wanted);
+        let find = |folder: &Path| kept.of(folder, self);
         let answer = self.answer(&*find(&self.folder)?);
         match (answer, other) {
             (Err(_), Some(other)) if !self.has_table() => self.answer(&*find(other)?),
@@ -320,17 +320,85 @@ impl TablesKind {
     }
 }
 
-/// Tables whose files stay open, by folder, metric and format.
+/// Tables whose files stay open.
 #[derive(Debug, Default)]
-pub(crate) struct KeptTables(Mutex<HashMap<(PathBuf, bool, bool), Arc<AnyTables>>>);
+pub(crate) struct KeptTables(Mutex<HashMap<PathBuf, FolderTables>>);
+
+/// The tables of a folder.
+#[derive(Debug, Default)]
+struct FolderTables {
+    /// By metric and format.
+    open: Vec<Arc<AnyTables>>,
+    /// Endings whose table of first choice was found, by what was wanted. Second choices are looked for again, since the
+    /// first may have been built meanwhile.
+    found: HashMap<(String, Wanted), Arc<AnyTables>>,
+}
 
 impl KeptTables {
-    fn of(&self, folder: &Path, position: &Chess, wanted: Wanted) -> Result<Arc<AnyTables>, Error> {
-        let new = AnyTables::for_position(folder, position, wanted)?;
-        let is_mate = new.metric() == everymove_tables::Metric::Mate;
-        let is_own = matches!(new, AnyTables::Own(_));
-        let key = (folder.to_owned(), is_mate, is_own);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(kept.entry(key).or_insert_with(|| Arc::new(new)).clone())
+    fn of(&self, folder: &Path, plan: &ProbePlan) -> Result<Arc<AnyTables>, Error> {
+        let key = (plan.material.clone(), plan.wanted);
+        let mut folders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = folders.get(folder).and_then(|kept| kept.found.get(&key));
+        if let Some(tables) = known {
+            return Ok(tables.clone());
+        }
+        let new = AnyTables::for_position(folder, &plan.position, plan.wanted)?;
+        let kept = folders.entry(folder.to_owned()).or_default();
+        let tables = kept.open_once(new);
+        let material = plan.material.parse();
+        if tables.are_first_choice(plan.wanted) && material.is_ok_and(|m| tables.has(&m)) {
+            kept.found.insert(key, tables.clone());
+        }
+        Ok(tables)
+    }
+}
+
+impl FolderTables {
+    /// The tables of this metric and format that are open already, or these.
+    fn open_once(&mut self, new: AnyTables) -> Arc<AnyTables> {
+        let kind = |tables: &AnyTables| (tables.metric(), matches!(tables, AnyTables::Own(_)));
+        let open = self.open.iter().find(|open| kind(open) == kind(&new));
+        open.cloned().unwrap_or_else(|| {
+            let new = Arc::new(new);
+            self.open.push(new.clone());
+            new
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_tables::{Plan, build};
+
+    use super::*;
+
+    #[test]
+    fn a_table_of_first_choice_is_used_as_soon_as_it_is_built() {
+        let folder = tempfile::tempdir().unwrap();
+        let make = |metric| {
+            let plan = Plan::new("KQvK".parse().unwrap(), metric);
+            build(&plan, &Tables::new(folder.path(), metric), &Run::serial()).unwrap();
+        };
+        let request = ProbeRequest {
+            fen: "8/8/8/8/8/2k5/7Q/K7 w - - 0 1".to_owned(),
+            source: SourceRequest {
+                tables: Some(folder.path().to_owned()),
+                metric: None,
+            },
+            syzygy: false,
+            clock: false,
+            line: false,
+        };
+        let plan = request.plan().unwrap();
+        let kept = KeptTables::default();
+        let ask = || plan.run_with(&kept, None);
+        assert!(ask().is_err());
+        make(everymove_tables::Metric::Zeroing);
+        assert_eq!(ask().unwrap().tables, TablesKind::Dtz);
+        make(everymove_tables::Metric::Mate);
+        for _ in 0..2 {
+            let answer = ask().unwrap();
+            assert_eq!((answer.tables, answer.plies), (TablesKind::Dtm, Some(11)));
+        }
     }
 }
