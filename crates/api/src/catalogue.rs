@@ -35,5 +35,6 @@ pub fn document() -> Value {
         "commands": commands,
         "error": schema::of_answer::<ErrorAnswer>(),
         "serving": schema::of_answer::<Serving>(),
+        "line of tables probe --fens": schema::of_answer::<tables::PositionValue>(),
     })
 }

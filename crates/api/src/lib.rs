@@ -10,6 +10,7 @@
 //! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
+//! - [`budget`]: threads and memory where a person left them open;
 //! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
 //! - [`command`], [`catalogue`]: the JSON Schema of one command and of all;
 //! - [`renamed`]: fields that had another name in the version before;
@@ -26,6 +27,7 @@
 //! ```
 
 pub mod arena;
+pub mod budget;
 pub mod catalogue;
 pub mod chess;
 pub mod command;

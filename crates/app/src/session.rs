@@ -3,22 +3,14 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use everymove_kernel::machine::{self, Meter};
-use everymove_kernel::run::{Bytes, Ram, Run, Stop};
+use everymove_api::budget;
+use everymove_kernel::machine::Meter;
+use everymove_kernel::run::{Ram, Run, Stop};
 
 use crate::failure::Failure;
 use crate::options::Global;
 use crate::output::{self, Out};
 use crate::progress::Display;
-
-/// Where memory is unknown, a modest machine is assumed.
-const UNKNOWN_MEMORY: u64 = 2 << 30;
-
-/// More threads than this are taken for a typing error.
-const MAX_THREADS: usize = 4096;
-
-/// More threads than this for each core are not started: they would only wait.
-const THREADS_PER_CORE: usize = 8;
 
 /// How an answer is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,22 +41,12 @@ pub(crate) struct Session {
 impl Session {
     /// Checks the options of every command and listens for interrupts.
     pub(crate) fn start(global: &Global) -> Result<Self, Failure> {
-        if let Some(n) = (global.threads.iter()).find(|n| !(1..=MAX_THREADS).contains(*n)) {
-            return Err(Failure::Input(format!(
-                "cannot use {n} threads: expected 1 to {MAX_THREADS}"
-            )));
+        for &number in &global.threads {
+            budget::check_threads(number)?;
         }
-        let threads = global.threads.iter().copied().max();
-        let most = THREADS_PER_CORE * machine::cores();
-        let threads = threads.unwrap_or_else(machine::cores).min(most);
-        let ram = match &global.ram {
-            Some(text) => text.parse::<Bytes>().map_err(Failure::input)?.0,
-            None => machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2),
-        };
-        let run = Run::new(
-            threads,
-            Ram::of_process(ram).map_err(everymove_api::Error::from)?,
-        );
+        let threads = budget::threads(global.threads.iter().copied().max())?;
+        let ram = Ram::of_process(budget::ram(global.ram.as_deref())?);
+        let run = Run::new(threads, ram.map_err(everymove_api::Error::from)?);
         listen(run.stop.clone())?;
         let format = match (global.json, global.quiet) {
             (true, _) => OutputFormat::Json,
@@ -73,7 +55,7 @@ impl Session {
         };
         Ok(Self {
             run,
-            threads: global.threads.iter().map(|&n| n.min(most)).collect(),
+            threads: (global.threads.iter().copied().map(budget::useful_threads)).collect(),
             meter: Meter::start(),
             format,
             quiet: global.quiet,

@@ -12,7 +12,7 @@ use everymove_engine::{
     Strength, uci,
 };
 use everymove_kernel::machine;
-use everymove_kernel::run::{Bytes, Ram, Run};
+use everymove_kernel::run::{Bytes, Run};
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -289,10 +289,8 @@ impl Engine {
 
 /// Speaks UCI over standard input and output until `quit` or the end of the input.
 #[pyfunction]
-pub(crate) fn serve_uci(py: Python<'_>) {
-    py.detach(|| {
-        let ram = machine::free_memory_bytes().map_or(2 << 30, |free| free / 2);
-        let run = Run::new(machine::cores(), Ram::limited(ram));
-        uci::serve(io::stdin().lock(), io::stdout(), &run);
-    });
+pub(crate) fn serve_uci(py: Python<'_>) -> PyResult<()> {
+    let run = Frame::default().run().map_err(|error| raise(py, &error))?;
+    py.detach(|| uci::serve(io::stdin().lock(), io::stdout(), &run));
+    Ok(())
 }

@@ -6,9 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use everymove_api::{Error, Updates};
-use everymove_kernel::machine;
-use everymove_kernel::run::{Bytes, Ram, Run};
+use everymove_api::{Error, Updates, budget};
+use everymove_kernel::run::{Ram, Run};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -23,15 +22,6 @@ const PROGRESS: Duration = Duration::from_millis(100);
 
 /// How long Ctrl-C waits for the work to end. Work that takes longer ends later by itself.
 const END_WAIT: Duration = Duration::from_millis(120);
-
-/// Half of the free memory in bytes, where the system does not report it.
-const UNKNOWN_MEMORY: u64 = 2 << 30;
-
-/// More threads than this are taken for a typing error.
-const MAX_THREADS: usize = 4096;
-
-/// More threads than this for each core are not started: they would only wait.
-const THREADS_PER_CORE: usize = 8;
 
 /// Recursive searches of large boards need more than the two megabytes that a thread usually has.
 pub(crate) const STACK_BYTES: usize = 16 << 20;
@@ -66,16 +56,8 @@ impl Frame {
 
     /// The run with these threads and this budget.
     pub(crate) fn run(&self) -> Result<Run, Error> {
-        let threads = self.threads.unwrap_or_else(machine::cores);
-        if !(1..=MAX_THREADS).contains(&threads) {
-            let line = format!("cannot use {threads} threads: expected 1 to {MAX_THREADS}");
-            return Err(Error::message(Some("threads"), line));
-        }
-        let ram = match &self.ram {
-            Some(text) => text.parse::<Bytes>().map_err(Error::field("ram"))?.0,
-            None => machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2),
-        };
-        let threads = threads.min(THREADS_PER_CORE * machine::cores());
+        let threads = budget::threads(self.threads)?;
+        let ram = budget::ram(self.ram.as_deref())?;
         Ok(Run::new(threads, Ram::limited(ram)))
     }
 }

@@ -11,11 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::stored::{new_folder, write_index, write_report};
+use crate::budget::check_threads;
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
-
-/// More threads than this are taken for a typing error.
-const MAX_THREADS: usize = 4096;
 
 /// An experiment, or all of them.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -153,9 +151,8 @@ impl Request for RunRequest {
             name => (vec![find(name)?], Size::Full),
         };
         let options = Options::new(if self.quick { Size::Quick } else { size });
-        if let Some(wrong) = (self.threads.iter()).find(|n| !(1..=MAX_THREADS).contains(*n)) {
-            let line = format!("cannot use {wrong} threads: expected 1 to {MAX_THREADS}");
-            return Err(Error::message(Some("threads"), line));
+        for &number in &self.threads {
+            check_threads(number)?;
         }
         let options = match self.threads[..] {
             [] => options,

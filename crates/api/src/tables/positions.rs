@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use everymove_tables::probe::{material_of, read_position};
 use everymove_tables::syzygy::Rounding;
 use everymove_tables::{AnyTables, Material, Value, Wanted};
+use schemars::JsonSchema;
 use serde::Serialize;
 use shakmaty::{Chess, Position};
 
@@ -33,7 +34,7 @@ struct Open {
 }
 
 /// The value of a position, one line of JSON.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PositionValue {
     /// The position as it was given.
     pub fen: String,

@@ -8,6 +8,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use everymove_api::budget;
 use everymove_engine::uci;
 use everymove_kernel::machine;
 use everymove_kernel::run::{Ram, Run};
@@ -42,8 +43,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     }
-    let ram = machine::free_memory_bytes().map_or(2 << 30, |free| free / 2);
-    let run = Run::new(machine::cores(), Ram::limited(ram));
+    let run = Run::new(machine::cores(), Ram::limited(budget::usual_ram()));
     uci::serve(io::stdin().lock(), io::stdout(), &run);
     ExitCode::SUCCESS
 }

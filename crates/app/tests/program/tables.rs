@@ -350,8 +350,12 @@ fn many_positions_are_answered_by_lines_of_json() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(lines.len(), positions.len());
+    let document: serde_json::Value = serde_json::from_str(&answer(0, &["schema"])).unwrap();
+    let schema = jsonschema::validator_for(&document["line of tables probe --fens"]).unwrap();
+    assert!(!schema.is_valid(&serde_json::json!({ "value": 1 })));
     for (line, fen) in lines.iter().zip(positions) {
         assert_eq!(line["fen"], fen);
+        assert!(schema.is_valid(line), "{line}");
     }
     assert_eq!(
         (&lines[0]["value"], &lines[0]["dtz"]),

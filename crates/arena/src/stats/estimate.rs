@@ -6,6 +6,9 @@ use super::counts::{Counts, Pentanomial, Trinomial};
 use super::normal::{Z95, normal_cdf};
 use super::{NELO_PER_SIGMA, likelihood};
 
+/// The fewest games whose spread says something about the error of an estimate.
+const FEWEST_GAMES: f64 = 10.0;
+
 /// The expected score, 0 to 1, of a player who is `elo` points stronger: Elo's logistic curve.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
@@ -20,8 +23,8 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// Estimates of the strength of the first player relative to the second. Intervals are of 95 %.
 ///
 /// The standard error is that of the observed scores, of pairs of games if they are given. Elo is infinite if a player
-/// has won all games, and not a number without games. Errors are not numbers if all observations are equal: their
-/// spread is then unknown.
+/// has won all games, and not a number without games. Errors are not numbers if all observations are equal or there are
+/// fewer than ten games: their spread is then unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// Mean score of a game, 0 to 1.
@@ -76,8 +79,8 @@ impl Estimate {
 
     /// The estimate from a mean score of `games` games and the variance of that mean.
     fn from_moments(score: f64, variance: f64, games: f64) -> Self {
-        // Equal observations show no spread, which does not mean that there is none.
-        let spread = variance > 0.0;
+        // Equal observations show no spread, which does not mean that there is none; nor do few show how wide it is.
+        let spread = variance > 0.0 && games >= FEWEST_GAMES;
         let or_unknown = |error: f64| if spread { error } else { f64::NAN };
         let error = variance.sqrt();
         let interval = (
@@ -92,7 +95,7 @@ impl Estimate {
             elo_error: or_unknown((interval.1 - interval.0) / 2.0),
             elo_interval: (or_unknown(interval.0), or_unknown(interval.1)),
             nelo: (score - 0.5) / (games * variance).sqrt() * NELO_PER_SIGMA,
-            nelo_error: Z95 * NELO_PER_SIGMA / games.sqrt(),
+            nelo_error: or_unknown(Z95 * NELO_PER_SIGMA / games.sqrt()),
             // Only draws: nobody is ahead.
             los: if score == 0.5 { 0.5 } else { normal_cdf(above) },
         }
@@ -174,5 +177,15 @@ mod tests {
         assert_eq!((drawn.elo.to_bits(), drawn.los), (0.0f64.to_bits(), 0.5));
         assert!(drawn.elo_error.is_nan() && drawn.elo_interval.0.is_nan());
         assert!(Estimate::of(&Trinomial::default()).score.is_nan());
+        let of_wins = |wins| {
+            Estimate::of(&Trinomial {
+                wins,
+                draws: 1,
+                losses: 4,
+            })
+        };
+        let (few, enough) = (of_wins(4), of_wins(5));
+        assert!(few.elo.is_finite() && few.elo_error.is_nan() && few.nelo_error.is_nan());
+        assert!(enough.elo_error.is_finite() && enough.nelo_error.is_finite());
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use everymove_api::Request;
 use everymove_api::arena::{PlayAnswer, PlayRequest};
+use everymove_arena::stats::Estimate;
 use everymove_arena::{GameRecord, MatchPlan, MatchReport};
 use everymove_kernel::files::{Disk, Output, Storage};
 use everymove_kernel::text::shown;
@@ -78,7 +79,7 @@ fn headline(names: &[String], report: &MatchReport) -> String {
     let standings = &report.standings;
     let mut text = if names.len() == 2 {
         let score = standings.between(0, 1);
-        let e = show::estimate(&score);
+        let e = Estimate::of_games(&score.games, &score.pairs);
         let elo = show::elo(e.elo, e.elo_error);
         format!(
             "{} {} {}: Elo {elo}",

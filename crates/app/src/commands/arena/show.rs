@@ -4,22 +4,9 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use everymove_api::arena::{SprtAnswer, ratings};
+use everymove_arena::Standings;
 use everymove_arena::stats::{Anchor, Estimate, Trinomial};
-use everymove_arena::{PairingScore, Standings};
 use everymove_kernel::text::shown;
-
-/// The fewest games whose spread says something about the error of Elo.
-const FEWEST_GAMES: u64 = 10;
-
-/// The estimate from all games between two engines.
-pub(super) fn estimate(score: &PairingScore) -> Estimate {
-    let mut estimate = Estimate::of_games(&score.games, &score.pairs);
-    if score.games.games() < FEWEST_GAMES {
-        estimate.elo_error = f64::NAN;
-        estimate.nelo_error = f64::NAN;
-    }
-    estimate
-}
 
 /// `+12.3 ± 4.5`, with `-` for what is unknown.
 pub(super) fn elo(value: f64, error: f64) -> String {
@@ -72,7 +59,7 @@ pub(super) fn results(names: &[String], standings: &Standings, anchor: Option<An
 
 fn duel(names: &[String], standings: &Standings) -> String {
     let score = standings.between(0, 1);
-    let e = estimate(&score);
+    let e = Estimate::of_games(&score.games, &score.pairs);
     let games = score.games;
     let mut text = format!(
         "{} against {}: {} of {} ({:.1} %), {}\n",
