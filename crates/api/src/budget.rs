@@ -70,7 +70,10 @@ mod tests {
         assert_eq!(threads(Some(4096)).unwrap(), useful_threads(4096));
         assert!(useful_threads(4096) <= 8 * machine::cores());
         for number in [0, 4097] {
-            assert_eq!(threads(Some(number)).unwrap_err().wrong_field(), Some("threads"));
+            assert_eq!(
+                threads(Some(number)).unwrap_err().wrong_field(),
+                Some("threads")
+            );
         }
     }
 

@@ -171,8 +171,8 @@ fn probe() -> RemoteCommand {
             }
             Ok(())
         },
-        move |plan: &tables::ProbePlan, site: &Site, _: &Run, _: &mut Updates<'_>| {
-            plan.run_with(&kept, site.syzygy.as_deref())
+        move |plan: &tables::ProbePlan, site: &Site, run: &Run, _: &mut Updates<'_>| {
+            plan.run_with(&kept, site.syzygy.as_deref(), run)
         },
     );
     RemoteCommand {

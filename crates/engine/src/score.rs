@@ -118,9 +118,11 @@ impl UciScore {
         }
     }
 
-    /// As chess programs show it: pawns with a sign, `+0.31`, or moves to the mate, `#3` and `#-3`.
+    /// As chess programs show it: pawns with a sign, `+0.31`, or moves to the mate, `#3` and `#-3`. A win or loss by endgame
+    /// tables, whose moves to the mate are unknown, is `win` or `loss`.
     pub fn in_pawns(self) -> String {
         match self {
+            Self::Centipawns(n) if is_known(n) => if n > 0 { "win" } else { "loss" }.to_owned(),
             // Zero has no sign of its own: both sides see +0.00.
             Self::Centipawns(n) => format!("{:+.2}", f64::from(n) / 100.0),
             Self::Mates(moves) => format!("#{moves}"),
@@ -195,6 +197,8 @@ mod tests {
         assert_eq!(shown(0, Color::Black), "+0.00");
         assert_eq!(shown(MATE - 1, Color::Black), "#-1");
         assert_eq!(shown(mated_in(4), Color::Black), "#2");
+        assert_eq!(shown(TABLE_WIN - 7, Color::White), "win");
+        assert_eq!(shown(TABLE_WIN, Color::Black), "loss");
     }
 
     #[test]

@@ -60,6 +60,15 @@ impl AnyTables {
         }
     }
 
+    /// Sets the bytes of the cache of blocks of tables of our own: 64 MiB unless set. Syzygy files are mapped instead.
+    #[must_use]
+    pub fn with_cache(self, bytes: u64) -> Self {
+        match self {
+            Self::Own(tables) => Self::Own(tables.with_cache(bytes)),
+            syzygy @ Self::Syzygy(_) => syzygy,
+        }
+    }
+
     /// Returns the tables that have the ending of a position. Two bare kings need none: they are a draw.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use everymove_kernel::run::Run;
 use everymove_tables::probe::{material_of, read_position};
 use everymove_tables::syzygy::Rounding;
 use everymove_tables::{AnyTables, Material, Value, Wanted};
@@ -12,7 +13,7 @@ use serde::Serialize;
 use shakmaty::{Chess, Position};
 
 use super::probe::{AtClock, TablesKind, ValueName, wanted};
-use super::source::{Metric, SourceRequest};
+use super::source::{Metric, SourceRequest, cache_bytes};
 use crate::error::{Error, ErrorKind};
 
 /// The tables of a directory, from which positions are looked up one after the other by any number of threads.
@@ -21,6 +22,8 @@ pub struct Positions {
     folder: PathBuf,
     wanted: Wanted,
     clock: bool,
+    /// Bytes of the cache of blocks of each kind of tables.
+    cache: u64,
     open: Mutex<Open>,
 }
 
@@ -63,14 +66,21 @@ pub struct PositionValue {
 
 impl Positions {
     /// Returns the tables of a request: Syzygy files, or those that the request names; `clock` asks for values with the half-move clock.
+    /// Blocks of tables are cached within the memory budget of the run.
     ///
     /// # Errors
     /// [`Error`] if plies to mate are asked of Syzygy files.
-    pub fn new(source: &SourceRequest, syzygy: bool, clock: bool) -> Result<Self, Error> {
+    pub fn new(
+        source: &SourceRequest,
+        syzygy: bool,
+        clock: bool,
+        run: &Run,
+    ) -> Result<Self, Error> {
         Ok(Self {
             folder: source.folder(),
             wanted: wanted(source, syzygy, clock)?,
             clock,
+            cache: cache_bytes(run),
             open: Mutex::default(),
         })
     }
@@ -128,7 +138,7 @@ impl Positions {
         if let Some(tables) = open.endings.get(&material) {
             return tables.clone();
         }
-        let tables = AnyTables::of(&self.folder, &material, self.wanted);
+        let tables = AnyTables::of(&self.folder, &material, self.wanted).with_cache(self.cache);
         let kind = TablesKind::of(&tables);
         let tables = open
             .kinds

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
 
-use super::source::{Metric, SourceRequest};
+use super::source::{Metric, SourceRequest, cache_bytes};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -203,9 +203,9 @@ impl Request for ProbeRequest {
         })
     }
 
-    fn run(plan: &ProbePlan, _: &Run) -> Result<ProbeAnswer, Error> {
+    fn run(plan: &ProbePlan, run: &Run) -> Result<ProbeAnswer, Error> {
         let tables = AnyTables::for_position(&plan.folder, &plan.position, plan.wanted)?;
-        plan.answer(&tables)
+        plan.answer(&tables.with_cache(cache_bytes(run)))
     }
 }
 
@@ -232,8 +232,9 @@ impl ProbePlan {
         &self,
         kept: &KeptTables,
         other: Option<&Path>,
+        run: &Run,
     ) -> Result<ProbeAnswer, Error> {
-        let find = |folder: &Path| kept.of(folder, self);
+        let find = |folder: &Path| kept.of(folder, self, run);
         let answer = self.answer(&*find(&self.folder)?);
         match (answer, other) {
             (Err(_), Some(other)) if !self.has_table() => self.answer(&*find(other)?),
@@ -335,7 +336,7 @@ struct FolderTables {
 }
 
 impl KeptTables {
-    fn of(&self, folder: &Path, plan: &ProbePlan) -> Result<Arc<AnyTables>, Error> {
+    fn of(&self, folder: &Path, plan: &ProbePlan, run: &Run) -> Result<Arc<AnyTables>, Error> {
         let key = (plan.material.clone(), plan.wanted);
         let mut folders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = folders.get(folder).and_then(|kept| kept.found.get(&key));
@@ -344,7 +345,7 @@ impl KeptTables {
         }
         let new = AnyTables::for_position(folder, &plan.position, plan.wanted)?;
         let kept = folders.entry(folder.to_owned()).or_default();
-        let tables = kept.open_once(new);
+        let tables = kept.open_once(new.with_cache(cache_bytes(run)));
         let material = plan.material.parse();
         if tables.are_first_choice(plan.wanted) && material.is_ok_and(|m| tables.has(&m)) {
             kept.found.insert(key, tables.clone());
@@ -391,7 +392,7 @@ mod tests {
         };
         let plan = request.plan().unwrap();
         let kept = KeptTables::default();
-        let ask = || plan.run_with(&kept, None);
+        let ask = || plan.run_with(&kept, None, &Run::serial());
         assert!(ask().is_err());
         make(everymove_tables::Metric::Zeroing);
         assert_eq!(ask().unwrap().tables, TablesKind::Dtz);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use everymove_kernel::run::Run;
 use everymove_tables::{Material, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,15 @@ pub struct SourceRequest {
     #[arg(long, value_name = "METRIC")]
     #[serde(default)]
     pub metric: Option<Metric>,
+}
+
+/// The most bytes of a cache of blocks of tables.
+const MOST_CACHED: u64 = 64 << 20;
+
+/// The bytes of the cache of blocks for each kind of tables of our own, of which there are two: together at most half of
+/// what the budget has left.
+pub(super) fn cache_bytes(run: &Run) -> u64 {
+    (run.ram.left() / 4).min(MOST_CACHED)
 }
 
 impl SourceRequest {

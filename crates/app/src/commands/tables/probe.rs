@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
 
 /// Answers each position of a file by a line of JSON: a no if one of them has no value.
 fn positions(fens: &Path, request: &ProbeRequest, session: &Session) -> Result<Outcome, Failure> {
-    let tables = Positions::new(&request.source, request.syzygy, request.clock)?;
+    let tables = Positions::new(&request.source, request.syzygy, request.clock, &session.run)?;
     let is_standard = fens == Path::new("-");
     let input = match is_standard {
         true => Input::standard(&session.run),
