@@ -22,6 +22,8 @@ INTERRUPTED = """
 import os, signal, sys, threading, time
 import everymove
 from everymove import engine, lab, pegs, tables, tours
+# A shell starts its background commands with SIGINT ignored, and so would be what they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sent = []
 def interrupt():
     time.sleep(0.6)

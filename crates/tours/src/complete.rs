@@ -1,13 +1,16 @@
 //! Whether a path on the board can be completed to a tour.
 
 use everymove_kernel::grid::Square;
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Run, Stopped, Work};
 use thiserror::Error;
 
 use crate::board::{Board, Kind};
 use crate::question::Question;
-use crate::search::{self, SearchError, Within};
+use crate::search::{self, MAX_SQUARES, SearchError, Within};
 use crate::tour::Tour;
+
+/// Squares between two looks at the stop flag.
+const STRIDE: usize = 1 << 16;
 
 /// What became of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +109,12 @@ pub fn complete(
         };
         return Ok((completion, Work::default()));
     }
-    if let Some(dead) = dead_end(board, kind, path, first, last) {
+    let dead = dead_end(board, kind, path, (first, last), run).map_err(SearchError::from)?;
+    if let Some(dead) = dead {
         return Ok((Completion::Impossible(dead), Work::default()));
+    }
+    if free > MAX_SQUARES {
+        return Ok((Completion::Undecided, Work::default()));
     }
     // What is left is an open tour of the board without the squares that the path has left behind.
     let visited: Vec<_> = path[..path.len() - 1].to_vec();
@@ -185,40 +192,46 @@ fn check(board: &Board, path: &[Square]) -> Result<(), PathError> {
     }
 }
 
-/// A reason that shows at once: a square without a way in, or two that must both be the last.
+/// A reason that shows at once: a square without a way in, or two that must both be the last. `first` and `last` are the
+/// ends of the path.
 fn dead_end(
     board: &Board,
     kind: Kind,
     path: &[Square],
-    first: Square,
-    last: Square,
-) -> Option<DeadEnd> {
+    (first, last): (Square, Square),
+    run: &Run,
+) -> Result<Option<DeadEnd>, Stopped> {
     let name = |square| board.grid().name(square);
     let visited: std::collections::BTreeSet<_> = path.iter().copied().collect();
     let is_free = |square: &Square| !visited.contains(square);
     if !board.neighbours(last).any(|s| is_free(&s)) {
-        return Some(DeadEnd::Stuck(name(last)));
+        return Ok(Some(DeadEnd::Stuck(name(last))));
     }
     if kind == Kind::Closed && !board.neighbours(first).any(|s| is_free(&s)) {
-        return Some(DeadEnd::NoWayBack);
+        return Ok(Some(DeadEnd::NoWayBack));
     }
     let mut single = None;
-    for square in board.squares().filter(is_free) {
+    for (number, square) in board.squares().filter(is_free).enumerate() {
+        if number % STRIDE == 0 {
+            run.stop.check()?;
+        }
         // A way in or out: a free square, the head of the path, and the first square if the tour is to be closed.
         let ways = board
             .neighbours(square)
             .filter(|s| is_free(s) || *s == last || (kind == Kind::Closed && *s == first));
         match ways.count() {
-            0 => return Some(DeadEnd::Unreachable(name(square))),
-            1 if kind == Kind::Closed => return Some(DeadEnd::Unreachable(name(square))),
+            0 => return Ok(Some(DeadEnd::Unreachable(name(square)))),
+            1 if kind == Kind::Closed => return Ok(Some(DeadEnd::Unreachable(name(square)))),
             1 => match single {
                 None => single = Some(square),
-                Some(other) => return Some(DeadEnd::TwoDeadEnds(name(other), name(square))),
+                Some(other) => {
+                    return Ok(Some(DeadEnd::TwoDeadEnds(name(other), name(square))));
+                }
             },
             _ => {}
         }
     }
-    None
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -301,6 +314,10 @@ mod tests {
             panic!("a path without a completion");
         };
         assert!(!reason.to_string().is_empty());
+        let large = Board::knight(2000, 2000).unwrap();
+        let run = Run::serial();
+        run.stop.raise();
+        assert!(complete(&large, Kind::Open, &[0], 1000, &run).is_err());
         assert!(matches!(
             decide(Kind::Open, "a1-b2"),
             Err(PathError::NotAMove(..))
