@@ -463,12 +463,12 @@ impl<'a> FinishedSlices<'a> {
                     let first = block * BLOCK / length;
                     let mut codes = Vec::new();
                     for &slice in packed[first..].iter().take(per) {
-                        codes.extend(self.unpack(slice)?.into_iter().map(u16::from));
+                        codes.extend(self.unpack(slice)?);
                     }
+                    // The block alone, since the P-slices of all sampled blocks need several times its memory.
                     let from = block * BLOCK - first * length;
-                    codes.drain(..from);
-                    codes.truncate(BLOCK);
-                    Ok::<_, TableError>(codes)
+                    let block = codes[from..].iter().take(BLOCK);
+                    Ok::<_, TableError>(block.copied().map(u16::from).collect())
                 };
                 blocks.iter().map(codes).collect()
             };
