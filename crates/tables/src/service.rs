@@ -4,20 +4,19 @@
 //! service. Every value of a move is that of the position after it, for the opponent.
 
 use std::cmp::Reverse;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role};
 
 use crate::error::TableError;
+use crate::files;
 use crate::metric::Metric;
 use crate::probe::Value;
+use crate::stats::FIFTY_MOVES;
 use crate::store::Tables;
-use crate::syzygy::{Rounding, SyzygyFolder};
-
-/// Plies without a capture or pawn move after which a game is drawn.
-const FIFTY_MOVES: i32 = 100;
+use crate::syzygy::{Rounding, SyzygyFolder, Wdl};
 
 /// Longer lines are cut off: no ending of seven pieces has one.
 const LONGEST_LINE: usize = 1200;
@@ -130,22 +129,116 @@ pub struct Mainline {
 /// The tables of some folders. Files stay open after their first use.
 #[derive(Debug)]
 pub struct Service {
-    dtm: Option<Tables>,
-    dtz: Option<Tables>,
-    syzygy: Vec<SyzygyFolder>,
+    dtm: Vec<Tables>,
+    dtz: Vec<Tables>,
+    syzygy: Option<SyzygyFolder>,
+    most_pieces: usize,
 }
 
 impl Service {
     /// The tables of a folder of our own, whose Syzygy files are used too, and of a folder of Syzygy files.
     pub fn new(tables: Option<&Path>, syzygy: Option<&Path>) -> Self {
-        let own = |metric| tables.map(|folder| Tables::new(folder, metric));
+        let owned = |folder: Option<&Path>| folder.map(Path::to_owned);
         Self {
-            dtm: own(Metric::Mate),
-            dtz: own(Metric::Zeroing),
-            syzygy: (syzygy.into_iter().chain(tables))
-                .map(SyzygyFolder::new)
-                .collect(),
+            dtm: own(tables, Metric::Mate),
+            dtz: own(tables, Metric::Zeroing),
+            syzygy: syzygy_files(owned(syzygy).into_iter().chain(owned(tables))),
+            most_pieces: 0,
         }
+    }
+
+    /// The tables and Syzygy files that several folders have now; where several have a table, that of the first. A table of our own and
+    /// those that its captures en passant lead to must be in one folder.
+    ///
+    /// # Errors
+    /// [`TableError::File`] if a folder cannot be listed.
+    pub fn of_folders(folders: &[PathBuf]) -> Result<Self, TableError> {
+        let mut service = Self {
+            dtm: Vec::new(),
+            dtz: Vec::new(),
+            syzygy: None,
+            most_pieces: 0,
+        };
+        let mut with_syzygy = Vec::new();
+        for folder in folders {
+            // What a folder lacks is not looked for at each probe.
+            let found = files::kinds_in(folder)?;
+            service
+                .dtm
+                .extend(own(found.dtm.then_some(&**folder), Metric::Mate));
+            service
+                .dtz
+                .extend(own(found.dtz.then_some(&**folder), Metric::Zeroing));
+            with_syzygy.extend(found.syzygy.then(|| folder.clone()));
+            service.most_pieces = service.most_pieces.max(found.most_pieces);
+        }
+        service.syzygy = syzygy_files(with_syzygy.into_iter());
+        Ok(service)
+    }
+
+    /// The most pieces, kings included, of an ending that the folders had a table of when they were opened by
+    /// [`Self::of_folders`]; 0 if there was none.
+    pub fn most_pieces(&self) -> usize {
+        self.most_pieces
+    }
+
+    /// The value of a position under the fifty-move rule, the half-move clock being 0; `None` where no table determines it. A table of
+    /// plies to mate alone does not determine wins of more than 100 plies.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table is damaged; a missing table is no error.
+    pub fn wdl(&self, position: &Chess) -> Result<Option<Wdl>, TableError> {
+        if position.is_insufficient_material() {
+            return Ok(Some(Wdl::Draw));
+        }
+        if let Some(value) = first(&self.dtz, position)? {
+            return Ok(Some(match value {
+                Value::Win(n) if n > FIFTY_MOVES => Wdl::CursedWin,
+                Value::Win(_) => Wdl::Win,
+                Value::Draw => Wdl::Draw,
+                Value::Loss(n) if n > FIFTY_MOVES => Wdl::BlessedLoss,
+                Value::Loss(_) => Wdl::Loss,
+            }));
+        }
+        if let Some(folder) = &self.syzygy
+            && let Some(wdl) = covered(folder.wdl(position))?
+        {
+            return Ok(Some(wdl));
+        }
+        Ok(match first(&self.dtm, position)? {
+            Some(Value::Win(n)) if n <= FIFTY_MOVES => Some(Wdl::Win),
+            Some(Value::Loss(n)) if n <= FIFTY_MOVES => Some(Wdl::Loss),
+            Some(Value::Draw) => Some(Wdl::Draw),
+            _ => None,
+        })
+    }
+
+    /// The value of a position with its plies to a capture, a pawn move or mate, beyond 100 where the fifty-move rule makes it a draw, and
+    /// whether they are exact; `None` where no table has them. Checkmate is a loss in 0 plies.
+    ///
+    /// # Errors
+    /// As [`Self::wdl`].
+    pub fn to_zeroing(&self, position: &Chess) -> Result<Option<(Value, Rounding)>, TableError> {
+        if position.is_insufficient_material() {
+            return Ok(Some((Value::Draw, Rounding::Exact)));
+        }
+        let found = self.dtz(position)?;
+        // Syzygy files count checkmate as a loss in one ply.
+        Ok(found.map(|(value, rounding)| match value {
+            Value::Loss(1) if position.is_checkmate() => (Value::Loss(0), Rounding::Exact),
+            value => (value, rounding),
+        }))
+    }
+
+    /// The value of a position with its plies to mate, `None` where no table has them.
+    ///
+    /// # Errors
+    /// As [`Self::wdl`].
+    pub fn to_mate(&self, position: &Chess) -> Result<Option<Value>, TableError> {
+        if position.is_insufficient_material() {
+            return Ok(Some(Value::Draw));
+        }
+        first(&self.dtm, position)
     }
 
     /// What the tables say of a position, without its moves.
@@ -171,10 +264,10 @@ impl Service {
             facts.dtz_is_exact = true;
         } else if position.castles().is_empty() {
             if let Some((dtz, rounding)) = self.dtz(position)? {
-                facts.dtz = Some(dtz);
+                facts.dtz = Some(signed(dtz));
                 facts.dtz_is_exact = rounding == Rounding::Exact;
             }
-            facts.dtm = self.dtm(position)?;
+            facts.dtm = first(&self.dtm, position)?.map(signed);
         }
         facts.category = category(
             &facts,
@@ -249,26 +342,36 @@ impl Service {
     }
 
     /// From own tables, or Syzygy files.
-    fn dtz(&self, position: &Chess) -> Result<Option<(i32, Rounding)>, TableError> {
-        if let Some(tables) = &self.dtz
-            && let Some(value) = covered(tables.value(position))?
-        {
-            return Ok(Some((signed(value), Rounding::Exact)));
+    fn dtz(&self, position: &Chess) -> Result<Option<(Value, Rounding)>, TableError> {
+        if let Some(value) = first(&self.dtz, position)? {
+            return Ok(Some((value, Rounding::Exact)));
         }
-        for folder in &self.syzygy {
-            if let Some(found) = covered(folder.dtz_and_rounding(position))? {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
+        let Some(folder) = &self.syzygy else {
+            return Ok(None);
+        };
+        let found = covered(folder.dtz_and_rounding(position))?;
+        Ok(found.map(|(plies, rounding)| (Value::of_dtz(plies), rounding)))
     }
+}
 
-    fn dtm(&self, position: &Chess) -> Result<Option<i32>, TableError> {
-        match &self.dtm {
-            None => Ok(None),
-            Some(tables) => Ok(covered(tables.value(position))?.map(signed)),
+fn own<'a>(folders: impl IntoIterator<Item = &'a Path>, metric: Metric) -> Vec<Tables> {
+    let folders = folders.into_iter();
+    folders.map(|folder| Tables::new(folder, metric)).collect()
+}
+
+fn syzygy_files(mut folders: impl Iterator<Item = PathBuf>) -> Option<SyzygyFolder> {
+    let first = folders.next()?;
+    Some(SyzygyFolder::several(first, folders))
+}
+
+/// The value in the first of some directories that has the position.
+fn first(tables: &[Tables], position: &Chess) -> Result<Option<Value>, TableError> {
+    for tables in tables {
+        if let Some(value) = covered(tables.value(position))? {
+            return Ok(Some(value));
         }
     }
+    Ok(None)
 }
 
 /// `None` where no table covers a position; other errors stay.
@@ -295,14 +398,16 @@ fn category(facts: &Facts, clock: i32) -> Category {
         (Some(0), _) | (None, Some(0)) => return Category::Draw,
         (Some(dtz), _) => {
             let plies = dtz.saturating_abs().saturating_add(clock);
-            match plies.cmp(&FIFTY_MOVES) {
+            match plies.cmp(&i32::from(FIFTY_MOVES)) {
                 std::cmp::Ordering::Less => Category::Win,
                 std::cmp::Ordering::Equal if facts.dtz_is_exact => Category::Win,
                 std::cmp::Ordering::Equal => Category::SyzygyWin,
                 std::cmp::Ordering::Greater => Category::CursedWin,
             }
         }
-        (None, Some(dtm)) if dtm.saturating_abs().saturating_add(clock) <= FIFTY_MOVES => {
+        (None, Some(dtm))
+            if dtm.saturating_abs().saturating_add(clock) <= i32::from(FIFTY_MOVES) =>
+        {
             Category::Win
         }
         (None, Some(_)) => Category::MaybeWin,

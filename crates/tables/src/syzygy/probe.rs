@@ -80,10 +80,11 @@ impl Value {
     }
 }
 
-/// A folder of Syzygy files; each is opened on first use.
+/// A folder of Syzygy files, or several that are searched in order; each file is opened on first use.
 #[derive(Debug)]
 pub struct SyzygyFolder {
-    folder: PathBuf,
+    /// At least one.
+    folders: Vec<PathBuf>,
     files: Mutex<HashMap<(Material, Contents), Arc<SyzygyFile>>>,
     /// By the pieces of a board and the kind of file.
     located: RwLock<FxHashMap<(u64, Contents), Arc<LocatedFile>>>,
@@ -100,8 +101,15 @@ struct LocatedFile {
 impl SyzygyFolder {
     /// The files of a folder.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self::several(folder.into(), [])
+    }
+
+    /// The files of a folder and of others: where several have a file, the first of them.
+    pub fn several(first: PathBuf, others: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut folders = vec![first];
+        folders.extend(others);
         Self {
-            folder: folder.into(),
+            folders,
             files: Mutex::default(),
             located: RwLock::default(),
         }
@@ -109,7 +117,13 @@ impl SyzygyFolder {
 
     /// The path of an ending's file, whether it exists or not.
     pub fn path(&self, material: &Material, contents: Contents) -> PathBuf {
-        self.folder.join(file_name(material, contents))
+        let name = file_name(material, contents);
+        let mut paths = self.folders.iter().map(|folder| folder.join(&name));
+        let found = match self.folders.len() {
+            1 => None,
+            _ => paths.find(|path| path.is_file()),
+        };
+        found.unwrap_or_else(|| self.folders[0].join(name))
     }
 
     /// The file of an ending, its checksum compared on first use.
@@ -130,7 +144,7 @@ impl SyzygyFolder {
             Err(error) if error.is_not_found() => {
                 return Err(TableError::Missing {
                     name: file_name(material, contents),
-                    folder: self.folder.display().to_string(),
+                    folder: names(&self.folders),
                     material: format!("{material} --syzygy"),
                 });
             }
@@ -325,6 +339,11 @@ impl SyzygyFolder {
         // Without a move it is checkmate, stored as a loss in one ply.
         Ok(best.unwrap_or((-1, Rounding::Exact)))
     }
+}
+
+fn names(folders: &[PathBuf]) -> String {
+    let names: Vec<_> = folders.iter().map(|f| f.display().to_string()).collect();
+    names.join(", ")
 }
 
 /// The position after a move.
