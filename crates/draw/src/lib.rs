@@ -1,11 +1,13 @@
 //! Pictures of boards, walks on boards, and measurements, as text: SVG for screens and paper, characters for terminals.
 //!
-//! It knows grids, places and plain numbers and no problem: a tour is an order of squares, a position a word of bits.
+//! It knows grids, places and plain numbers and no problem: a tour is an order of squares, a position of pegs a word of bits, a chess
+//! position the letters of a FEN.
 //!
 //! In reading order:
 //! - [`theme`]: dark and light, and the colours along a walk;
 //! - [`svg`]: a walk on a board as a picture, as a sheet of many, as an animation;
 //! - [`pegs`]: positions and games of peg solitaire as pictures, strips, animations, and in characters;
+//! - [`chess`]: chess positions as pictures;
 //! - [`terminal`]: numbers in a grid or in boxes, and lines in Braille dots;
 //! - [`chart`]: lines and bars over linear and logarithmic axes.
 //!
@@ -26,6 +28,7 @@
 //! ```
 
 pub mod chart;
+pub mod chess;
 pub mod pegs;
 pub mod svg;
 pub mod terminal;

@@ -9,6 +9,7 @@
 //! - `known`: results from the literature with their sources;
 //! - [`report`]: what an experiment found, as text, CSV, SVG and one HTML page;
 //! - `experiments`: the experiments themselves, a file each;
+//! - [`endings`]: statistics of endgame tables as pages;
 //! - [`run_series`]: several experiments with their progress.
 //!
 //! ```
@@ -16,6 +17,7 @@
 //! assert!(names.contains(&"tours-speedup"));
 //! ```
 
+pub mod endings;
 mod experiments;
 mod known;
 mod measure;

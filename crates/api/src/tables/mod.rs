@@ -6,6 +6,7 @@ mod closure;
 mod convert;
 mod counts;
 mod error;
+mod pages;
 mod positions;
 mod probe;
 mod service;
@@ -18,6 +19,7 @@ pub use check::{CheckAnswer, CheckPlan, CheckRequest};
 pub use closure::{ClosureAnswer, ClosurePlan, ClosureRequest};
 pub use convert::{ConvertAnswer, ConvertPlan, ConvertRequest};
 pub use counts::{Histogram, SideCounts};
+pub use pages::{PagesAnswer, PagesPlan, PagesRequest, TableCounts};
 pub use positions::{PositionValue, Positions};
 pub(crate) use probe::KeptTables;
 pub use probe::{AtClock, MoveValue, ProbeAnswer, ProbePlan, ProbeRequest, TablesKind, ValueName};
@@ -36,6 +38,7 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<ProbeRequest>(),
         CommandSchema::of::<VerifyRequest>(),
         CommandSchema::of::<StatsRequest>(),
+        CommandSchema::of::<PagesRequest>(),
         CommandSchema::of::<ClosureRequest>(),
         CommandSchema::of::<ConvertRequest>(),
         CommandSchema::of::<CheckRequest>(),

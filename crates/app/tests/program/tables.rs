@@ -418,3 +418,31 @@ fn the_half_move_clock_is_counted_where_asked_for() {
     let checked = answer(1, &["tables", "check", renamed.to_str().unwrap()]);
     assert!(checked.contains("it holds KRvK.rtbw"), "{checked}");
 }
+
+#[test]
+fn pages_of_a_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), "KRvK");
+    let tables = folder.path().to_str().unwrap();
+    let pages = folder.path().join("pages");
+    let out = pages.to_str().unwrap();
+    let made = object(0, &["tables", "stats", tables, "--html", out]);
+    let names = made["files"].as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|f| f.as_str().unwrap().to_owned()).collect();
+    assert_eq!(
+        names,
+        ["KRvK.html", "index.html"].map(|name| format!("{out}/{name}"))
+    );
+    assert_eq!(made["tables"][0]["white_to_move"]["wins"], 175_168);
+    let page = std::fs::read_to_string(&names[0]).unwrap();
+    assert!(page.contains("175,168") && page.ends_with("</html>"));
+    let said = refusal(
+        2,
+        &[
+            "tables", "stats", "KQvKQ", "--tables", tables, "--html", out,
+        ],
+    );
+    assert!(said.contains("there is no table KQvKQ.dtm"), "{said}");
+    // A directory alone has no counts.
+    refusal(2, &["tables", "stats", tables]);
+}

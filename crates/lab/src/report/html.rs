@@ -15,7 +15,7 @@ pub(super) fn page(report: &Report, setting: &Setting, charts: &[Both]) -> Strin
                         @match section {
                             Section::Table(found) => (table(found)),
                             Section::Lines(..) | Section::Bars(..) => {
-                                @if let Some(both) = charts.next() { (chart(both)) }
+                                @if let Some(both) = charts.next() { (both.figures()) }
                             }
                         }
                     }
@@ -54,7 +54,7 @@ pub(super) fn index(reports: &[Report], setting: &Setting, charts: &[Option<Both
         @for (report, first) in reports.iter().zip(charts) {
             h2 #(report.name) { (report.name) ": " (report.title) }
             @for note in &report.notes { p { (note) } }
-            @if let Some(both) = first { (chart(both)) }
+            @if let Some(both) = first { (both.figures()) }
             @let first_table = report.sections.iter().find_map(|section| match section {
                 Section::Table(found) => Some(found),
                 _ => None,
@@ -68,7 +68,7 @@ pub(super) fn index(reports: &[Report], setting: &Setting, charts: &[Option<Both
     document(&title, &content)
 }
 
-fn document(title: &str, content: &Markup) -> String {
+pub(crate) fn document(title: &str, content: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -96,10 +96,13 @@ fn how_it_was_made(setting: &Setting) -> Markup {
     }
 }
 
-fn chart(both: &Both) -> Markup {
-    html! {
-        figure.light { (PreEscaped(&both.light)) }
-        figure.dark { (PreEscaped(&both.dark)) }
+impl Both {
+    /// One figure for each theme; the page shows that of the reader's.
+    pub(crate) fn figures(&self) -> Markup {
+        html! {
+            figure.light { (PreEscaped(&self.light)) }
+            figure.dark { (PreEscaped(&self.dark)) }
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use everymove_kernel::machine;
 use everymove_kernel::run::Bytes;
 use everymove_kernel::text::grouped;
 
+pub(crate) use html::document;
+
 /// What an experiment found.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -212,13 +214,15 @@ pub fn index(reports: &[Report], setting: &Setting) -> Result<String, ChartError
 }
 
 /// A chart in both themes.
-struct Both {
+pub(crate) struct Both {
     light: String,
     dark: String,
 }
 
 impl Both {
-    fn of(draw: impl Fn(Theme) -> Result<String, ChartError>) -> Result<Self, ChartError> {
+    pub(crate) fn of(
+        draw: impl Fn(Theme) -> Result<String, ChartError>,
+    ) -> Result<Self, ChartError> {
         Ok(Self {
             light: draw(Theme::Light)?,
             dark: draw(Theme::Dark)?,

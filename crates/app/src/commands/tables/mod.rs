@@ -11,7 +11,7 @@ use std::error::Error as _;
 use clap::Subcommand;
 use everymove_api::Request;
 use everymove_api::tables::{
-    BuildRequest, CheckRequest, ClosureRequest, ConvertRequest, StatsRequest, VerifyRequest,
+    BuildRequest, CheckRequest, ClosureRequest, ConvertRequest, VerifyRequest,
 };
 use everymove_tables::TableError;
 
@@ -29,7 +29,7 @@ pub(crate) enum Command {
     /// Derive every value of a table again from the rules
     Verify(VerifyRequest),
     /// Counts, longest wins and mutual zugzwangs of a table
-    Stats(StatsRequest),
+    Stats(stats::Args),
     /// The tables that an ending needs, in the order in which they are built
     Closure(ClosureRequest),
     /// Convert tables of plies to zeroing moves into Syzygy files, or back
@@ -44,7 +44,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failur
         Command::Build(request) => build::run(&request, session),
         Command::Probe(args) => probe::run(&args, session),
         Command::Verify(request) => files::verify(&request, session),
-        Command::Stats(request) => stats::run(&request, session),
+        Command::Stats(args) => stats::run(&args, session),
         Command::Closure(request) => closure(&request, session),
         Command::Convert(request) => files::convert(&request, session),
         Command::Check(request) => files::check(&request, session),
