@@ -14,6 +14,9 @@ use everymove_tables::{Material, Metric, TableError, Tables};
 
 use crate::report::File;
 
+/// Bytes of the cache of blocks in which the positions of a line are looked up.
+const CACHE: u64 = 4 << 20;
+
 /// What the tables of an ending hold.
 #[derive(Clone, Debug)]
 pub struct EndingStatistics {
@@ -92,7 +95,7 @@ pub fn statistics(
         metrics.insert(Metric::Mate);
     }
     let tables = metrics.into_iter().map(|metric| {
-        let tables = Tables::new(folder, metric);
+        let tables = Tables::new(folder, metric).with_cache(CACHE);
         let stats = stats(material, &tables, Counting::Positions, run)?;
         let notable = notable(material, &tables, limit, run)?;
         let longest = usize::from(stats.white.longest_win().max(stats.black.longest_win()));
