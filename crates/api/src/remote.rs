@@ -250,7 +250,10 @@ pub fn commands() -> Vec<RemoteCommand> {
         plain::<tours::FindRequest>(),
         plain::<tours::CompleteRequest>(),
         plain::<tours::ListRequest>(),
-        RemoteCommand::new(|r: &mut tours::CountRequest, _| absent("checkpoint", &r.checkpoint)),
+        RemoteCommand::new(|r: &mut tours::CountRequest, _| {
+            absent("checkpoint", &r.checkpoint)?;
+            absent("work", &r.work)
+        }),
         sample(),
         plain::<tours::UnrankRequest>(),
         plain::<tours::SymmetricRequest>(),
@@ -322,6 +325,7 @@ mod tests {
         };
         let named = [
             "checkpoint",
+            "work",
             "out",
             "winning_set",
             "tables",

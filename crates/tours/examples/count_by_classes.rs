@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options {
         journal: named.get("journal").map(Into::into),
         key_slots: number("key", 5)?,
-        part_slots: number("part", 5)?,
+        part_slots: named.get("part").map(|text| text.parse()).transpose()?,
         plan_only: named.contains_key("plan"),
         columns: match named.contains_key("wide") {
             true => Columns::Wide,

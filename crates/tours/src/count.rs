@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use thiserror::Error;
 
 use crate::board::Kind;
-use crate::frontier::{self, FrontierError};
+use crate::frontier::{self, FrontierError, Scheme};
 use crate::question::{Direction, Question};
 use crate::search::{self, SearchError};
 use crate::symmetric::{self, Classes, SymmetricError};
@@ -29,8 +29,12 @@ pub struct CountOptions {
     pub classes: bool,
     /// Which methods may be used.
     pub method: MethodChoice,
-    /// A folder where the layers of a frontier are saved, and from which a count is resumed.
+    /// A folder where the layers of a frontier are saved, or the sums of classes, and from which a count is resumed.
     pub checkpoint: Option<PathBuf>,
+    /// A folder for the layers of a frontier that do not fit the memory budget; without one, the folder `checkpoint`.
+    pub work: Option<PathBuf>,
+    /// The most bytes of files there; without it, half of what is free.
+    pub disk: Option<u64>,
 }
 
 /// Which methods a count may use.
@@ -81,6 +85,8 @@ pub struct Count {
     pub by_start: Option<Vec<BigUint>>,
     /// Classes of undirected tours, if asked for.
     pub classes: Option<Classes>,
+    /// Where the layers of the frontier were, if that was the method; not of counts by start.
+    pub scheme: Option<Scheme>,
     /// What it cost: `nodes`, or `blocks`, `states`, `transitions` and `peak_states`.
     pub work: Work,
 }
@@ -183,7 +189,7 @@ pub fn count(question: &Question, options: &CountOptions, run: &Run) -> Result<C
 fn check(question: &Question, options: &CountOptions) -> Result<(), CountError> {
     let refusal = if options.by_start && question.kind == Kind::Closed {
         "closed tours start on every square: only open tours are counted by start"
-    } else if options.by_start && options.checkpoint.is_some() {
+    } else if options.by_start && (options.checkpoint.is_some() || options.work.is_some()) {
         "counts by start have no checkpoints"
     } else if (options.by_start || options.classes) && !question.is_free() {
         "tours with given ends are counted neither by start nor by class"
@@ -233,6 +239,7 @@ fn none(question: &Question, options: &CountOptions, theorem: Theorem) -> Count 
         theorem: Some(theorem),
         by_start: (options.by_start).then(|| vec![BigUint::ZERO; squares]),
         classes: None,
+        scheme: None,
         work: Work::default(),
     }
 }
@@ -256,6 +263,7 @@ fn by_search(
         theorem: None,
         by_start: options.by_start.then(by_start),
         classes: None,
+        scheme: None,
         work: counted.work,
     })
 }
@@ -267,30 +275,42 @@ fn by_frontier(
     run: &Run,
 ) -> Result<Count, CountError> {
     let board = &question.board;
-    let (directed, by_start, work) = if options.by_start {
+    let (directed, by_start, scheme, work) = if options.by_start {
         let (counts, work) = frontier::by_start(board, run)?;
         let sum = counts.iter().map(|(_, count)| count).sum();
-        (sum, Some(every_square(question, counts)), work)
+        (sum, Some(every_square(question, counts)), None, work)
     } else {
         let options = frontier::Options {
             checkpoint: options.checkpoint.clone(),
+            work: options.work.clone(),
+            disk: options.disk,
         };
         let counted = frontier::count(question, &options, run)?;
         // The tour of a single square is its own reverse.
         let both = u32::from(has_reverses(question) && board.playable() > 1);
-        (counted.undirected << both, None, counted.work)
+        (
+            counted.undirected << both,
+            None,
+            Some(counted.scheme),
+            counted.work,
+        )
     };
     let count = match options.direction {
         Direction::Undirected if has_reverses(question) => undirected(directed, question),
         _ => directed,
     };
+    let reason = match scheme {
+        None | Some(Scheme::Whole) => reason.to_owned(),
+        Some(scheme) => format!("{reason}; {scheme}, since whole layers do not fit the memory"),
+    };
     Ok(Count {
         count,
         method: CountMethod::Frontier,
-        method_reason: reason.to_owned(),
+        method_reason: reason,
         theorem: None,
         by_start,
         classes: None,
+        scheme,
         work,
     })
 }

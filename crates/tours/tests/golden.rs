@@ -74,6 +74,7 @@ fn a_count_is_resumed_from_the_first_version_of_a_checkpoint() {
     let question = Question::new(Board::knight(5, 8).unwrap(), Kind::Open);
     let options = Options {
         checkpoint: Some(folder.path().to_owned()),
+        ..Options::default()
     };
     let whole = frontier::count(&question, &Options::default(), &Run::serial()).unwrap();
     let resumed = frontier::count(&question, &options, &Run::serial()).unwrap();

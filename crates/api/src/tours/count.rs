@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Bytes, Run, Work};
+use everymove_tours::frontier::Scheme;
 use everymove_tours::question::{Direction, Question};
 use everymove_tours::{CountOptions, count};
 use schemars::JsonSchema;
@@ -44,6 +45,14 @@ pub struct CountRequest {
     #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
     #[serde(default)]
     pub checkpoint: Option<PathBuf>,
+    /// Keep layers that do not fit the memory in files of this directory [default: that of --checkpoint]
+    #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
+    #[serde(default)]
+    pub work: Option<PathBuf>,
+    /// How much of the disk these files may take [default: half of what is free]
+    #[arg(long, value_name = "SIZE", conflicts_with = "by_start")]
+    #[serde(default)]
+    pub disk: Option<String>,
 }
 
 /// Which methods a count may use.
@@ -82,6 +91,12 @@ pub struct CountAnswer {
     pub method: CountMethod,
     /// Why in this way.
     pub method_reason: String,
+    /// Where the layers of the frontier were, if that was the method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Layers>,
+    /// In how many independent classes the layers were counted, if in classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer_classes: Option<u64>,
     /// The square on which the tours start, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
@@ -117,6 +132,43 @@ pub enum CountMethod {
     Frontier,
 }
 
+/// Where the layers of a frontier are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Layers {
+    /// Whole in memory.
+    Memory,
+    /// In independent classes, of which one is in memory at a time.
+    Classes,
+    /// In files.
+    Disk,
+}
+
+impl From<Scheme> for Layers {
+    fn from(scheme: Scheme) -> Self {
+        match scheme {
+            Scheme::Whole => Self::Memory,
+            Scheme::Classes(_) => Self::Classes,
+            Scheme::Disk => Self::Disk,
+        }
+    }
+}
+
+/// The number of classes of a count in classes.
+pub(super) fn classes_of(scheme: Scheme) -> Option<u64> {
+    match scheme {
+        Scheme::Classes(classes) => Some(classes),
+        Scheme::Whole | Scheme::Disk => None,
+    }
+}
+
+/// Reads a number of bytes.
+pub(super) fn size(field: &'static str, text: Option<&str>) -> Result<Option<u64>, Error> {
+    let bytes = text.map(str::parse::<Bytes>).transpose();
+    let bytes = bytes.map_err(|e| Error::input(Some(field), e))?;
+    Ok(bytes.map(|bytes| bytes.0))
+}
+
 /// Classes of tours by the symmetry of their tours.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BySymmetry {
@@ -146,6 +198,10 @@ impl Request for CountRequest {
             let line = "a search has no checkpoints: only the frontier method saves its state";
             return Err(Error::message(Some("checkpoint"), line));
         }
+        if self.disk.is_some() && self.work.is_none() && self.checkpoint.is_none() {
+            let line = "files need a directory: name one in work or checkpoint";
+            return Err(Error::message(Some("disk"), line));
+        }
         let options = CountOptions {
             direction: direction(self.directed),
             by_start: self.by_start,
@@ -156,6 +212,8 @@ impl Request for CountRequest {
                 MethodChoice::Frontier => everymove_tours::MethodChoice::Frontier,
             },
             checkpoint: self.checkpoint.clone(),
+            work: self.work.clone(),
+            disk: size("disk", self.disk.as_deref())?,
         };
         Ok(CountPlan { question, options })
     }
@@ -184,6 +242,8 @@ impl Request for CountRequest {
                 everymove_tours::CountMethod::Frontier => CountMethod::Frontier,
             },
             method_reason: counted.method_reason,
+            layers: counted.scheme.map(Layers::from),
+            layer_classes: counted.scheme.and_then(classes_of),
             start: question.start.map(|start| grid.name(start)),
             reason: counted.theorem.map(|theorem| theorem.to_string()),
             classes: classes.map(|classes| classes.classes.to_string()),

@@ -24,6 +24,7 @@ impl From<FrontierError> for Error {
             FrontierError::Stopped(stopped) => stopped.into(),
             FrontierError::OverBudget(over) => over.into(),
             FrontierError::File(error) => error.into(),
+            error @ FrontierError::OverDisk { .. } => Self::machine(error),
             error => Self::input(None, error),
         }
     }

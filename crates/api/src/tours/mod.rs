@@ -5,6 +5,7 @@ mod collect;
 mod complete;
 mod count;
 mod error;
+mod estimate;
 mod exists;
 mod files;
 mod find;
@@ -16,7 +17,10 @@ mod text;
 
 pub use board::{BoardRequest, Kind, KindRequest, QuestionRequest};
 pub use complete::{CompleteAnswer, CompletePlan, CompleteRequest, NextSquare, Possible};
-pub use count::{BySymmetry, CountAnswer, CountMethod, CountPlan, CountRequest, MethodChoice};
+pub use count::{
+    BySymmetry, CountAnswer, CountMethod, CountPlan, CountRequest, Layers, MethodChoice,
+};
+pub use estimate::{EstimateAnswer, EstimatePlan, EstimateRequest, WayEstimate};
 pub use exists::{Existence, ExistsAnswer, ExistsPlan, ExistsRequest};
 pub use files::{
     DrawAnswer, DrawRequest, FilePlan, FileRequest, VerifyAnswer, VerifyPlan, VerifyRequest,
@@ -41,6 +45,7 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<ListRequest>(),
         CommandSchema::of::<CompleteRequest>(),
         CommandSchema::of::<CountRequest>(),
+        CommandSchema::of::<EstimateRequest>(),
         CommandSchema::of::<SampleRequest>(),
         CommandSchema::of::<RankRequest>(),
         CommandSchema::of::<UnrankRequest>(),

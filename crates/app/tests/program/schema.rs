@@ -21,6 +21,7 @@ const RUNS: &[&str] = &[
     "tours count 6x6 --closed --classes",
     "tours count 7x7 --closed",
     "tours count 5x5 --start a1 --method search",
+    "tours count --estimate 6x7 --closed",
     "tours sample 6x6 --closed --seed 7",
     "tours unrank 6x6 --closed 4711 17",
     "tours rank 5x6 tour",

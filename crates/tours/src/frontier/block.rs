@@ -22,15 +22,25 @@ pub(super) trait Cell: Copy + Default + Send + Sync + PartialEq + 'static {
     fn modulo(self, modulus: u64) -> Self;
 }
 
+/// The operations that are the same for every width.
+macro_rules! common {
+    () => {
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            self.wrapping_add(other)
+        }
+        #[inline(always)]
+        fn either(self, other: Self) -> Self {
+            self | other
+        }
+        fn wide(self) -> u128 {
+            self.into()
+        }
+    };
+}
+
 impl Cell for u32 {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn either(self, other: Self) -> Self {
-        self | other
-    }
+    common!();
     #[inline(always)]
     fn from_le(bytes: &[u8]) -> Self {
         match *bytes {
@@ -40,35 +50,19 @@ impl Cell for u32 {
             _ => unreachable!("sums of 32 bits are of counts of at most 4 bytes"),
         }
     }
-    fn wide(self) -> u128 {
-        u128::from(self)
-    }
     fn modulo(self, modulus: u64) -> Self {
         (u64::from(self) % modulus) as u32
     }
 }
 
 impl Cell for u64 {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn either(self, other: Self) -> Self {
-        self | other
-    }
+    common!();
     #[inline(always)]
     fn from_le(bytes: &[u8]) -> Self {
         match *bytes {
-            [a] => u64::from(a),
-            [a, b] => u64::from(u16::from_le_bytes([a, b])),
-            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
             [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-            _ => unreachable!("counts of 64 bits take 1, 2, 4 or 8 bytes"),
+            _ => u64::from(<u32 as Cell>::from_le(bytes)),
         }
-    }
-    fn wide(self) -> u128 {
-        u128::from(self)
     }
     fn modulo(self, modulus: u64) -> Self {
         self % modulus
@@ -76,23 +70,13 @@ impl Cell for u64 {
 }
 
 impl Cell for u128 {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn either(self, other: Self) -> Self {
-        self | other
-    }
+    common!();
     #[inline(always)]
     fn from_le(bytes: &[u8]) -> Self {
         match bytes.try_into() {
             Ok(all) => u128::from_le_bytes(all),
             Err(_) => u128::from(<u64 as Cell>::from_le(bytes)),
         }
-    }
-    fn wide(self) -> u128 {
-        self
     }
     fn modulo(self, modulus: u64) -> Self {
         self % u128::from(modulus)
@@ -230,11 +214,24 @@ impl Layer {
     }
 }
 
+/// Where a thread reads the blocks of a layer.
+pub(super) trait Blocks {
+    /// The block at a position.
+    fn block(&mut self, position: usize) -> Result<Block<'_>, FrontierError>;
+}
+
+impl Blocks for &Layer {
+    #[inline(always)]
+    fn block(&mut self, position: usize) -> Result<Block<'_>, FrontierError> {
+        Ok(Layer::block(self, position))
+    }
+}
+
 /// One block, readable.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
-    at: BlockRef,
-    chunk: &'a Chunk,
+    pub(super) at: BlockRef,
+    pub(super) chunk: &'a Chunk,
 }
 
 impl Block<'_> {

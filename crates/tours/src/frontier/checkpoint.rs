@@ -9,6 +9,7 @@ mod layer_file;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,6 +27,9 @@ use super::degrees::Degrees;
 use super::join::Joined;
 use super::pull::BATCH;
 use layer_file::{LAYER, read, write};
+
+/// The ending of the files of `external`.
+pub(super) const BLOCKS: &str = ".blocks";
 
 const MANIFEST: &str = "count.json";
 const MANIFEST_FORMAT: &str = "everymove tours count";
@@ -146,11 +150,28 @@ impl Checkpoint {
     /// Removes the layers; call it when the answer is known.
     pub(super) fn clear(&mut self) -> Result<(), FrontierError> {
         for name in self.storage.list()? {
-            if name.ends_with(".layer") || name.ends_with(".part") || name.ends_with(JOIN) {
+            let is_layer = name.ends_with(".layer") || name.ends_with(BLOCKS);
+            if is_layer || name.ends_with(".part") || name.ends_with(JOIN) {
                 self.storage.remove(&name)?;
             }
         }
         Ok(())
+    }
+
+    /// Removes the folder with all that a count leaves there; call it when the answer is known.
+    pub(super) fn remove(mut self, directory: &Path) -> Result<(), FrontierError> {
+        self.clear()?;
+        self.storage.remove(MANIFEST)?;
+        drop(self);
+        // Without the lock another run may have begun there by now: then the folder stays.
+        let _ = fs::remove_file(directory.join("lock"));
+        let _ = fs::remove_dir(directory);
+        Ok(())
+    }
+
+    /// The folder.
+    pub(super) fn storage(&self) -> &dyn Storage {
+        &*self.storage
     }
 
     fn prefix(&self, phase: Phase) -> String {

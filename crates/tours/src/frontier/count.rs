@@ -18,16 +18,22 @@ use super::plan::{Meet, Plan};
 use super::pull::{Pulled, Puller};
 use super::reach::{Layers, Reach};
 use super::residues::{Combined, log2_bound, primes};
+use super::scheme::{Scheme, widest};
 use super::steps::{Action, Step};
 use super::strip::refuse_wide;
+use super::{classes, external};
 use crate::board::{Board, Kind, Leaper};
 use crate::question::Question;
 
 /// How to count; the answer does not depend on it.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A folder where layers are saved, and from which a count is resumed.
+    /// A folder where layers are saved, or the sums of classes, and from which a count is resumed.
     pub checkpoint: Option<PathBuf>,
+    /// A folder for the layers of a count that does not fit the memory budget; without one, the folder `checkpoint`.
+    pub work: Option<PathBuf>,
+    /// The most bytes of files there; without it, half of what is free.
+    pub disk: Option<u64>,
 }
 
 /// The answer to a question.
@@ -37,6 +43,8 @@ pub struct Count {
     pub undirected: BigUint,
     /// `blocks` (live degree vectors), `states`, `transitions`, `peak_states` (of one layer).
     pub work: Work,
+    /// Where its layers were.
+    pub scheme: Scheme,
 }
 
 /// Counts the tours that a question asks for.
@@ -81,16 +89,66 @@ fn counted(
         return Ok(Count {
             undirected: paths.into(),
             work: Work::default(),
+            scheme: Scheme::Whole,
         });
     }
     let opened = |directory: &PathBuf| Checkpoint::open(directory, &describe(question, start));
-    let mut checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
+    let checkpoint = options.checkpoint.as_ref().map(opened).transpose()?;
     run.progress.start("planning the count", 0);
     refuse_wide(&question.board)?;
-    let _steps = run.ram.reserve(what, plan_bytes(&question.board))?;
+    let refused = match whole(question, start, checkpoint, run, what) {
+        Err(Refused::Before(over)) => over,
+        Err(Refused::Other(error)) => return Err(error),
+        Ok(count) => return Ok(count),
+    };
+    if question.board.playable() > EXACT {
+        return Err(refused.into());
+    }
+    match in_parts(question, options, run, what) {
+        // All ways need too much: the one that needs least is reported.
+        Err(FrontierError::OverBudget(over)) if over.what == what => Err(OverBudget {
+            need: over.need.min(refused.need),
+            ..over
+        }
+        .into()),
+        Ok(None) => Err(refused.into()),
+        Ok(Some(count)) => Ok(count),
+        Err(error) => Err(error),
+    }
+}
+
+/// Boards of up to this many squares have counts below 2^128.
+const EXACT: usize = 110;
+
+/// Why whole layers in memory gave no count.
+enum Refused {
+    /// They were estimated not to fit.
+    Before(OverBudget),
+    Other(FrontierError),
+}
+
+impl<E: Into<FrontierError>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+/// The count with whole layers in memory.
+fn whole(
+    question: &Question,
+    start: Option<Square>,
+    mut checkpoint: Option<Checkpoint>,
+    run: &Run,
+    what: &str,
+) -> Result<Count, Refused> {
+    let before = |error: FrontierError| match error {
+        FrontierError::OverBudget(over) => Refused::Before(over),
+        other => Refused::Other(other),
+    };
+    let refused = |over: OverBudget| before(over.into());
+    let steps = run.ram.reserve(what, plan_bytes(&question.board));
+    let _steps = steps.map_err(refused)?;
     let plan = Plan::new(&question.board, question.kind, start)?;
-    // A board of more squares certainly needs residues; for a smaller one this is computed at little cost.
-    let large = question.board.playable() > SURELY_LARGE;
     let grid = question.board.grid();
     let rows = grid.rows().max(grid.cols());
     let rough = rough_need(plan.slots(), rows);
@@ -98,19 +156,24 @@ fn counted(
     if knight && is_hopeless(run.ram.left(), plan.slots(), rows) {
         let need = run.ram.used() + rough;
         let (what, limit) = (what.to_owned(), run.ram.limit());
-        return Err(OverBudget { what, need, limit }.into());
+        return Err(refused(OverBudget { what, need, limit }));
     }
-    let (reach, _lists, need) = prepare(&plan, large, run).map_err(|error| match error {
+    let prepared = Prepared::of(question, &plan, run).map_err(|error| match error {
         // What is short so far is a part of what the count needs.
-        FrontierError::OverBudget(over) => OverBudget {
+        FrontierError::OverBudget(over) => refused(OverBudget {
             need: over.need.max(run.ram.used() + rough),
             ..over
-        }
-        .into(),
-        other => other,
+        }),
+        other => Refused::Other(other),
     })?;
-    run.ram.require(what, need.bytes)?;
-    let _unaccounted = run.ram.reserve(what, need.unaccounted)?;
+    let Prepared {
+        reach,
+        _lists,
+        need,
+        large,
+    } = prepared;
+    run.ram.require(what, need.bytes).map_err(refused)?;
+    let _unaccounted = run.ram.reserve(what, need.unaccounted).map_err(refused)?;
     let mut counting = Counting {
         maps: Maps::new(need.maps),
         run,
@@ -131,19 +194,82 @@ fn counted(
     if let Some(checkpoint) = &mut checkpoint {
         checkpoint.clear()?;
     }
-    Ok(Count { undirected, work })
+    Ok(Count {
+        undirected,
+        work,
+        scheme: Scheme::Whole,
+    })
+}
+
+/// The count with one class in memory at a time, or with layers on disk; `None` if neither can be. An error named `what`
+/// says what the ways need that were tried.
+fn in_parts(
+    question: &Question,
+    options: &Options,
+    run: &Run,
+    what: &str,
+) -> Result<Option<Count>, FrontierError> {
+    let mut least: Option<OverBudget> = None;
+    let mut keep = |over: OverBudget| {
+        if least.as_ref().is_none_or(|least| over.need < least.need) {
+            least = Some(OverBudget {
+                what: what.to_owned(),
+                ..over
+            });
+        }
+    };
+    let slots = widest(question);
+    if classes::are_smaller(question)? {
+        let classes_options = classes::Options {
+            journal: options.checkpoint.clone(),
+            ..classes::Options::default()
+        };
+        let rough = classes::rough_need(slots);
+        if run.ram.left() < rough / 4 * 3 {
+            let need = run.ram.used() + rough;
+            let (what, limit) = (what.to_owned(), run.ram.limit());
+            keep(OverBudget { what, need, limit });
+        } else {
+            match classes::count_by_classes(question, &classes_options, run, &mut |_| ()) {
+                Err(FrontierError::OverBudget(over)) => keep(over),
+                Ok(None) => {}
+                done => return done,
+            }
+        }
+    }
+    let folder = options.work.as_ref().or(options.checkpoint.as_ref());
+    if let Some(folder) = folder {
+        match external::count(question, folder, options.disk, run) {
+            Err(FrontierError::OverBudget(over)) => keep(over),
+            Err(error) => return Err(error),
+            Ok(count) => return Ok(Some(count)),
+        }
+    }
+    least.map_or(Ok(None), |over| Err(over.into()))
 }
 
 /// The live degree vectors of a plan, their memory, and what the count will need besides.
-fn prepare(
-    plan: &Plan,
-    residues: bool,
-    run: &Run,
-) -> Result<(Reach, Reservation, Need), FrontierError> {
-    let reach = Reach::new(plan, run)?;
-    let lists = reach.reserve(run)?;
-    let need = need(plan, &reach, residues, run)?;
-    Ok((reach, lists, need))
+pub(super) struct Prepared {
+    pub(super) reach: Reach,
+    _lists: Reservation,
+    pub(super) need: Need,
+    /// The board certainly needs residues; for a smaller one this is computed at little cost.
+    pub(super) large: bool,
+}
+
+impl Prepared {
+    pub(super) fn of(question: &Question, plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
+        let large = question.board.playable() > SURELY_LARGE;
+        let reach = Reach::new(plan, run)?;
+        let lists = reach.reserve(run)?;
+        let need = need(plan, &reach, large, run)?;
+        Ok(Self {
+            reach,
+            _lists: lists,
+            need,
+            large,
+        })
+    }
 }
 
 /// Counts the open tours from every square: directed tours that begin there, square by square in ascending order;
@@ -278,7 +404,7 @@ impl Counting<'_> {
             return Ok(None);
         };
         drop(branch);
-        let join = Join::new(meet, &second, &self.maps, self.run, self.modulus)?;
+        let join = Join::new(meet, &*second, &self.maps, self.run, self.modulus)?;
         // Every pair of states counts at most four times: unfolded, and once for each half.
         let largest = first.sum.max(second.sum).checked_mul(4);
         let bound = first

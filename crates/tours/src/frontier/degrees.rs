@@ -157,6 +157,14 @@ impl Order {
         }
     }
 
+    /// The same order with one class of all vectors.
+    pub(super) fn undivided(slots: usize, first: &[u8]) -> Self {
+        Self {
+            rest: slots,
+            ..Self::new(slots, first)
+        }
+    }
+
     /// The position of a degree vector among all of them in this order.
     #[inline]
     pub(super) fn code(&self, degrees: Degrees) -> u32 {

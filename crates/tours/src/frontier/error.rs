@@ -2,7 +2,7 @@
 
 use everymove_kernel::files::FileError;
 use everymove_kernel::grid::Grid;
-use everymove_kernel::run::{OverBudget, Stopped};
+use everymove_kernel::run::{Bytes, OverBudget, Stopped};
 use thiserror::Error;
 
 use crate::question::Which;
@@ -17,6 +17,20 @@ pub enum FrontierError {
     /// The run's memory budget is too small.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
+    /// The layers do not fit the disk, or what may be used of it.
+    #[error(
+        "{what} needs about {need} of disk, but {limit} may be used",
+        need = Bytes(*need),
+        limit = Bytes(*limit)
+    )]
+    OverDisk {
+        /// What is counted.
+        what: String,
+        /// Bytes needed, estimated.
+        need: u64,
+        /// Bytes that may be used.
+        limit: u64,
+    },
     /// The narrow side of the board is too wide for the method.
     #[error(
         "the {board} board needs a frontier of {slots} squares, but {most} is the most: its narrow side is too wide"

@@ -11,7 +11,7 @@ use super::bits::Index;
 use super::degrees::{Degrees, masks};
 use super::matching::matchings;
 use super::plan::Plan;
-use super::reach::{Layers, Reach};
+use super::reach::{Lists, Reach};
 use super::steps::Step;
 use super::weights::transfer;
 use crate::board::Board;
@@ -23,13 +23,13 @@ const SPREAD_BITS: f64 = 3.0;
 const BYTES_A_BLOCK: f64 = 20.0;
 
 /// Bytes of a thread's accumulators per matching: two vectors of 64 bits and two of 32.
-const BYTES_A_SUM: u64 = 24;
+pub(super) const BYTES_A_SUM: u64 = 24;
 
 /// Layers take this part more than estimated, on the boards measured.
-const ERROR: f64 = 0.1;
+pub(super) const ERROR: f64 = 0.1;
 
 /// Layers take this part more than their counts: vectors of a layer that is freed leave gaps.
-const GAPS: f64 = 0.15;
+pub(super) const GAPS: f64 = 0.15;
 
 /// The tables of maps, by the largest number of endpoints of a frontier: as many as pay for themselves.
 pub(super) fn map_bytes(endpoints: usize) -> u64 {
@@ -102,6 +102,11 @@ pub(super) struct Need {
     pub(super) maps: u64,
 }
 
+/// The bytes of the accumulators of all threads for blocks of so many endpoints.
+pub(super) fn sums_bytes(endpoints: usize, run: &Run) -> u64 {
+    matchings(endpoints) as u64 * BYTES_A_SUM * run.threads.get() as u64
+}
+
 /// About the most bytes that a count takes at once, besides the lists of degree vectors.
 pub(super) fn need(
     plan: &Plan,
@@ -109,51 +114,84 @@ pub(super) fn need(
     residues: bool,
     run: &Run,
 ) -> Result<Need, FrontierError> {
-    let ends = (reach.layers().flatten()).map(|&d| masks(d).ends.count_ones());
-    let ends = ends.max().unwrap_or(0) as usize;
     // With memory for every block in full, all layers at once, the estimate is not worth its time.
     let upper = upper_bytes(reach);
     let layers = match upper < run.ram.left() / 2 {
         true => upper,
-        false => layers_at_once(plan, reach, residues, run)?,
+        false => Sizes::of(plan, reach, residues, run)?.bytes_at_once() as u64,
     };
-    let part = |of: f64| (layers as f64 * of) as u64;
-    let (error, gaps) = (part(ERROR), part(GAPS));
-    let maps = map_bytes(ends);
-    let sums = matchings(ends) as u64 * BYTES_A_SUM * run.threads.get() as u64;
-    let index = Index::bytes(plan.slots(), None);
-    Ok(Need {
-        bytes: layers + error + gaps + sums + index + maps,
-        unaccounted: gaps + maps,
-        maps,
-    })
+    Ok(Need::of(layers, plan, reach, run))
 }
 
-/// About the bytes that each layer after a step takes; `residues` are counts of eight bytes each.
-pub(super) fn layer_bytes(
+impl Need {
+    /// The same, given the most bytes of layers at once.
+    pub(super) fn of(layers: u64, plan: &Plan, reach: &Reach, run: &Run) -> Self {
+        let ends = (reach.layers().flatten()).map(|&d| masks(d).ends.count_ones());
+        let ends = ends.max().unwrap_or(0) as usize;
+        let part = |of: f64| (layers as f64 * of) as u64;
+        let (error, gaps) = (part(ERROR), part(GAPS));
+        let maps = map_bytes(ends);
+        let sums = sums_bytes(ends, run);
+        let index = Index::bytes(plan.slots(), None);
+        Self {
+            bytes: layers + error + gaps + sums + index + maps,
+            unaccounted: gaps + maps,
+            maps,
+        }
+    }
+}
+
+/// What blocks take, estimated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Size {
+    /// Bytes in memory.
+    pub(super) bytes: f64,
+    /// States.
+    pub(super) states: f64,
+}
+
+impl Size {
+    pub(super) fn add(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.states += other.states;
+    }
+
+    /// The sum of some sizes.
+    pub(super) fn sum<'a>(sizes: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut all = Self::default();
+        sizes.into_iter().for_each(|&size| all.add(size));
+        all
+    }
+}
+
+/// About the size of each layer after a step, and the weights of the last; `residues` are counts of eight bytes each.
+pub(super) fn layer_sizes<L: Lists + ?Sized>(
     start: Vec<f64>,
     steps: &[Step],
-    layers: &Layers,
+    layers: &L,
     residues: bool,
     run: &Run,
-) -> Result<(Vec<u64>, Vec<f64>), FrontierError> {
+) -> Result<(Vec<Size>, Vec<f64>), FrontierError> {
     let mut sizes = Vec::new();
-    let last = transfer(start, steps, layers, run, |i, weights| {
-        let blocks = layers[i + 1].iter().zip(weights);
-        let bytes: f64 = blocks
-            .map(|(&d, &w)| block_bytes(d, w, residues) + BYTES_A_BLOCK)
-            .sum();
-        sizes.push(bytes as u64);
+    let last = transfer(start, steps, layers, run, |_, list, weights| {
+        let mut all = Size::default();
+        for (&degrees, &weight) in list.iter().zip(weights) {
+            all.add(block_size(degrees, weight, residues));
+        }
+        sizes.push(all);
     })?;
     Ok((sizes, last))
 }
 
-/// About the bytes of a block that `weight` sets of edges lead to, in the smallest of its three forms.
-fn block_bytes(degrees: Degrees, weight: f64, residues: bool) -> f64 {
+/// About the size of a block that `weight` sets of edges lead to, in the smallest of its three forms.
+pub(super) fn block_size(degrees: Degrees, weight: f64, residues: bool) -> Size {
     let bins = matchings(masks(degrees).ends.count_ones() as usize) as f64;
     let states = bins * (1.0 - (-weight / bins).exp()) / 2.0;
     if states <= 0.0 {
-        return 0.0;
+        return Size {
+            bytes: BYTES_A_BLOCK,
+            states: 0.0,
+        };
     }
     // The largest count is some times the mean.
     let width = match (weight / states).log2() + SPREAD_BITS {
@@ -164,9 +202,13 @@ fn block_bytes(degrees: Degrees, weight: f64, residues: bool) -> f64 {
         ..=64.0 => 8.0,
         _ => 16.0,
     };
-    (bins * width)
+    let counts = (bins * width)
         .min(bins / 8.0 + states * width)
-        .min(states * (width + 4.0))
+        .min(states * (width + 4.0));
+    Size {
+        bytes: counts + BYTES_A_BLOCK,
+        states,
+    }
 }
 
 /// More bytes than the layers of a count can take, in a fraction of the time of an estimate.
@@ -178,50 +220,94 @@ fn upper_bytes(reach: &Reach) -> u64 {
     reach.layers().map(full).fold(0, u64::saturating_add)
 }
 
-/// About the most bytes of layers that a count keeps at once.
-fn layers_at_once(
-    plan: &Plan,
-    reach: &Reach,
-    residues: bool,
-    run: &Run,
-) -> Result<u64, FrontierError> {
-    let neighbours = |sizes: &[u64]| {
-        let pairs = sizes.windows(2).map(|pair| pair[0] + pair[1]).max();
-        pairs.or(sizes.first().copied()).unwrap_or(0)
-    };
-    Ok(match (plan, reach) {
-        (Plan::OneWay(steps), Reach::OneWay(layers)) => {
-            neighbours(&layer_bytes(vec![1.0], steps, layers, residues, run)?.0)
-        }
-        (
-            Plan::Meet(meet),
+/// The sizes of all layers of a count.
+pub(super) struct Sizes {
+    pub(super) common: Vec<Size>,
+    pub(super) first: Vec<Size>,
+    pub(super) second: Vec<Size>,
+}
+
+impl Sizes {
+    /// The sizes of the layers of a plan.
+    pub(super) fn of(
+        plan: &Plan,
+        reach: &Reach,
+        residues: bool,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        match reach {
+            Reach::OneWay(layers) => Self::of_lists(plan, [layers; 3], residues, run),
             Reach::Meet {
                 common,
                 first,
                 second,
-            },
-        ) => {
-            let (sizes, branch) = layer_bytes(vec![1.0], &meet.common, common, residues, run)?;
-            let half = |steps: &[Step], layers: &Layers| -> Result<Vec<u64>, FrontierError> {
-                let all = common.last().expect("a layer before the first step");
-                let weight = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
-                let start = layers[0].iter().map(weight).collect();
-                Ok(layer_bytes(start, steps, layers, residues, run)?.0)
-            };
-            let (ours, theirs) = (half(&meet.first, first)?, half(&meet.second, second)?);
-            let shared = if ours.is_empty() && theirs.is_empty() {
-                0
-            } else {
-                last(&sizes)
-            };
-            // While the first half is counted, the second is kept.
-            let halves = neighbours(&theirs).max(neighbours(&ours) + last(&theirs)) + shared;
-            neighbours(&sizes).max(halves)
+            } => Self::of_lists(plan, [common, first, second], residues, run),
         }
-        _ => unreachable!("the live degree vectors are those of the plan"),
-    })
+    }
+
+    /// The same, given the lists of the common layers, of the first and of the second half.
+    pub(super) fn of_lists<L: Lists + ?Sized>(
+        plan: &Plan,
+        [common, first, second]: [&L; 3],
+        residues: bool,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        let size =
+            |start, steps: &[Step], layers: &L| layer_sizes(start, steps, layers, residues, run);
+        let meet = match plan {
+            Plan::OneWay(steps) => {
+                return Ok(Self {
+                    common: size(vec![1.0], steps, common)?.0,
+                    first: vec![],
+                    second: vec![],
+                });
+            }
+            Plan::Meet(meet) => meet,
+        };
+        let (sizes, branch) = size(vec![1.0], &meet.common, common)?;
+        let all = common.list(meet.common.len());
+        let ours = branch_weights(&all, &branch, &first.list(0));
+        let theirs = branch_weights(&all, &branch, &second.list(0));
+        Ok(Self {
+            common: sizes,
+            first: size(ours, &meet.first, first)?.0,
+            second: size(theirs, &meet.second, second)?.0,
+        })
+    }
+
+    /// All layers.
+    pub(super) fn layers(&self) -> impl Iterator<Item = &Size> {
+        [&self.common, &self.first, &self.second]
+            .into_iter()
+            .flatten()
+    }
+
+    /// About the most bytes of layers that a count of whole layers keeps at once.
+    pub(super) fn bytes_at_once(&self) -> f64 {
+        let shared = if self.first.is_empty() && self.second.is_empty() {
+            0.0
+        } else {
+            last(&self.common)
+        };
+        // While the first half is counted, the second is kept.
+        let halves = neighbours(&self.second).max(neighbours(&self.first) + last(&self.second));
+        neighbours(&self.common).max(halves + shared)
+    }
 }
 
-fn last(sizes: &[u64]) -> u64 {
-    sizes.last().copied().unwrap_or(0)
+/// The weights of a half's degree vectors before its first step, given those of all of the last common layer.
+pub(super) fn branch_weights(all: &[Degrees], branch: &[f64], half: &[Degrees]) -> Vec<f64> {
+    let weight = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
+    half.iter().map(weight).collect()
+}
+
+/// The most bytes of two layers in a row.
+pub(super) fn neighbours(sizes: &[Size]) -> f64 {
+    let pairs = sizes.windows(2).map(|pair| pair[0].bytes + pair[1].bytes);
+    pairs.fold(sizes.first().map_or(0.0, |size| size.bytes), f64::max)
+}
+
+/// The bytes of the last layer.
+pub(super) fn last(sizes: &[Size]) -> f64 {
+    sizes.last().map_or(0.0, |size| size.bytes)
 }

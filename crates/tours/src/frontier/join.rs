@@ -17,8 +17,8 @@ use everymove_kernel::run::{Reservation, Run};
 use serde::{Deserialize, Serialize};
 
 use super::FrontierError;
-use super::bits::Index;
-use super::block::{Cell, Layer};
+use super::bits::{Class, Index};
+use super::block::{Block, Blocks, Cell, Layer};
 use super::degrees::{Degrees, DigitMap, masks};
 use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
@@ -97,13 +97,46 @@ pub(super) enum Detail {
     ByDegree,
 }
 
+/// The last layer of a half.
+pub(super) trait Half: Sync {
+    /// What a thread reads its blocks with.
+    type Reader<'a>: Blocks + Send
+    where
+        Self: 'a;
+
+    /// The degree vectors of its blocks.
+    fn degrees(&self) -> &[Degrees];
+
+    /// The class that they make up, if they are not ascending.
+    fn class(&self) -> Option<&Class>;
+
+    /// A reader of its blocks.
+    fn reader(&self) -> Self::Reader<'_>;
+}
+
+impl Half for Layer {
+    type Reader<'a> = &'a Self;
+
+    fn degrees(&self) -> &[Degrees] {
+        &self.degrees
+    }
+
+    fn class(&self) -> Option<&Class> {
+        self.class.as_ref()
+    }
+
+    fn reader(&self) -> &Self {
+        self
+    }
+}
+
 /// Two halves and what joins them.
-pub(super) struct Join<'a> {
+pub(super) struct Join<'a, H: Half> {
     pub(super) meet: &'a Meet,
     pub(super) maps: &'a Maps,
     pub(super) run: &'a Run,
     cycles: Cycles<'a>,
-    pub(super) second: &'a Layer,
+    pub(super) second: &'a H,
     index: Index,
     _held: Reservation,
     facing: DigitMap,
@@ -119,17 +152,18 @@ struct Pair {
     weight: u8,
 }
 
-impl<'a> Join<'a> {
+impl<'a, H: Half> Join<'a, H> {
     /// Prepares to join layers with the second half's last layer.
     pub(super) fn new(
         meet: &'a Meet,
-        second: &'a Layer,
+        second: &'a H,
         maps: &'a Maps,
         run: &'a Run,
         modulus: Option<u64>,
     ) -> Result<Self, FrontierError> {
         let slots = meet.facing.len();
-        let bytes = Index::bytes(slots, None);
+        let class = second.class();
+        let bytes = Index::bytes(slots, class);
         let held = run.ram.reserve("counting: the index of a layer", bytes)?;
         let mut back = vec![0; slots];
         for (slot, &facing) in meet.facing.iter().enumerate() {
@@ -141,7 +175,7 @@ impl<'a> Join<'a> {
             run,
             cycles: Cycles { maps, modulus },
             second,
-            index: Index::new(&second.degrees, slots, None, run)?,
+            index: Index::new(second.degrees(), slots, class, run)?,
             _held: held,
             facing: DigitMap::complement(&meet.facing),
             back,
@@ -152,7 +186,7 @@ impl<'a> Join<'a> {
     /// a part that was joined before; `keep` gets what is joined now and then.
     pub(super) fn total<C: Factor>(
         &self,
-        first: &Layer,
+        first: &H,
         mut joined: Joined,
         mut keep: impl FnMut(&Joined) -> Result<(), FrontierError>,
     ) -> Result<u128, FrontierError> {
@@ -166,11 +200,8 @@ impl<'a> Join<'a> {
     }
 
     /// The same for a part of the first half's last layer, with the parts of the total by degrees.
-    pub(super) fn tally<C: Factor>(&self, first: &Layer) -> Result<Tally, FrontierError> {
-        let mut tally = Tally {
-            total: 0,
-            by_degree: vec![[0; 3]; self.detailed_slots(Detail::ByDegree)],
-        };
+    pub(super) fn tally<C: Factor>(&self, first: &H) -> Result<Tally, FrontierError> {
+        let mut tally = self.zero(Detail::ByDegree);
         self.portions::<C>(first, 0, Detail::ByDegree, |_, part| {
             self.merge(&mut tally, part);
             Ok(())
@@ -182,7 +213,7 @@ impl<'a> Join<'a> {
     /// their sum.
     fn portions<C: Factor>(
         &self,
-        first: &Layer,
+        first: &H,
         from: u64,
         detail: Detail,
         mut done: impl FnMut(usize, Tally) -> Result<(), FrontierError>,
@@ -206,8 +237,15 @@ impl<'a> Join<'a> {
                 rest = others;
                 let started = Instant::now();
                 let (narrow, wide) = self.by_width(endpoints, portion, first)?;
-                let mut part = self.joined::<C>(endpoints, &wide, first, detail)?;
-                let more = self.joined_narrow(endpoints, &narrow, first, detail)?;
+                let mut part =
+                    self.joined::<C, LANES, 1>(endpoints, LANED, &wide, first, detail)?;
+                let more = self.joined::<u32, NARROW_LANES, 2>(
+                    endpoints,
+                    NARROW_LANED,
+                    &narrow,
+                    first,
+                    detail,
+                )?;
                 self.merge(&mut part, more);
                 if started.elapsed() < PORTION_TIME {
                     size *= 2;
@@ -265,16 +303,21 @@ impl<'a> Join<'a> {
     }
 
     /// The facing pairs, by number of endpoints. If both halves are the same layer, each unordered pair comes once.
-    fn pairs(&self, first: &Layer, alike: bool) -> Result<Vec<Vec<Pair>>, FrontierError> {
-        let parts = in_ranges(first.degrees.len(), self.run, |range| {
+    fn pairs(&self, first: &H, alike: bool) -> Result<Vec<Vec<Pair>>, FrontierError> {
+        let degrees = first.degrees();
+        let parts = in_ranges(degrees.len(), self.run, |range| {
             let mut pairs = vec![Vec::new(); MAX_ENDPOINTS + 1];
+            let mut readers = self.readers(first);
             for i in range {
-                let degrees = first.degrees[i];
+                let degrees = degrees[i];
                 let (_, stored) = self.opposite(degrees);
                 let Some(j) = self.index.position(stored) else {
                     continue;
                 };
-                if first.block(i).is_empty() || self.second.block(j).is_empty() || alike && j < i {
+                if alike && j < i
+                    || readers[0].block(i)?.is_empty()
+                    || readers[1].block(j)?.is_empty()
+                {
                     continue;
                 }
                 let weight = if alike && j > i { 2 } else { 1 };
@@ -285,8 +328,11 @@ impl<'a> Join<'a> {
                     weight,
                 });
             }
-            pairs
+            Ok(pairs)
         })?;
+        let parts = parts
+            .into_iter()
+            .collect::<Result<Vec<_>, FrontierError>>()?;
         let of = |endpoints: usize| {
             let lists: Vec<&[Pair]> = parts.iter().map(|part| &part[endpoints][..]).collect();
             lists.concat()
@@ -299,61 +345,54 @@ impl<'a> Join<'a> {
         &self,
         endpoints: usize,
         pairs: &[Pair],
-        first: &Layer,
+        first: &H,
     ) -> Result<(Vec<Pair>, Vec<Pair>), FrontierError> {
         if endpoints < NARROWED || self.cycles.modulus.is_some() {
             return Ok((vec![], pairs.to_vec()));
         }
         let most = u64::from(u32::MAX);
-        let is_narrow = |pair: &Pair| {
-            let (x, y) = (pair.first as usize, pair.second as usize);
-            // Unfolding counts a matching that is its own mirror image twice.
-            first.block(x).sums_to_at_most(most) && self.second.block(y).sums_to_at_most(most / 2)
-        };
         let parts = in_ranges(pairs.len(), self.run, |range| {
-            pairs[range]
-                .iter()
-                .partition::<Vec<Pair>, _>(|pair| is_narrow(pair))
+            let (mut narrow, mut wide) = (Vec::new(), Vec::new());
+            let mut readers = self.readers(first);
+            for &pair in &pairs[range] {
+                let (x, y) = (pair.first as usize, pair.second as usize);
+                // Unfolding counts a matching that is its own mirror image twice.
+                let is_narrow = readers[0].block(x)?.sums_to_at_most(most)
+                    && readers[1].block(y)?.sums_to_at_most(most / 2);
+                if is_narrow {
+                    narrow.push(pair);
+                } else {
+                    wide.push(pair);
+                }
+            }
+            Ok::<_, FrontierError>((narrow, wide))
         })?;
         let (mut narrow, mut wide) = (Vec::new(), Vec::new());
-        for (few, many) in parts {
+        for part in parts {
+            let (few, many) = part?;
             narrow.extend(few);
             wide.extend(many);
         }
         Ok((narrow, wide))
     }
 
-    fn joined<C: Factor>(
+    /// Joins pairs whose sums fit `C`: `L` at once up to `laned` endpoints, `M` beyond.
+    fn joined<C: Factor, const L: usize, const M: usize>(
         &self,
         endpoints: usize,
+        laned: usize,
         pairs: &[Pair],
-        first: &Layer,
+        first: &H,
         detail: Detail,
     ) -> Result<Tally, FrontierError> {
-        match endpoints {
-            _ if pairs.is_empty() => Ok(Tally::default()),
-            _ if self.is_shared(endpoints, pairs) => {
-                self.one_by_one::<C>(endpoints, pairs, first, detail)
-            }
-            ..=LANED => self.all::<C, LANES>(endpoints, pairs, first, detail),
-            _ => self.all::<C, 1>(endpoints, pairs, first, detail),
-        }
-    }
-
-    fn joined_narrow(
-        &self,
-        endpoints: usize,
-        pairs: &[Pair],
-        first: &Layer,
-        detail: Detail,
-    ) -> Result<Tally, FrontierError> {
-        match endpoints {
-            _ if pairs.is_empty() => Ok(Tally::default()),
-            _ if self.is_shared(endpoints, pairs) => {
-                self.one_by_one::<u32>(endpoints, pairs, first, detail)
-            }
-            ..=NARROW_LANED => self.all::<u32, NARROW_LANES>(endpoints, pairs, first, detail),
-            _ => self.all::<u32, 2>(endpoints, pairs, first, detail),
+        if pairs.is_empty() {
+            Ok(Tally::default())
+        } else if self.is_shared(endpoints, pairs) {
+            self.one_by_one::<C>(endpoints, pairs, first, detail)
+        } else if endpoints <= laned {
+            self.all::<C, L>(endpoints, pairs, first, detail)
+        } else {
+            self.all::<C, M>(endpoints, pairs, first, detail)
         }
     }
 
@@ -366,7 +405,7 @@ impl<'a> Join<'a> {
         &self,
         endpoints: usize,
         pairs: &[Pair],
-        first: &Layer,
+        first: &H,
         detail: Detail,
     ) -> Result<Tally, FrontierError> {
         let bytes = 3 * matchings(endpoints) as u64 * (L * size_of::<C>()) as u64;
@@ -376,26 +415,24 @@ impl<'a> Join<'a> {
             .ram
             .reserve("counting: joining the halves", bytes * threads as u64)?;
         let size = matchings(endpoints);
-        let slots = self.detailed_slots(detail);
-        let workspace = || Workspace::<'_, C, L> {
+        let workspace = || Workspace::<'_, H::Reader<'_>, C, L> {
+            readers: self.readers(first),
             renumberings: [Renumberings::new(self.maps), Renumberings::new(self.maps)],
             x: vec![[C::default(); L]; size],
             y: vec![[C::default(); L]; size],
             scratch: vec![Vec::new(); endpoints + 1],
-            tally: Tally {
-                total: 0,
-                by_degree: vec![[0; 3]; slots],
-            },
+            tally: self.zero(detail),
         };
-        let join_group = |space: &mut Workspace<'_, C, L>, group: &[Pair]| {
+        let join_group = |space: &mut Workspace<'_, H::Reader<'_>, C, L>, group: &[Pair]| {
             space.x.fill([C::default(); L]);
             space.y.fill([C::default(); L]);
             for (lane, pair) in group.iter().enumerate() {
-                first
-                    .block(pair.first as usize)
-                    .for_each(|r, c| space.x[r as usize][lane] = c);
+                let [ours, theirs] = &mut space.readers;
+                let block = ours.block(pair.first as usize)?;
+                block.for_each(|r, c| space.x[r as usize][lane] = c);
                 let (y, maps) = (&mut space.y, &mut space.renumberings);
-                self.expand(pair, first, maps, |r, c| {
+                let block = theirs.block(pair.second as usize)?;
+                self.expand(pair, first, block, maps, |r, c| {
                     y[r][lane] = y[r][lane].plus(c);
                 });
             }
@@ -406,21 +443,22 @@ impl<'a> Join<'a> {
                 let weighted = sum.into().wrapping_mul(u128::from(pair.weight));
                 self.add(
                     &mut space.tally,
-                    first.degrees[pair.first as usize],
+                    first.degrees()[pair.first as usize],
                     weighted,
                 );
             }
             self.run.progress.worked((L * size) as u64);
             self.run.progress.advance(group.len() as u64);
+            Ok(())
         };
         let groups = (JOB / cycle_work(endpoints)).clamp(1, MOST_GROUPS);
-        let work = |space: &mut Workspace<'_, C, L>, part: &[Pair]| {
-            for group in part.chunks(L) {
-                join_group(space, group);
-            }
+        let work = |space: &mut Workspace<'_, H::Reader<'_>, C, L>, part: &[Pair]| {
+            let mut groups = part.chunks(L);
+            groups.try_for_each(|group| join_group(space, group))
         };
         let jobs = pairs.chunks(L * groups);
-        let spaces = parallel::for_each(self.run, jobs, workspace, work)?;
+        let spaces =
+            parallel::try_for_each::<_, _, FrontierError>(self.run, jobs, workspace, work)?;
         let mut tally = Tally::default();
         for space in spaces {
             self.merge(&mut tally, space.tally);
@@ -433,7 +471,7 @@ impl<'a> Join<'a> {
         &self,
         endpoints: usize,
         pairs: &[Pair],
-        first: &Layer,
+        first: &H,
         detail: Detail,
     ) -> Result<Tally, FrontierError> {
         let size = matchings(endpoints);
@@ -441,18 +479,16 @@ impl<'a> Join<'a> {
         let bytes = (2 * size + 2 * self.run.threads.get() * part) * size_of::<C>();
         let what = "counting: joining the halves";
         let _held = self.run.ram.reserve(what, bytes as u64)?;
-        let slots = self.detailed_slots(detail);
-        let mut tally = Tally {
-            total: 0,
-            by_degree: vec![[0; 3]; slots],
-        };
+        let mut tally = self.zero(detail);
         let mut renumberings = [Renumberings::new(self.maps), Renumberings::new(self.maps)];
+        let mut readers = self.readers(first);
         for pair in pairs {
             let mut x = vec![[C::default()]; size];
             let mut y = vec![[C::default()]; size];
-            let block = first.block(pair.first as usize);
+            let block = readers[0].block(pair.first as usize)?;
             block.for_each(|r, c| x[r as usize] = [c]);
-            self.expand(pair, first, &mut renumberings, |r, c| {
+            let block = readers[1].block(pair.second as usize)?;
+            self.expand(pair, first, block, &mut renumberings, |r, c| {
                 y[r][0] = y[r][0].plus(c);
             });
             let start = || (vec![Vec::new(); endpoints + 1], 0u128);
@@ -467,17 +503,27 @@ impl<'a> Join<'a> {
             let add = |sum: u128, (_, more)| self.reduce(sum.wrapping_add(more));
             let sum = sums.into_iter().fold(0, add);
             let weighted = sum.wrapping_mul(u128::from(pair.weight));
-            self.add(&mut tally, first.degrees[pair.first as usize], weighted);
+            self.add(&mut tally, first.degrees()[pair.first as usize], weighted);
             self.run.progress.worked(size as u64);
             self.run.progress.advance(1);
         }
         Ok(tally)
     }
 
-    fn detailed_slots(&self, detail: Detail) -> usize {
-        match detail {
+    /// What a thread reads the blocks of both halves with.
+    fn readers<'b>(&'b self, first: &'b H) -> [H::Reader<'b>; 2] {
+        [first.reader(), self.second.reader()]
+    }
+
+    /// The sum over no pairs.
+    fn zero(&self, detail: Detail) -> Tally {
+        let slots = match detail {
             Detail::Total => 0,
             Detail::ByDegree => self.meet.facing.len(),
+        };
+        Tally {
+            total: 0,
+            by_degree: vec![[0; 3]; slots],
         }
     }
 
@@ -485,14 +531,14 @@ impl<'a> Join<'a> {
     fn expand<C: Cell>(
         &self,
         pair: &Pair,
-        first: &Layer,
+        first: &H,
+        block: Block<'_>,
         renumberings: &mut [Renumberings<'_>; 2],
         mut each: impl FnMut(usize, C),
     ) {
-        let (facing, stored) = self.opposite(first.degrees[pair.first as usize]);
+        let (facing, stored) = self.opposite(first.degrees()[pair.first as usize]);
         let [renumbered, mirror] = renumberings;
         let renumbered = renumbered.get(renumbering(&self.back, masks(facing).ends));
-        let block = self.second.block(pair.second as usize);
         let Some(fold) = &self.meet.second_fold else {
             block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             return;
@@ -515,7 +561,8 @@ impl<'a> Join<'a> {
 }
 
 /// The vectors of one thread, and its part of the total.
-struct Workspace<'a, C, const L: usize> {
+struct Workspace<'a, R, C, const L: usize> {
+    readers: [R; 2],
     renumberings: [Renumberings<'a>; 2],
     x: Vec<[C; L]>,
     y: Vec<[C; L]>,

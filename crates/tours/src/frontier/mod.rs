@@ -12,7 +12,8 @@
 //! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `reach` (which degree vectors
 //! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
 //! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits),
-//! `classes` (one half in parts, for counts that outgrow memory). `walk` and `sample` go back through the layers, to
+//! `classes` (one half in parts, for counts that outgrow memory), `external` (layers in files), `scheme` (which of these).
+//! `walk` and `sample` go back through the layers, to
 //! number the tours and draw from them.
 //!
 //! The method is Knuth's and McKay's transfer of states along a frontier (McKay, "Knight's tours of an 8x8
@@ -28,6 +29,7 @@ mod degrees;
 mod edit;
 mod error;
 mod estimate;
+mod external;
 mod join;
 mod maps;
 mod matching;
@@ -36,6 +38,7 @@ mod pull;
 mod reach;
 mod residues;
 mod sample;
+mod scheme;
 mod steps;
 mod strip;
 mod walk;
@@ -44,3 +47,4 @@ mod weights;
 pub use count::{Count, Options, by_start, count};
 pub use error::FrontierError;
 pub use sample::{SampleError, Sampler};
+pub use scheme::{Estimate, Need, Scheme, estimate};

@@ -138,14 +138,18 @@ fn halves(strip: &Strip) -> Option<(usize, usize)> {
 }
 
 impl Plan {
-    /// The most slots that a frontier has.
-    pub(super) fn slots(&self) -> usize {
+    /// All steps, each of which makes a layer.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
         let steps = match self {
             Self::OneWay(steps) => [&steps[..], &[], &[]],
             Self::Meet(meet) => [&meet.common[..], &meet.first, &meet.second],
         };
-        let slots = steps.into_iter().flatten().map(|step| step.slots_out);
-        slots.max().unwrap_or(0)
+        steps.into_iter().flatten()
+    }
+
+    /// The most slots that a frontier has.
+    pub(super) fn slots(&self) -> usize {
+        self.steps().map(|step| step.slots_out).max().unwrap_or(0)
     }
 }
 

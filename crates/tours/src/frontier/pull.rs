@@ -14,12 +14,13 @@ use everymove_kernel::run::{Reservation, Run};
 
 use super::FrontierError;
 use super::bits::Index;
-use super::block::{BlockRef, Builder, Cell, Chunk, Layer};
+use super::block::{BlockRef, Blocks, Builder, Cell, Chunk, Layer};
 use super::degrees::{Degrees, masks};
 use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::steps::{Change, Step};
-use portions::{LARGE, Portion, Portions, survey};
+pub(super) use portions::survey;
+use portions::{LARGE, Portion, Portions};
 use through::{pull, pull_two};
 
 /// Blocks a thread takes at once: enough to make taking them cheap, few enough to balance the end.
@@ -336,7 +337,7 @@ fn append(layer: &mut Layer, batch: Batch) -> u64 {
 }
 
 /// A thread's buffers, kept between blocks.
-struct Scratch<'a, C> {
+pub(super) struct Scratch<'a, C> {
     wide: Accumulators<C>,
     /// For blocks whose sums are known to fit 32 bits: half as many cache lines.
     narrow: Accumulators<u32>,
@@ -362,7 +363,7 @@ struct Source {
 }
 
 impl<'a, C: Cell> Scratch<'a, C> {
-    fn new(maps: &'a Maps) -> Self {
+    pub(super) fn new(maps: &'a Maps) -> Self {
         Self {
             wide: Accumulators::default(),
             narrow: Accumulators::default(),
@@ -389,17 +390,23 @@ const NARROWED: usize = 945;
 /// and folding doubles that.
 const CONTRIBUTIONS: u64 = 2 * (MAX_ENDPOINTS * MAX_ENDPOINTS) as u64;
 
-struct Pull<'a, 'b, C> {
-    puller: &'a Puller<'a>,
-    before: &'a Layer,
-    index: &'a Index,
-    step: &'a Step,
-    scratch: &'a mut Scratch<'b, C>,
+/// The computation of blocks by one thread.
+pub(super) struct Pull<'a, 'b, C, B> {
+    pub(super) puller: &'a Puller<'a>,
+    /// The blocks of the layer before.
+    pub(super) before: B,
+    pub(super) index: &'a Index,
+    pub(super) step: &'a Step,
+    pub(super) scratch: &'a mut Scratch<'b, C>,
 }
 
-impl<C: Cell> Pull<'_, '_, C> {
+impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
     /// Gathers the block of `degrees` and adds it to `builder`; the number of transitions.
-    fn block(&mut self, degrees: Degrees, builder: &mut Builder) -> Result<u64, FrontierError> {
+    pub(super) fn block(
+        &mut self,
+        degrees: Degrees,
+        builder: &mut Builder,
+    ) -> Result<u64, FrontierError> {
         let ends = masks(degrees).ends;
         let size = matchings(ends.count_ones() as usize);
         let image = match &self.step.fold {
@@ -407,21 +414,21 @@ impl<C: Cell> Pull<'_, '_, C> {
             None => degrees,
         };
         let mut sources = std::mem::take(&mut self.scratch.sources);
-        let mut found = self.sources(degrees, &mut sources[0]);
+        let mut found = self.sources(degrees, &mut sources[0])?;
         sources[1].clear();
         if image != degrees {
-            found.add(self.sources(image, &mut sources[1]));
+            found.add(self.sources(image, &mut sources[1])?);
         }
         let bound = found.blocks * CONTRIBUTIONS * u64::from(u16::MAX);
         let sums_fit = found.widest <= 2 && bound <= u64::from(u32::MAX);
         if size >= NARROWED && sums_fit && self.puller.modulus.is_none() {
             let mut sums = std::mem::take(&mut self.scratch.narrow);
-            self.sum(degrees, image, &sources, size, &mut sums);
+            self.sum(degrees, image, &sources, size, &mut sums)?;
             builder.take(&mut sums.sums[..size], &mut self.scratch.words)?;
             self.scratch.narrow = sums;
         } else {
             let mut sums = std::mem::take(&mut self.scratch.wide);
-            self.sum(degrees, image, &sources, size, &mut sums);
+            self.sum(degrees, image, &sources, size, &mut sums)?;
             if let Some(modulus) = self.puller.modulus {
                 let counts = &mut sums.sums[..size];
                 counts.iter_mut().for_each(|c| *c = c.modulo(modulus));
@@ -434,17 +441,27 @@ impl<C: Cell> Pull<'_, '_, C> {
     }
 
     /// Finds the blocks that contribute to that of `degrees`.
-    fn sources(&self, degrees: Degrees, sources: &mut Vec<Source>) -> Found {
+    fn sources(
+        &mut self,
+        degrees: Degrees,
+        sources: &mut Vec<Source>,
+    ) -> Result<Found, FrontierError> {
         sources.clear();
         let mut found = Found::default();
+        let mut failed = None;
+        let (index, blocks) = (self.index, &mut self.before);
         self.step.for_each_before(degrees, |before, change| {
-            let Some(position) = self.index.position(before) else {
+            let Some(position) = index.position(before) else {
                 return;
             };
-            let block = self.before.block(position);
-            if block.is_empty() {
-                return;
-            }
+            let block = match blocks.block(position) {
+                Ok(block) if block.is_empty() => return,
+                Ok(block) => block,
+                Err(error) => {
+                    failed = Some(error);
+                    return;
+                }
+            };
             found.add(Found {
                 blocks: 1,
                 states: block.len() as u64,
@@ -456,7 +473,7 @@ impl<C: Cell> Pull<'_, '_, C> {
                 change,
             });
         });
-        found
+        failed.map_or(Ok(found), Err)
     }
 
     /// Sums up what the predecessors contribute; folds, if the step does.
@@ -467,13 +484,16 @@ impl<C: Cell> Pull<'_, '_, C> {
         sources: &[Vec<Source>; 2],
         size: usize,
         into: &mut Accumulators<D>,
-    ) {
-        self.gather(&sources[0], resized(&mut into.sums, size));
+    ) -> Result<(), FrontierError> {
+        self.gather(&sources[0], resized(&mut into.sums, size))?;
         into.sums[size] = D::default();
-        let Some(fold) = &self.step.fold else { return };
+        let step = self.step;
+        let Some(fold) = &step.fold else {
+            return Ok(());
+        };
         let to = fold.renumbering(masks(image).ends);
         if image != degrees {
-            self.gather(&sources[1], resized(&mut into.mirrored, size));
+            self.gather(&sources[1], resized(&mut into.mirrored, size))?;
             let map = self.scratch.renumberings.get(to);
             let sums = &mut into.sums;
             for (part, at) in into.mirrored[..size].chunks_mut(64).zip((0..).step_by(64)) {
@@ -502,12 +522,13 @@ impl<C: Cell> Pull<'_, '_, C> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Adds what all predecessors contribute; `sums` has an entry more than there are ranks.
-    fn gather<D: Cell>(&self, sources: &[Source], sums: &mut [D]) {
+    fn gather<D: Cell>(&mut self, sources: &[Source], sums: &mut [D]) -> Result<(), FrontierError> {
         for source in sources {
-            let block = self.before.block(source.position as usize);
+            let block = self.before.block(source.position as usize)?;
             let endpoints = usize::from(source.endpoints);
             let maps = self.puller.maps;
             match source.change {
@@ -515,6 +536,7 @@ impl<C: Cell> Pull<'_, '_, C> {
                 Change::Two(e, f) => pull_two(block, maps, e, f, endpoints, sums),
             }
         }
+        Ok(())
     }
 }
 

@@ -3,17 +3,31 @@
 //! Both passes use degrees alone, never at matchings, so they are cheap beside the count, which then never
 //! touches a block that leads nowhere.
 
+use std::borrow::Cow;
+
 use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 
 use super::FrontierError;
 use super::bits::{Index, Marks};
-use super::degrees::{Degrees, DigitMap, POW3};
+use super::degrees::{Degrees, DigitMap, Order, POW3};
 use super::plan::{Meet, Plan};
 use super::steps::Step;
 
 /// The live degree vectors before the first step and after each step, ascending.
 pub(super) type Layers = Vec<Vec<Degrees>>;
+
+/// Degree vectors of consecutive layers, ascending.
+pub(super) trait Lists {
+    /// Those of a layer.
+    fn list(&self, layer: usize) -> Cow<'_, [Degrees]>;
+}
+
+impl Lists for Layers {
+    fn list(&self, layer: usize) -> Cow<'_, [Degrees]> {
+        Cow::Borrowed(&self[layer])
+    }
+}
 
 /// The live degree vectors of a plan.
 #[derive(Clone)]
@@ -57,29 +71,12 @@ impl Reach {
         } else {
             forward(branch, &meet.second, run, &mut held)?
         };
-        let slots = meet.facing.len();
-        let facing = DigitMap::complement(&meet.facing);
-        let canonical = |d: Degrees| match &meet.second_fold {
-            Some(fold) => fold.canonical(d),
-            None => d,
-        };
         let copied: usize = match meet.second == meet.first {
             true => second.iter().map(Vec::len).sum(),
             false => 0,
         };
-        let bytes = Index::bytes(slots, None) + Marks::bytes(slots) + list_bytes(copied as u64);
-        held.push(reserve(run, bytes)?);
-        let index = Index::new(last(&second), slots, None, run)?;
-        let wanted = Marks::new(slots);
-        last_mut(&mut first).retain(|&d| {
-            let opposite = canonical(facing.apply(d));
-            let meets = index.position(opposite).is_some();
-            if meets {
-                wanted.insert(opposite);
-            }
-            meets
-        });
-        last_mut(&mut second).retain(|&d| wanted.contains(d));
+        held.push(reserve(run, list_bytes(copied as u64))?);
+        meeting(meet, last_mut(&mut first), last_mut(&mut second), run)?;
         backward(&mut first, &meet.first, run)?;
         backward(&mut second, &meet.second, run)?;
         let united = 2 * list_bytes((first[0].len() + second[0].len()) as u64);
@@ -123,6 +120,34 @@ impl Reach {
     }
 }
 
+/// Keeps of the last degree vectors of two halves those that face each other.
+pub(super) fn meeting(
+    meet: &Meet,
+    first: &mut Vec<Degrees>,
+    second: &mut Vec<Degrees>,
+    run: &Run,
+) -> Result<(), FrontierError> {
+    let slots = meet.facing.len();
+    let facing = DigitMap::complement(&meet.facing);
+    let canonical = |d: Degrees| match &meet.second_fold {
+        Some(fold) => fold.canonical(d),
+        None => d,
+    };
+    let _held = reserve(run, Index::bytes(slots, None) + Marks::bytes(slots))?;
+    let index = Index::new(second, slots, None, run)?;
+    let wanted = Marks::new(slots);
+    first.retain(|&d| {
+        let opposite = canonical(facing.apply(d));
+        let meets = index.position(opposite).is_some();
+        if meets {
+            wanted.insert(opposite);
+        }
+        meets
+    });
+    second.retain(|&d| wanted.contains(d));
+    Ok(())
+}
+
 /// Bytes of a list, with the gaps that freed lists leave.
 fn list_bytes(members: u64) -> u64 {
     let bytes = members * size_of::<Degrees>() as u64;
@@ -150,31 +175,41 @@ fn forward(
     let phase = "finding the reachable degree vectors";
     run.progress.start(phase, steps.len() as u64);
     for step in steps {
-        run.stop.check()?;
-        let _marks = reserve(run, Marks::bytes(step.slots_out))?;
-        let marks = Marks::new(step.slots_out);
-        let before = last(&layers);
-        in_ranges(before.len(), run, |range| {
-            for &degrees in &before[range] {
-                step.any_after(degrees, |after| {
-                    marks.insert(match &step.fold {
-                        Some(fold) => fold.canonical(after),
-                        None => after,
-                    });
-                    false
-                });
-            }
-        })?;
+        let members = reachable(last(&layers), step, run)?;
         held.push(run.ram.reserve(
             "counting: the lists of degree vectors",
-            list_bytes(marks.len() as u64),
+            list_bytes(members.len() as u64),
         )?);
-        let members = marks.members(run)?;
-        run.progress.worked(members.len() as u64);
         run.progress.advance(1);
         layers.push(members);
     }
     Ok(layers)
+}
+
+/// The degree vectors that a step can reach, ascending.
+pub(super) fn reachable(
+    before: &[Degrees],
+    step: &Step,
+    run: &Run,
+) -> Result<Vec<Degrees>, FrontierError> {
+    run.stop.check()?;
+    let _marks = reserve(run, Marks::bytes(step.slots_out))?;
+    let marks = Marks::new(step.slots_out);
+    in_ranges(before.len(), run, |range| {
+        for &degrees in &before[range] {
+            step.any_after(degrees, |after| {
+                marks.insert(match &step.fold {
+                    Some(fold) => fold.canonical(after),
+                    None => after,
+                });
+                false
+            });
+        }
+    })?;
+    let _list = reserve(run, list_bytes(marks.len() as u64))?;
+    let members = marks.members(run)?;
+    run.progress.worked(members.len() as u64);
+    Ok(members)
 }
 
 /// Removes from each layer the degree vectors that cannot become any of the next layer's.
@@ -182,40 +217,71 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
     let phase = "dropping degree vectors that lead nowhere";
     run.progress.start(phase, steps.len() as u64);
     for (i, step) in steps.iter().enumerate().rev() {
-        run.stop.check()?;
         let (before, after) = layers.split_at_mut(i + 1);
-        let _marks = reserve(run, Marks::bytes(step.slots_out))?;
-        let marks = Marks::new(step.slots_out);
-        let next = &after[0];
-        in_ranges(next.len(), run, |range| {
-            next[range]
-                .iter()
-                .for_each(|&degrees| marks.insert(degrees));
-        })?;
-        let live = |&degrees: &Degrees| {
-            step.any_after(degrees, |after| {
-                marks.contains(match &step.fold {
-                    Some(fold) => fold.canonical(after),
-                    None => after,
-                })
-            })
-        };
-        let list = &before[i];
-        // What is left is there twice more, in parts and as one list.
-        let _parts = reserve(run, 2 * list_bytes(list.len() as u64))?;
-        let parts = in_ranges(list.len(), run, |range| {
-            list[range].iter().copied().filter(live).collect::<Vec<_>>()
-        })?;
-        before[i] = parts.concat();
+        before[i] = completable(&before[i], step, &after[0], run)?;
         run.progress.advance(1);
     }
     Ok(())
+}
+
+/// The degree vectors of a list that a step can make one of `next`.
+pub(super) fn completable(
+    list: &[Degrees],
+    step: &Step,
+    next: &[Degrees],
+    run: &Run,
+) -> Result<Vec<Degrees>, FrontierError> {
+    run.stop.check()?;
+    let _marks = reserve(run, Marks::bytes(step.slots_out))?;
+    let marks = Marks::new(step.slots_out);
+    in_ranges(next.len(), run, |range| {
+        next[range]
+            .iter()
+            .for_each(|&degrees| marks.insert(degrees));
+    })?;
+    let live = |&degrees: &Degrees| {
+        step.any_after(degrees, |after| {
+            marks.contains(match &step.fold {
+                Some(fold) => fold.canonical(after),
+                None => after,
+            })
+        })
+    };
+    // What is left is there twice more, in parts and as one list.
+    let _parts = reserve(run, 2 * list_bytes(list.len() as u64))?;
+    let parts = in_ranges(list.len(), run, |range| {
+        list[range].iter().copied().filter(live).collect::<Vec<_>>()
+    })?;
+    Ok(parts.concat())
 }
 
 /// Memory for a set of all degree vectors of a frontier.
 fn reserve(run: &Run, bytes: u64) -> Result<Reservation, OverBudget> {
     run.ram
         .reserve("counting: the set of degree vectors of one frontier", bytes)
+}
+
+/// A list in another order.
+pub(super) fn ordered(
+    list: &[Degrees],
+    order: &Order,
+    slots: usize,
+    run: &Run,
+) -> Result<Vec<Degrees>, FrontierError> {
+    let what = "counting: the set of degree vectors of one frontier";
+    let bytes = Marks::bytes(slots) + size_of_val(list) as u64;
+    let _held = run.ram.reserve(what, bytes)?;
+    let codes = Marks::new(slots);
+    in_ranges(list.len(), run, |range| {
+        for &degrees in &list[range] {
+            codes.insert(order.code(degrees));
+        }
+    })?;
+    let mut members = codes.members(run)?;
+    for code in &mut members {
+        *code = order.degrees(*code);
+    }
+    Ok(members)
 }
 
 /// Members of a list that a thread takes at a time: few enough to answer a stop at once.

@@ -11,7 +11,7 @@ use super::FrontierError;
 use super::block::Layer;
 use super::count::ways;
 use super::degrees::masks;
-use super::estimate::{layer_bytes, map_bytes, plan_bytes};
+use super::estimate::{Size, layer_sizes, map_bytes, plan_bytes};
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
@@ -91,14 +91,15 @@ impl Sampler {
         let Reach::OneWay(degrees) = reach else {
             unreachable!("one way was asked for")
         };
-        let (needed, _) = layer_bytes(vec![1.0], &steps, &degrees, false, run)?;
+        let (needed, _) = layer_sizes(vec![1.0], &steps, &degrees, false, run)?;
         let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
         let ends = degrees
             .iter()
             .flatten()
             .map(|&d| masks(d).ends.count_ones());
         let maps = map_bytes(ends.max().unwrap_or(0) as usize);
-        run.ram.require(&what, maps + needed.iter().sum::<u64>())?;
+        run.ram
+            .require(&what, maps + Size::sum(&needed).bytes as u64)?;
         let tables = run.ram.reserve(&what, maps)?;
         run.progress.start("counting tours", steps.len() as u64);
         let maps = Maps::new(maps);

@@ -8,28 +8,29 @@ use everymove_kernel::run::Run;
 use super::FrontierError;
 use super::bits::Index;
 use super::degrees::Degrees;
-use super::reach::{Layers, in_ranges};
+use super::reach::{Lists, in_ranges};
 use super::steps::Step;
 
-/// The weights of the last layer's degree vectors, given those of the first layer; `each` sees the weights of every
-/// layer after a step, with the number of the step.
-pub(super) fn transfer(
+/// The weights of the last layer's degree vectors, given those of the first layer; `each` sees the degree vectors
+/// and weights of every layer after a step, with the number of the step.
+pub(super) fn transfer<L: Lists + ?Sized>(
     start: Vec<f64>,
     steps: &[Step],
-    layers: &Layers,
+    layers: &L,
     run: &Run,
-    mut each: impl FnMut(usize, &[f64]),
+    mut each: impl FnMut(usize, &[Degrees], &[f64]),
 ) -> Result<Vec<f64>, FrontierError> {
     let mut weights = start;
     for (i, step) in steps.iter().enumerate() {
         run.stop.check()?;
+        let (from, after) = (layers.list(i), layers.list(i + 1));
         // The weights after the step are there twice, in parts and as one list.
-        let weights_held = 8 * (layers[i].len() + 2 * layers[i + 1].len()) as u64;
+        let weights_held = 8 * (from.len() + 2 * after.len()) as u64;
         let bytes = Index::bytes(step.slots_in, None) + weights_held;
         let _held = run
             .ram
             .reserve("counting: the weights of degree vectors", bytes)?;
-        let index = Index::new(&layers[i], step.slots_in, None, run)?;
+        let index = Index::new(&from, step.slots_in, None, run)?;
         let before = &weights;
         let into = |degrees: Degrees| {
             let mut sum = 0.0;
@@ -43,12 +44,11 @@ pub(super) fn transfer(
             let image = fold.map_or(degrees, |fold| fold.mirror.apply(degrees));
             into(degrees) + if image == degrees { 0.0 } else { into(image) }
         };
-        let after = &layers[i + 1];
         let parts = in_ranges(after.len(), run, |range| {
             after[range].iter().map(weight).collect::<Vec<f64>>()
         })?;
         weights = parts.concat();
-        each(i, &weights);
+        each(i, &after, &weights);
     }
     Ok(weights)
 }

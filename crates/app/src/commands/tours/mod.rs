@@ -14,9 +14,7 @@ mod theory;
 mod verify;
 
 use clap::Subcommand;
-use everymove_api::tours::{
-    CompleteRequest, CountRequest, ExistsRequest, RankRequest, VerifyRequest,
-};
+use everymove_api::tours::{CompleteRequest, ExistsRequest, RankRequest, VerifyRequest};
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
@@ -34,7 +32,7 @@ pub(crate) enum Command {
     /// Whether a path of moves can still become a tour
     Complete(CompleteRequest),
     /// How many tours there are, exactly
-    Count(CountRequest),
+    Count(count::CountArgs),
     /// Tours drawn at random, each with the same probability
     Sample(sample::SampleArgs),
     /// The numbers of tours among all tours of their board
@@ -55,7 +53,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failur
         Command::Find(args) => find::run(&args, session),
         Command::List(args) => list::run(&args, session),
         Command::Complete(request) => complete::run(&request, session),
-        Command::Count(request) => count::run(&request, session),
+        Command::Count(args) => count::run(&args, session),
         Command::Sample(args) => sample::sample(&args, session),
         Command::Rank(request) => sample::rank(&request, session),
         Command::Unrank(args) => sample::unrank(&args, session),

@@ -202,6 +202,7 @@ fn a_stopped_count_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let options = Options {
         checkpoint: Some(directory.path().to_owned()),
+        ..Options::default()
     };
     let board = Board::knight(6, 7).unwrap();
     let question = Question::new(board, Kind::Open);

@@ -1,6 +1,8 @@
 //! The journal of a count by classes: what is counted, and a line for every class that is finished.
 
-use everymove_kernel::files::{Journal, Storage};
+use std::io::Read as _;
+
+use everymove_kernel::files::{FileError, Journal, Memory, Storage, publish};
 use serde::{Deserialize, Serialize};
 
 use super::super::FrontierError;
@@ -75,11 +77,22 @@ impl Classes {
     }
 }
 
-/// What the journal of a storage is of, and the classes that are finished.
+/// What the journal of a storage is of, and the classes that are finished; nothing is written there.
 pub(super) fn read(
     storage: &dyn Storage,
 ) -> Result<(Option<Subject>, Vec<Finished>), FrontierError> {
-    let (_, entries) = Journal::open::<Entry>(storage, NAME)?;
+    let mut text = Vec::new();
+    match storage.open(NAME) {
+        Ok(mut file) => file
+            .read_to_end(&mut text)
+            .map_err(|e| FileError::io("read", storage.display(NAME), e))?,
+        Err(error) if error.is_not_found() => return Ok((None, vec![])),
+        Err(error) => return Err(error.into()),
+    };
+    // Opening a journal makes it ready to grow, so that a copy is opened.
+    let copy = Memory::default();
+    publish(&copy, NAME, |draft| draft.put(&text))?;
+    let (_, entries) = Journal::open::<Entry>(&copy, NAME)?;
     Ok(sorted(entries))
 }
 

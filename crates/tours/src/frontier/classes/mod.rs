@@ -7,6 +7,7 @@
 //! can be interrupted and continued, also on another machine.
 
 mod journal;
+mod need;
 mod summary;
 mod tree;
 
@@ -14,6 +15,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
@@ -24,20 +26,22 @@ use super::FrontierError;
 use super::block::Layer;
 use super::count::{Count, describe, given_end, narrow_sum, ways};
 use super::degrees::{Degrees, masks};
-use super::estimate::map_bytes;
 use super::join::{Join, Tally};
 use super::maps::Maps;
 use super::matching::MAX_ENDPOINTS;
 use super::plan::Meet;
 use super::pull::{Pulled, Puller};
 use super::reach::{Layers, Reach};
+use super::scheme::Scheme;
 use super::steps::Step;
 use super::strip::{Strip, refuse_wide};
 use crate::question::Question;
 pub use journal::Finished;
 use journal::{Classes, Subject};
+use need::Need;
+pub(super) use need::{estimate, rough_need};
 pub use summary::{Summary, SummaryError, summary};
-use tree::{Part, Tree};
+use tree::{ClassSizes, Part, Tree};
 
 /// How to count by classes; the answer does not depend on it.
 #[derive(Clone, Debug)]
@@ -46,8 +50,9 @@ pub struct Options {
     pub journal: Option<PathBuf>,
     /// The most slots in the key of the classes that the journal has.
     pub key_slots: usize,
-    /// The most slots in the key of any layer: more of them make the parts smaller that are in memory.
-    pub part_slots: usize,
+    /// The most slots in the key of any layer: more of them make the parts smaller that are in memory; `None`: as many
+    /// as the memory budget asks for.
+    pub part_slots: Option<usize>,
     /// Only plan.
     pub plan_only: bool,
     /// Which side of the board is the frontier's.
@@ -69,7 +74,7 @@ impl Default for Options {
         Self {
             journal: None,
             key_slots: 5,
-            part_slots: 5,
+            part_slots: None,
             plan_only: false,
             columns: Columns::Narrow,
         }
@@ -126,11 +131,17 @@ pub enum Event {
     },
 }
 
+/// Whether classes take less memory than whole layers.
+pub(super) fn are_smaller(question: &Question) -> Result<bool, FrontierError> {
+    Ok(meet(question, Columns::Narrow)?.is_some_and(|meet| need::is_uneven(&meet)))
+}
+
 /// Counts the tours that a question asks for, class by class; `observe` gets what happens. `None` if the board has too
 /// few rows for two halves.
 ///
 /// # Errors
-/// As [`super::count`]; a journal of another question or plan is refused.
+/// As [`super::count`]; a journal of another question or plan is refused, and so is a count that is estimated not to fit
+/// the memory budget, before it starts.
 pub fn count_by_classes(
     question: &Question,
     options: &Options,
@@ -139,50 +150,34 @@ pub fn count_by_classes(
 ) -> Result<Option<Count>, FrontierError> {
     let start = given_end(question)?;
     run.progress.start("planning the count", 0);
-    refuse_wide(&question.board)?;
-    let strip = match options.columns {
-        Columns::Narrow => Strip::new(&question.board, question.kind, start),
-        Columns::Wide => Strip::turned(&question.board, question.kind, start),
-    };
-    let Some(meet) = Meet::by_classes(&strip, &question.board)? else {
+    let Some(meet) = meet(question, options.columns)? else {
         return Ok(None);
     };
+    let reach = Reach::of_meet(&meet, run)?;
+    let _lists = reach.reserve(run)?;
+    if options.plan_only {
+        report_lists(&reach, observe);
+        return Ok(None);
+    }
+    let what = format!(
+        "counting the {} tours of {} by classes",
+        question.kind,
+        question.board.grid()
+    );
+    let need = Need::new(&meet, &reach, options, run)?;
+    run.ram.require(&what, need.bytes)?;
+    let blocks = reach.len();
     let Reach::Meet {
         common,
         first,
         second,
-    } = Reach::of_meet(&meet, run)?
+    } = reach
     else {
         unreachable!("two halves were asked for")
     };
-    if options.plan_only {
-        for (phase, layers) in [("common", &common), ("second", &second), ("first", &first)] {
-            for (step, list) in layers.iter().enumerate().skip(1) {
-                let mut by_pairs = vec![0; MAX_ENDPOINTS / 2 + 1];
-                list.iter()
-                    .for_each(|d| by_pairs[ends(d) as usize / 2] += 1);
-                observe(Event::List {
-                    phase,
-                    step,
-                    by_pairs,
-                });
-            }
-        }
-        return Ok(None);
-    }
-    let lists = [&common, &first, &second];
-    let blocks: u64 = lists.into_iter().flatten().map(|l| l.len() as u64).sum();
-    let ends = lists.into_iter().flatten().flatten().map(ends).max();
-    let _lists = run.ram.reserve(
-        "counting: the lists of degree vectors",
-        blocks * size_of::<Degrees>() as u64,
-    )?;
-    let map_bytes = match run.ram.left() {
-        MUCH_MEMORY.. if blocks > LARGE_PLAN => LARGE_MAPS,
-        _ => map_bytes(ends.unwrap_or(0) as usize),
-    };
-    let _maps = run.ram.reserve("counting: the tables of maps", map_bytes)?;
-    let tree = Tree::new(&meet.first, first, options.part_slots, run)?;
+    let _unaccounted = run.ram.reserve(&what, need.unaccounted)?;
+    let map_bytes = need.maps;
+    let tree = Tree::new(&meet.first, first, need.part_slots, run)?;
     let journal_level = tree.level_with(options.key_slots).max(1);
     let classes = tree.parts(journal_level);
     let multiplicity = if meet.second_fold.is_some() { 2 } else { 1 };
@@ -214,22 +209,52 @@ pub fn count_by_classes(
         classes,
         work: Work::of("blocks", blocks),
         observe,
+        sizes: need.sizes,
+        part_slots: need.part_slots,
+        before_classes: Instant::now(),
+        states_done: 0.0,
     };
     engine.count(common, second)?;
     let total = engine.total()?;
     Ok(Some(Count {
         undirected: total / multiplicity,
         work: engine.work,
+        scheme: Scheme::Classes(engine.classes.len() as u64),
     }))
 }
 
-/// With this much memory the tables of maps may be larger, if the count is long.
-const MUCH_MEMORY: u64 = 32 << 30;
-const LARGE_PLAN: u64 = 50_000_000;
-const LARGE_MAPS: u64 = 5 << 30;
+/// The halves of a count by classes; `None` if the board has too few rows.
+fn meet(question: &Question, columns: Columns) -> Result<Option<Meet>, FrontierError> {
+    let start = given_end(question)?;
+    refuse_wide(&question.board)?;
+    let strip = match columns {
+        Columns::Narrow => Strip::new(&question.board, question.kind, start),
+        Columns::Wide => Strip::turned(&question.board, question.kind, start),
+    };
+    Meet::by_classes(&strip, &question.board)
+}
 
-fn ends(degrees: &Degrees) -> u32 {
-    masks(*degrees).ends.count_ones()
+fn report_lists(reach: &Reach, observe: &mut dyn FnMut(Event)) {
+    let Reach::Meet {
+        common,
+        first,
+        second,
+    } = reach
+    else {
+        unreachable!("two halves were asked for")
+    };
+    for (phase, layers) in [("common", common), ("second", second), ("first", first)] {
+        for (step, list) in layers.iter().enumerate().skip(1) {
+            let mut by_pairs = vec![0; MAX_ENDPOINTS / 2 + 1];
+            list.iter()
+                .for_each(|&d| by_pairs[masks(d).ends.count_ones() as usize / 2] += 1);
+            observe(Event::List {
+                phase,
+                step,
+                by_pairs,
+            });
+        }
+    }
 }
 
 /// A digest of what the sums of classes depend on.
@@ -258,6 +283,13 @@ struct Engine<'a> {
     classes: Vec<Part>,
     work: Work,
     observe: &'a mut dyn FnMut(Event),
+    /// What the classes are estimated to take, by keys of at most so many slots.
+    sizes: ClassSizes,
+    part_slots: usize,
+    /// When the first class began.
+    before_classes: Instant,
+    /// The estimated states of the classes that are finished since.
+    states_done: f64,
 }
 
 /// What a class has come to so far.
@@ -278,8 +310,10 @@ impl Engine<'_> {
         let branch = self.half("common", Arc::new(Layer::start()), &meet.common, common)?;
         let second = self.half("second", branch.clone(), &meet.second, second)?;
         let maps = std::mem::replace(&mut self.maps, Maps::new(0));
-        let join = Join::new(meet, &second, &maps, self.run, None)?;
+        let join = Join::new(meet, &*second, &maps, self.run, None)?;
         let mut sum = Sum::default();
+        self.before_classes = Instant::now();
+        self.announce();
         let root = self.tree.root();
         let Ok(layer) = Arc::try_unwrap(branch) else {
             unreachable!("the second half has its own layers")
@@ -295,6 +329,8 @@ impl Engine<'_> {
         steps: &[Step],
         mut layers: Layers,
     ) -> Result<Arc<Layer>, FrontierError> {
+        let phase_words = format!("counting the {phase} part of the halves");
+        self.run.progress.start(phase_words, steps.len() as u64);
         for (i, step) in steps.iter().enumerate() {
             let after = Arc::new(std::mem::take(&mut layers[i + 1]));
             let puller = Puller {
@@ -304,6 +340,7 @@ impl Engine<'_> {
             };
             let pulled = advance(&puller, &layer, step, &after)?;
             self.report(phase, i + 1, 0, &pulled);
+            self.run.progress.advance(1);
             let before = std::mem::replace(&mut layer, Arc::new(pulled.layer));
             if let Ok(before) = Arc::try_unwrap(before) {
                 before.release(self.run)?;
@@ -333,7 +370,7 @@ impl Engine<'_> {
         &mut self,
         part: Part,
         layer: Layer,
-        join: &Join<'_>,
+        join: &Join<'_, Layer>,
         sum: &mut Sum,
     ) -> Result<(), FrontierError> {
         if part.level == self.tree.depth() {
@@ -419,12 +456,35 @@ impl Engine<'_> {
         }
         self.done.insert(part.number);
         self.finished.push(finished.clone());
+        self.states_done += self.states_of(part);
+        self.announce();
         (self.observe)(Event::Class {
             finished,
             done: self.done.len() as u64,
             of: self.classes.len() as u64,
         });
         Ok(())
+    }
+
+    /// The estimated states of a class of the journal.
+    fn states_of(&self, part: Part) -> f64 {
+        self.sizes
+            .states_of(self.part_slots, part.level, part.number)
+    }
+
+    /// Shows how many classes are finished, and the time that the others will take at the speed so far.
+    fn announce(&self) {
+        let open = self.classes.iter();
+        let open = open.filter(|part| !self.done.contains(&part.number));
+        let states: f64 = open.map(|&part| self.states_of(part)).sum();
+        let left = (self.states_done > 0.0).then(|| {
+            let seconds = self.before_classes.elapsed().as_secs_f64();
+            Duration::from_secs_f64(seconds * states / self.states_done)
+        });
+        let (done, of) = (self.done.len(), self.classes.len());
+        let progress = &self.run.progress;
+        progress.stage(format!("{done} of {of} classes done"), left);
+        progress.start("counting a class", 0);
     }
 
     /// The sum over all classes.

@@ -35,7 +35,7 @@ fn classes_add_up_to_the_count() {
         for (key_slots, part_slots) in [(0, 0), (3, 6), (5, 5), (5, 8)] {
             let options = Options {
                 key_slots,
-                part_slots,
+                part_slots: Some(part_slots),
                 ..Options::default()
             };
             for threads in [1, 3] {

@@ -11,10 +11,12 @@ use std::sync::Arc;
 use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
-use super::super::bits::{Class, Marks};
+use super::super::bits::Class;
 use super::super::degrees::{Degrees, Order, POW3};
-use super::super::reach::{Layers, in_ranges};
+use super::super::estimate::{Size, block_size};
+use super::super::reach::{Layers, ordered};
 use super::super::steps::{Action, Step};
+use super::super::weights::transfer;
 
 /// The layers of a half in the order of their classes.
 pub(super) struct Tree {
@@ -143,27 +145,102 @@ impl Tree {
     }
 }
 
-/// A list in another order.
-fn ordered(
-    list: &[Degrees],
-    order: &Order,
-    slots: usize,
-    run: &Run,
-) -> Result<Vec<Degrees>, FrontierError> {
-    let what = "counting: the set of degree vectors of one frontier";
-    let bytes = Marks::bytes(slots) + size_of_val(list) as u64;
-    let _held = run.ram.reserve(what, bytes)?;
-    let codes = Marks::new(slots);
-    in_ranges(list.len(), run, |range| {
-        for &degrees in &list[range] {
-            codes.insert(order.code(degrees));
-        }
-    })?;
-    let mut members = codes.members(run)?;
-    for code in &mut members {
-        *code = order.degrees(*code);
+/// The estimated sizes of the classes of a half.
+pub(super) struct ClassSizes {
+    /// For each layer, how many slots its key has, and the sizes by the number of the class.
+    levels: Vec<(usize, Vec<Size>)>,
+}
+
+impl ClassSizes {
+    /// Estimates the classes by keys of at most `slots` slots, given the size and weights of the layer before the
+    /// first step.
+    pub(super) fn new(
+        steps: &[Step],
+        layers: &Layers,
+        slots: usize,
+        (root, start): (Size, Vec<f64>),
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        let keys = keys(steps, slots);
+        let mut levels = vec![(0, vec![root])];
+        transfer(start, steps, layers, run, |i, list, weights| {
+            let key = &keys[i + 1];
+            let order = Order::new(steps[i].slots_out, key);
+            let mut sizes = vec![Size::default(); POW3[key.len()] as usize];
+            for (&degrees, &weight) in list.iter().zip(weights) {
+                let class = match key.is_empty() {
+                    true => 0,
+                    false => order.class(degrees) as usize,
+                };
+                sizes[class].add(block_size(degrees, weight, false));
+            }
+            levels.push((key.len(), sizes));
+        })?;
+        Ok(Self { levels })
     }
-    Ok(members)
+
+    /// About the most bytes that are in memory at once if keys have at most `slots` slots.
+    pub(super) fn bytes_at_once(&self, slots: usize) -> f64 {
+        self.below(slots, 0, 0)
+    }
+
+    /// The number of classes at the first layer whose key has at least `slots` slots.
+    pub(super) fn classes(&self, slots: usize) -> u64 {
+        let found = self.levels.iter().find(|(key, _)| *key >= slots);
+        let Some((key, sizes)) = found.or(self.levels.last()) else {
+            return 0;
+        };
+        let class = |number| Size::sum(&sizes[members(number, key - slots.min(*key))]);
+        let numbers = 0..POW3[slots.min(*key)];
+        numbers.filter(|&n| class(n).bytes > 0.0).count() as u64
+    }
+
+    /// About the states of all layers after the first.
+    pub(super) fn states(&self) -> f64 {
+        let layers = self.levels.iter().skip(1);
+        layers.map(|(_, sizes)| Size::sum(sizes).states).sum()
+    }
+
+    /// About the states of the layers from `level` on that belong to a class of that layer by keys of at most `slots`
+    /// slots.
+    pub(super) fn states_of(&self, slots: usize, level: usize, number: u32) -> f64 {
+        let key = self.levels[level].0.min(slots);
+        let layers = level..self.levels.len();
+        let states = layers.map(|later| {
+            let (full, sizes) = &self.levels[later];
+            Size::sum(&sizes[members(number, full - key)]).states
+        });
+        states.sum()
+    }
+
+    /// About the most bytes at once below a class, its own included.
+    fn below(&self, slots: usize, level: usize, number: u32) -> f64 {
+        let size = |level: usize, number: u32| {
+            let (full, sizes) = &self.levels[level];
+            Size::sum(&sizes[members(number, full - full.min(&slots))]).bytes
+        };
+        let own = size(level, number);
+        let Some(&(next, _)) = self.levels.get(level + 1) else {
+            return own;
+        };
+        let more = next.min(slots) - self.levels[level].0.min(slots);
+        let children: Vec<u32> = members(number, more).map(|child| child as u32).collect();
+        let used = children
+            .iter()
+            .filter(|&&child| size(level + 1, child) > 0.0);
+        let kept = if used.clone().count() > 1 { own } else { 0.0 };
+        let most = used.map(|&child| {
+            let below = kept + self.below(slots, level + 1, child);
+            below.max(own + size(level + 1, child))
+        });
+        most.fold(own, f64::max)
+    }
+}
+
+/// The numbers that a class has by keys of `more` slots more.
+fn members(number: u32, more: usize) -> Range<usize> {
+    let parts = POW3[more] as usize;
+    number as usize * parts..(number as usize + 1) * parts
 }
 
 /// The key of every layer, as its slots: of all settled slots, at most `most`, the first that are settled first.

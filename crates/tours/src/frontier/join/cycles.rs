@@ -31,33 +31,27 @@ impl Factor for u32 {
     }
 }
 
-impl Factor for u64 {
-    type Sum = u128;
+/// Factors whose products have 128 bits, or are reduced.
+macro_rules! wide_factor {
+    ($cell:ty) => {
+        impl Factor for $cell {
+            type Sum = u128;
 
-    #[inline(always)]
-    fn add_product(sum: &mut u128, a: Self, b: Self, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(u128::from(a).wrapping_mul(u128::from(b))));
-    }
+            #[inline(always)]
+            fn add_product(sum: &mut u128, a: Self, b: Self, reduce: impl Fn(u128) -> u128) {
+                *sum = reduce(sum.wrapping_add(u128::from(a).wrapping_mul(u128::from(b))));
+            }
 
-    #[inline(always)]
-    fn add_sum(sum: &mut u128, more: u128, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(more));
-    }
+            #[inline(always)]
+            fn add_sum(sum: &mut u128, more: u128, reduce: impl Fn(u128) -> u128) {
+                *sum = reduce(sum.wrapping_add(more));
+            }
+        }
+    };
 }
 
-impl Factor for u128 {
-    type Sum = u128;
-
-    #[inline(always)]
-    fn add_product(sum: &mut u128, a: Self, b: Self, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(a.wrapping_mul(b)));
-    }
-
-    #[inline(always)]
-    fn add_sum(sum: &mut u128, more: u128, reduce: impl Fn(u128) -> u128) {
-        *sum = reduce(sum.wrapping_add(more));
-    }
-}
+wide_factor!(u64);
+wide_factor!(u128);
 
 /// The additions of counts that joining two blocks takes.
 pub(super) fn cycle_work(endpoints: usize) -> usize {

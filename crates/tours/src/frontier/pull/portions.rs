@@ -71,7 +71,7 @@ impl<'a> Iterator for Portions<'a> {
 }
 
 /// What the accumulators of all threads take, and the positions of the large blocks, the largest first.
-pub(super) fn survey<C: Cell>(
+pub(in super::super) fn survey<C: Cell>(
     run: &Run,
     step: &Step,
     after: &[Degrees],

@@ -1,0 +1,140 @@
+//! `tours count --estimate`: what a count by frontier will take.
+
+use everymove_kernel::run::{Run, Work};
+use everymove_tours::frontier::{self, Estimate};
+use everymove_tours::question::Question;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Kind, KindRequest, square};
+use super::count::{Layers, classes_of, size};
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// What counting tours by frontier will take, without counting.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EstimateRequest {
+    /// The board and the kind of tour.
+    #[serde(flatten)]
+    pub question: KindRequest,
+    /// Only open tours that start here
+    #[serde(default)]
+    pub start: Option<String>,
+    /// How much of the disk files may take [default: files are not used]
+    #[serde(default)]
+    pub disk: Option<String>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct EstimatePlan {
+    question: Question,
+    disk: u64,
+}
+
+/// What a count will take, estimated.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EstimateAnswer {
+    /// The board as ROWSxCOLS.
+    pub board: String,
+    /// Open or closed tours.
+    pub kind: Kind,
+    /// Layers of partial tours, one for each step.
+    pub layers: u64,
+    /// The most squares of a frontier, the additional one of open tours included.
+    pub slots: u64,
+    /// The smaller board from whose plan the numbers are extrapolated, if that of the board itself would take too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extrapolated_from: Option<String>,
+    /// The memory budget in bytes.
+    pub ram: u64,
+    /// The bytes of disk that may be used.
+    pub disk: u64,
+    /// The way that a count would take; absent if none fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<Layers>,
+    /// The ways, in the order in which they are tried.
+    pub ways: Vec<WayEstimate>,
+    /// The question.
+    #[serde(skip)]
+    pub question: Question,
+}
+
+/// What a count will take in one way, estimated.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WayEstimate {
+    /// Where the layers are.
+    pub layers: Layers,
+    /// The number of classes, if the layers are in classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<u64>,
+    /// Bytes of memory of the whole process.
+    pub memory: u64,
+    /// Bytes of files.
+    pub disk: u64,
+    /// Degree vectors of all layers.
+    pub vectors: f64,
+    /// States of all layers.
+    pub states: f64,
+    /// Transitions of states.
+    pub transitions: f64,
+    /// Hours of one processor core.
+    pub cpu_hours: f64,
+}
+
+impl Request for EstimateRequest {
+    const COMMAND: &'static str = "tours count --estimate";
+    type Plan = EstimatePlan;
+    type Answer = EstimateAnswer;
+
+    fn plan(&self) -> Result<EstimatePlan, Error> {
+        let board = self.question.board.plan()?;
+        let start = square(&board, "start", self.start.as_deref())?;
+        Ok(EstimatePlan {
+            question: Question::new(board, self.question.kind()).starting_on(start),
+            disk: size("disk", self.disk.as_deref())?.unwrap_or(0),
+        })
+    }
+
+    fn run(plan: &EstimatePlan, run: &Run) -> Result<EstimateAnswer, Error> {
+        let EstimatePlan { question, disk } = plan;
+        let estimate = frontier::estimate(question, run)?;
+        let ram = run.ram.limit();
+        let chosen = estimate.chosen(ram, *disk).map(|need| need.scheme.into());
+        let Estimate {
+            layers,
+            slots,
+            needs,
+            from,
+            ..
+        } = estimate;
+        let ways = needs.into_iter().map(|need| WayEstimate {
+            layers: need.scheme.into(),
+            classes: classes_of(need.scheme),
+            memory: need.memory,
+            disk: need.disk,
+            vectors: need.vectors.round(),
+            states: need.states.round(),
+            transitions: need.transitions.round(),
+            cpu_hours: need.cpu_seconds / 3600.0,
+        });
+        Ok(EstimateAnswer {
+            board: question.board.grid().to_string(),
+            kind: question.kind.into(),
+            layers,
+            slots,
+            extrapolated_from: from.map(|grid| grid.to_string()),
+            ram,
+            disk: *disk,
+            chosen,
+            ways: ways.collect(),
+            question: question.clone(),
+        })
+    }
+}
+
+impl Answer for EstimateAnswer {
+    fn work(&self) -> Work {
+        Work::default()
+    }
+}

@@ -1,0 +1,153 @@
+//! What a count by classes will take, before it starts.
+
+use everymove_kernel::run::Run;
+
+use super::super::FrontierError;
+use super::super::bits::Index;
+use super::super::degrees::{Degrees, masks};
+use super::super::estimate::{
+    ERROR, GAPS, Size, branch_weights, last, layer_sizes, map_bytes, neighbours, sums_bytes,
+};
+use super::super::matching::matchings;
+use super::super::plan::Meet;
+use super::super::reach::Reach;
+use super::super::scheme::{self, Scheme};
+use super::super::steps::{Action, Step};
+use super::tree::ClassSizes;
+use super::{Columns, Options, meet};
+use crate::question::Question;
+
+/// With this much memory the tables of maps may be larger, if the count is long.
+const MUCH_MEMORY: u64 = 32 << 30;
+const LARGE_PLAN: u64 = 50_000_000;
+const LARGE_MAPS: u64 = 5 << 30;
+
+/// The slots of the keys that are tried: parts become smaller with each, and the layers before them are read more often.
+const FEWEST_SLOTS: usize = 5;
+const MOST_SLOTS: usize = 9;
+
+/// Pairs of blocks of up to so many endpoints are joined in lanes; a thread has three vectors of so many bytes for each
+/// matching.
+const LANED: usize = 14;
+const LANE_BYTES: u64 = 3 * 32;
+
+/// What a count by classes will take besides the lists of degree vectors.
+pub(super) struct Need {
+    /// All of it, in bytes.
+    pub(super) bytes: u64,
+    /// The part that is not reserved piece by piece while the count runs: gaps and tables.
+    pub(super) unaccounted: u64,
+    /// The part of the tables of maps.
+    pub(super) maps: u64,
+    /// The most slots of a key with which it fits, or the most that are tried.
+    pub(super) part_slots: usize,
+    pub(super) sizes: ClassSizes,
+    /// About the states of all layers.
+    pub(super) states: f64,
+}
+
+impl Need {
+    pub(super) fn new(
+        meet: &Meet,
+        reach: &Reach,
+        options: &Options,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        let Reach::Meet {
+            common,
+            first,
+            second,
+        } = reach
+        else {
+            unreachable!("two halves were asked for")
+        };
+        run.progress.start("estimating the memory", 0);
+        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, false, run)?;
+        let all = common.last().expect("a layer before the first step");
+        let start = branch_weights(all, &branch, &second[0]);
+        let (of_second, _) = layer_sizes(start, &meet.second, second, false, run)?;
+        let start = branch_weights(all, &branch, &first[0]);
+        let root = of_common.last().copied().unwrap_or_default();
+        let most = options.part_slots.unwrap_or(MOST_SLOTS);
+        let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
+
+        let whole = neighbours(&of_common).max(neighbours(&of_second) + root.bytes);
+        let ends = |d: &Degrees| masks(*d).ends.count_ones();
+        let ends = reach.layers().flatten().map(ends).max().unwrap_or(0) as usize;
+        let maps = match run.ram.left() {
+            MUCH_MEMORY.. if reach.len() > LARGE_PLAN => LARGE_MAPS,
+            _ => map_bytes(ends),
+        };
+        let slots = meet.facing.len();
+        let joins = matchings(ends.min(LANED)) as u64 * LANE_BYTES * run.threads.get() as u64;
+        // The second half's index and that of the layer before a step.
+        let steps = meet.common.iter().chain(&meet.first).chain(&meet.second);
+        let widest = steps.map(|step| step.slots_in).max().unwrap_or(slots);
+        let index = Index::bytes(slots, None) + Index::bytes(widest, None);
+        let fixed = index + maps + joins.max(sums_bytes(ends, run));
+        let bytes = |slots: usize| {
+            let classes = last(&of_second) + sizes.bytes_at_once(slots);
+            let layers = whole.max(classes);
+            let gaps = (layers * GAPS) as u64;
+            (layers as u64 + (layers * ERROR) as u64 + gaps + fixed, gaps)
+        };
+        let part_slots = options.part_slots.unwrap_or_else(|| {
+            let fits = |&slots: &usize| bytes(slots).0 <= run.ram.left();
+            let tried = FEWEST_SLOTS.max(options.key_slots)..MOST_SLOTS;
+            tried.into_iter().find(fits).unwrap_or(MOST_SLOTS)
+        });
+        let (bytes, gaps) = bytes(part_slots);
+        Ok(Self {
+            bytes,
+            unaccounted: gaps + maps,
+            maps,
+            part_slots,
+            states: Size::sum(of_common.iter().chain(&of_second)).states + sizes.states(),
+            sizes,
+        })
+    }
+}
+
+/// What a count by classes is estimated to take; `None` where whole layers take less.
+pub(in super::super) fn estimate(
+    question: &Question,
+    run: &Run,
+) -> Result<Option<scheme::Need>, FrontierError> {
+    let Some(meet) = meet(question, Columns::Narrow)?.filter(is_uneven) else {
+        return Ok(None);
+    };
+    let reach = Reach::of_meet(&meet, run)?;
+    let _lists = reach.reserve(run)?;
+    let need = Need::new(&meet, &reach, &Options::default(), run)?;
+    let memory = run.ram.used() + need.bytes;
+    let classes = Scheme::Classes(need.sizes.classes(Options::default().key_slots));
+    let vectors = reach.len() as f64;
+    Ok(Some(scheme::Need::of(
+        classes,
+        memory,
+        0,
+        vectors,
+        need.states,
+    )))
+}
+
+/// Whether the first half has a row more, so that its parts are smaller than whole layers. Otherwise the second half
+/// alone takes as much memory.
+pub(super) fn is_uneven(meet: &Meet) -> bool {
+    let squares = |steps: &[Step]| {
+        let eliminations = steps
+            .iter()
+            .filter(|step| matches!(step.action, Action::Eliminate(_)));
+        eliminations.count()
+    };
+    squares(&meet.first) > squares(&meet.second)
+}
+
+/// About the bytes that a count on a frontier of `slots` slots takes, known at once: with 20 slots as much as was measured
+/// of 9x9 open; 0 if the plan has to be made to know it.
+pub(in super::super) fn rough_need(slots: usize) -> u64 {
+    match slots {
+        ..=18 => 0,
+        _ => 104 << 30,
+    }
+}

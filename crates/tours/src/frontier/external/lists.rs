@@ -1,0 +1,119 @@
+//! The live degree vectors of a count, of which one list at a time is unpacked.
+
+use everymove_kernel::run::Run;
+
+use super::super::FrontierError;
+use super::super::degrees::{Degrees, POW3};
+use super::super::plan::Plan;
+use super::super::reach::{completable, meeting, reachable};
+use super::super::steps::Step;
+use super::packed::Packed;
+
+/// The live degree vectors before the first step and after each step; those of the halves begin with the last common ones
+/// that lead to them.
+pub(super) struct PackedLists {
+    pub(super) common: Vec<Packed>,
+    pub(super) first: Vec<Packed>,
+    pub(super) second: Vec<Packed>,
+}
+
+impl PackedLists {
+    /// Finds the live degree vectors of every layer.
+    pub(super) fn new(plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
+        let start = Packed::new(&[0], run)?;
+        let meet = match plan {
+            Plan::OneWay(steps) => {
+                let mut common = forward(start, steps, run)?;
+                let complete = steps.last().map_or(0, |step| POW3[step.slots_out] - 1);
+                edit_last(&mut common, run, |list| list.retain(|&d| d == complete))?;
+                backward(&mut common, steps, run)?;
+                return Ok(Self {
+                    common,
+                    first: vec![],
+                    second: vec![],
+                });
+            }
+            Plan::Meet(meet) => meet,
+        };
+        let mut common = forward(start, &meet.common, run)?;
+        let branch = unpack_last(&common);
+        let mut first = forward(Packed::new(&branch, run)?, &meet.first, run)?;
+        let mut second = forward(Packed::new(&branch, run)?, &meet.second, run)?;
+        drop(branch);
+        let (mut ours, mut theirs) = (unpack_last(&first), unpack_last(&second));
+        meeting(meet, &mut ours, &mut theirs, run)?;
+        edit_last(&mut first, run, |list| *list = ours)?;
+        edit_last(&mut second, run, |list| *list = theirs)?;
+        backward(&mut first, &meet.first, run)?;
+        backward(&mut second, &meet.second, run)?;
+        let mut union = [first[0].unpack(), second[0].unpack()].concat();
+        union.sort_unstable();
+        union.dedup();
+        edit_last(&mut common, run, |list| *list = union)?;
+        backward(&mut common, &meet.common, run)?;
+        Ok(Self {
+            common,
+            first,
+            second,
+        })
+    }
+
+    /// The number of live degree vectors in all layers.
+    pub(super) fn len(&self) -> u64 {
+        let halves = [&self.first, &self.second];
+        let halves = halves.into_iter().flat_map(|half| half.iter().skip(1));
+        let lists = self.common.iter().chain(halves);
+        lists.map(|list| list.len() as u64).sum()
+    }
+
+    /// The most members of a list.
+    pub(super) fn longest(&self) -> u64 {
+        let lists = [&self.common, &self.first, &self.second];
+        let lengths = lists.into_iter().flatten().map(|list| list.len() as u64);
+        lengths.max().unwrap_or(0)
+    }
+}
+
+fn unpack_last(lists: &[Packed]) -> Vec<Degrees> {
+    lists.last().map(Packed::unpack).unwrap_or_default()
+}
+
+fn edit_last(
+    lists: &mut [Packed],
+    run: &Run,
+    edit: impl FnOnce(&mut Vec<Degrees>),
+) -> Result<(), FrontierError> {
+    if let Some(last) = lists.last_mut() {
+        let mut list = last.unpack();
+        edit(&mut list);
+        *last = Packed::new(&list, run)?;
+    }
+    Ok(())
+}
+
+/// The degree vectors that each step can reach.
+fn forward(start: Packed, steps: &[Step], run: &Run) -> Result<Vec<Packed>, FrontierError> {
+    let phase = "finding the reachable degree vectors";
+    run.progress.start(phase, steps.len() as u64);
+    let mut list = start.unpack();
+    let mut lists = vec![start];
+    for step in steps {
+        list = reachable(&list, step, run)?;
+        lists.push(Packed::new(&list, run)?);
+        run.progress.advance(1);
+    }
+    Ok(lists)
+}
+
+/// Removes from each list the degree vectors that cannot become any of the next one's.
+fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), FrontierError> {
+    let phase = "dropping degree vectors that lead nowhere";
+    run.progress.start(phase, steps.len() as u64);
+    let mut next = unpack_last(lists);
+    for (i, step) in steps.iter().enumerate().rev() {
+        next = completable(&lists[i].unpack(), step, &next, run)?;
+        lists[i] = Packed::new(&next, run)?;
+        run.progress.advance(1);
+    }
+    Ok(())
+}

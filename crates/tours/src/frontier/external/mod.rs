@@ -1,0 +1,580 @@
+//! Counting with layers in files: for counts whose layers outgrow memory.
+//!
+//! A layer is written once, in segments of some dozens of kilobytes, compressed and checksummed; the next step reads it
+//! through a cache of each thread. The blocks are in an order in which they are read nearly in sequence (module
+//! `order`). Of the degree vectors, one list is unpacked at a time (`packed`, `lists`). The file of the last step is the
+//! state of the count, from which it is resumed; a damaged file is made anew.
+
+mod lists;
+mod order;
+mod packed;
+mod segment;
+mod stored;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use everymove_kernel::files::{FileError, Storage, publish};
+use everymove_kernel::grid::Square;
+use everymove_kernel::parallel;
+use everymove_kernel::run::{Reservation, Run, Work};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::FrontierError;
+use super::bits::{Class, Index, Marks};
+use super::block::{Builder, Cell};
+use super::checkpoint::{BLOCKS, Checkpoint, Phase};
+use super::count::{Count, describe, given_end, narrow_sum, ways};
+use super::degrees::{Degrees, masks};
+use super::estimate::{BYTES_A_SUM, Size, Sizes, map_bytes};
+use super::join::{Half, Join, Joined};
+use super::maps::Maps;
+use super::matching::matchings;
+use super::plan::{Meet, Plan};
+use super::pull::{Pull, Puller, Scratch, survey};
+use super::reach::{Reach, ordered};
+use super::scheme::{Need, Scheme};
+use super::steps::Step;
+use super::strip::Strip;
+use crate::question::Question;
+use lists::PackedLists;
+use packed::Packed;
+use stored::{Cached, Packer, Reader, Stored, Totals, Writer};
+
+/// Uncompressed bytes of a segment, about.
+const SEGMENT: u64 = 64 << 10;
+
+/// Segments that a thread computes at a time: many, so that few are read by two threads.
+const JOB: usize = 32;
+
+/// Jobs that may be complete while an earlier one is not.
+const WINDOW: usize = 4;
+
+/// Bytes of finished jobs that wait for their turn, and of the writer's buffers.
+const WAITING: u64 = 12 << 20;
+
+/// The least bytes of a thread's cache, and the most that pay for themselves.
+const LEAST_CACHE: u64 = 4 << 20;
+const MOST_CACHE: u64 = 128 << 20;
+
+/// Remaining times of more seconds are not shown.
+const LONGEST: f64 = 1e9;
+
+/// Bytes on disk for a byte in memory, assumed: compression gains more where counts are small.
+const COMPRESSED: f64 = 0.75;
+
+/// Bytes of a degree vector in a packed list, assumed: most differences take one.
+const PACKED: f64 = 2.0;
+
+/// Counts the tours that a question asks for with layers in files of a folder of its own in `parent`, which may have `disk`
+/// bytes; without a limit half of what is free. The folder is removed when the count is complete.
+///
+/// # Errors
+/// As [`super::count`].
+pub(super) fn count(
+    question: &Question,
+    parent: &Path,
+    disk: Option<u64>,
+    run: &Run,
+) -> Result<Count, FrontierError> {
+    let start = given_end(question)?;
+    let words = describe(question, start);
+    let folder = folder_of(parent, &words);
+    let checkpoint = Checkpoint::open(&folder, &words)?;
+    let limit = disk.unwrap_or_else(|| free_bytes(&folder).map_or(u64::MAX, |free| free / 2));
+    let counted = counted(question, start, checkpoint.storage(), limit, run);
+    let files = checkpoint.storage().list()?;
+    // Layers that are ready are kept for the next run.
+    if counted.is_ok() || !files.iter().any(|name| name.ends_with(BLOCKS)) {
+        checkpoint.remove(&folder)?;
+    }
+    counted
+}
+
+fn counted(
+    question: &Question,
+    start: Option<Square>,
+    storage: &dyn Storage,
+    limit: u64,
+    run: &Run,
+) -> Result<Count, FrontierError> {
+    let plan = Plan::new(&question.board, question.kind, start)?;
+    let lists = PackedLists::new(&plan, run)?;
+    let blocks = lists.len();
+    let ends = most_endpoints(&lists);
+    let maps = map_bytes(ends).min(16 << 20);
+    let what = format!(
+        "counting the {} tours of {} on disk",
+        question.kind,
+        question.board.grid()
+    );
+    run.ram
+        .require(&what, working_bytes(&plan, lists.longest(), ends, maps))?;
+    let all = match &plan {
+        Plan::OneWay(_) => [&lists.common; 3],
+        Plan::Meet(_) => [&lists.common, &lists.first, &lists.second],
+    };
+    let sizes = Sizes::of_lists(&plan, all, false, run)?;
+    let need = disk_bytes(&sizes);
+    if need > limit {
+        return Err(FrontierError::OverDisk { what, need, limit });
+    }
+    let _maps = run.ram.reserve("counting: the tables of maps", maps)?;
+    let mut engine = External {
+        storage,
+        strip: Strip::new(&question.board, question.kind, start),
+        slots: plan.steps().next().map_or(0, |step| step.slots_in),
+        maps: Maps::new(maps),
+        run,
+        limit,
+        used: 0,
+        what,
+        work: Work::of("blocks", blocks),
+        sizes,
+        begun: Instant::now(),
+        counted: 0.0,
+        ready: 0,
+    };
+    run.progress
+        .start("counting tours", plan.steps().count() as u64);
+    let total = match &plan {
+        Plan::OneWay(steps) => {
+            let last = engine.phase(Phase::Common, None, steps, lists.common)?;
+            let sum = last.totals.sum;
+            engine.remove(last)?;
+            sum
+        }
+        Plan::Meet(meet) => engine.meet(meet, lists)?,
+    };
+    Ok(Count {
+        undirected: total.into(),
+        work: engine.work,
+        scheme: Scheme::Disk,
+    })
+}
+
+/// What a count with layers in files is estimated to take.
+pub(super) fn estimate(plan: &Plan, reach: &Reach, sizes: &Sizes) -> Need {
+    let lists = || reach.layers();
+    let longest = lists().map(Vec::len).max().unwrap_or(0) as u64;
+    let ends = lists()
+        .flatten()
+        .map(|&d| masks(d).ends.count_ones() as usize)
+        .max()
+        .unwrap_or(0);
+    let maps = map_bytes(ends).min(16 << 20);
+    let packed = (reach.len() as f64 * PACKED) as u64;
+    let program = everymove_kernel::run::Ram::PROGRAM;
+    let memory = program + packed + working_bytes(plan, longest, ends, maps);
+    let states = sizes.layers().map(|size| size.states).sum();
+    Need::of(
+        Scheme::Disk,
+        memory,
+        disk_bytes(sizes),
+        reach.len() as f64,
+        states,
+    )
+}
+
+/// The least memory besides the packed lists: index, two lists, sums of one thread, caches.
+fn working_bytes(plan: &Plan, longest: u64, ends: usize, maps: u64) -> u64 {
+    let slots = plan.slots();
+    let list = longest * size_of::<Degrees>() as u64;
+    let planning = 2 * Marks::bytes(slots) + 5 * list;
+    let sums = matchings(ends) as u64 * BYTES_A_SUM;
+    let counting = Index::bytes(slots, None) + 2 * list + sums + 2 * LEAST_CACHE + WAITING + maps;
+    planning.max(counting)
+}
+
+/// About the bytes of the files at once.
+fn disk_bytes(sizes: &Sizes) -> u64 {
+    (sizes.bytes_at_once() * COMPRESSED) as u64
+}
+
+/// The folder of a count.
+fn folder_of(parent: &Path, question: &str) -> PathBuf {
+    parent.join(format!("layers-{:016x}", xxh3_64(question.as_bytes())))
+}
+
+fn most_endpoints(lists: &PackedLists) -> usize {
+    let all = [&lists.common, &lists.first, &lists.second];
+    let of = |list: &Packed| {
+        let ends = list
+            .unpack()
+            .into_iter()
+            .map(|d| masks(d).ends.count_ones());
+        ends.max().unwrap_or(0)
+    };
+    all.into_iter().flatten().map(of).max().unwrap_or(0) as usize
+}
+
+/// Bytes that are free where a folder is.
+fn free_bytes(folder: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let found = rustix::fs::statvfs(folder).ok()?;
+        found.f_bavail.checked_mul(found.f_frsize)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
+struct External<'a> {
+    storage: &'a dyn Storage,
+    strip: Strip,
+    /// The slots before the first step.
+    slots: usize,
+    maps: Maps,
+    run: &'a Run,
+    /// The most bytes of files.
+    limit: u64,
+    /// The bytes of the files of complete layers.
+    used: u64,
+    what: String,
+    work: Work,
+    /// The estimated sizes of the layers.
+    sizes: Sizes,
+    /// When the first layer of this run began.
+    begun: Instant,
+    /// The estimated states of the layers that this run has counted.
+    counted: f64,
+    /// How many layers are ready.
+    ready: usize,
+}
+
+impl External<'_> {
+    /// Counts layers as ready, `new` of which this run has counted, the last of a phase by its steps.
+    fn ready(&mut self, phase: Phase, steps: std::ops::Range<usize>, new: bool) {
+        self.ready += steps.len();
+        if new {
+            let sizes = match phase {
+                Phase::Common => &self.sizes.common,
+                Phase::First => &self.sizes.first,
+                Phase::Second => &self.sizes.second,
+            };
+            self.counted += Size::sum(&sizes[steps]).states;
+        }
+        self.announce();
+    }
+
+    /// Shows how many layers are ready, and the time that the others will take at the speed so far.
+    fn announce(&self) {
+        let all = self.sizes.layers().count();
+        let states: f64 = self.sizes.layers().map(|size| size.states).sum();
+        let elapsed = self.begun.elapsed().as_secs_f64();
+        let share = (states - self.counted) / self.counted;
+        let left = (self.counted > 0.0 && elapsed * share < LONGEST)
+            .then(|| Duration::from_secs_f64(elapsed * share.max(0.0)));
+        let progress = &self.run.progress;
+        progress.stage(format!("{} of {all} layers on disk", self.ready), left);
+        progress.start("counting tours", all as u64);
+        progress.advance(self.ready as u64);
+    }
+
+    fn meet(&mut self, meet: &Meet, lists: PackedLists) -> Result<u128, FrontierError> {
+        let PackedLists {
+            common,
+            first,
+            second,
+        } = lists;
+        let branch = self.phase(Phase::Common, None, &meet.common, common)?;
+        let mut half = |phase, steps: &[Step], lists| match steps {
+            [] => Ok(None),
+            _ => self.phase(phase, Some(&branch), steps, lists).map(Some),
+        };
+        let theirs = half(Phase::Second, &meet.second, second)?;
+        let ours = half(Phase::First, &meet.first, first)?;
+        let (ours, theirs) = (
+            ours.as_ref().unwrap_or(&branch),
+            theirs.as_ref().unwrap_or(&branch),
+        );
+        let threads = self.run.threads.get() as u64;
+        let cache = self.cache(2 * threads);
+        let ram = &self.run.ram;
+        let _caches = ram.reserve("counting: the caches of a layer", 2 * threads * cache)?;
+        let [ours, theirs] = [ours, theirs].map(|layer| Cached { layer, cache });
+        let join = Join::new(meet, &theirs, &self.maps, self.run, None)?;
+        let sums = [ours.layer.totals.sum, theirs.layer.totals.sum];
+        let bound = sums[0].checked_mul(sums[1]);
+        let bound = bound.and_then(|all| all.checked_mul(4));
+        bound.ok_or(FrontierError::TooMany)?;
+        let narrow = |sum: &u128| sum.checked_mul(4).is_some_and(narrow_sum);
+        let joined = Joined::default();
+        let total = match sums.iter().all(narrow) {
+            true => join.total::<u64>(&ours, joined, |_| Ok(()))?,
+            false => join.total::<u128>(&ours, joined, |_| Ok(()))?,
+        };
+        Ok(total / u128::from(join.multiplicity()))
+    }
+
+    /// Takes a layer through all steps of a phase, from the last file of it on.
+    fn phase(
+        &mut self,
+        phase: Phase,
+        before: Option<&Stored>,
+        steps: &[Step],
+        mut lists: Vec<Packed>,
+    ) -> Result<Stored, FrontierError> {
+        let eliminated = before.map_or(0, |stored| stored.eliminated);
+        let name = |step: usize| format!("{phase}-{step:04}{BLOCKS}");
+        let (mut done, mut last) = (0, None);
+        for step in (1..=steps.len()).rev() {
+            if last.is_none() {
+                let class = self.class(eliminated, &steps[..step]);
+                last = self.reopen(&name(step), &lists[step], class)?;
+                done = if last.is_some() { step } else { 0 };
+            }
+        }
+        if let Some(last) = &mut last {
+            last.eliminated = eliminated + order::eliminated(&steps[..done]);
+        }
+        self.ready(phase, 0..done, false);
+        let mut start = match (before, &last) {
+            (None, None) => Some(self.start(&lists[0])?),
+            _ => None,
+        };
+        for (i, step) in steps.iter().enumerate().skip(done) {
+            let from = last.as_ref().or(start.as_ref()).or(before);
+            let Some(from) = from else {
+                unreachable!("a phase begins with a layer")
+            };
+            let class = self.class(eliminated, &steps[..=i]);
+            let list = std::mem::replace(&mut lists[i + 1], Packed::new(&[], self.run)?);
+            let after = ordered(&list.unpack(), &class.order, step.slots_out, self.run)?;
+            drop(list);
+            let mut next = self.advance(from, step, after, class, &name(i + 1))?;
+            next.eliminated = eliminated + order::eliminated(&steps[..=i]);
+            self.ready(phase, i..i + 1, true);
+            if let Some(older) = last.replace(next).or(start.take()) {
+                self.remove(older)?;
+            }
+        }
+        // Without a common step the halves begin with the start.
+        Ok(last.or(start).expect("a half has a step at least"))
+    }
+
+    /// The order of the layer after some steps.
+    fn class(&self, eliminated: usize, steps: &[Step]) -> Class {
+        let slots = steps.last().map_or(0, |step| step.slots_out);
+        order::class(&self.strip, eliminated + order::eliminated(steps), slots)
+    }
+
+    /// The layer before the first step, as a file.
+    fn start(&mut self, list: &Packed) -> Result<Stored, FrontierError> {
+        let class = order::class(&self.strip, 0, self.slots);
+        let name = format!("start{BLOCKS}");
+        let mut builder = Builder::default();
+        builder.take(&mut [1u64], &mut Vec::new())?;
+        let payload = Packer::new()?.pack(&builder)?;
+        publish(self.storage, &name, |draft| {
+            let mut writer = Writer::new(draft, 1, 1)?;
+            writer.segment(&payload)?;
+            writer.finish(Totals { states: 1, sum: 1 })
+        })?;
+        let stored = Stored::open(self.storage, &name, list.unpack(), class, self.run)?;
+        self.used += stored.bytes;
+        Ok(stored)
+    }
+
+    /// A layer of an earlier run; `None` if there is none, or a damaged one, which is removed.
+    fn reopen(
+        &mut self,
+        name: &str,
+        list: &Packed,
+        class: Class,
+    ) -> Result<Option<Stored>, FrontierError> {
+        if !self.storage.list()?.iter().any(|file| file == name) {
+            return Ok(None);
+        }
+        let degrees = list.unpack();
+        let slots = class.order.rest();
+        let degrees = ordered(&degrees, &class.order, slots, self.run)?;
+        match Stored::open(self.storage, name, degrees, class, self.run) {
+            Ok(stored) => {
+                self.used += stored.bytes;
+                Ok(Some(stored))
+            }
+            Err(FrontierError::File(
+                FileError::Damaged { .. } | FileError::Foreign { .. } | FileError::Version { .. },
+            )) => {
+                self.storage.remove(name)?;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn remove(&mut self, stored: Stored) -> Result<(), FrontierError> {
+        self.used -= stored.bytes;
+        Ok(self.storage.remove(&stored.name)?)
+    }
+
+    /// The bytes of each of so many caches.
+    fn cache(&self, caches: u64) -> u64 {
+        (self.run.ram.left() / 2 / caches).clamp(LEAST_CACHE, MOST_CACHE)
+    }
+
+    /// The layer after a step, with sums as wide as they need be.
+    fn advance(
+        &mut self,
+        before: &Stored,
+        step: &Step,
+        after: Vec<Degrees>,
+        class: Class,
+        name: &str,
+    ) -> Result<Stored, FrontierError> {
+        let bound = before.totals.sum.checked_mul(ways(step));
+        match bound {
+            Some(bound) if narrow_sum(bound) => self.pull::<u64>(before, step, after, class, name),
+            Some(_) => self.pull::<u128>(before, step, after, class, name),
+            None => Err(FrontierError::TooMany),
+        }
+    }
+
+    fn pull<C: Cell>(
+        &mut self,
+        before: &Stored,
+        step: &Step,
+        after: Vec<Degrees>,
+        class: Class,
+        name: &str,
+    ) -> Result<Stored, FrontierError> {
+        let ram = &self.run.ram;
+        let lists = ((before.degrees.len() + after.len()) * size_of::<Degrees>()) as u64;
+        let index = Index::bytes(step.slots_in, Some(&before.class));
+        let _index = ram.reserve("counting: the index of a layer", index + lists + WAITING)?;
+        let (run, _sums) = self.threads_for::<C>(step, &after)?;
+        let cache = self.cache(run.threads.get() as u64);
+        let caches = cache * run.threads.get() as u64;
+        let _caches = ram.reserve("counting: the caches of a layer", caches)?;
+        let source = Cached {
+            layer: before,
+            cache,
+        };
+        let index = Index::new(&before.degrees, step.slots_in, Some(&before.class), &run)?;
+        let puller = Puller {
+            maps: &self.maps,
+            run: &run,
+            modulus: None,
+        };
+        let a_segment = before.blocks_a_segment(SEGMENT);
+        let mut totals = Totals::default();
+        let mut transitions = 0;
+        let (limit, used) = (self.limit, self.used);
+        publish(self.storage, name, |draft| {
+            let mut writer = Writer::new(draft, after.len(), a_segment)?;
+            parallel::try_in_order(
+                &run,
+                after.chunks(a_segment * JOB),
+                WINDOW,
+                || Space::<'_, C> {
+                    scratch: Scratch::new(&self.maps),
+                    reader: source.reader(),
+                    packer: None,
+                },
+                |space: &mut Space<'_, C>, job: &[Degrees]| {
+                    space.job(&puller, &index, step, job, a_segment)
+                },
+                |done: Done| {
+                    transitions += done.transitions;
+                    totals.states += done.totals.states;
+                    totals.sum += done.totals.sum;
+                    for payload in &done.payloads {
+                        writer.segment(payload)?;
+                    }
+                    let need = used + writer.bytes();
+                    if need > limit {
+                        let what = self.what.clone();
+                        return Err(FrontierError::OverDisk { what, need, limit });
+                    }
+                    Ok(())
+                },
+            )?;
+            Ok::<(), FrontierError>(writer.finish(totals)?)
+        })?;
+        self.work.add("states", totals.states);
+        self.work.add("transitions", transitions);
+        self.work.at_least("peak_states", totals.states);
+        let stored = Stored::open(self.storage, name, after, class, self.run)?;
+        self.used += stored.bytes;
+        Ok(stored)
+    }
+
+    /// The run with as many threads as there is memory for the sums of, and that memory.
+    fn threads_for<C: Cell>(
+        &self,
+        step: &Step,
+        after: &[Degrees],
+    ) -> Result<(Run, Reservation), FrontierError> {
+        let what = "counting: the sums of a block";
+        let mut threads = self.run.threads.get();
+        loop {
+            let run = self.run.with_threads(threads);
+            let (sums, _) = survey::<C>(&run, step, after)?;
+            let caches = threads as u64 * LEAST_CACHE;
+            match self.run.ram.require(what, sums + caches) {
+                Err(_) if threads > 1 => threads /= 2,
+                Err(over) => return Err(over.into()),
+                Ok(()) => return Ok((run, self.run.ram.reserve(what, sums)?)),
+            }
+        }
+    }
+}
+
+/// What a thread keeps between jobs.
+struct Space<'a, C> {
+    scratch: Scratch<'a, C>,
+    reader: Reader<'a>,
+    packer: Option<Packer>,
+}
+
+/// A job that is complete.
+#[derive(Default)]
+struct Done {
+    payloads: Vec<Vec<u8>>,
+    totals: Totals,
+    transitions: u64,
+}
+
+impl<C: Cell> Space<'_, C> {
+    /// Computes the blocks of some segments.
+    fn job(
+        &mut self,
+        puller: &Puller<'_>,
+        index: &Index,
+        step: &Step,
+        job: &[Degrees],
+        a_segment: usize,
+    ) -> Result<Done, FrontierError> {
+        let mut done = Done::default();
+        let packer = match &mut self.packer {
+            Some(packer) => packer,
+            empty => empty.insert(Packer::new()?),
+        };
+        for part in job.chunks(a_segment) {
+            let mut builder = Builder::default();
+            for &degrees in part {
+                puller.run.stop.check()?;
+                let mut pull = Pull {
+                    puller,
+                    before: &mut self.reader,
+                    index,
+                    step,
+                    scratch: &mut self.scratch,
+                };
+                done.transitions += pull.block(degrees, &mut builder)?;
+            }
+            done.totals.states += builder.states;
+            done.totals.sum += builder.sum;
+            done.payloads.push(packer.pack(&builder)?);
+        }
+        puller.run.progress.worked(done.transitions);
+        Ok(done)
+    }
+}
+
+#[cfg(test)]
+mod tests;

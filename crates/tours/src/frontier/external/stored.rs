@@ -1,0 +1,404 @@
+//! A layer in a file: written once from front to back, then read anywhere through a cache of each thread.
+
+use std::fmt;
+
+use everymove_kernel::files::{
+    Access, BlockReader, BlockWriter, Draft, FileError, Format, PositionalFile, Storage,
+};
+use everymove_kernel::run::Run;
+use xxhash_rust::xxh3::Xxh3;
+use zstd::bulk::{Compressor, Decompressor};
+
+use super::super::FrontierError;
+use super::super::bits::Class;
+use super::super::block::{Block, Blocks, Builder};
+use super::super::degrees::Degrees;
+use super::super::join::Half;
+use super::segment::{Segment, decode, encode};
+
+const BLOCKS: Format = Format {
+    magic: *b"EMTBLOCK",
+    version: 1,
+    what: "a layer on disk of a tours count",
+};
+
+/// Tags of the checked blocks.
+const HEAD: u32 = 1;
+const SEGMENT: u32 = 2;
+const TAIL: u32 = 3;
+
+/// Bytes of the file's header, and of the header of each checked block.
+const FILE_HEADER: u64 = 24;
+const HEADER: usize = 16;
+
+/// The level of compression: higher ones take more time and save little.
+const LEVEL: i32 = 1;
+
+/// The largest segment, uncompressed: what a checked block holds at any rate.
+const MOST: usize = 60 << 20;
+
+/// The fewest and the most blocks of a segment.
+const FEWEST: u64 = 4;
+const MOST_BLOCKS: u64 = 1 << 10;
+
+/// Compresses segments; one for each thread.
+pub(super) struct Packer {
+    zstd: Compressor<'static>,
+    raw: Vec<u8>,
+}
+
+impl fmt::Debug for Packer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packer").finish_non_exhaustive()
+    }
+}
+
+impl Packer {
+    pub(super) fn new() -> Result<Self, FrontierError> {
+        Ok(Self {
+            zstd: Compressor::new(LEVEL).map_err(|e| FileError::io("compress", "a layer", e))?,
+            raw: Vec::new(),
+        })
+    }
+
+    /// The payload of a segment: the length of its bytes, and these compressed.
+    pub(super) fn pack(&mut self, builder: &Builder) -> Result<Vec<u8>, FrontierError> {
+        self.raw.clear();
+        encode(builder, &mut self.raw);
+        if self.raw.len() > MOST {
+            return Err(FrontierError::BlockTooLarge);
+        }
+        let mut payload = (self.raw.len() as u32).to_le_bytes().to_vec();
+        let packed = self.zstd.compress(&self.raw);
+        payload.extend(packed.map_err(|e| FileError::io("compress", "a layer", e))?);
+        Ok(payload)
+    }
+}
+
+/// Where a segment's payload is in the file.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    at: u64,
+    bytes: u32,
+}
+
+/// What the segments of a layer come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    pub(super) states: u64,
+    pub(super) sum: u128,
+}
+
+/// A file that is being written.
+pub(super) struct Writer<'a> {
+    file: BlockWriter<'a>,
+    at: u64,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts the file of a layer of `blocks` blocks, so many in each segment but the last.
+    pub(super) fn new(
+        draft: &'a mut Draft,
+        blocks: usize,
+        a_segment: usize,
+    ) -> Result<Self, FileError> {
+        let mut writer = Self {
+            file: BlockWriter::new(draft, BLOCKS)?,
+            at: FILE_HEADER,
+        };
+        let mut head = (blocks as u64).to_le_bytes().to_vec();
+        head.extend((a_segment as u32).to_le_bytes());
+        writer.put(HEAD, &head)?;
+        Ok(writer)
+    }
+
+    /// Appends the next segment.
+    pub(super) fn segment(&mut self, payload: &[u8]) -> Result<(), FileError> {
+        self.put(SEGMENT, payload)
+    }
+
+    /// Bytes so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.at
+    }
+
+    /// Ends the file.
+    pub(super) fn finish(mut self, totals: Totals) -> Result<(), FileError> {
+        let mut tail = totals.states.to_le_bytes().to_vec();
+        tail.extend(totals.sum.to_le_bytes());
+        self.put(TAIL, &tail)?;
+        self.file.finish()?;
+        Ok(())
+    }
+
+    fn put(&mut self, tag: u32, payload: &[u8]) -> Result<(), FileError> {
+        self.file.write(tag, payload)?;
+        self.at += (HEADER + payload.len()) as u64;
+        Ok(())
+    }
+}
+
+/// A complete layer in a file.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub(super) name: String,
+    pub(super) totals: Totals,
+    /// The degree vectors in the order of `class`.
+    pub(super) degrees: Vec<Degrees>,
+    pub(super) class: Class,
+    path: String,
+    file: Box<dyn PositionalFile>,
+    places: Vec<Place>,
+    a_segment: usize,
+    /// How many squares are eliminated.
+    pub(super) eliminated: usize,
+    /// Bytes of the file.
+    pub(super) bytes: u64,
+}
+
+/// A layer in a file, and how many bytes of it each thread may keep.
+#[derive(Debug)]
+pub(super) struct Cached<'a> {
+    pub(super) layer: &'a Stored,
+    pub(super) cache: u64,
+}
+
+impl Stored {
+    /// How many blocks like those of this layer make a segment of about `bytes` bytes.
+    pub(super) fn blocks_a_segment(&self, bytes: u64) -> usize {
+        let blocks = self.degrees.len().max(1) as u64;
+        // States take three bytes each, about.
+        let mean = (3 * self.totals.states / blocks).max(1);
+        (bytes / mean).clamp(FEWEST, MOST_BLOCKS) as usize
+    }
+
+    /// Opens a file and checks all of it.
+    pub(super) fn open(
+        storage: &dyn Storage,
+        name: &str,
+        degrees: Vec<Degrees>,
+        class: Class,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        let mut reader = BlockReader::open(storage, name, BLOCKS)?;
+        let mut payload = Vec::new();
+        let number = |bytes: &[u8]| {
+            let bytes = bytes.try_into().map(u64::from_le_bytes);
+            bytes.unwrap_or_default()
+        };
+        let tag = reader.read(&mut payload)?;
+        if tag != Some(HEAD) || payload.len() != 12 || number(&payload[..8]) != degrees.len() as u64
+        {
+            return Err(reader.damaged("it is not the head of this layer").into());
+        }
+        let a_segment = u32::from_le_bytes([payload[8], payload[9], payload[10], payload[11]]);
+        let mut at = FILE_HEADER + (HEADER + payload.len()) as u64;
+        let mut places = Vec::new();
+        let totals = loop {
+            run.stop.check()?;
+            match reader.read(&mut payload)? {
+                Some(SEGMENT) => places.push(Place {
+                    at,
+                    bytes: payload.len() as u32,
+                }),
+                Some(TAIL) if payload.len() == 24 => {
+                    let sum = u128::from(number(&payload[8..16]));
+                    break Totals {
+                        states: number(&payload[..8]),
+                        sum: sum | u128::from(number(&payload[16..])) << 64,
+                    };
+                }
+                _ => return Err(reader.damaged("the layer is not complete").into()),
+            }
+            at += (HEADER + payload.len()) as u64;
+        };
+        let segments = degrees.len().div_ceil(a_segment.max(1) as usize);
+        if reader.read(&mut payload)?.is_some() || places.len() != segments {
+            return Err(reader
+                .damaged("the layer does not end where it says")
+                .into());
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            totals,
+            degrees,
+            class,
+            path: storage.display(name),
+            file: storage.open_at(name, Access::Read)?,
+            places,
+            a_segment: a_segment as usize,
+            eliminated: 0,
+            bytes: at,
+        })
+    }
+
+    fn damaged(&self, segment: usize, what: &str) -> FrontierError {
+        FileError::Damaged {
+            path: self.path.clone(),
+            what: format!("block {}: {what}", segment + 1),
+        }
+        .into()
+    }
+}
+
+impl Half for Cached<'_> {
+    type Reader<'a>
+        = Reader<'a>
+    where
+        Self: 'a;
+
+    fn degrees(&self) -> &[Degrees] {
+        &self.layer.degrees
+    }
+
+    fn class(&self) -> Option<&Class> {
+        Some(&self.layer.class)
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader {
+            layer: self.layer,
+            cache: self.cache,
+            slot_of: vec![NONE; self.layer.places.len()],
+            slots: Vec::new(),
+            free: Vec::new(),
+            hand: 0,
+            bytes: 0,
+            payload: Vec::new(),
+            raw: Vec::new(),
+            zstd: None,
+        }
+    }
+}
+
+/// No slot has the segment.
+const NONE: u32 = u32::MAX;
+
+/// A thread's cache of segments; the one to make way is found by the clock algorithm.
+pub(super) struct Reader<'a> {
+    layer: &'a Stored,
+    cache: u64,
+    /// The slot of each segment of the layer.
+    slot_of: Vec<u32>,
+    slots: Vec<Slot>,
+    /// The slots without a segment.
+    free: Vec<usize>,
+    /// The slot that is looked at next when one must make way.
+    hand: usize,
+    bytes: u64,
+    payload: Vec<u8>,
+    raw: Vec<u8>,
+    zstd: Option<Decompressor<'static>>,
+}
+
+struct Slot {
+    /// The number of the segment, or [`NONE`].
+    number: u32,
+    used: bool,
+    segment: Segment,
+}
+
+impl Blocks for &mut Reader<'_> {
+    #[inline]
+    fn block(&mut self, position: usize) -> Result<Block<'_>, FrontierError> {
+        Blocks::block(*self, position)
+    }
+}
+
+impl Blocks for Reader<'_> {
+    #[inline]
+    fn block(&mut self, position: usize) -> Result<Block<'_>, FrontierError> {
+        let (number, within) = (
+            position / self.layer.a_segment,
+            position % self.layer.a_segment,
+        );
+        let slot = match self.slot_of[number] {
+            NONE => self.load(number)?,
+            slot => slot as usize,
+        };
+        let slot = &mut self.slots[slot];
+        slot.used = true;
+        Ok(Block {
+            at: slot.segment.blocks[within],
+            chunk: &slot.segment.chunk,
+        })
+    }
+}
+
+impl Reader<'_> {
+    /// Loads a segment; returns its slot.
+    #[cold]
+    fn load(&mut self, number: usize) -> Result<usize, FrontierError> {
+        let segment = self.read(number)?;
+        self.bytes += segment.bytes();
+        while self.bytes > self.cache && self.free.len() < self.slots.len() {
+            self.hand = (self.hand + 1) % self.slots.len();
+            let slot = &mut self.slots[self.hand];
+            if slot.number != NONE && !std::mem::take(&mut slot.used) {
+                self.bytes -= slot.segment.bytes();
+                self.slot_of[slot.number as usize] = NONE;
+                slot.number = NONE;
+                slot.segment = Segment::default();
+                self.free.push(self.hand);
+            }
+        }
+        let slot = Slot {
+            number: number as u32,
+            used: true,
+            segment,
+        };
+        let at = match self.free.pop() {
+            Some(at) => {
+                self.slots[at] = slot;
+                at
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() - 1
+            }
+        };
+        self.slot_of[number] = at as u32;
+        Ok(at)
+    }
+
+    /// Reads and checks a segment.
+    fn read(&mut self, number: usize) -> Result<Segment, FrontierError> {
+        let layer = self.layer;
+        let place = layer.places[number];
+        self.payload.resize(HEADER + place.bytes as usize, 0);
+        let read = layer.file.read_exact_at(&mut self.payload, place.at);
+        read.map_err(|e| FileError::io("read", layer.path.as_str(), e))?;
+        let (header, payload) = self.payload.split_at(HEADER);
+        // The head of the layer is block 0.
+        let mut hash = Xxh3::with_seed(number as u64 + 1);
+        hash.update(&header[..8]);
+        hash.update(payload);
+        if hash.digest().to_le_bytes() != header[8..] {
+            return Err(layer.damaged(number, "it does not match its checksum"));
+        }
+        let wrong = || layer.damaged(number, "it is no segment of a layer");
+        let (length, packed) = payload.split_first_chunk::<4>().ok_or_else(wrong)?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let zstd = match &mut self.zstd {
+            Some(zstd) => zstd,
+            empty => {
+                let zstd = Decompressor::new();
+                empty.insert(zstd.map_err(|e| FileError::io("read", layer.path.as_str(), e))?)
+            }
+        };
+        self.raw.clear();
+        self.raw.reserve(length);
+        let unpacked = zstd.decompress_to_buffer(packed, &mut self.raw);
+        if unpacked.ok() != Some(length) {
+            return Err(wrong());
+        }
+        let segment = decode(&self.raw).ok_or_else(wrong)?;
+        let blocks = layer
+            .a_segment
+            .min(layer.degrees.len() - number * layer.a_segment);
+        if segment.blocks.len() != blocks {
+            return Err(wrong());
+        }
+        Ok(segment)
+    }
+}
