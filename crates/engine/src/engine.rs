@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::dtm_tables::DtmTables;
 use crate::error::{DtmTablesError, HashError, SyzygyError};
-use crate::eval::{Evaluate, HandCrafted, Weights};
+use crate::eval::network::NetworkEvaluator;
+use crate::eval::{Evaluate, Evaluation, HandCrafted, Network, Weights};
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::Score;
@@ -35,6 +36,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// Techniques that the search may use.
     pub features: Features,
+    /// Which static evaluation is used; [`Evaluation::Network`] once a network is loaded.
+    pub evaluation: Evaluation,
     /// Time lost between the engine and its clock on each move, subtracted from the time for a move.
     pub overhead: Duration,
 }
@@ -47,6 +50,7 @@ impl Default for Options {
             multi_pv: 1,
             strategy: Strategy::default(),
             features: Features::default(),
+            evaluation: Evaluation::default(),
             overhead: Duration::from_millis(30),
         }
     }
@@ -71,6 +75,7 @@ pub struct Engine {
     syzygy: Option<Syzygy>,
     dtm_tables: Option<DtmTables>,
     weights: Weights,
+    network: Option<Arc<Network>>,
 }
 
 impl Engine {
@@ -93,6 +98,7 @@ impl Engine {
             syzygy: None,
             dtm_tables: None,
             weights,
+            network: None,
             options,
         })
     }
@@ -115,10 +121,14 @@ impl Engine {
             self.resize(options.hash)
         };
         let kept = if resized.is_ok() { options.hash } else { hash };
+        let other_evaluation = options.evaluation != self.options.evaluation;
         self.options = Options {
             hash: kept,
             ..options
         };
+        if other_evaluation {
+            self.replace_evaluators();
+        }
         resized
     }
 
@@ -177,6 +187,25 @@ impl Engine {
             folder => Some(DtmTables::open(Path::new(folder))?),
         };
         Ok(self.dtm_tables.as_ref().map_or(0, DtmTables::most_men))
+    }
+
+    /// Loads a network, which is used while [`Options::evaluation`] says so; none for `None`.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.network = network;
+        self.replace_evaluators();
+    }
+
+    /// The network that is loaded.
+    pub fn network(&self) -> Option<&Network> {
+        self.network.as_deref()
+    }
+
+    /// Gives every thread the evaluator that the options demand, and forgets the evaluations of the one before.
+    fn replace_evaluators(&mut self) {
+        for i in 0..self.thread_states.len() {
+            self.thread_states[i].evaluator = self.evaluator();
+        }
+        self.clear();
     }
 
     /// The static evaluation of a position for the side to move, `None` in check.
@@ -241,7 +270,12 @@ impl Engine {
     }
 
     fn evaluator(&self) -> Box<dyn Evaluate> {
-        Box::new(HandCrafted::new(self.weights.clone()))
+        match (self.options.evaluation, &self.network) {
+            (Evaluation::Network, Some(network)) => {
+                Box::new(NetworkEvaluator::new(Arc::clone(network)))
+            }
+            _ => Box::new(HandCrafted::new(self.weights.clone())),
+        }
     }
 
     /// Creates missing thread states, and shares or separates their histories as the strategy demands.

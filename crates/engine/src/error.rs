@@ -3,6 +3,7 @@
 use std::collections::TryReserveError;
 use std::path::PathBuf;
 
+use everymove_kernel::files::FileError;
 use everymove_kernel::run::{OverBudget, Stopped};
 use shakmaty::fen::ParseFenError;
 use shakmaty::{Chess, PositionError};
@@ -116,4 +117,26 @@ pub enum BenchError {
     /// No memory for the hash table.
     #[error(transparent)]
     Hash(#[from] HashError),
+}
+
+/// Games could not be played, stored or read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The memory budget does not suffice.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// No memory for the hash table of a player.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    /// A file cannot be written or read, or is damaged.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// All games that were asked for are played; not returned to callers.
+    #[doc(hidden)]
+    #[error("all games are played")]
+    Enough,
 }

@@ -26,6 +26,7 @@
 //! - [`mate`]: mates proved by the rules alone;
 //! - [`bench`](mod@bench): a fixed set of searches whose node count is the signature of the search;
 //! - [`tune`]: fits the weights of the evaluation to games of the engine against itself;
+//! - [`selfplay`]: games of the engine against itself as data to train from;
 //! - [`uci`]: the Universal Chess Interface.
 
 pub mod bench;
@@ -39,6 +40,7 @@ pub mod perft;
 mod position;
 pub mod score;
 mod search;
+pub mod selfplay;
 mod strength;
 mod sync;
 mod syzygy;
@@ -48,8 +50,8 @@ pub mod uci;
 
 pub use engine::{Engine, Options};
 pub use error::{
-    BenchError, DtmTablesError, FenError, HashError, NodeLimitReached, SyzygyError, TuneError,
-    UnknownStrategy, WeightsError,
+    BenchError, DataError, DtmTablesError, FenError, HashError, NodeLimitReached, SyzygyError,
+    TuneError, UnknownStrategy, WeightsError,
 };
 pub use game::{Game, Termination};
 pub use position::{Keys, Position, ShortMove};

@@ -1,12 +1,13 @@
-//! The static evaluation: a hand-crafted sum of tapered terms, behind the trait [`Evaluate`].
+//! The static evaluation: a hand-crafted sum of tapered terms or a network, behind the trait [`Evaluate`].
 //!
 //! In reading order: `terms` (the list of terms), [`Weights`] (their values), `attack_map` (attacks, computed once a position),
-//! `pawns`, `pieces`, `king`, `threats` (the counts of the terms), `endgame` (scale factor and mop-up evaluation).
+//! `pawns`, `pieces`, `king`, `threats` (the counts of the terms), `endgame` (scale factor and mop-up evaluation); [`Network`] and `network`.
 
 mod attack_map;
 mod counter;
 mod endgame;
 mod king;
+pub(crate) mod network;
 mod pawns;
 mod pieces;
 pub(crate) mod terms;
@@ -22,6 +23,7 @@ use crate::position::Position;
 use crate::score::{KNOWN_WIN, Score};
 use attack_map::AttackMap;
 use counter::{SideCounter, Sum, TermCounter};
+pub use network::{LANE, MOST_HIDDEN, Network};
 use pawns::{PawnCache, Structure};
 pub use weights::{Pair, Weights};
 
@@ -66,7 +68,7 @@ impl HandCrafted {
 impl Evaluate for HandCrafted {
     fn evaluate(&mut self, position: &Position) -> Score {
         let structure = self.pawns.probe(position, &self.weights);
-        dispatch::run(Evaluation {
+        dispatch::run(TermSum {
             weights: &self.weights,
             structure,
             position,
@@ -79,13 +81,13 @@ impl Evaluate for HandCrafted {
 }
 
 /// An evaluation without that of the pawn structure. It consists of counts of bits, for which newer processors have instructions.
-struct Evaluation<'a> {
+struct TermSum<'a> {
     weights: &'a Weights,
     structure: Structure,
     position: &'a Position,
 }
 
-impl Task for Evaluation<'_> {
+impl Task for TermSum<'_> {
     type Output = Score;
 
     #[inline(always)]
@@ -146,9 +148,35 @@ fn taper(position: &Position, middlegame: i32, ending: i32) -> Score {
     } else {
         -white
     };
-    // The score decreases as the fifty-move rule comes near.
+    near_fifty_moves(position, score)
+}
+
+/// A score that decreases as the fifty-move rule comes near, within the bounds of an evaluation.
+#[inline(always)]
+fn near_fifty_moves(position: &Position, score: Score) -> Score {
     let score = score * (220 - position.halfmoves().min(100) as i32) / 220;
     score.clamp(1 - KNOWN_WIN, KNOWN_WIN - 1)
+}
+
+/// The score of a network's value for the side to move: with the mop-up evaluation, which games that end by adjudication do not teach.
+fn finish(position: &Position, value: i32) -> Score {
+    let mop_up = endgame::mop_up(position) * (FULL_PHASE - phase(position)) / FULL_PHASE;
+    let mop_up = if position.turn().is_white() {
+        mop_up
+    } else {
+        -mop_up
+    };
+    near_fifty_moves(position, value.clamp(1 - KNOWN_WIN, KNOWN_WIN - 1) + mop_up)
+}
+
+/// Which evaluation an engine uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// The hand-crafted sum of terms.
+    #[default]
+    Classical,
+    /// A network, if one is loaded.
+    Network,
 }
 
 /// The terms of a position, for the tuner.

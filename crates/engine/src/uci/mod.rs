@@ -13,6 +13,7 @@ mod text;
 use std::fmt::Display;
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -25,6 +26,7 @@ use shakmaty::CastlingMode;
 
 use crate::engine::{Engine, Options};
 use crate::error::HashError;
+use crate::eval::{Evaluation, Network};
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::UciScore;
@@ -285,6 +287,13 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let mut engine = self.engine();
         match change {
             options::Change::Options => {
+                let missing = self.settings.options.evaluation == Evaluation::Network
+                    && name.eq_ignore_ascii_case("evaluation")
+                    && engine.network().is_none();
+                if missing {
+                    let line = "info string no network is loaded: set EvalFile";
+                    self.send(line);
+                }
                 if let Err(refused) = engine.set_options(self.settings.options.clone()) {
                     self.settings.options.hash = engine.options().hash;
                     let kept = self.settings.options.hash / options::MIB;
@@ -305,6 +314,19 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 self.send(&format!(
                     "info string own endgame tables of up to {men} men"
                 ));
+            }
+            options::Change::Network(path) => {
+                let network = match path.as_str() {
+                    "" | "<empty>" => None,
+                    path => {
+                        let network = Network::open(Path::new(path)).map_err(|e| e.to_string())?;
+                        Some(Arc::new(network))
+                    }
+                };
+                let hidden = network.as_ref().map_or(0, |n| n.hidden());
+                engine.set_network(network);
+                drop(engine);
+                self.send(&format!("info string network of {hidden} hidden units"));
             }
             options::Change::Nothing => {}
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use everymove_kernel::text::shown;
 
 use crate::engine::Options;
+use crate::eval::Evaluation;
 #[cfg(feature = "constants")]
 use crate::search::constants;
 use crate::search::features::Features;
@@ -42,6 +43,7 @@ pub(super) enum Change {
     ClearHash,
     Syzygy(String),
     Tables(String),
+    Network(String),
     Nothing,
 }
 
@@ -100,6 +102,8 @@ impl Settings {
             "option name Strategy type combo default {}{strategies}",
             Strategy::default()
         );
+        text += "option name Evaluation type combo default classical var classical var network\n";
+        text += "option name EvalFile type string default <empty>\n";
         text += "option name Clear Hash type button\n";
         text += "option name SyzygyPath type string default <empty>\n";
         text += "option name TablesPath type string default <empty>\n";
@@ -162,6 +166,19 @@ impl Settings {
                 let strategy: Result<Strategy, _> = value.parse();
                 self.options.strategy = strategy.map_err(|e| fault(e.to_string()))?;
             }
+            "evaluation" => {
+                self.options.evaluation = match value.to_ascii_lowercase().as_str() {
+                    "classical" => Evaluation::Classical,
+                    "network" => Evaluation::Network,
+                    _ => {
+                        let value = shown(value);
+                        return Err(fault(format!(
+                            "expected classical or network, not '{value}'"
+                        )));
+                    }
+                }
+            }
+            "evalfile" => return Ok(Change::Network(value.to_owned())),
             "tablespath" => return Ok(Change::Tables(value.to_owned())),
             "syzygypath" => return Ok(Change::Syzygy(value.to_owned())),
             "uci_elo" => {

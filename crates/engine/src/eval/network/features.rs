@@ -1,0 +1,59 @@
+//! Inputs of a network: a piece on a square, seen by one side.
+//!
+//! A side sees the board with its own pieces first and its own first rank at the bottom. If its king is on files e to h, it sees the board
+//! mirrored from left to right, so that the king is on files a to d: positions that are mirror images have the same inputs.
+
+use shakmaty::{Color, File, Piece, Square};
+
+/// Inputs for each side: 2 colours, 6 roles, 64 squares.
+pub(crate) const INPUTS: usize = 768;
+
+/// Whether a side with its king on this square sees the board mirrored.
+#[inline]
+pub(crate) fn is_mirrored(king: Square) -> bool {
+    king.file() >= File::E
+}
+
+/// The input of a piece on a square for the side `view`, below [`INPUTS`].
+#[inline]
+pub(crate) fn input(view: Color, mirrored: bool, piece: Piece, square: Square) -> usize {
+    let flip = if view.is_white() { 0 } else { 56 } ^ if mirrored { 7 } else { 0 };
+    let own = usize::from(piece.color != view);
+    own * 384 + (piece.role as usize - 1) * 64 + (square.to_usize() ^ flip)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Role;
+
+    use super::*;
+
+    #[test]
+    fn every_input_belongs_to_one_piece_and_square() {
+        for view in Color::ALL {
+            for mirrored in [false, true] {
+                let mut seen = [false; INPUTS];
+                for color in Color::ALL {
+                    for role in Role::ALL {
+                        for square in Square::ALL {
+                            let piece = Piece { color, role };
+                            seen[input(view, mirrored, piece, square)] = true;
+                        }
+                    }
+                }
+                assert!(seen.iter().all(|&s| s));
+            }
+        }
+    }
+
+    /// The sides see mirrored positions alike: upside down for Black, left to right with the king on the other wing.
+    #[test]
+    fn mirror_images_have_the_same_inputs() {
+        let knight = |color| Role::Knight.of(color);
+        let white = input(Color::White, false, knight(Color::White), Square::C3);
+        let black = input(Color::Black, false, knight(Color::Black), Square::C6);
+        let right = input(Color::White, true, knight(Color::White), Square::F3);
+        assert_eq!((white, white), (black, right));
+        assert!(is_mirrored(Square::E1) && !is_mirrored(Square::D8));
+    }
+}
