@@ -140,3 +140,27 @@ pub enum DataError {
     #[error("all games are played")]
     Enough,
 }
+
+/// Training ended without a network.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The memory budget does not suffice.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// A file cannot be written or read, or is damaged.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The games have too few positions.
+    #[error("the games have {0} quiet positions: expected at least 1100")]
+    TooFew(u64),
+    /// A number of hidden units that is not offered.
+    #[error("{0} hidden units: expected a multiple of 64 up to 512")]
+    Hidden(usize),
+    /// The trained weights are beyond what the evaluation can add up.
+    #[error("the trained weights cannot be used: {0}")]
+    Weights(&'static str),
+}

@@ -27,6 +27,7 @@
 //! - [`bench`](mod@bench): a fixed set of searches whose node count is the signature of the search;
 //! - [`tune`]: fits the weights of the evaluation to games of the engine against itself;
 //! - [`selfplay`]: games of the engine against itself as data to train from;
+//! - [`train`]: trains a network on them;
 //! - [`uci`]: the Universal Chess Interface.
 
 pub mod bench;
@@ -44,6 +45,7 @@ pub mod selfplay;
 mod strength;
 mod sync;
 mod syzygy;
+pub mod train;
 pub mod transposition_table;
 pub mod tune;
 pub mod uci;
@@ -51,7 +53,7 @@ pub mod uci;
 pub use engine::{Engine, Options};
 pub use error::{
     BenchError, DataError, DtmTablesError, FenError, HashError, NodeLimitReached, SyzygyError,
-    TuneError, UnknownStrategy, WeightsError,
+    TrainError, TuneError, UnknownStrategy, WeightsError,
 };
 pub use game::{Game, Termination};
 pub use position::{Keys, Position, ShortMove};
