@@ -57,7 +57,7 @@ fn job(command: &str, json: &str) -> Result<Job, Error> {
         tables::BuildRequest, tables::ProbeRequest, tables::VerifyRequest, tables::StatsRequest, tables::ClosureRequest,
         tables::ConvertRequest, tables::CheckRequest,
         chess::AnalyseRequest, chess::BenchRequest, chess::PositionRequest, chess::MoveRequest, chess::CompareRequest,
-        chess::PerftRequest, chess::TuneRequest,
+        chess::PerftRequest, chess::TuneRequest, chess::DatagenRequest, chess::TrainRequest,
         arena::PlayRequest, arena::StatsRequest, arena::OpeningsRequest,
         lab::ListRequest, lab::RunRequest,
     )

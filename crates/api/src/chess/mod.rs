@@ -4,11 +4,13 @@ mod analyse;
 mod bench;
 mod best_move;
 mod compare;
+mod datagen;
 mod game;
 pub mod notation;
 mod perft;
 mod position;
 mod range;
+mod train;
 mod tune;
 
 pub use analyse::{
@@ -20,11 +22,13 @@ pub use best_move::{MoveAnswer, MovePlan, MoveRequest};
 pub use compare::{
     CompareAnswer, ComparePlan, CompareRequest, CompareUpdate, StrategySearch, Worker,
 };
+pub use datagen::{DatagenAnswer, DatagenPlan, DatagenRequest};
 pub use game::GameRequest;
 pub use perft::{PerftAnswer, PerftPlan, PerftRequest};
 pub use position::{
     Ending, LegalMove, PlayedMove, PositionDetails, PositionPlan, PositionRequest, SideName,
 };
+pub use train::{EpochLosses, TrainAnswer, TrainPlan, TrainRequest};
 pub use tune::{GameResults, TuneAnswer, TunePlan, TuneRequest};
 
 use crate::command::CommandSchema;
@@ -38,6 +42,8 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<MoveRequest>(),
         CommandSchema::of::<CompareRequest>(),
         CommandSchema::of::<PerftRequest>(),
+        CommandSchema::of::<DatagenRequest>(),
+        CommandSchema::of::<TrainRequest>(),
         CommandSchema::of::<TuneRequest>(),
     ]
 }

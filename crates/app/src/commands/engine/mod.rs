@@ -1,12 +1,14 @@
 //! The chess engine: for chess programs, and measured by itself.
 
 mod bench;
+mod datagen;
 mod perft;
+mod train;
 mod tune;
 
 use clap::{Args, Subcommand};
 use everymove_api as api;
-use everymove_api::chess::BenchRequest;
+use everymove_api::chess::{BenchRequest, DatagenRequest};
 use everymove_engine::{Options, uci};
 use everymove_kernel::input::Input;
 
@@ -35,6 +37,10 @@ pub(crate) enum Command {
     Perft(perft::Args),
     /// Fit the evaluation's weights to games of the engine against itself
     Tune(tune::Args),
+    /// Play games of the engine against itself, as data to train a network from
+    Datagen(DatagenRequest),
+    /// Train a network for the evaluation on such games
+    Train(train::Args),
 }
 
 pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failure> {
@@ -57,5 +63,7 @@ pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failur
         Command::Bench(args) => bench::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
         Command::Tune(args) => tune::run(&args, session),
+        Command::Datagen(args) => datagen::run(&args, session),
+        Command::Train(args) => train::run(&args, session),
     }
 }

@@ -1,0 +1,178 @@
+//! `engine train`: a network for the evaluation from the engine's own games.
+
+use std::path::PathBuf;
+
+use everymove_engine::eval::{LANE, MOST_HIDDEN, Network};
+use everymove_engine::{TrainError, train};
+use everymove_kernel::files::{Disk, Storage};
+use everymove_kernel::run::{Run, Work};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// A network for the evaluation, trained on games of the engine against itself.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct TrainRequest {
+    /// A directory of games, made by `engine datagen`
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Hidden units, a multiple of 64 up to 512 [default: 64]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub hidden: Option<usize>,
+    /// Passes over all positions [default: 30]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub epochs: Option<u32>,
+    /// The part of the result of the game in what is learnt, 0 to 1; the rest is the score of the search [default: 0.4]
+    #[arg(long, value_name = "SHARE")]
+    #[serde(default)]
+    pub result_share: Option<f32>,
+    /// Learning rate at the start; it falls to a hundredth of that [default: 0.001]
+    #[arg(long, value_name = "RATE")]
+    #[serde(default)]
+    pub rate: Option<f32>,
+    /// Of the first weights and of the order of positions [default: 1]
+    #[arg(long, value_name = "S")]
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Save the state in this directory after every epoch, and resume from what is there
+    #[arg(long, value_name = "DIR")]
+    #[serde(default)]
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// The checked request.
+#[derive(Clone, Debug)]
+pub struct TrainPlan {
+    training: train::Plan,
+    data: PathBuf,
+    checkpoint: Option<PathBuf>,
+}
+
+/// How well the network predicts: mean squared errors of the predicted share of the points.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TrainAnswer {
+    /// Positions that were learnt from.
+    pub positions: u64,
+    /// Positions held out.
+    pub held_out: u64,
+    /// Games that they are from.
+    pub games: u64,
+    /// Hidden units.
+    pub hidden: usize,
+    /// Centipawns in one unit of the logarithm of the odds of winning.
+    pub scale: i32,
+    /// On the positions held out, of their mean target as the only prediction.
+    pub constant_loss: f64,
+    /// By epoch.
+    pub losses: Vec<EpochLosses>,
+    /// On the positions held out, by the network with rounded weights.
+    pub loss: f64,
+    /// The network.
+    #[serde(skip)]
+    pub network: Network,
+    /// What it cost.
+    #[serde(skip)]
+    pub work: Work,
+}
+
+/// The losses of one epoch.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct EpochLosses {
+    /// On the positions learnt from, each before it was learnt from.
+    pub training: f64,
+    /// On the positions held out, after the epoch.
+    pub validation: f64,
+}
+
+impl Request for TrainRequest {
+    const COMMAND: &'static str = "engine train";
+    type Plan = TrainPlan;
+    type Answer = TrainAnswer;
+
+    fn plan(&self) -> Result<TrainPlan, Error> {
+        let default = train::Plan::default();
+        let training = train::Plan {
+            hidden: self.hidden.unwrap_or(default.hidden),
+            epochs: self.epochs.unwrap_or(default.epochs),
+            result_share: self.result_share.unwrap_or(default.result_share),
+            rate: self.rate.unwrap_or(default.rate),
+            seed: self.seed.unwrap_or(default.seed),
+        };
+        let refuse = |field, line: String| Err(Error::message(Some(field), line));
+        let hidden = training.hidden;
+        if hidden == 0 || hidden > MOST_HIDDEN || !hidden.is_multiple_of(LANE) {
+            return refuse("hidden", TrainError::Hidden(hidden).to_string());
+        }
+        if training.epochs == 0 {
+            return refuse("epochs", "0 epochs: expected at least 1".to_owned());
+        }
+        if !(0.0..=1.0).contains(&training.result_share) {
+            let share = training.result_share;
+            return refuse(
+                "result_share",
+                format!("a result share of {share}: expected 0 to 1"),
+            );
+        }
+        if !(training.rate > 0.0 && training.rate <= 0.1) {
+            let rate = training.rate;
+            return refuse("rate", format!("a rate of {rate}: expected 0.1 or less"));
+        }
+        if !self.data.is_dir() {
+            let line = format!("there is no directory {}", self.data.display());
+            return refuse("data", line);
+        }
+        if let Some(folder) = self.checkpoint.as_ref().filter(|folder| folder.is_file()) {
+            let line = format!("{} is a file: expected a directory", folder.display());
+            return refuse("checkpoint", line);
+        }
+        Ok(TrainPlan {
+            training,
+            data: self.data.clone(),
+            checkpoint: self.checkpoint.clone(),
+        })
+    }
+
+    fn run(plan: &TrainPlan, run: &Run) -> Result<TrainAnswer, Error> {
+        let data = Disk::new(&plan.data);
+        let checkpoint = match &plan.checkpoint {
+            Some(folder) => Some(Disk::exclusive(folder)?),
+            None => None,
+        };
+        let checkpoint = checkpoint.as_ref().map(|disk| disk as &dyn Storage);
+        let trained =
+            train::run(&plan.training, &data, checkpoint, run).map_err(|error| match error {
+                TrainError::Stopped(stopped) => stopped.into(),
+                TrainError::OverBudget(over) => over.into(),
+                TrainError::File(file) => file.into(),
+                error @ TrainError::TooFew(_) => Error::message(Some("data"), error.to_string()),
+                error => Error::machine(error),
+            })?;
+        let [positions, held_out] = trained.positions;
+        let losses = trained.losses.iter().map(|losses| EpochLosses {
+            training: losses.training,
+            validation: losses.validation,
+        });
+        Ok(TrainAnswer {
+            positions,
+            held_out,
+            games: trained.games,
+            hidden: trained.network.hidden(),
+            scale: trained.network.scale(),
+            constant_loss: trained.constant_loss,
+            losses: losses.collect(),
+            loss: trained.quantised_loss,
+            network: trained.network,
+            work: trained.work,
+        })
+    }
+}
+
+impl Answer for TrainAnswer {
+    fn work(&self) -> Work {
+        self.work.clone()
+    }
+}
