@@ -106,7 +106,7 @@ impl<'a> Source<'a> {
                 let order = Shuffled::new(learnt, self.pool, seed);
                 Box::new(order.map(|n| Ok(samples[n as usize])))
             }
-            None => Box::new(Shuffled::new(self.from_files(false)?, self.pool, seed)),
+            None => Box::new(Shuffled::new(self.streamed(false)?, self.pool, seed)),
         })
     }
 
@@ -118,12 +118,12 @@ impl<'a> Source<'a> {
                 let held = numbered.filter(|(n, _)| is_held_out(*n as u64));
                 Box::new(held.map(|(_, &sample)| Ok(sample)))
             }
-            None => self.from_files(true)?,
+            None => self.streamed(true)?,
         })
     }
 
     /// Positions from the files; none follow an error.
-    fn from_files(&self, held_out: bool) -> Result<Samples<'_>, TrainError> {
+    fn streamed(&self, held_out: bool) -> Result<Samples<'_>, TrainError> {
         let samples = read_folder(self.data)?.flat_map(|block| {
             let samples = (self.stop.check().map_err(TrainError::from))
                 .and_then(|()| Ok(block.and_then(|block| block.samples())?));
