@@ -72,8 +72,11 @@ pub(crate) fn encode(
         return Ok(Encoded::Single(first));
     }
     let positions = values.len() as u64;
-    let grammar = Grammar::new(values, what, run)?;
-    Ok(encode_grammar(grammar, positions, max_block_log2))
+    let grammars = Grammar::candidates(values, what, run)?.into_iter();
+    let encoded = grammars.map(|grammar| encode_grammar(grammar, positions, max_block_log2));
+    Ok(encoded
+        .min_by_key(Encoded::bytes)
+        .expect("values have a grammar"))
 }
 
 /// Encodes the sequence of a grammar.
