@@ -281,10 +281,11 @@ pub fn commands() -> Vec<RemoteCommand> {
         RemoteCommand::new(|r: &mut tables::BuildRequest, site| {
             absent("out", &r.out)?;
             absent("checkpoint", &r.checkpoint)?;
-            if tables::check_material(&r.material)? > MOST_PIECES {
+            absent("all", &r.all)?;
+            let material = r.material.as_deref().unwrap_or_default();
+            if tables::check_material(material)? > MOST_PIECES {
                 let line = format!(
-                    "{}: a server builds tables of up to {MOST_PIECES} pieces only",
-                    r.material
+                    "{material}: a server builds tables of up to {MOST_PIECES} pieces only"
                 );
                 return Err(Error::message(Some("material"), line));
             }
@@ -382,6 +383,10 @@ mod tests {
         let error = prepare("tables build", r#"{"material":"KRBvKR"}"#, &site).err();
         assert_eq!(error.unwrap().wrong_field(), Some("material"));
         assert!(prepare("tables build", r#"{"material":"KQvKR"}"#, &site).is_ok());
+        let all = prepare("tables build", r#"{"all":3}"#, &site).err();
+        assert_eq!(all.unwrap().wrong_field(), Some("all"));
+        let none = prepare("tables build", "{}", &site).err();
+        assert_eq!(none.unwrap().wrong_field(), Some("material"));
         assert!(prepare("tables stats", r#"{"material":"../KQvK.dtm"}"#, &site).is_err());
         let none = Site::default();
         assert!(prepare("tables build", r#"{"material":"KQvKR"}"#, &none).is_err());

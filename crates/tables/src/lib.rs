@@ -30,9 +30,10 @@
 //! - [`service`]: everything that the tables of several folders say of a position and its moves, for table servers;
 //! - [`syzygy`]: files for other chess programs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves;
-//! - `ending`: an ending with all it needs and its Syzygy files; `lookup`: tables of either kind; [`files`]: files that a
+//! - `ending`: an ending with all it needs and its Syzygy files; [`batch`]: many endings, estimated before they are made; `lookup`: tables of either kind; [`files`]: files that a
 //!   person names; `error`: errors; `parallel`: one loop on several threads.
 
+pub mod batch;
 pub mod clock;
 pub mod files;
 pub mod generate;

@@ -1,14 +1,16 @@
-//! `tables build`: the table of an ending and those it needs.
+//! `tables build`: the table of an ending and those it needs, or of every ending of up to a number of pieces.
 
 use std::path::PathBuf;
 
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
+use everymove_tables::batch::Batch;
 use everymove_tables::stats::{Stats, stats};
 use everymove_tables::{Checkpoint, Material, OutputFiles, Plan, Tables, build_ending};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::batch::{BatchAnswer, EstimateAnswer};
 use super::counts::SideCounts;
 use super::source::{Metric, TABLES, material};
 use crate::error::Error;
@@ -43,11 +45,21 @@ impl From<Schedule> for everymove_tables::Schedule {
     }
 }
 
-/// Builds the table of an ending and those it needs.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+/// Builds the table of an ending and those it needs, or of every ending of up to a number of pieces: exactly one of `material` and `all`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct BuildRequest {
     /// The ending, for example KRBvKR
-    pub material: String,
+    #[arg(required_unless_present = "all")]
+    #[serde(default)]
+    pub material: Option<String>,
+    /// Every ending of up to this many pieces, kings included: 3, 4 or 5
+    #[arg(long, value_name = "PIECES", conflicts_with = "material")]
+    #[serde(default)]
+    pub all: Option<usize>,
+    /// Only estimate what is missing: its files, bytes, processor time and memory
+    #[arg(long)]
+    #[serde(default)]
+    pub estimate: bool,
     /// The directory of the tables, old and new [default: tables]
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
@@ -75,10 +87,14 @@ pub struct BuildRequest {
     pub no_stats: bool,
 }
 
+/// The most pieces of all endings.
+const MOST_PIECES: usize = 5;
+
 /// The checked request.
 #[derive(Clone, Debug)]
 pub struct BuildPlan {
-    material: Material,
+    subject: Subject,
+    estimate: bool,
     metric: everymove_tables::Metric,
     files: OutputFiles,
     schedule: Schedule,
@@ -87,9 +103,28 @@ pub struct BuildPlan {
     stats: bool,
 }
 
+#[derive(Clone, Debug)]
+enum Subject {
+    Ending(Material),
+    /// Every ending of up to this many pieces.
+    All(usize),
+}
+
+/// What was built, or would be.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum BuildAnswer {
+    /// The tables of one ending and of those it needs.
+    Ending(Box<EndingAnswer>),
+    /// Those of every ending of up to a number of pieces.
+    All(BatchAnswer),
+    /// What is missing.
+    Estimate(EstimateAnswer),
+}
+
 /// The tables that were built.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct BuildAnswer {
+pub struct EndingAnswer {
     /// The ending.
     pub material: String,
     /// The endings whose tables it needs.
@@ -129,7 +164,22 @@ impl Request for BuildRequest {
     type Answer = BuildAnswer;
 
     fn plan(&self) -> Result<BuildPlan, Error> {
-        let material = material(&self.material)?;
+        let subject = match (&self.material, self.all) {
+            (Some(name), None) => Subject::Ending(material(name)?),
+            (None, Some(pieces @ 3..=MOST_PIECES)) => Subject::All(pieces),
+            (None, Some(pieces)) => {
+                let line = format!("{pieces} pieces: expected 3 to {MOST_PIECES}");
+                return Err(Error::message(Some("all"), line));
+            }
+            (Some(_), Some(_)) => {
+                let line = "expected either one ending or all of a number of pieces";
+                return Err(Error::message(Some("all"), line));
+            }
+            (None, None) => {
+                let line = "expected an ending, for example KRBvKR";
+                return Err(Error::message(Some("material"), line));
+            }
+        };
         let files = match self.syzygy {
             true => OutputFiles::TablesAndSyzygy,
             false => OutputFiles::Tables,
@@ -154,7 +204,8 @@ impl Request for BuildRequest {
             }
         }
         Ok(BuildPlan {
-            material,
+            subject,
+            estimate: self.estimate,
             metric: metric.into(),
             files,
             schedule: self.schedule.unwrap_or_default(),
@@ -166,35 +217,69 @@ impl Request for BuildRequest {
 
     fn run(plan: &BuildPlan, run: &Run) -> Result<BuildAnswer, Error> {
         let tables = Tables::new(&plan.out, plan.metric);
+        let mut batch = match &plan.subject {
+            Subject::Ending(material) if plan.estimate => Batch::closure(material, plan.metric),
+            Subject::Ending(material) => {
+                let answer = plan.build_ending(material, &tables, run)?;
+                return Ok(BuildAnswer::Ending(Box::new(answer)));
+            }
+            &Subject::All(pieces) => Batch::all(pieces, plan.metric),
+        };
+        batch.files = plan.files;
+        batch.schedule = plan.schedule.into();
+        if plan.estimate {
+            let estimate = batch.estimate(&tables, run)?;
+            return Ok(BuildAnswer::Estimate(EstimateAnswer::new(
+                &batch, &estimate,
+            )));
+        }
+        if let Some(folder) = &plan.checkpoint {
+            // Nothing is created for a build that does not fit the budget.
+            batch.require(&tables, run)?;
+            batch.checkpoint = Some(Checkpoint::new(Disk::exclusive(folder)?));
+        }
+        let built = batch.build(&tables, run)?;
+        Ok(BuildAnswer::All(BatchAnswer::new(&batch, built, &plan.out)))
+    }
+}
+
+impl BuildPlan {
+    fn build_ending(
+        &self,
+        material: &Material,
+        tables: &Tables,
+        run: &Run,
+    ) -> Result<EndingAnswer, Error> {
+        let plan = self;
         let mut build = Plan {
             schedule: plan.schedule.into(),
-            ..Plan::new(plan.material.clone(), plan.metric)
+            ..Plan::new(material.clone(), plan.metric)
         };
         if let Some(folder) = &plan.checkpoint {
             // Nothing is created for a build that does not fit the budget.
-            build.require(&tables, run)?;
+            build.require(tables, run)?;
             build.checkpoint = Some(Checkpoint::new(Disk::exclusive(folder)?));
         }
-        let ending = build_ending(&build, plan.files, &tables, run)?;
+        let ending = build_ending(&build, plan.files, tables, run)?;
         let stats = match plan.stats {
             true => {
                 let counting = everymove_tables::stats::Counting::Positions;
-                Some(stats(&plan.material, &tables, counting, run)?)
+                Some(stats(material, tables, counting, run)?)
             }
             false => None,
         };
         let counts = |side| SideCounts::new(side, plan.metric);
         let names = |list: &[Material]| list.iter().map(Material::to_string).collect();
-        let mut sub_tables = plan.material.closure();
-        sub_tables.retain(|material| *material != plan.material);
-        Ok(BuildAnswer {
-            material: plan.material.to_string(),
+        let mut sub_tables = material.closure();
+        sub_tables.retain(|sub| sub != material);
+        Ok(EndingAnswer {
+            material: material.to_string(),
             sub_tables: names(&sub_tables),
             metric: plan.metric.into(),
             schedule: plan.schedule,
             made: names(&ending.built.made),
             found: names(&ending.built.found),
-            file: tables.path(&plan.material).display().to_string(),
+            file: tables.path(material).display().to_string(),
             white_to_move: stats.as_ref().map(|stats| counts(&stats.white)),
             black_to_move: stats.as_ref().map(|stats| counts(&stats.black)),
             syzygy: (plan.files == OutputFiles::TablesAndSyzygy).then_some(ending.syzygy),
@@ -206,6 +291,10 @@ impl Request for BuildRequest {
 
 impl Answer for BuildAnswer {
     fn work(&self) -> Work {
-        self.work.clone()
+        match self {
+            Self::Ending(answer) => answer.work.clone(),
+            Self::All(answer) => answer.work(),
+            Self::Estimate(_) => Work::default(),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Endgame tables: one file for each command.
 
+mod batch;
 mod build;
 mod check;
 mod closure;
@@ -14,7 +15,8 @@ mod source;
 mod stats;
 mod verify;
 
-pub use build::{BuildAnswer, BuildPlan, BuildRequest, Schedule};
+pub use batch::{BatchAnswer, EstimateAnswer, MissingEnding};
+pub use build::{BuildAnswer, BuildPlan, BuildRequest, EndingAnswer, Schedule};
 pub use check::{CheckAnswer, CheckPlan, CheckRequest};
 pub use closure::{ClosureAnswer, ClosurePlan, ClosureRequest};
 pub use convert::{ConvertAnswer, ConvertPlan, ConvertRequest};

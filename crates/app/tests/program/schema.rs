@@ -49,6 +49,8 @@ const RUNS: &[&str] = &[
     "tables closure KRPvKR",
     "tables build KQvK --metric dtz --syzygy --out t",
     "tables build KRvK --out t",
+    "tables build --all 3 --syzygy --estimate --out t",
+    "tables build --all 3 --out t",
     "tables stats KRvK --tables t --number 2",
     "tables stats --html pages t",
     "tables probe 8/8/8/4k3/8/8/2R5/3K4_w_-_-_0_1 --tables t --line",

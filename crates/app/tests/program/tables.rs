@@ -446,3 +446,34 @@ fn pages_of_a_directory() {
     // A directory alone has no counts.
     refusal(2, &["tables", "stats", tables]);
 }
+
+/// All endings of three pieces: estimated, made, found complete; a missing file is made again.
+#[test]
+fn all_endings_of_a_number_of_pieces_are_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("all");
+    let out = out.to_str().unwrap();
+    let all = ["tables", "build", "--all", "3", "--syzygy", "--out", out];
+    let estimate = object(0, &[&all[..], &["--estimate"]].concat());
+    assert_eq!(estimate["missing"].as_array().unwrap().len(), 5);
+    assert!(!Path::new(out).exists());
+    let built = object(0, &all);
+    assert_eq!(built["made"].as_array().unwrap().len(), 5);
+    assert_eq!(built["syzygy"].as_array().unwrap().len(), 10);
+    fs::remove_file(Path::new(out).join("KRvK.rtbz")).unwrap();
+    let resumed = object(0, &all);
+    assert_eq!(resumed["made"].as_array().unwrap().len(), 0);
+    assert_eq!(resumed["syzygy"], serde_json::json!(["KRvK.rtbz"]));
+    let estimate = object(0, &[&all[..], &["--estimate"]].concat());
+    assert_eq!(estimate["found_endings"], 5);
+    assert_eq!(estimate["bytes"], 0);
+    let said = refusal(2, &["tables", "build", "--quiet", "--all", "6"]);
+    assert!(said.contains("expected 3 to 5"), "{said}");
+    let said = refusal(
+        3,
+        &[
+            "tables", "build", "--quiet", "--all", "5", "--ram", "20M", "--out", "none",
+        ],
+    );
+    assert!(said.contains("KP"), "{said}");
+}

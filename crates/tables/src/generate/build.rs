@@ -39,21 +39,33 @@ pub struct Built {
 pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableError> {
     // Refused before the directory is created.
     plan.require(tables, run)?;
+    build_endings(&plan.material.closure(), plan, tables, run)
+}
+
+/// Builds the missing tables of some endings, each of which comes after those it leads to, as far as these are missing. The plan's own
+/// ending is not used. The memory is not compared with the budget before.
+pub(crate) fn build_endings(
+    endings: &[Material],
+    plan: &Plan,
+    tables: &Tables,
+    run: &Run,
+) -> Result<Built, TableError> {
     let own = (plan.checkpoint.as_ref()).and_then(|c| c.disk_of(tables.folder()));
     match own {
         Some(disk) => {
             remove_stale_drafts(disk)?;
-            build_missing(plan, tables, disk, None, run)
+            build_missing(endings, plan, tables, disk, None, run)
         }
         None => {
             let folder = FolderUse::new(tables.folder(), run)?;
-            build_missing(plan, tables, folder.disk(), Some(&folder), run)
+            build_missing(endings, plan, tables, folder.disk(), Some(&folder), run)
         }
     }
 }
 
-/// Builds the missing tables of an ending in a storage that no other run uses, or in a folder in which other builds run.
+/// Builds the missing tables of some endings in a storage that no other run uses, or in a folder in which other builds run.
 fn build_missing(
+    endings: &[Material],
     plan: &Plan,
     tables: &Tables,
     storage: &dyn Storage,
@@ -61,9 +73,8 @@ fn build_missing(
     run: &Run,
 ) -> Result<Built, TableError> {
     let mut built = Built::default();
-    let closure = plan.material.closure();
-    let tables_in_all = closure.len();
-    for (number, material) in (1..).zip(closure) {
+    let tables_in_all = endings.len();
+    for (number, material) in (1..).zip(endings.iter().cloned()) {
         let lock = || folder.map(|folder| folder.lock(&file_name(&material, plan.metric), run));
         // Another build may make the table while this one waits.
         let _lock = if tables.has(&material) {
@@ -136,7 +147,7 @@ impl Plan {
     /// # Errors
     /// [`OverBudget`] naming the half that needs most.
     pub fn require(&self, tables: &Tables, run: &Run) -> Result<(), OverBudget> {
-        match largest_half(self, tables, run) {
+        match largest_half(&self.material.closure(), self, tables, run) {
             Some((need, what)) => run.ram.require(&what, need),
             None => Ok(()),
         }
@@ -145,16 +156,21 @@ impl Plan {
 
 /// Returns the smallest memory budget, in bytes, in which the missing tables can be made.
 pub fn least_bytes(plan: &Plan, tables: &Tables) -> u64 {
-    largest_half(plan, tables, &Run::serial()).map_or(0, |(need, _)| need)
+    let closure = plan.material.closure();
+    largest_half(&closure, plan, tables, &Run::serial()).map_or(0, |(need, _)| need)
 }
 
-/// Returns the bytes of the half that needs most, and its name.
+/// Returns the bytes of the half that needs most of those of some endings whose tables are missing, and its name.
 ///
 /// Once halves with up to two pawns do not fit the budget, those with more pawns are not considered: they need less
 /// memory than the halves that their promotions lead to, and their index spaces take time and memory themselves.
-fn largest_half(plan: &Plan, tables: &Tables, run: &Run) -> Option<(u64, String)> {
-    let missing = plan.material.closure();
-    let missing = missing.iter().filter(|material| !tables.has(material));
+pub(crate) fn largest_half(
+    endings: &[Material],
+    plan: &Plan,
+    tables: &Tables,
+    run: &Run,
+) -> Option<(u64, String)> {
+    let missing = endings.iter().filter(|material| !tables.has(material));
     let mut by_pawns: BTreeMap<usize, Vec<Half>> = BTreeMap::new();
     for half in missing.flat_map(Material::halves) {
         let pawns = half.attacker.pawns() + half.defender.pawns();
@@ -412,7 +428,15 @@ mod tests {
                     ..Plan::new(material.clone(), Metric::Mate)
                 };
                 remove_stale_drafts(storage)?;
-                build_missing(&plan, &tables, storage, None, &run).map(|_| ())
+                build_missing(
+                    &plan.material.closure(),
+                    &plan,
+                    &tables,
+                    storage,
+                    None,
+                    &run,
+                )
+                .map(|_| ())
             };
             build_on(&complete).unwrap();
             let operations = complete.operations();

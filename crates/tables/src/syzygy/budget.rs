@@ -38,9 +38,16 @@ pub fn require(material: &Material, tables: &Tables, run: &Run) -> Result<(), Ov
     closure.sort_by_key(pawns);
     let (few, many) = closure.split_at(closure.partition_point(|m| pawns(m) <= FEW_PAWNS));
     for part in [few, many] {
-        require_all(part.iter().filter(missing), tables, run)?;
+        if let Some((need, what)) = largest(part.iter().filter(missing), tables, run) {
+            run.ram.require(&what, need)?;
+        }
     }
     Ok(())
+}
+
+/// Returns the smallest memory budget, in bytes, in which the Syzygy files of some endings can be made.
+pub(crate) fn least_bytes(endings: &[Material], tables: &Tables, run: &Run) -> u64 {
+    largest(endings.iter(), tables, run).map_or(0, |(need, _)| need)
 }
 
 /// Endings with more pawns are looked at only if the others fit.
@@ -50,11 +57,12 @@ fn pawns(material: &Material) -> usize {
     material.white().pawns() + material.black().pawns()
 }
 
-fn require_all<'a>(
+/// The bytes of the ending that needs most, and what they are for.
+fn largest<'a>(
     missing: impl Iterator<Item = &'a Material>,
     tables: &Tables,
     run: &Run,
-) -> Result<(), OverBudget> {
+) -> Option<(u64, String)> {
     let needs = missing.map(|material| {
         let builder = FileBuilder {
             material,
@@ -69,10 +77,7 @@ fn require_all<'a>(
         };
         (builder.bytes_needed() + retained, what)
     });
-    match needs.max() {
-        Some((need, what)) => run.ram.require(&what, need),
-        None => Ok(()),
-    }
+    needs.max()
 }
 
 impl FileBuilder<'_> {

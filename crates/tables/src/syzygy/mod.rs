@@ -12,6 +12,7 @@
 //! - [`SyzygyFolder`] (`probe`): positions looked up;
 //! - [`build()`], [`write()`]: files made from our own tables of distances to zeroing moves; `file_builder`: the sub-tables of one file;
 //!   `order_search`: the piece order that makes the smallest file; [`require`] (`budget`): the memory it takes;
+//! - [`published_bytes`] (`published`): sizes of the published files, for comparison;
 //! - [`verify::import_syzygy`](crate::verify::import_syzygy): our own tables made from Syzygy files, each value verified.
 
 pub(crate) mod compress;
@@ -24,8 +25,10 @@ mod error;
 mod file_builder;
 mod order_search;
 mod probe;
+mod published;
 mod values;
 
+pub(crate) use budget::least_bytes;
 pub use budget::require;
 pub use build::{BuiltSyzygy, build, write, write_to};
 pub use error::SyzygyError;
@@ -33,6 +36,7 @@ pub use file::check::Checked;
 pub use file::checksum::seal;
 pub use file::parse::{Contents, SyzygyFile, file_name};
 pub use probe::{Rounding, SyzygyFolder, Wdl};
+pub use published::published_bytes;
 
 #[cfg(test)]
 pub(crate) use probe::after;

@@ -1,0 +1,116 @@
+//! `tables build --all` and `--estimate`: many endings built, or estimated.
+
+use std::path::Path;
+
+use everymove_kernel::run::Work;
+use everymove_tables::Material;
+use everymove_tables::batch::{Batch, BatchEstimate, BuiltBatch, EndingEstimate};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::source::Metric;
+
+/// The tables of many endings that were built.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BatchAnswer {
+    /// The number of endings.
+    pub endings: usize,
+    /// What the distances count.
+    pub metric: Metric,
+    /// The directory of the tables.
+    pub out: String,
+    /// The endings whose tables were made.
+    pub made: Vec<String>,
+    /// The endings all of whose files existed.
+    pub found: Vec<String>,
+    /// The Syzygy files that were written.
+    pub syzygy: Vec<String>,
+    /// Counters of work.
+    #[serde(skip)]
+    #[schemars(skip)]
+    work: Work,
+}
+
+/// What is missing, and about what it costs to make it. Bytes and seconds are estimates; memory is what is asked for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EstimateAnswer {
+    /// The number of endings.
+    pub endings: usize,
+    /// The number of endings all of whose files exist.
+    pub found_endings: usize,
+    /// What the distances count.
+    pub metric: Metric,
+    /// The endings of which a file is missing, in the order in which they are made.
+    pub missing: Vec<MissingEnding>,
+    /// Bytes of all files to be made, about.
+    pub bytes: u64,
+    /// Processor seconds of all threads together, about.
+    pub estimated_cpu_seconds: f64,
+    /// Bytes of memory without which an ending cannot be made, by the one that needs most; 0 if nothing is missing.
+    pub ram_bytes: u64,
+}
+
+/// An ending of which a file is missing.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MissingEnding {
+    /// The ending.
+    pub material: String,
+    /// Bytes of the files to be made, about.
+    pub bytes: u64,
+    /// Processor seconds, about.
+    pub estimated_cpu_seconds: f64,
+    /// Bytes of memory without which it cannot be made.
+    pub ram_bytes: u64,
+}
+
+fn names(list: &[Material]) -> Vec<String> {
+    list.iter().map(Material::to_string).collect()
+}
+
+/// Seconds in hundredths.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 100.0).round() / 100.0
+}
+
+impl BatchAnswer {
+    pub(super) fn new(batch: &Batch, built: BuiltBatch, out: &Path) -> Self {
+        Self {
+            endings: batch.endings().len(),
+            metric: batch.metric.into(),
+            out: out.display().to_string(),
+            made: names(&built.made),
+            found: names(&built.found),
+            syzygy: built.syzygy,
+            work: built.work,
+        }
+    }
+
+    pub(super) fn work(&self) -> Work {
+        self.work.clone()
+    }
+}
+
+impl EstimateAnswer {
+    pub(super) fn new(batch: &Batch, estimate: &BatchEstimate) -> Self {
+        Self {
+            endings: batch.endings().len(),
+            found_endings: estimate.found.len(),
+            metric: batch.metric.into(),
+            missing: estimate.missing.iter().map(MissingEnding::from).collect(),
+            bytes: estimate.bytes(),
+            estimated_cpu_seconds: rounded(estimate.cpu_seconds()),
+            ram_bytes: estimate.largest().map_or(0, |largest| largest.ram),
+        }
+    }
+}
+
+impl From<&EndingEstimate> for MissingEnding {
+    fn from(ending: &EndingEstimate) -> Self {
+        Self {
+            material: ending.material.to_string(),
+            bytes: ending.bytes,
+            estimated_cpu_seconds: rounded(ending.cpu_seconds),
+            ram_bytes: ending.ram,
+        }
+    }
+}

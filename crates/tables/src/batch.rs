@@ -1,0 +1,340 @@
+//! Many endings as one piece of work: every ending of up to a number of pieces, or one with all it needs. What is missing, about how much
+//! time and disk it takes and how much memory it needs are computed before the start.
+
+use std::collections::BTreeSet;
+
+use everymove_kernel::run::{Run, Work};
+
+use crate::ending::OutputFiles;
+use crate::error::TableError;
+use crate::generate::build::{build_endings, largest_half};
+use crate::generate::{Checkpoint, Plan, Schedule};
+use crate::metric::Metric;
+use crate::position::material::Material;
+use crate::store::Tables;
+use crate::syzygy::{self, Contents, SyzygyFile, file_name, published_bytes};
+
+/// Endings that are built one after the other, and how.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The endings; each comes after those that it leads to.
+    endings: Vec<Material>,
+    /// The metric of the distances.
+    pub metric: Metric,
+    /// Which files are written.
+    pub files: OutputFiles,
+    /// The order in which the chunks of a table are processed.
+    pub schedule: Schedule,
+    /// Where unfinished work is saved.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// What is missing of an ending, estimated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndingEstimate {
+    /// The ending.
+    pub material: Material,
+    /// Bytes of the files to be made: about those of the published files, and a calibrated share of the positions.
+    pub bytes: u64,
+    /// Processor seconds on a machine like that of `docs/performance.md`.
+    pub cpu_seconds: f64,
+    /// Bytes of memory without which it cannot be made: computed, not estimated.
+    pub ram: u64,
+}
+
+/// What is missing of a batch, estimated.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BatchEstimate {
+    /// The endings of which a file is missing, in the order in which they are made.
+    pub missing: Vec<EndingEstimate>,
+    /// The endings whose files exist.
+    pub found: Vec<Material>,
+}
+
+impl BatchEstimate {
+    /// Bytes of all files to be made.
+    pub fn bytes(&self) -> u64 {
+        self.missing.iter().map(|ending| ending.bytes).sum()
+    }
+
+    /// Processor seconds of all threads together.
+    pub fn cpu_seconds(&self) -> f64 {
+        self.missing.iter().map(|ending| ending.cpu_seconds).sum()
+    }
+
+    /// The ending that needs most memory.
+    pub fn largest(&self) -> Option<&EndingEstimate> {
+        self.missing.iter().max_by_key(|ending| ending.ram)
+    }
+}
+
+/// The result of building a batch.
+#[derive(Clone, Debug, Default)]
+pub struct BuiltBatch {
+    /// The tables that were made, in order.
+    pub made: Vec<Material>,
+    /// The endings all of whose files existed.
+    pub found: Vec<Material>,
+    /// Names of the Syzygy files that were written.
+    pub syzygy: Vec<String>,
+    /// Counters of all the work.
+    pub work: Work,
+}
+
+/// Processor nanoseconds for each index of both sides to move: of a table, and of its Syzygy files. Calibrated by the builds of `docs/performance.md`.
+const TABLE_NANOSECONDS: f64 = 16.0;
+const SYZYGY_NANOSECONDS: f64 = 25.0;
+/// Processor seconds for each megabyte of Syzygy files: values that are hard to compress have many distances.
+const SYZYGY_SECONDS_PER_MEGABYTE: f64 = 2.5;
+/// Processor seconds that the Syzygy files of the smallest ending take: orders of pieces are compared.
+const SYZYGY_LEAST_SECONDS: f64 = 0.4;
+/// Bytes of a table: for each index, and for each byte of the published Syzygy files of the same ending.
+const BYTES_PER_INDEX: f64 = 0.02;
+const BYTES_PER_SYZYGY_BYTE: f64 = 5.0;
+/// Bytes of a table of plies to mate, relative to one of plies to a zeroing move.
+const MATE_BYTES: f64 = 1.6;
+/// Bytes of both Syzygy files for each index, where no published size is known.
+const SYZYGY_BYTES_PER_INDEX: f64 = 0.02;
+
+impl Batch {
+    /// Every ending of 3 to `pieces` pieces, kings included.
+    pub fn all(pieces: usize, metric: Metric) -> Self {
+        let mut endings: Vec<Material> = (3..=pieces).flat_map(Material::all).collect();
+        endings.sort_by_cached_key(|m| {
+            let pawns = m.white().pawns() + m.black().pawns();
+            (m.piece_count(), pawns, m.clone())
+        });
+        Self::new(endings, metric)
+    }
+
+    /// An ending and all it leads to.
+    pub fn closure(material: &Material, metric: Metric) -> Self {
+        Self::new(material.closure(), metric)
+    }
+
+    fn new(endings: Vec<Material>, metric: Metric) -> Self {
+        Self {
+            endings,
+            metric,
+            files: OutputFiles::default(),
+            schedule: Schedule::default(),
+            checkpoint: None,
+        }
+    }
+
+    /// The endings in the order in which they are made.
+    pub fn endings(&self) -> &[Material] {
+        &self.endings
+    }
+
+    fn plan(&self, material: &Material) -> Plan {
+        Plan {
+            schedule: self.schedule,
+            checkpoint: self.checkpoint.clone(),
+            ..Plan::new(material.clone(), self.metric)
+        }
+    }
+
+    fn wants_syzygy(&self) -> bool {
+        self.files == OutputFiles::TablesAndSyzygy
+    }
+
+    /// Estimates what is missing in the folder of `tables`. Nothing is opened or created.
+    ///
+    /// # Errors
+    /// [`TableError::SyzygyMetric`] for Syzygy files of another metric; [`TableError::Stopped`].
+    pub fn estimate(&self, tables: &Tables, run: &Run) -> Result<BatchEstimate, TableError> {
+        if self.wants_syzygy() && self.metric != Metric::Zeroing {
+            return Err(TableError::SyzygyMetric(self.metric));
+        }
+        let mut estimate = BatchEstimate::default();
+        for material in &self.endings {
+            run.stop.check()?;
+            let table = !tables.has(material);
+            let syzygy = self.wants_syzygy() && missing_syzygy(material, tables).next().is_some();
+            if !table && !syzygy {
+                estimate.found.push(material.clone());
+                continue;
+            }
+            let own = std::slice::from_ref(material);
+            let mut ram = 0;
+            if table {
+                let half = largest_half(own, &self.plan(material), tables, run);
+                ram = half.map_or(0, |(need, _)| need);
+            }
+            if syzygy {
+                ram = ram.max(syzygy::least_bytes(own, tables, run));
+            }
+            let (bytes, cpu_seconds) = self.cost(material, table, syzygy, tables);
+            estimate.missing.push(EndingEstimate {
+                material: material.clone(),
+                bytes,
+                cpu_seconds,
+                ram,
+            });
+        }
+        Ok(estimate)
+    }
+
+    /// About the bytes and processor seconds of the files of an ending.
+    fn cost(&self, material: &Material, table: bool, syzygy: bool, tables: &Tables) -> (u64, f64) {
+        let halves = material.halves();
+        let sides = halves.iter().map(|half| tables.space(half).len() as f64);
+        let indices: f64 = 2.0 * sides.sum::<f64>() / halves.len() as f64;
+        let published = published_bytes(material).map(|sizes| sizes.iter().sum::<u64>() as f64);
+        let syzygy_bytes = published.unwrap_or(SYZYGY_BYTES_PER_INDEX * indices);
+        let (mut bytes, mut seconds) = (0.0, 0.0);
+        if table {
+            let zeroing = BYTES_PER_INDEX * indices + BYTES_PER_SYZYGY_BYTE * syzygy_bytes;
+            bytes += match self.metric {
+                Metric::Zeroing => zeroing,
+                Metric::Mate => MATE_BYTES * zeroing,
+            };
+            seconds += 1e-9 * TABLE_NANOSECONDS * indices;
+        }
+        if syzygy {
+            bytes += syzygy_bytes;
+            seconds += SYZYGY_LEAST_SECONDS
+                + 1e-9 * SYZYGY_NANOSECONDS * indices
+                + 1e-6 * SYZYGY_SECONDS_PER_MEGABYTE * syzygy_bytes;
+        }
+        (bytes as u64, seconds)
+    }
+
+    /// Estimates what is missing, and refuses a memory budget that is too small for an ending of it; creates nothing.
+    ///
+    /// # Errors
+    /// [`TableError::OverBudget`] naming the ending that needs most; as for [`Batch::estimate`].
+    pub fn require(&self, tables: &Tables, run: &Run) -> Result<BatchEstimate, TableError> {
+        let estimate = self.estimate(tables, run)?;
+        if let Some(largest) = estimate.largest() {
+            let what = format!("{}, of {} endings", largest.material, self.endings.len());
+            run.ram.require(&what, largest.ram)?;
+        }
+        Ok(estimate)
+    }
+
+    /// Builds what is missing, ending by ending. What exists is opened, and the checksums of Syzygy files are compared, so that a damaged
+    /// file is refused; after a stop or a crash the same call resumes with the first unfinished file.
+    ///
+    /// # Errors
+    /// [`TableError::OverBudget`] before the work starts if an ending does not fit; [`TableError`] as for [`build`](crate::build()).
+    pub fn build(&self, tables: &Tables, run: &Run) -> Result<BuiltBatch, TableError> {
+        let estimate = self.require(tables, run)?;
+        let found: BTreeSet<_> = estimate.found.into_iter().collect();
+        let mut built = BuiltBatch::default();
+        let count = self.endings.len();
+        for (number, material) in (1..).zip(&self.endings) {
+            run.stop.check()?;
+            let part = || run.progress.part(format!("ending {number} of {count}"));
+            part();
+            let own = std::slice::from_ref(material);
+            let table = build_endings(own, &self.plan(material), tables, run)?;
+            built.work.merge(&table.work);
+            built.made.extend(table.made);
+            if self.wants_syzygy() {
+                part();
+                if found.contains(material) {
+                    run.progress.start(format!("checking {material}"), 0);
+                    check_syzygy(material, tables)?;
+                } else {
+                    let made = syzygy::write(material, tables, run, &mut built.work)?;
+                    built.syzygy.extend(made);
+                }
+            }
+        }
+        run.progress.part("");
+        built.found.extend(found);
+        Ok(built)
+    }
+}
+
+/// The names of the Syzygy files of an ending that do not exist.
+fn missing_syzygy(material: &Material, tables: &Tables) -> impl Iterator<Item = String> {
+    let names = [Contents::Wdl, Contents::Dtz].map(|contents| file_name(material, contents));
+    names
+        .into_iter()
+        .filter(|name| !tables.folder().join(name).is_file())
+}
+
+fn check_syzygy(material: &Material, tables: &Tables) -> Result<(), TableError> {
+    for contents in [Contents::Wdl, Contents::Dtz] {
+        let path = tables.folder().join(file_name(material, contents));
+        let file = SyzygyFile::open(&path)?;
+        file.check_sum().map_err(|error| error.in_file(&path))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::run::Ram;
+
+    use super::*;
+
+    /// Each ending comes after those it leads to, and none is missing.
+    #[test]
+    fn endings_come_after_those_they_lead_to() {
+        for (pieces, count) in [(3, 5), (4, 35), (5, 145)] {
+            let batch = Batch::all(pieces, Metric::Zeroing);
+            assert_eq!(batch.endings().len(), count);
+            let mut before = BTreeSet::new();
+            for material in batch.endings() {
+                let children = material.children();
+                assert!(children.iter().all(|c| before.contains(c)), "{material}");
+                before.insert(material.clone());
+            }
+        }
+    }
+
+    /// What is missing is made, what exists is found, and the estimate is empty afterwards; a damaged file is refused.
+    #[test]
+    fn a_batch_is_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut batch = Batch::closure(&"KPvK".parse().unwrap(), Metric::Zeroing);
+        batch.files = OutputFiles::TablesAndSyzygy;
+        let run = Run::serial();
+        let tables = || Tables::new(folder.path(), Metric::Zeroing);
+        let estimate = batch.estimate(&tables(), &run).unwrap();
+        assert_eq!((estimate.missing.len(), estimate.found.len()), (5, 0));
+        assert!(estimate.bytes() > 10_000 && estimate.cpu_seconds() > 0.5);
+        let small = Run::new(1, Ram::limited(1 << 20));
+        let refused = batch.build(&tables(), &small).unwrap_err();
+        assert!(matches!(refused, TableError::OverBudget(_)), "{refused}");
+        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
+        let built = batch.build(&tables(), &run).unwrap();
+        assert_eq!((built.made.len(), built.found.len()), (5, 0));
+        assert_eq!(built.syzygy.len(), 10);
+        // A table and a Syzygy file of different endings.
+        std::fs::remove_file(folder.path().join("KQvK.dtz")).unwrap();
+        std::fs::remove_file(folder.path().join("KRvK.rtbw")).unwrap();
+        let names = |list: Vec<EndingEstimate>| {
+            list.iter()
+                .map(|e| e.material.to_string())
+                .collect::<Vec<_>>()
+        };
+        let estimate = batch.estimate(&tables(), &run).unwrap();
+        assert_eq!(names(estimate.missing), ["KQvK", "KRvK"]);
+        let built = batch.build(&tables(), &run).unwrap();
+        assert_eq!(built.made, ["KQvK".parse().unwrap()]);
+        assert_eq!(built.syzygy, ["KRvK.rtbw"]);
+        assert_eq!(built.found.len(), 3);
+        let estimate = batch.estimate(&tables(), &run).unwrap();
+        assert!(estimate.missing.is_empty() && estimate.largest().is_none());
+        let damaged = folder.path().join("KPvK.rtbw");
+        let mut bytes = std::fs::read(&damaged).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&damaged, bytes).unwrap();
+        assert!(batch.build(&tables(), &run).is_err());
+    }
+
+    /// Syzygy files hold no plies to mate.
+    #[test]
+    fn syzygy_files_of_plies_to_mate_are_refused() {
+        let mut batch = Batch::all(3, Metric::Mate);
+        batch.files = OutputFiles::TablesAndSyzygy;
+        let refused = batch.estimate(&Tables::new("nowhere", Metric::Mate), &Run::serial());
+        assert!(matches!(refused, Err(TableError::SyzygyMetric(_))));
+    }
+}
