@@ -5,13 +5,14 @@ use serde_json::{Map, Value, json};
 use crate::command::CommandSchema;
 use crate::error::ErrorAnswer;
 use crate::site::Serving;
-use crate::{arena, chess, lab, pegs, schema, tables, tours};
+use crate::{arena, chess, jobs, lab, pegs, schema, tables, tours};
 
 /// The schemas of all commands.
 pub fn commands() -> Vec<CommandSchema> {
     [
         arena::schemas(),
         chess::schemas(),
+        jobs::schemas(),
         lab::schemas(),
         pegs::schemas(),
         tables::schemas(),

@@ -12,6 +12,7 @@
 //! - [`error`]: why a request has no answer, and which field is to blame;
 //! - [`budget`]: threads and memory where a person left them open;
 //! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
+//! - [`jobs`]: questions that fall into independent jobs, and several processes that share them;
 //! - [`command`], [`catalogue`]: the JSON Schema of one command and of all;
 //! - [`renamed`]: fields that had another name in the version before;
 //! - [`remote`]: the commands that a server answers for others.
@@ -33,6 +34,7 @@ pub mod chess;
 pub mod command;
 pub mod envelope;
 pub mod error;
+pub mod jobs;
 pub mod lab;
 pub mod pegs;
 pub mod remote;

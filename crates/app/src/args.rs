@@ -54,6 +54,13 @@ pub(crate) fn read() -> Result<Cli, Failure> {
     })
 }
 
+/// Reads the words of another command line, that of a question.
+pub(crate) fn read_words(words: &[String]) -> Result<Cli, Failure> {
+    let words = std::iter::once("everymove").chain(words.iter().map(String::as_str));
+    let line = |error: clap::Error| Failure::Input(one_line(&error.render().to_string()));
+    Cli::try_parse_from(words).map_err(line)
+}
+
 /// The words of the command line after the program's name; bytes that are not UTF-8 are replaced.
 pub(crate) fn words() -> Vec<String> {
     let words = std::env::args_os().skip(1);

@@ -1,6 +1,6 @@
 //! `tables build`: the table of an ending and those it needs, or of every ending of up to a number of pieces.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
@@ -217,16 +217,11 @@ impl Request for BuildRequest {
 
     fn run(plan: &BuildPlan, run: &Run) -> Result<BuildAnswer, Error> {
         let tables = Tables::new(&plan.out, plan.metric);
-        let mut batch = match &plan.subject {
-            Subject::Ending(material) if plan.estimate => Batch::closure(material, plan.metric),
-            Subject::Ending(material) => {
-                let answer = plan.build_ending(material, &tables, run)?;
-                return Ok(BuildAnswer::Ending(Box::new(answer)));
-            }
-            &Subject::All(pieces) => Batch::all(pieces, plan.metric),
-        };
-        batch.files = plan.files;
-        batch.schedule = plan.schedule.into();
+        if let (Subject::Ending(material), false) = (&plan.subject, plan.estimate) {
+            let answer = plan.build_ending(material, &tables, run)?;
+            return Ok(BuildAnswer::Ending(Box::new(answer)));
+        }
+        let mut batch = plan.batch();
         if plan.estimate {
             let estimate = batch.estimate(&tables, run)?;
             return Ok(BuildAnswer::Estimate(EstimateAnswer::new(
@@ -244,6 +239,21 @@ impl Request for BuildRequest {
 }
 
 impl BuildPlan {
+    /// The endings that are built, each after those it needs, and how.
+    pub(crate) fn batch(&self) -> Batch {
+        let mut batch = match &self.subject {
+            Subject::Ending(material) => Batch::closure(material, self.metric),
+            &Subject::All(pieces) => Batch::all(pieces, self.metric),
+        };
+        batch.files = self.files;
+        batch.schedule = self.schedule.into();
+        batch
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        &self.out
+    }
+
     fn build_ending(
         &self,
         material: &Material,

@@ -76,6 +76,13 @@ pub struct CountPlan {
     options: CountOptions,
 }
 
+impl CountPlan {
+    /// The question and how it is to be answered.
+    pub(crate) fn into_parts(self) -> (Question, CountOptions) {
+        (self.question, self.options)
+    }
+}
+
 /// How many tours there are.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CountAnswer {

@@ -3,8 +3,10 @@
 mod analyse;
 mod arena;
 mod chess;
+mod cluster;
 mod engine;
 mod fen;
+mod jobs;
 mod lab;
 mod pegs;
 mod play;
@@ -47,6 +49,12 @@ pub(crate) enum Command {
     /// Experiments: measured, checked against known results, reported
     #[command(subcommand)]
     Lab(lab::Command),
+    /// Large questions in independent jobs, for GNU parallel, Slurm and other schedulers
+    #[command(subcommand)]
+    Jobs(jobs::Command),
+    /// Large questions in several processes, on one machine or several
+    #[command(subcommand)]
+    Cluster(cluster::Command),
     /// The web page and the interface for programs, on this machine
     Serve(serve::Args),
     /// Completions for a shell, on standard output
@@ -76,6 +84,8 @@ pub(crate) fn run(
         Command::Tables(command) => tables::run(*command, session),
         Command::Arena(command) => arena::run(command, session),
         Command::Lab(command) => lab::run(command, session),
+        Command::Jobs(command) => jobs::run(command, session),
+        Command::Cluster(command) => cluster::run(command, session),
         Command::Serve(args) => serve::run(args, session),
         Command::Completions(args) => shell::completions(&args, cli, session),
         Command::Man(args) => shell::man(&args, cli),

@@ -2,6 +2,7 @@
 
 mod answers;
 mod chess;
+mod cluster;
 mod newcomers;
 mod peg_boards;
 mod pegs;

@@ -57,6 +57,13 @@ const RUNS: &[&str] = &[
     "tables check t/KRvK.dtm",
     "tables verify t/KRvK.dtm",
     "tables convert t/KQvK.dtz --out converted",
+    "tables build --all 3 --out t",
+    "jobs list -- tables build --all 3 --out t",
+    "jobs run KQvK KRvK -- tables build --all 3 --out t",
+    "jobs collect -- tables build --all 3 --out t",
+    "jobs run from-a1 from-a2 from-a3 --out starts -- tours count 3x4 --by-start",
+    "jobs collect starts -- tours count 3x4 --by-start",
+    "cluster run --local 2 --out classes -- tours count 5x5",
     "chess position --moves f3 e5 g4",
     "chess move --moves f3 e5 g4 --depth 3",
     "chess compare --depth 5 --strategies YBWC,LazySMP",
@@ -83,7 +90,11 @@ fn words(run: &str) -> Vec<String> {
         true => word.replace('_', " "),
         false => word.to_owned(),
     });
-    words.chain(["--json".to_owned()]).collect()
+    let mut words: Vec<_> = words.collect();
+    // What follows `--` is a question of its own.
+    let end = words.iter().position(|word| word == "--");
+    words.insert(end.unwrap_or(words.len()), "--json".to_owned());
+    words
 }
 
 fn run(folder: &Path, line: &str) -> Value {

@@ -78,6 +78,12 @@ pub enum FrontierError {
     /// The count may have more than a thousand bits, beyond what its bound can express.
     #[error("the count may be larger than 2^1000: the board is too long for the method")]
     TooMany,
+    /// A count by classes has no class of this number.
+    #[error("the count has no class {class}")]
+    NoClass {
+        /// The number.
+        class: u32,
+    },
     /// A single degree vector has more states than a chunk can address.
     #[error("a block of states is larger than 4 GiB: the board's narrow side is too wide")]
     BlockTooLarge,

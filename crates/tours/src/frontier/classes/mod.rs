@@ -6,6 +6,7 @@
 //! depth first: it keeps one class of each layer at most. The sum of every class goes to a journal, so that a count
 //! can be interrupted and continued, also on another machine.
 
+mod chosen;
 mod journal;
 mod need;
 mod summary;
@@ -36,11 +37,12 @@ use super::scheme::Scheme;
 use super::steps::Step;
 use super::strip::{Strip, refuse_wide};
 use crate::question::Question;
+pub use chosen::{ClassSize, Split, count_chosen, split};
 pub use journal::Finished;
 use journal::{Classes, Subject};
 use need::Need;
 pub(super) use need::{estimate, rough_need};
-pub use summary::{Summary, SummaryError, summary};
+pub use summary::{Summary, SummaryError, add_up, summary};
 use tree::{ClassSizes, Part, Tree};
 
 /// How to count by classes; the answer does not depend on it.
@@ -300,6 +302,19 @@ struct Sum {
     states: u64,
 }
 
+impl Sum {
+    fn finished(&self, class: u32) -> Finished {
+        let text = |numbers: &[u128; 3]| numbers.map(|n| n.to_string());
+        Finished {
+            class,
+            sum: self.tally.total.to_string(),
+            by_degree: self.tally.by_degree.iter().map(text).collect(),
+            transitions: self.transitions,
+            states: self.states,
+        }
+    }
+}
+
 impl Engine<'_> {
     /// Counts the second half and then all classes that are not finished.
     fn count(&mut self, common: Layers, second: Layers) -> Result<(), FrontierError> {
@@ -443,14 +458,7 @@ impl Engine<'_> {
     }
 
     fn finish(&mut self, part: Part, sum: &Sum) -> Result<(), FrontierError> {
-        let text = |numbers: &[u128; 3]| numbers.map(|n| n.to_string());
-        let finished = Finished {
-            class: part.number,
-            sum: sum.tally.total.to_string(),
-            by_degree: sum.tally.by_degree.iter().map(text).collect(),
-            transitions: sum.transitions,
-            states: sum.states,
-        };
+        let finished = sum.finished(part.number);
         if let Some(journal) = &mut self.journal {
             journal.append(&finished)?;
         }

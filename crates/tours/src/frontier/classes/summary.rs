@@ -66,6 +66,25 @@ pub fn summary(folder: &Path) -> Result<Summary, SummaryError> {
     of(subject, &finished)
 }
 
+/// Adds up all classes of a count, with the checks of [`summary`]; `question` and `multiplicity` are those of the
+/// [`Split`](super::Split).
+///
+/// # Errors
+/// [`SummaryError`]: the classes contradict themselves.
+pub fn add_up(
+    question: &str,
+    multiplicity: u32,
+    classes: &[Finished],
+) -> Result<Summary, SummaryError> {
+    let subject = Subject {
+        question: question.to_owned(),
+        plan: String::new(),
+        classes: classes.len() as u64,
+        multiplicity,
+    };
+    of(subject, classes)
+}
+
 fn of(subject: Subject, finished: &[Finished]) -> Result<Summary, SummaryError> {
     let mut seen = BTreeSet::new();
     let mut total = BigUint::ZERO;

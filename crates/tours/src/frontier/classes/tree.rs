@@ -120,6 +120,26 @@ impl Tree {
         part.number / POW3[fewer] == above.number
     }
 
+    /// The class of an earlier layer from which a class comes.
+    pub(super) fn above(&self, part: Part, level: usize) -> Part {
+        let fewer = self.levels[part.level].key - self.levels[level].key;
+        Part {
+            level,
+            number: part.number / POW3[fewer],
+        }
+    }
+
+    /// The degree vectors of a class and of all classes of later layers that come from it.
+    pub(super) fn size_below(&self, part: Part) -> u64 {
+        let levels = part.level..self.levels.len();
+        let sizes = levels.map(|level| {
+            let more = POW3[self.levels[level].key - self.levels[part.level].key];
+            self.between(level, part.number * more, (part.number + 1) * more)
+                .len() as u64
+        });
+        sizes.sum()
+    }
+
     /// The degree vectors of a class.
     pub(super) fn members(&self, part: Part) -> &[Degrees] {
         &self.levels[part.level].list[self.range(part)]
@@ -135,13 +155,18 @@ impl Tree {
     }
 
     fn range(&self, part: Part) -> Range<usize> {
-        let level = &self.levels[part.level];
+        self.between(part.level, part.number, part.number + 1)
+    }
+
+    /// The positions of the classes of a layer from number `first` to before `end`.
+    fn between(&self, level: usize, first: u32, end: u32) -> Range<usize> {
+        let level = &self.levels[level];
         let before = |class| {
             level
                 .list
                 .partition_point(|&degrees| level.order.class(degrees) < class)
         };
-        before(part.number)..before(part.number + 1)
+        before(first)..before(end)
     }
 }
 

@@ -1,0 +1,141 @@
+//! `cluster run`: the jobs of a question over several processes.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use everymove_cluster::handout::{Coordinator, Event, Worker};
+use everymove_cluster::{Results, Secret, hosts};
+use everymove_kernel::input::{Input, read_text};
+use everymove_kernel::run::Run;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::RESULTS;
+use super::collect::{CollectAnswer, collect};
+use super::question::{JobQuestion, JobWork};
+use crate::error::Error;
+use crate::request::{Answer, Request, Updates};
+
+/// A secret is 64 digits; a larger file is none.
+const SECRET_BYTES: u64 = 1 << 10;
+/// How long process 0 is tried to be reached by default, in seconds.
+const PATIENCE: u64 = 60;
+
+/// Runs the jobs of a question in several processes, on one machine or several. Each is started with the same question;
+/// process 0 hands out the jobs and gives the answer. What happens in between is sent as updates: objects with the field
+/// `event`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ClusterRunRequest {
+    /// The number of this process. Default: 0.
+    #[serde(default)]
+    pub process: usize,
+    /// Where process 0 listens: HOST:PORT. Port 0 is any free port.
+    pub address: String,
+    /// A file with the secret of the run, 64 hexadecimal digits; - is standard input. Default: a new secret, for processes that process 0
+    /// starts itself.
+    #[serde(default)]
+    pub secret_file: Option<PathBuf>,
+    /// How long process 0 is tried to be reached, in seconds. Default: 60.
+    #[serde(default)]
+    pub timeout: Option<u64>,
+    /// The directory of the results, a file for each job, at process 0. Default: `jobs`.
+    #[serde(default)]
+    pub out: Option<PathBuf>,
+    /// The question.
+    pub question: JobQuestion,
+}
+
+/// The checked request.
+pub struct ClusterRunPlan {
+    process: usize,
+    address: String,
+    /// The secret of the run.
+    pub secret: Secret,
+    patience: Duration,
+    folder: PathBuf,
+    work: Box<dyn JobWork>,
+}
+
+/// What a process did.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ClusterRunAnswer {
+    /// The number of this process.
+    pub process: usize,
+    /// How many jobs this process ran.
+    pub run: usize,
+    /// The answer, at process 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collected: Option<CollectAnswer>,
+}
+
+impl Request for ClusterRunRequest {
+    const COMMAND: &'static str = "cluster run";
+    type Plan = ClusterRunPlan;
+    type Answer = ClusterRunAnswer;
+
+    fn plan(&self) -> Result<ClusterRunPlan, Error> {
+        let address = hosts::address(&self.address).map_err(Error::field("address"))?;
+        let secret = match &self.secret_file {
+            Some(path) => {
+                let run = Run::serial();
+                let input = match path.as_os_str() == "-" {
+                    true => Input::standard(&run)?,
+                    false => Input::open(path, &run)?,
+                };
+                Secret::parse(&read_text(input, SECRET_BYTES)?)?
+            }
+            None => Secret::random()
+                .ok_or_else(|| Error::machine("the system has no source of random numbers"))?,
+        };
+        Ok(ClusterRunPlan {
+            process: self.process,
+            address,
+            secret,
+            patience: Duration::from_secs(self.timeout.unwrap_or(PATIENCE)),
+            folder: self.out.clone().unwrap_or_else(|| RESULTS.into()),
+            work: self.question.work()?,
+        })
+    }
+
+    fn run(plan: &ClusterRunPlan, run: &Run) -> Result<ClusterRunAnswer, Error> {
+        Self::run_with_updates(plan, run, &mut |_| ())
+    }
+
+    fn run_with_updates(
+        plan: &ClusterRunPlan,
+        run: &Run,
+        updates: &mut Updates<'_>,
+    ) -> Result<ClusterRunAnswer, Error> {
+        let work = &*plan.work;
+        let list = work.jobs(run)?;
+        if plan.process > 0 {
+            let (address, process) = (&plan.address, plan.process);
+            let worker = Worker::join(address, process, &list, &plan.secret, plan.patience, run)?;
+            return Ok(ClusterRunAnswer {
+                process,
+                run: worker.run(work, run)?,
+                collected: None,
+            });
+        }
+        let coordinator = Coordinator::bind(&hosts::to_listen_on(&plan.address))?;
+        let results = Results::new(&plan.folder, &list)?;
+        let here = Mutex::new((0, updates));
+        let observe = |event: Event| {
+            let mut here = here.lock().unwrap_or_else(|e| e.into_inner());
+            if matches!(event, Event::Finished { process: 0, .. }) {
+                here.0 += 1;
+            }
+            (here.1)(serde_json::to_value(&event).unwrap_or_default());
+        };
+        coordinator.run(work, &list, &results, &plan.secret, run, &observe)?;
+        let run = here.into_inner().map_or(0, |here| here.0);
+        Ok(ClusterRunAnswer {
+            process: 0,
+            run,
+            collected: Some(collect(work, &list, &results)?),
+        })
+    }
+}
+
+impl Answer for ClusterRunAnswer {}

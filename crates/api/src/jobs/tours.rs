@@ -1,0 +1,252 @@
+//! The jobs of a count of tours.
+
+use everymove_cluster::{ClusterError, Job, JobList, Results, Source, Work};
+use everymove_kernel::grid::Square;
+use everymove_kernel::run::Run;
+use everymove_tours::board::{Board, Kind};
+use everymove_tours::frontier::FrontierError;
+use everymove_tours::frontier::classes::{self, Finished, Options, Split};
+use everymove_tours::question::{Direction, Question};
+use everymove_tours::{CountOptions, MethodChoice};
+use num_bigint::BigUint;
+use serde_json::Value;
+
+use super::collect::Collected;
+use super::question::JobWork;
+use crate::error::Error;
+use crate::request::Request;
+use crate::tours::CountRequest;
+
+/// Slots of the frontier by whose degrees the layers of a class are counted in parts.
+const PART_SLOTS: usize = 5;
+
+/// Names of jobs begin with this.
+const CLASS: &str = "class-";
+const FROM: &str = "from-";
+
+/// A result that a file holds cannot be read.
+fn unreadable(id: &str) -> Error {
+    Error::message(None, format!("the result of job {id} makes no sense"))
+}
+
+/// Classes of the layers of a frontier.
+pub(super) struct ByClass {
+    question: Question,
+    direction: Direction,
+    options: Options,
+}
+
+impl ByClass {
+    pub(super) fn new(request: &CountRequest) -> Result<Self, Error> {
+        let (question, options) = request.plan()?.into_parts();
+        let given = [
+            ("start", question.start.is_some()),
+            ("classes", options.classes),
+            ("checkpoint", options.checkpoint.is_some()),
+        ];
+        if let Some((field, _)) = given.into_iter().find(|&(_, given)| given) {
+            let line = format!("a count in jobs has no {field}: the jobs are its parts");
+            return Err(Error::message(Some(field), line));
+        }
+        if question.board.playable() == 1 {
+            return Err(Error::message(
+                Some("board"),
+                "one square is no work for jobs",
+            ));
+        }
+        Ok(Self {
+            question,
+            direction: options.direction,
+            // The classes must be the same in every process, whatever its budget.
+            options: Options {
+                part_slots: Some(PART_SLOTS),
+                ..Options::default()
+            },
+        })
+    }
+
+    fn split(&self, run: &Run) -> Result<Split, Error> {
+        let split = classes::split(&self.question, &self.options, run)?;
+        split.ok_or_else(|| {
+            let line = "the board has too few rows to be counted in jobs: count it as a whole";
+            Error::message(Some("board"), line)
+        })
+    }
+}
+
+/// What stops the work of [`ByClass`].
+enum Failed {
+    Frontier(FrontierError),
+    Cluster(ClusterError),
+}
+
+impl From<FrontierError> for Failed {
+    fn from(error: FrontierError) -> Self {
+        Self::Frontier(error)
+    }
+}
+
+impl Work for ByClass {
+    type Error = Error;
+
+    fn jobs(&self, run: &Run) -> Result<JobList, Error> {
+        let split = self.split(run)?;
+        let jobs = split.classes.iter().map(|class| Job {
+            id: format!("{CLASS}{}", class.class),
+            weight: class.degree_vectors,
+            after: vec![],
+        });
+        let digest = format!("{} {}", split.plan, split.multiplicity);
+        Ok(JobList::new(split.question, digest, jobs.collect()))
+    }
+
+    fn work(&self, run: &Run, source: &mut dyn Source) -> Result<(), Error> {
+        let source = std::cell::RefCell::new(source);
+        let next = || {
+            let id = source.borrow_mut().next().map_err(Failed::Cluster)?;
+            let number = |id: String| {
+                let number = id.strip_prefix(CLASS).and_then(|n| n.parse().ok());
+                // No class has this number.
+                number.unwrap_or(u32::MAX)
+            };
+            Ok(id.map(number))
+        };
+        let done = |finished: Finished| {
+            let id = format!("{CLASS}{}", finished.class);
+            let value = serde_json::to_value(&finished).unwrap_or_default();
+            (source.borrow_mut().done(&id, value)).map_err(Failed::Cluster)
+        };
+        let counted = classes::count_chosen(&self.question, &self.options, run, next, done);
+        counted.map_err(|error| match error {
+            Failed::Frontier(error) => error.into(),
+            Failed::Cluster(error) => error.into(),
+        })
+    }
+}
+
+impl JobWork for ByClass {
+    fn collected(&self, list: &JobList, results: &Results) -> Result<Collected, Error> {
+        let mut finished = Vec::new();
+        for job in list.jobs() {
+            let result = results.get(&job.id)?.ok_or_else(|| unreadable(&job.id))?;
+            let class: Finished =
+                serde_json::from_value(result).map_err(|_| unreadable(&job.id))?;
+            finished.push(class);
+        }
+        let multiplicity = list
+            .digest()
+            .rsplit(' ')
+            .next()
+            .and_then(|n| n.parse().ok());
+        let summary = classes::add_up(list.question(), multiplicity.unwrap_or(1), &finished);
+        let summary = summary.map_err(|error| Error::input(None, error))?;
+        let both = u32::from(self.direction == Direction::Directed);
+        Ok(Collected::Tours {
+            count: (summary.undirected << both).to_string(),
+            directed: self.direction == Direction::Directed,
+            by_start: None,
+        })
+    }
+}
+
+/// Open tours from each square; squares that are images of each other are one job.
+pub(super) struct ByStart {
+    board: Board,
+    method: MethodChoice,
+    /// Whether the tours from each square are asked for, or only their sum.
+    by_start: bool,
+    direction: Direction,
+}
+
+impl ByStart {
+    /// The jobs of a count by start or of a search; `None` for other counts.
+    pub(super) fn new(request: &CountRequest) -> Result<Option<Self>, Error> {
+        let (question, options) = request.plan()?.into_parts();
+        if !options.by_start && options.method != MethodChoice::Search {
+            return Ok(None);
+        }
+        if question.kind == Kind::Closed || question.start.is_some() || options.classes {
+            let line = "only a search of all open tours falls into jobs, by their start";
+            return Err(Error::message(Some("method"), line));
+        }
+        Ok(Some(Self {
+            board: question.board,
+            method: options.method,
+            by_start: options.by_start,
+            direction: options.direction,
+        }))
+    }
+
+    /// The first of the squares that are images of a square.
+    fn first_image(&self, square: Square) -> Square {
+        let images = self.board.symmetries();
+        let images = images.iter().map(|&s| self.board.grid().image(s, square));
+        images.min().unwrap_or(square)
+    }
+
+    fn id(&self, square: Square) -> String {
+        format!("{FROM}{}", self.board.grid().name(square))
+    }
+}
+
+impl Work for ByStart {
+    type Error = Error;
+
+    fn jobs(&self, _: &Run) -> Result<JobList, Error> {
+        let squares = self.board.squares();
+        let firsts = squares.filter(|&square| self.first_image(square) == square);
+        let jobs = firsts.map(|square| Job {
+            id: self.id(square),
+            // Those of the middle have the most tours, but a frontier does the same for each.
+            weight: 1,
+            after: vec![],
+        });
+        let question = Question::new(self.board.clone(), Kind::Open);
+        let board = &question.board;
+        let holes: Vec<_> = (board.holes().iter().map(|&s| board.grid().name(s))).collect();
+        let words = format!("{} open tours by start", board.grid());
+        let digest = format!("leaper {} holes {}", board.leaper(), holes.join(","));
+        Ok(JobList::new(words, digest, jobs.collect()))
+    }
+
+    fn work(&self, run: &Run, source: &mut dyn Source) -> Result<(), Error> {
+        while let Some(id) = source.next()? {
+            let name = id.strip_prefix(FROM).unwrap_or_default();
+            let square = (self.board.parse_square(name)).map_err(|_| unreadable(&id))?;
+            let question = Question::new(self.board.clone(), Kind::Open).starting_on(square);
+            let options = CountOptions {
+                method: self.method,
+                ..CountOptions::default()
+            };
+            let counted = everymove_tours::count(&question, &options, run)?;
+            source.done(&id, Value::from(counted.count.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+impl JobWork for ByStart {
+    fn collected(&self, _: &JobList, results: &Results) -> Result<Collected, Error> {
+        let mut by_start = std::collections::BTreeMap::new();
+        let mut sum = BigUint::ZERO;
+        for square in self.board.squares() {
+            let id = self.id(self.first_image(square));
+            let result = results.get(&id)?.ok_or_else(|| unreadable(&id))?;
+            let count = result
+                .as_str()
+                .and_then(|text| text.parse::<BigUint>().ok());
+            let count = count.ok_or_else(|| unreadable(&id))?;
+            by_start.insert(self.board.grid().name(square), count.to_string());
+            sum += count;
+        }
+        let directed = self.by_start || self.direction == Direction::Directed;
+        if !directed && self.board.playable() > 1 {
+            sum /= 2u32;
+        }
+        Ok(Collected::Tours {
+            count: sum.to_string(),
+            directed,
+            by_start: self.by_start.then_some(by_start),
+        })
+    }
+}

@@ -1,0 +1,267 @@
+//! `everymove cluster`: the jobs of a question over several processes.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command as Process, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::Subcommand;
+use everymove_api::Request;
+use everymove_api::jobs::{ClusterRunRequest, Event, hosts};
+use everymove_kernel::input::{Input, read_text};
+use everymove_kernel::run::{Ram, Run};
+
+use super::jobs::{Question, collected};
+use crate::answer::{Outcome, Text, show};
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// A longer list of hosts is refused.
+const HOSTS_BYTES: u64 = 1 << 20;
+/// More processes than this on one machine are taken for a typing error.
+const MAX_LOCAL: usize = 256;
+/// How long processes that this one started may take to end after it.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// What several processes do together.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the jobs of a question; process 0 hands them out and gives the answer
+    Run(RunArgs),
+    /// A new secret for the processes of a run, on standard output
+    Secret,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// Start this many processes on this machine; they share its threads and memory
+    #[arg(long, value_name = "N", conflicts_with_all = ["hosts", "address", "process", "secret_file"])]
+    local: Option<usize>,
+    /// A file with the address of each process, HOST:PORT a line, process 0 first
+    #[arg(long, value_name = "FILE", conflicts_with = "address")]
+    hosts: Option<PathBuf>,
+    /// Where process 0 listens [default: in a job of Slurm its first node, port 7411]
+    #[arg(long, value_name = "HOST:PORT")]
+    address: Option<String>,
+    /// The number of this process, from 0 [default: in a job of Slurm that of the task]
+    #[arg(long, value_name = "N")]
+    process: Option<usize>,
+    /// A file with the secret of the run, 64 hexadecimal digits; - is standard input
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+    /// How long process 0 is tried to be reached [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+    /// The directory of the results, a file for each job, at process 0 [default: jobs]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    question: Question,
+}
+
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
+    match command {
+        Command::Run(args) => cluster(&args, session),
+        Command::Secret => {
+            let secret = everymove_api::jobs::Secret::random();
+            let secret = secret.ok_or_else(|| {
+                Failure::Resource("the system has no source of random numbers".to_owned())
+            })?;
+            let mut out = session.out();
+            writeln!(out, "{}", secret.to_hexadecimal())?;
+            out.flush()?;
+            Ok(Outcome::Yes)
+        }
+    }
+}
+
+fn cluster(args: &RunArgs, session: &Session) -> Result<Outcome, Failure> {
+    let (process, address) = place(args, session)?;
+    if args.local.is_none() && args.secret_file.is_none() {
+        let line = "several machines need --secret-file FILE: make the secret with `everymove cluster secret`";
+        return Err(Failure::Input(line.to_owned()));
+    }
+    let request = ClusterRunRequest {
+        process,
+        address,
+        secret_file: args.secret_file.clone(),
+        timeout: args.timeout,
+        out: args.out.clone(),
+        question: args.question.read()?,
+    };
+    let plan = request.plan()?;
+    let mut others = Others {
+        processes: args.local.unwrap_or(1),
+        secret: plan.secret.to_hexadecimal(),
+        words: args.question.command.clone(),
+        threads: session.run.threads.get(),
+        ram: session.run.ram.limit(),
+        children: Vec::new(),
+        failure: None,
+    };
+    let run = others.share(&session.run)?;
+    let mut updates = |update: serde_json::Value| {
+        let Ok(event) = serde_json::from_value::<Event>(update) else {
+            return;
+        };
+        if session.is_logging() {
+            // Nobody misses a line if standard error is closed.
+            let _ = writeln!(io::stderr(), "{}", line(&event));
+        }
+        if let Event::Listening { address, .. } = &event
+            && let Err(error) = others.start(address)
+        {
+            others.failure = Some(error);
+            run.stop.raise();
+        }
+    };
+    let answer = ClusterRunRequest::run_with_updates(&plan, &run, &mut updates);
+    others.end();
+    if let Some(error) = others.failure {
+        return Err(Failure::resource(format!(
+            "cannot start another process: {error}"
+        )));
+    }
+    let advice = "the same command resumes from the finished jobs";
+    let answer = answer.map_err(|error| Failure::from(error).advise_if_stopped(advice))?;
+    let text = match &answer.collected {
+        Some(answer) => collected(answer),
+        None => Text {
+            bare: String::new(),
+            full: format!("process {process} ran {} jobs\n", answer.run),
+        },
+    };
+    show::<ClusterRunRequest>(&answer, &text, session)
+}
+
+/// The number of this process and the address of process 0.
+fn place(args: &RunArgs, session: &Session) -> Result<(usize, String), Failure> {
+    if let Some(local) = args.local {
+        return match (1..=MAX_LOCAL).contains(&local) {
+            true => Ok((0, "127.0.0.1:0".to_owned())),
+            false => Err(Failure::Input(format!(
+                "cannot start {local} processes: expected 1 to {MAX_LOCAL}"
+            ))),
+        };
+    }
+    let slurm = |name: &str| std::env::var(name).ok();
+    let number = || slurm("SLURM_PROCID").and_then(|text| text.parse().ok());
+    let process = args.process.or_else(number);
+    let process = process.ok_or_else(|| {
+        Failure::Input("which process is this? expected --process N, or --local N".to_owned())
+    })?;
+    if let Some(path) = &args.hosts {
+        let input = Input::open(path, &session.run).map_err(everymove_api::Error::from)?;
+        let text = read_text(input, HOSTS_BYTES).map_err(everymove_api::Error::from)?;
+        let hosts = hosts::parse(&text).map_err(everymove_api::Error::from)?;
+        if process >= hosts.len() {
+            return Err(Failure::Input(format!(
+                "there is no process {process}: {} has the addresses of {}",
+                path.display(),
+                hosts.len()
+            )));
+        }
+        return Ok((process, hosts[0].clone()));
+    }
+    if let Some(address) = &args.address {
+        return Ok((process, address.clone()));
+    }
+    let nodes = slurm("SLURM_STEP_NODELIST").or_else(|| slurm("SLURM_JOB_NODELIST"));
+    let nodes = nodes.ok_or_else(|| {
+        Failure::Input(
+            "where is process 0? expected --hosts FILE or --address HOST:PORT".to_owned(),
+        )
+    })?;
+    let first = hosts::first_of_slurm(&nodes).map_err(everymove_api::Error::from)?;
+    Ok((process, format!("{first}:{}", hosts::PORT)))
+}
+
+/// What happened, as a line for people.
+fn line(event: &Event) -> String {
+    match event {
+        Event::Listening {
+            address,
+            finished,
+            jobs,
+        } => format!("process 0 listens on {address}: {finished} of {jobs} jobs are finished"),
+        Event::Joined { process, address } => format!("process {process} joined ({address})"),
+        Event::Refused { address, why } => format!("refused {address}: {why}"),
+        Event::Lost {
+            process,
+            address,
+            why,
+            jobs,
+        } => format!("lost process {process} ({address}): {why}; {jobs} jobs are given to others"),
+        Event::Finished {
+            job,
+            process,
+            finished,
+            jobs,
+        } => format!("{job} by process {process}: {finished} of {jobs}"),
+        _ => format!("{event:?}"),
+    }
+}
+
+/// The other processes on this machine.
+struct Others {
+    /// How many processes there are in all.
+    processes: usize,
+    secret: String,
+    words: Vec<String>,
+    /// Threads and memory of all together.
+    threads: usize,
+    ram: u64,
+    children: Vec<Child>,
+    failure: Option<io::Error>,
+}
+
+impl Others {
+    /// The run of one process: its share of threads and memory.
+    fn share(&self, run: &Run) -> Result<Run, Failure> {
+        if self.processes == 1 {
+            return Ok(run.clone());
+        }
+        let ram = Ram::of_process(self.ram / self.processes as u64);
+        let ram = ram.map_err(everymove_api::Error::from)?;
+        Ok(Run {
+            ram,
+            ..run.with_threads(self.threads / self.processes)
+        })
+    }
+
+    /// Starts the other processes, which join process 0 at an address.
+    fn start(&mut self, address: &str) -> io::Result<()> {
+        let program = std::env::current_exe()?;
+        for process in 1..self.processes {
+            let threads = (self.threads / self.processes).max(1);
+            let mut child = Process::new(&program)
+                .args(["cluster", "run", "--quiet", "--secret-file", "-"])
+                .args(["--address", address, "--process", &process.to_string()])
+                .args(["--threads", &threads.to_string()])
+                .args(["--ram", &format!("{}", self.ram / self.processes as u64)])
+                .arg("--")
+                .args(&self.words)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()?;
+            if let Some(mut input) = child.stdin.take() {
+                writeln!(input, "{}", self.secret)?;
+            }
+            self.children.push(child);
+        }
+        Ok(())
+    }
+
+    /// Waits for the other processes, which end when process 0 does, and ends those that do not.
+    fn end(&mut self) {
+        let end = Instant::now() + PATIENCE;
+        for child in &mut self.children {
+            while matches!(child.try_wait(), Ok(None)) && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            // A child that has ended is no error.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}

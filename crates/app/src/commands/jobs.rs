@@ -1,0 +1,188 @@
+//! `everymove jobs`: a question in independent jobs, for a scheduler of the user's own.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use everymove_api::jobs::{
+    CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
+};
+
+use super::{Command as Any, tables, tours};
+use crate::answer::{Outcome, Text, ask, show};
+use crate::args;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// What can be asked about jobs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The jobs into which a question falls, the largest first, but after those that they need
+    List(ListArgs),
+    /// Run jobs whose results are not there yet
+    Run(RunArgs),
+    /// The answer, once all results are there
+    Collect(CollectArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListArgs {
+    /// Only the jobs of this stage, from 0: jobs need only jobs of lower stages
+    #[arg(long, value_name = "N")]
+    stage: Option<usize>,
+    #[command(flatten)]
+    question: Question,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// The jobs
+    #[arg(required = true, value_name = "JOB")]
+    ids: Vec<String>,
+    /// The directory of the results, a file for each job [default: jobs]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    question: Question,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CollectArgs {
+    /// The directory of the results [default: jobs]
+    #[arg(value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    question: Question,
+}
+
+/// The question, as a command line of its own.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Question {
+    /// The question: tours count or tables build, with its options
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
+}
+
+impl Question {
+    pub(super) fn read(&self) -> Result<JobQuestion, Failure> {
+        let cli = args::read_words(&self.command)?;
+        let global = &cli.global;
+        if !global.threads.is_empty() || global.ram.is_some() || global.json || global.quiet {
+            let line = "the options of every command (threads, memory, form of the answer) belong before --";
+            return Err(Failure::Input(line.to_owned()));
+        }
+        match cli.command {
+            Any::Tours(command) => match *command {
+                tours::Command::Count(args) => args.counted().map(JobQuestion::ToursCount),
+                _ => Err(no_jobs()),
+            },
+            Any::Tables(command) => match *command {
+                tables::Command::Build(request) => Ok(JobQuestion::TablesBuild(request)),
+                _ => Err(no_jobs()),
+            },
+            _ => Err(no_jobs()),
+        }
+    }
+}
+
+fn no_jobs() -> Failure {
+    let line = "this command does not fall into jobs: expected tours count or tables build";
+    Failure::Input(line.to_owned())
+}
+
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
+    match command {
+        Command::List(args) => list(&args, session),
+        Command::Run(args) => run_jobs(args, session),
+        Command::Collect(args) => collect(args, session),
+    }
+}
+
+fn list(args: &ListArgs, session: &Session) -> Result<Outcome, Failure> {
+    let request = ListRequest {
+        stage: args.stage,
+        question: args.question.read()?,
+    };
+    let answer = ask(&request, session)?;
+    let mut text = Text::default();
+    for job in &answer.jobs {
+        text.bare += &format!("{}\n", job.id);
+        text.full += &format!("{}  weight {}", job.id, job.weight);
+        if !job.after.is_empty() {
+            text.full += &format!("  stage {}, after {}", job.stage, job.after.join(" "));
+        }
+        text.full.push('\n');
+    }
+    show::<ListRequest>(&answer, &text, session)
+}
+
+fn run_jobs(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
+    let request = RunRequest {
+        ids: args.ids,
+        out: args.out,
+        question: args.question.read()?,
+    };
+    let advice = "the same command runs the jobs that are not finished";
+    let answer = ask(&request, session).map_err(|failure| failure.advise_if_stopped(advice))?;
+    let found = match answer.found {
+        0 => String::new(),
+        found => format!(", found {found} finished"),
+    };
+    let text = Text {
+        bare: String::new(),
+        full: format!("{}: ran {} jobs{found}\n", answer.question, answer.run),
+    };
+    show::<RunRequest>(&answer, &text, session)
+}
+
+fn collect(args: CollectArgs, session: &Session) -> Result<Outcome, Failure> {
+    let request = CollectRequest {
+        out: args.out,
+        question: args.question.read()?,
+    };
+    let answer = ask(&request, session)?;
+    show::<CollectRequest>(&answer, &collected(&answer), session)
+}
+
+/// What the results come to as text.
+pub(super) fn collected(answer: &CollectAnswer) -> Text {
+    let Some(result) = &answer.result else {
+        let missing = answer.jobs - answer.finished;
+        let rest = missing - answer.missing.len();
+        let mut names = answer.missing.join(" ");
+        if rest > 0 {
+            names += &format!(" and {rest} more");
+        }
+        return Text {
+            bare: answer.missing.iter().map(|id| format!("{id}\n")).collect(),
+            full: format!(
+                "{}: {} of {} jobs are finished\nmissing: {names}\n",
+                answer.question, answer.finished, answer.jobs
+            ),
+        };
+    };
+    let jobs = answer.jobs;
+    match result {
+        Collected::Tours {
+            count,
+            directed,
+            by_start,
+        } => {
+            let direction = if *directed { ", directed" } else { "" };
+            let mut full = format!(
+                "{count} tours: {}{direction}, {jobs} jobs\n",
+                answer.question
+            );
+            for (square, count) in by_start.iter().flatten() {
+                full += &format!("{square} {count}\n");
+            }
+            Text {
+                bare: format!("{count}\n"),
+                full,
+            }
+        }
+        Collected::Tables { endings, directory } => Text {
+            bare: endings.iter().map(|ending| format!("{ending}\n")).collect(),
+            full: format!("{} tables are in {directory}\n", endings.len()),
+        },
+    }
+}

@@ -1,0 +1,255 @@
+//! Jobs: what they are called, how large they are, which come after which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use everymove_kernel::run::{Run, Stop};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::ClusterError;
+use crate::results::Results;
+
+/// A part of some work that can be done alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Its name: ASCII letters, digits and hyphens.
+    pub id: String,
+    /// How large it is, in a unit of the work's own.
+    pub weight: u64,
+    /// The names of the jobs that must be finished before.
+    pub after: Vec<String>,
+}
+
+/// All jobs of some work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobList {
+    question: String,
+    digest: String,
+    jobs: Vec<Job>,
+}
+
+impl JobList {
+    /// The jobs of a question in words; results with another `digest` do not belong to it. Jobs are ordered by weight,
+    /// the largest first, but after those that they need.
+    ///
+    /// # Panics
+    /// If two jobs have one name, a name is not plain, or jobs need each other in a circle.
+    pub fn new(question: impl Into<String>, digest: impl Into<String>, jobs: Vec<Job>) -> Self {
+        let plain =
+            |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        assert!(jobs.iter().all(|job| plain(&job.id)), "names are plain");
+        let names: BTreeSet<&str> = jobs.iter().map(|job| job.id.as_str()).collect();
+        assert_eq!(names.len(), jobs.len(), "names are different");
+        Self {
+            question: question.into(),
+            digest: digest.into(),
+            jobs: in_order(jobs),
+        }
+    }
+
+    /// The question in words.
+    pub fn question(&self) -> &str {
+        &self.question
+    }
+
+    /// What marks the results of this question.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The jobs, the largest first, but after those that they need.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// A job by its name.
+    ///
+    /// # Errors
+    /// [`ClusterError::NoJob`].
+    pub fn job(&self, id: &str) -> Result<&Job, ClusterError> {
+        let found = self.jobs.iter().find(|job| job.id == id);
+        found.ok_or_else(|| ClusterError::NoJob {
+            id: id.to_owned(),
+            count: self.jobs.len(),
+            question: self.question.clone(),
+        })
+    }
+}
+
+/// By level (0 without needs, else one more than the largest level of its needs), then by weight, then by name.
+fn in_order(jobs: Vec<Job>) -> Vec<Job> {
+    let mut levels: BTreeMap<String, usize> = BTreeMap::new();
+    while levels.len() < jobs.len() {
+        let before = levels.len();
+        for job in &jobs {
+            let needs: Option<Vec<usize>> =
+                job.after.iter().map(|id| levels.get(id).copied()).collect();
+            if let (false, Some(needs)) = (levels.contains_key(&job.id), needs) {
+                let level = needs.into_iter().max().map_or(0, |level| level + 1);
+                levels.insert(job.id.clone(), level);
+            }
+        }
+        assert!(levels.len() > before, "no job needs itself");
+    }
+    let mut jobs = jobs;
+    jobs.sort_by_cached_key(|job| (levels[&job.id], u64::MAX - job.weight, job.id.clone()));
+    jobs
+}
+
+/// Work in jobs, as a problem does it.
+pub trait Work: Sync {
+    /// Why a job fails.
+    type Error: From<ClusterError>;
+
+    /// All jobs.
+    ///
+    /// # Errors
+    /// If the work cannot be planned.
+    fn jobs(&self, run: &Run) -> Result<JobList, Self::Error>;
+
+    /// Runs the jobs that `source` names until there are no more. What several jobs need is computed once.
+    ///
+    /// # Errors
+    /// If a job fails, or the source does.
+    fn work(&self, run: &Run, source: &mut dyn Source) -> Result<(), Self::Error>;
+}
+
+/// Names jobs and takes their results.
+pub trait Source {
+    /// The next job; `None` if there are no more. It may wait until there is one.
+    ///
+    /// # Errors
+    /// [`ClusterError`] if the run ends early.
+    fn next(&mut self) -> Result<Option<String>, ClusterError>;
+
+    /// Takes the result of the job that was named last; when this returns, it is not lost any more.
+    ///
+    /// # Errors
+    /// [`ClusterError`] if the result cannot be stored.
+    fn done(&mut self, id: &str, result: Value) -> Result<(), ClusterError>;
+}
+
+/// Some jobs, one after the other, into a folder of results.
+pub struct Chosen<'a> {
+    jobs: Vec<&'a Job>,
+    results: &'a Results,
+    stop: Stop,
+    at: usize,
+    /// How many of them were finished before.
+    pub found: usize,
+}
+
+impl<'a> Chosen<'a> {
+    /// The jobs with these names, in this order; those that are finished are left out when it is their turn.
+    ///
+    /// # Errors
+    /// [`ClusterError::NoJob`].
+    pub fn new(
+        list: &'a JobList,
+        ids: &[String],
+        results: &'a Results,
+        stop: Stop,
+    ) -> Result<Self, ClusterError> {
+        let jobs: Result<Vec<_>, _> = ids.iter().map(|id| list.job(id)).collect();
+        Ok(Self {
+            jobs: jobs?,
+            results,
+            stop,
+            at: 0,
+            found: 0,
+        })
+    }
+}
+
+impl Source for Chosen<'_> {
+    fn next(&mut self) -> Result<Option<String>, ClusterError> {
+        while let Some(job) = self.jobs.get(self.at) {
+            self.stop.check()?;
+            self.at += 1;
+            if self.results.get(&job.id)?.is_some() {
+                self.found += 1;
+                continue;
+            }
+            for needed in &job.after {
+                if self.results.get(needed)?.is_none() {
+                    return Err(ClusterError::TooEarly {
+                        id: job.id.clone(),
+                        missing: needed.clone(),
+                    });
+                }
+            }
+            return Ok(Some(job.id.clone()));
+        }
+        Ok(None)
+    }
+
+    fn done(&mut self, id: &str, result: Value) -> Result<(), ClusterError> {
+        self.results.put(id, result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(id: &str, weight: u64, after: &[&str]) -> Job {
+        Job {
+            id: id.to_owned(),
+            weight,
+            after: after.iter().map(|&id| id.to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn the_largest_come_first_but_after_what_they_need() {
+        let jobs = vec![
+            job("a", 9, &["b"]),
+            job("b", 1, &["c"]),
+            job("c", 2, &[]),
+            job("d", 5, &[]),
+            job("e", 7, &["c"]),
+        ];
+        let list = JobList::new("q", "0", jobs);
+        let order: Vec<_> = list.jobs().iter().map(|job| job.id.as_str()).collect();
+        assert_eq!(order, ["d", "c", "e", "b", "a"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "no job needs itself")]
+    fn circles_are_refused() {
+        JobList::new("q", "0", vec![job("a", 1, &["b"]), job("b", 1, &["a"])]);
+    }
+
+    #[test]
+    fn jobs_that_are_finished_are_left_out_and_needs_are_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = JobList::new("q", "0", vec![job("a", 1, &[]), job("b", 1, &["a"])]);
+        let results = Results::new(folder.path(), &list).unwrap();
+        let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+        let chosen = |ids| Chosen::new(&list, ids, &results, Stop::default());
+        let (second, other) = (ids(&["b"]), ids(&["c"]));
+        let early = chosen(&second).unwrap().next().unwrap_err();
+        assert_eq!(
+            early.to_string(),
+            "job b comes after job a, which is not finished"
+        );
+        let unknown = chosen(&other).err().unwrap();
+        assert_eq!(
+            unknown.to_string(),
+            "there is no job c: expected one of the 2 jobs of q"
+        );
+        let wanted = ids(&["a", "b"]);
+        let mut both = chosen(&wanted).unwrap();
+        assert_eq!(both.next().unwrap().as_deref(), Some("a"));
+        both.done("a", Value::from(1)).unwrap();
+        assert_eq!(both.next().unwrap().as_deref(), Some("b"));
+        let mut again = chosen(&wanted).unwrap();
+        assert_eq!(again.next().unwrap().as_deref(), Some("b"));
+        assert_eq!(again.found, 1);
+        again.stop.raise();
+        assert!(matches!(
+            again.next(),
+            Err(ClusterError::Stopped(_)) | Ok(None)
+        ));
+    }
+}
