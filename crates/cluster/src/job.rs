@@ -1,6 +1,7 @@
 //! Jobs: what they are called, how large they are, which come after which.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use everymove_kernel::run::{Run, Stop};
 use serde::{Deserialize, Serialize};
@@ -99,7 +100,7 @@ fn in_order(jobs: Vec<Job>) -> Vec<Job> {
 /// Work in jobs, as a problem does it.
 pub trait Work: Sync {
     /// Why a job fails.
-    type Error: From<ClusterError>;
+    type Error: From<ClusterError> + Display;
 
     /// All jobs.
     ///

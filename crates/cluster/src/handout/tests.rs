@@ -326,6 +326,12 @@ fn a_worker_that_fails_is_lost_and_the_run_is_not() {
     });
     ended.unwrap();
     assert_complete(folder.path());
+    // If it got that job, the reason is reported.
+    for event in log.into_inner().unwrap() {
+        if let Event::Lost { why, .. } = event {
+            assert!(why.ends_with("a bad job"), "{why}");
+        }
+    }
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl Worker {
         let end = Mutex::new(None);
         thread::scope(|scope| {
             scope.spawn(|| link.keep_alive(&FromWorker::Beat));
-            scope.spawn(|| {
+            let listener = scope.spawn(|| {
                 let ended = listen(&link, &address, &sender);
                 if let Some(error) = ended {
                     *end.lock().unwrap_or_else(|e| e.into_inner()) = Some(error);
@@ -98,14 +98,18 @@ impl Worker {
                 messages,
                 run,
                 jobs: 0,
+                is_broken: false,
             };
             let worked = work.work(run, &mut source);
             let jobs = source.jobs;
-            if worked.is_err() && end.lock().unwrap_or_else(|e| e.into_inner()).is_none() {
-                let reason = match run.stop.is_raised() {
-                    true => "it was stopped".to_owned(),
-                    false => "its job failed there".to_owned(),
-                };
+            if source.is_broken {
+                // The thread that listens finds the link broken, too, and records the reason.
+                let _ = listener.join();
+            }
+            if let Err(error) = &worked
+                && end.lock().unwrap_or_else(|e| e.into_inner()).is_none()
+            {
+                let reason = error.to_string();
                 // If process 0 does not get it, it finds the link closed.
                 let _ = link.send(&FromWorker::Failed { reason });
             }
@@ -168,19 +172,24 @@ struct There<'a> {
     messages: Receiver<Option<String>>,
     run: &'a Run,
     jobs: usize,
+    /// Whether a message could not be sent.
+    is_broken: bool,
 }
 
 impl There<'_> {
-    /// A failure to send: the thread that listens gets the reason.
-    fn sent(&self, sent: io::Result<()>) -> Result<(), ClusterError> {
-        sent.map_err(|_| Stopped.into())
+    /// Sends a message; if that fails, the thread that listens gets the reason.
+    fn send(&mut self, message: &FromWorker) -> Result<(), ClusterError> {
+        self.link.send(message).map_err(|_| {
+            self.is_broken = true;
+            Stopped.into()
+        })
     }
 }
 
 impl Source for There<'_> {
     fn next(&mut self) -> Result<Option<String>, ClusterError> {
         self.run.stop.check()?;
-        self.sent(self.link.send(&FromWorker::Ask))?;
+        self.send(&FromWorker::Ask)?;
         loop {
             match self.messages.recv_timeout(Duration::from_millis(50)) {
                 Ok(job) => return Ok(job),
@@ -192,9 +201,9 @@ impl Source for There<'_> {
 
     fn done(&mut self, id: &str, result: Value) -> Result<(), ClusterError> {
         self.jobs += 1;
-        self.sent(self.link.send(&FromWorker::Result {
+        self.send(&FromWorker::Result {
             id: id.to_owned(),
             result,
-        }))
+        })
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Link {
     transport: StatelessTransportState,
     sending: Mutex<Direction>,
     receiving: Mutex<Direction>,
+    /// The same connection, for the end of it: threads that wait hold the locks of the directions.
+    control: TcpStream,
     closed: AtomicBool,
     address: String,
 }
@@ -65,6 +67,7 @@ impl Link {
         };
         Ok(Self {
             transport,
+            control: stream.try_clone()?,
             sending: direction(stream.try_clone()?),
             receiving: direction(stream),
             closed: AtomicBool::new(false),
@@ -155,12 +158,8 @@ impl Link {
     /// Ends every thread that sends or receives.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
-        // Not the locks of the directions: a thread that waits has them. The other side may have closed it before.
-        if let Ok(sending) = self.sending.try_lock() {
-            let _ = sending.stream.shutdown(Shutdown::Both);
-        } else if let Ok(receiving) = self.receiving.try_lock() {
-            let _ = receiving.stream.shutdown(Shutdown::Both);
-        }
+        // The other side may have closed it before.
+        let _ = self.control.shutdown(Shutdown::Both);
     }
 }
 
