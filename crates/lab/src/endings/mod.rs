@@ -182,7 +182,10 @@ mod tests {
             let tables = Tables::new(folder.path(), metric);
             build(&Plan::new(material.clone(), metric), &tables, &run).unwrap();
         }
-        assert_eq!(endings(folder.path()).unwrap(), [material.clone()]);
+        assert_eq!(
+            endings(folder.path()).unwrap(),
+            std::slice::from_ref(&material)
+        );
         let found = statistics(folder.path(), &material, 2, &run).unwrap();
         let page = found.page().unwrap();
         assert_eq!(page.name, "KRvK.html");
