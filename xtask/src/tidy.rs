@@ -53,6 +53,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const GUARDED: &[(&str, &[&str])] = &[
     ("plotters", &["draw"]),
     ("timely", &["cluster"]),
+    ("snow", &["cluster"]),
     ("clap", &["api", "app"]),
     ("schemars", &["api"]),
     ("maud", &["lab", "web"]),

@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser};
 use everymove_kernel::grid::Grid;
 
 use crate::commands::Command;
-use crate::failure::Failure;
+use crate::failure::{Failure, one_line};
 use crate::options::Global;
 use crate::overview;
 
@@ -52,13 +52,6 @@ pub(crate) fn read() -> Result<Cli, Failure> {
         }
         _ => Failure::Input(one_line(&error.render().to_string())),
     })
-}
-
-/// Reads the words of another command line, that of a question.
-pub(crate) fn read_words(words: &[String]) -> Result<Cli, Failure> {
-    let words = std::iter::once("everymove").chain(words.iter().map(String::as_str));
-    let line = |error: clap::Error| Failure::Input(one_line(&error.render().to_string()));
-    Cli::try_parse_from(words).map_err(line)
 }
 
 /// The words of the command line after the program's name; bytes that are not UTF-8 are replaced.
@@ -142,22 +135,6 @@ fn unknown_command(error: &clap::Error) -> String {
         _ => error,
     };
     one_line(&error.render().to_string())
-}
-
-/// What is wrong and what is expected, of clap's longer text: its first paragraph, its tips and its usage line.
-fn one_line(text: &str) -> String {
-    let text = text.strip_prefix("error: ").unwrap_or(text);
-    let words = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut parts = text.split("\n\n").map(words);
-    let mut line = parts.next().unwrap_or_default();
-    for part in parts {
-        if let Some(tip) = part.strip_prefix("tip: ") {
-            line += &format!("; {tip}");
-        } else if let Some(usage) = part.strip_prefix("Usage: ") {
-            line += &format!(" (usage: {usage})");
-        }
-    }
-    line
 }
 
 #[cfg(test)]

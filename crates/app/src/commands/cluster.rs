@@ -59,9 +59,13 @@ pub(crate) struct RunArgs {
     question: Question,
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn run(
+    command: Command,
+    session: &Session,
+    cli: clap::Command,
+) -> Result<Outcome, Failure> {
     match command {
-        Command::Run(args) => cluster(&args, session),
+        Command::Run(args) => cluster(&args, session, cli),
         Command::Secret => {
             let secret = everymove_api::jobs::Secret::random();
             let secret = secret.ok_or_else(|| {
@@ -75,7 +79,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failur
     }
 }
 
-fn cluster(args: &RunArgs, session: &Session) -> Result<Outcome, Failure> {
+fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
     let (process, address) = place(args, session)?;
     if args.local.is_none() && args.secret_file.is_none() {
         let line = "several machines need --secret-file FILE: make the secret with `everymove cluster secret`";
@@ -87,7 +91,7 @@ fn cluster(args: &RunArgs, session: &Session) -> Result<Outcome, Failure> {
         secret_file: args.secret_file.clone(),
         timeout: args.timeout,
         out: args.out.clone(),
-        question: args.question.read()?,
+        question: args.question.read(cli)?,
     };
     let plan = request.plan()?;
     let mut others = Others {

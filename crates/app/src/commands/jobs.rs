@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{FromArgMatches, Subcommand};
 use everymove_api::jobs::{
     CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
 };
 
 use super::{Command as Any, tables, tours};
 use crate::answer::{Outcome, Text, ask, show};
-use crate::args;
-use crate::failure::Failure;
+use crate::failure::{Failure, one_line};
+use crate::options::Global;
 use crate::session::Session;
 
 /// What can be asked about jobs.
@@ -63,14 +63,17 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(super) fn read(&self) -> Result<JobQuestion, Failure> {
-        let cli = args::read_words(&self.command)?;
-        let global = &cli.global;
+    /// Reads the question by the definition `cli` of the command line.
+    pub(super) fn read(&self, cli: clap::Command) -> Result<JobQuestion, Failure> {
+        let wrong = |error: clap::Error| Failure::Input(one_line(&error.render().to_string()));
+        let words = std::iter::once("everymove").chain(self.command.iter().map(String::as_str));
+        let matches = cli.try_get_matches_from(words).map_err(wrong)?;
+        let global = Global::from_arg_matches(&matches).map_err(wrong)?;
         if !global.threads.is_empty() || global.ram.is_some() || global.json || global.quiet {
             let line = "the options of every command (threads, memory, form of the answer) belong before --";
             return Err(Failure::Input(line.to_owned()));
         }
-        match cli.command {
+        match Any::from_arg_matches(&matches).map_err(wrong)? {
             Any::Tours(command) => match *command {
                 tours::Command::Count(args) => args.counted().map(JobQuestion::ToursCount),
                 _ => Err(no_jobs()),
@@ -89,18 +92,22 @@ fn no_jobs() -> Failure {
     Failure::Input(line.to_owned())
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn run(
+    command: Command,
+    session: &Session,
+    cli: clap::Command,
+) -> Result<Outcome, Failure> {
     match command {
-        Command::List(args) => list(&args, session),
-        Command::Run(args) => run_jobs(args, session),
-        Command::Collect(args) => collect(args, session),
+        Command::List(args) => list(&args, session, cli),
+        Command::Run(args) => run_jobs(args, session, cli),
+        Command::Collect(args) => collect(args, session, cli),
     }
 }
 
-fn list(args: &ListArgs, session: &Session) -> Result<Outcome, Failure> {
+fn list(args: &ListArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
     let request = ListRequest {
         stage: args.stage,
-        question: args.question.read()?,
+        question: args.question.read(cli)?,
     };
     let answer = ask(&request, session)?;
     let mut text = Text::default();
@@ -115,11 +122,11 @@ fn list(args: &ListArgs, session: &Session) -> Result<Outcome, Failure> {
     show::<ListRequest>(&answer, &text, session)
 }
 
-fn run_jobs(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
+fn run_jobs(args: RunArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
     let request = RunRequest {
         ids: args.ids,
         out: args.out,
-        question: args.question.read()?,
+        question: args.question.read(cli)?,
     };
     let advice = "the same command runs the jobs that are not finished";
     let answer = ask(&request, session).map_err(|failure| failure.advise_if_stopped(advice))?;
@@ -134,10 +141,10 @@ fn run_jobs(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
     show::<RunRequest>(&answer, &text, session)
 }
 
-fn collect(args: CollectArgs, session: &Session) -> Result<Outcome, Failure> {
+fn collect(args: CollectArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
     let request = CollectRequest {
         out: args.out,
-        question: args.question.read()?,
+        question: args.question.read(cli)?,
     };
     let answer = ask(&request, session)?;
     show::<CollectRequest>(&answer, &collected(&answer), session)
