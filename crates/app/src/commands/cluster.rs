@@ -238,7 +238,11 @@ impl Others {
         let program = std::env::current_exe()?;
         for process in 1..self.processes {
             let threads = (self.threads / self.processes).max(1);
-            let mut child = Process::new(&program)
+            let mut child = Process::new(&program);
+            // An interrupt of the terminal is for process 0, which ends the others.
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut child, 0);
+            let mut child = child
                 .args(["cluster", "run", "--quiet", "--secret-file", "-"])
                 .args(["--address", address, "--process", &process.to_string()])
                 .args(["--threads", &threads.to_string()])
@@ -247,6 +251,8 @@ impl Others {
                 .args(&self.words)
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
+                // Process 0 reports why a process is lost.
+                .stderr(Stdio::null())
                 .spawn()?;
             if let Some(mut input) = child.stdin.take() {
                 writeln!(input, "{}", self.secret)?;
