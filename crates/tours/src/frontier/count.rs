@@ -10,6 +10,7 @@ use num_bigint::BigUint;
 use super::FrontierError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
+use super::counted::{Count, describe, given_end, narrow_sum, ways};
 use super::degrees::Degrees;
 use super::estimate::{Need, is_hopeless, need, plan_bytes, rough_need};
 use super::join::{Join, Joined};
@@ -19,7 +20,7 @@ use super::pull::{Pulled, Puller};
 use super::reach::{Layers, Reach};
 use super::residues::{Combined, log2_bound, primes};
 use super::scheme::{Scheme, widest};
-use super::steps::{Action, Step};
+use super::steps::Step;
 use super::strip::refuse_wide;
 use super::{classes, external};
 use crate::board::{Board, Kind, Leaper};
@@ -34,17 +35,6 @@ pub struct Options {
     pub work: Option<PathBuf>,
     /// The most bytes of files there; without it, half of what is free.
     pub disk: Option<u64>,
-}
-
-/// The answer to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Count {
-    /// Undirected tours: cycles, or paths (with an end at `start`, if given), each counted once for both directions.
-    pub undirected: BigUint,
-    /// `blocks` (live degree vectors), `states`, `transitions`, `peak_states` (of one layer).
-    pub work: Work,
-    /// Where its layers were.
-    pub scheme: Scheme,
 }
 
 /// Counts the tours that a question asks for.
@@ -304,45 +294,6 @@ pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Wor
     Ok((counts, work))
 }
 
-/// The end that open tours must have, if any: tours that end on a square are as many as those that start on it.
-pub(super) fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
-    if let Some((which, square)) = question.bad_end() {
-        let board = question.board.grid();
-        return Err(FrontierError::NotPlayable {
-            which,
-            square: board.name(square),
-            board,
-        });
-    }
-    match (question.kind, question.start, question.end) {
-        (Kind::Open, Some(_), Some(_)) | (Kind::Closed, _, Some(_)) => Err(FrontierError::BothEnds),
-        (Kind::Open, start, end) => Ok(start.or(end)),
-        (Kind::Closed, _, None) => Ok(None),
-    }
-}
-
-/// A question in words, for the checkpoint.
-pub(super) fn describe(question: &Question, start: Option<Square>) -> String {
-    let grid = question.board.grid();
-    let holes: Vec<String> = question
-        .board
-        .holes()
-        .iter()
-        .map(|&h| grid.name(h))
-        .collect();
-    let mut text = format!("{} {} tours", grid, question.kind);
-    if question.board.leaper() != Leaper::KNIGHT {
-        text += &format!(", leaper {}", question.board.leaper());
-    }
-    if !holes.is_empty() {
-        text += &format!(", holes {}", holes.join(","));
-    }
-    if let Some(start) = start {
-        text += &format!(", from {}", grid.name(start));
-    }
-    text
-}
-
 struct Counting<'a> {
     maps: Maps,
     run: &'a Run,
@@ -354,14 +305,6 @@ struct Counting<'a> {
 /// Boards of more squares than this are counted by residues from the start: 9x20 boards, for example, have counts around
 /// 2^128, and narrower ones are cheap either way.
 const SURELY_LARGE: usize = 180;
-
-/// Sums of counts below this stay exact when multiplied by the ways of a step.
-const NARROW: u128 = 1 << 64;
-
-/// Whether sums up to this stay exact in 64 bits.
-pub(super) fn narrow_sum(bound: u128) -> bool {
-    bound < NARROW
-}
 
 impl Counting<'_> {
     /// The count, or `None` if it might need more than 128 bits.
@@ -414,7 +357,7 @@ impl Counting<'_> {
         if self.modulus.is_none() && bound.is_none() {
             return Ok(None);
         }
-        let narrow = self.modulus.is_some() || largest.is_some_and(|sum| sum < NARROW);
+        let narrow = self.modulus.is_some() || largest.is_some_and(narrow_sum);
         let steps = (meet.first.len(), meet.second.len());
         let halves = [
             (Phase::First, steps.0, &*first),
@@ -486,7 +429,7 @@ impl Counting<'_> {
         let bound = before.sum.checked_mul(ways(step));
         let narrow = match (self.modulus, bound) {
             (Some(_), _) => true,
-            (None, Some(bound)) => bound < NARROW,
+            (None, Some(bound)) => narrow_sum(bound),
             (None, None) => return Ok(None),
         };
         let puller = Puller {
@@ -549,17 +492,6 @@ impl Counting<'_> {
             checkpoint.keep_residue(prime, residue)?;
         }
         Ok(residue)
-    }
-}
-
-/// An upper bound for the number of choices that a step has for one state.
-pub(super) fn ways(step: &Step) -> u128 {
-    match &step.action {
-        Action::Eliminate(action) => {
-            let neighbours = action.neighbours.len() as u128;
-            1 + neighbours + neighbours * neighbours / 2
-        }
-        Action::Edges(action) => 1 << action.edges.len(),
     }
 }
 

@@ -12,7 +12,8 @@
 //! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `reach` (which degree vectors
 //! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
 //! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits),
-//! `classes` (one half in parts, for counts that outgrow memory), `external` (layers in files), `scheme` (which of these).
+//! `classes` (one half in parts, for counts that outgrow memory), `external` (layers in files), `scheme` (which of these), `forecast` (what each takes),
+//! `counted` (the answer of each).
 //! `walk` and `sample` go back through the layers, to
 //! number the tours and draw from them.
 //!
@@ -25,11 +26,13 @@ mod block;
 mod checkpoint;
 pub mod classes;
 mod count;
+mod counted;
 mod degrees;
 mod edit;
 mod error;
 mod estimate;
 mod external;
+mod forecast;
 mod join;
 mod maps;
 mod matching;
@@ -44,7 +47,9 @@ mod strip;
 mod walk;
 mod weights;
 
-pub use count::{Count, Options, by_start, count};
+pub use count::{Options, by_start, count};
+pub use counted::Count;
 pub use error::FrontierError;
+pub use forecast::{Estimate, estimate};
 pub use sample::{SampleError, Sampler};
-pub use scheme::{Estimate, Need, Scheme, estimate};
+pub use scheme::{Need, Scheme};

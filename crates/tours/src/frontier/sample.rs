@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::FrontierError;
 use super::block::Layer;
-use super::count::ways;
+use super::counted::ways;
 use super::degrees::masks;
 use super::estimate::{Size, layer_sizes, map_bytes, plan_bytes};
 use super::maps::Maps;

@@ -25,7 +25,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::FrontierError;
 use super::block::Layer;
-use super::count::{Count, describe, given_end, narrow_sum, ways};
+use super::counted::{Count, describe, given_end, narrow_sum, ways};
 use super::degrees::{Degrees, masks};
 use super::join::{Join, Tally};
 use super::maps::Maps;

@@ -24,7 +24,7 @@ use super::FrontierError;
 use super::bits::{Class, Index, Marks};
 use super::block::{Builder, Cell};
 use super::checkpoint::{BLOCKS, Checkpoint, Phase};
-use super::count::{Count, describe, given_end, narrow_sum, ways};
+use super::counted::{Count, describe, given_end, narrow_sum, ways};
 use super::degrees::{Degrees, masks};
 use super::estimate::{BYTES_A_SUM, Size, Sizes, map_bytes};
 use super::join::{Half, Join, Joined};

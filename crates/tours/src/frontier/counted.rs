@@ -1,0 +1,80 @@
+//! The answer of a count, and what every way of counting needs: the question's end, its words, bounds of sums.
+
+use everymove_kernel::grid::Square;
+use everymove_kernel::run::Work;
+use num_bigint::BigUint;
+
+use super::FrontierError;
+use super::scheme::Scheme;
+use super::steps::{Action, Step};
+use crate::board::{Kind, Leaper};
+use crate::question::Question;
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// Undirected tours: cycles, or paths (with an end at `start`, if given), each counted once for both directions.
+    pub undirected: BigUint,
+    /// `blocks` (live degree vectors), `states`, `transitions`, `peak_states` (of one layer).
+    pub work: Work,
+    /// Where its layers were.
+    pub scheme: Scheme,
+}
+
+/// The end that open tours must have, if any: tours that end on a square are as many as those that start on it.
+pub(super) fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
+    if let Some((which, square)) = question.bad_end() {
+        let board = question.board.grid();
+        return Err(FrontierError::NotPlayable {
+            which,
+            square: board.name(square),
+            board,
+        });
+    }
+    match (question.kind, question.start, question.end) {
+        (Kind::Open, Some(_), Some(_)) | (Kind::Closed, _, Some(_)) => Err(FrontierError::BothEnds),
+        (Kind::Open, start, end) => Ok(start.or(end)),
+        (Kind::Closed, _, None) => Ok(None),
+    }
+}
+
+/// A question in words, for the checkpoint.
+pub(super) fn describe(question: &Question, start: Option<Square>) -> String {
+    let grid = question.board.grid();
+    let holes: Vec<String> = question
+        .board
+        .holes()
+        .iter()
+        .map(|&h| grid.name(h))
+        .collect();
+    let mut text = format!("{} {} tours", grid, question.kind);
+    if question.board.leaper() != Leaper::KNIGHT {
+        text += &format!(", leaper {}", question.board.leaper());
+    }
+    if !holes.is_empty() {
+        text += &format!(", holes {}", holes.join(","));
+    }
+    if let Some(start) = start {
+        text += &format!(", from {}", grid.name(start));
+    }
+    text
+}
+
+/// Sums of counts below this stay exact when multiplied by the ways of a step.
+const NARROW: u128 = 1 << 64;
+
+/// Whether sums up to this stay exact in 64 bits.
+pub(super) fn narrow_sum(bound: u128) -> bool {
+    bound < NARROW
+}
+
+/// An upper bound for the number of choices that a step has for one state.
+pub(super) fn ways(step: &Step) -> u128 {
+    match &step.action {
+        Action::Eliminate(action) => {
+            let neighbours = action.neighbours.len() as u128;
+            1 + neighbours + neighbours * neighbours / 2
+        }
+        Action::Edges(action) => 1 << action.edges.len(),
+    }
+}

@@ -1,0 +1,101 @@
+//! What each way of counting is estimated to take, without counting.
+
+use everymove_kernel::grid::Grid;
+use everymove_kernel::run::Run;
+
+use super::FrontierError;
+use super::count::Prepared;
+use super::counted::given_end;
+use super::estimate::{self, Sizes};
+use super::plan::Plan;
+use super::scheme::{Need, Scheme, widest};
+use super::strip::refuse_wide;
+use super::{classes, external};
+use crate::board::Board;
+use crate::question::Question;
+
+/// What a count is estimated to take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Steps of the elimination, of both halves, each of which makes a layer.
+    pub layers: u64,
+    /// The most squares of a frontier, the end of open tours included.
+    pub slots: u64,
+    /// Every way that the board has, in the order in which they are tried.
+    pub needs: Vec<Need>,
+    /// The board from whose plan the numbers are extrapolated, if that of the board itself would take too long.
+    pub from: Option<Grid>,
+}
+
+/// Frontiers of more slots are extrapolated from a board of two columns less: their plan would take minutes and gigabytes.
+const PLANNED: usize = 18;
+
+/// What two columns more multiply states, vectors, bytes and times by, as measured between 7 and 9 columns.
+const GROWTH: f64 = 950.0;
+const VECTOR_GROWTH: f64 = 90.0;
+
+impl Estimate {
+    /// The way that a count takes with so many bytes of memory and of disk: the first that fits.
+    pub fn chosen(&self, ram: u64, disk: u64) -> Option<&Need> {
+        let fits = |need: &&Need| need.memory <= ram && need.disk <= disk;
+        self.needs.iter().find(fits)
+    }
+}
+
+/// Estimates what the count of a question takes, without counting.
+///
+/// # Errors
+/// As [`super::count`]; [`FrontierError::OverBudget`] if the plan itself does not fit the memory budget.
+pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierError> {
+    let start = given_end(question)?;
+    run.progress.start("planning the count", 0);
+    let slots = widest(question);
+    if slots > PLANNED {
+        let smaller = narrower(&question.board);
+        let inner = estimate(&Question::new(smaller.clone(), question.kind), run)?;
+        return Ok(Estimate {
+            layers: question.board.playable() as u64 * inner.layers / smaller.playable() as u64,
+            slots: slots as u64,
+            needs: inner.needs.into_iter().map(grown).collect(),
+            from: Some(inner.from.unwrap_or(smaller.grid())),
+        });
+    }
+    refuse_wide(&question.board)?;
+    let plan = Plan::new(&question.board, question.kind, start)?;
+    let mut needs = Vec::new();
+    let prepared = Prepared::of(question, &plan, run)?;
+    let sizes = Sizes::of(&plan, &prepared.reach, prepared.large, run)?;
+    let states: f64 = sizes.layers().map(|size| size.states).sum();
+    let vectors = prepared.reach.len() as f64;
+    let layers = sizes.bytes_at_once() as u64;
+    let memory = run.ram.used() + estimate::Need::of(layers, &plan, &prepared.reach, run).bytes;
+    needs.push(Need::of(Scheme::Whole, memory, 0, vectors, states));
+    let on_disk = external::estimate(&plan, &prepared.reach, &sizes);
+    drop(prepared);
+    needs.extend(classes::estimate(question, run)?);
+    needs.push(on_disk);
+    Ok(Estimate {
+        layers: plan.steps().count() as u64,
+        slots: slots as u64,
+        needs,
+        from: None,
+    })
+}
+
+/// What the same number of rows with two columns more needs.
+fn grown(mut need: Need) -> Need {
+    need.vectors *= VECTOR_GROWTH;
+    need.states *= GROWTH;
+    need.transitions *= GROWTH;
+    need.cpu_seconds *= GROWTH;
+    need.memory = (need.memory as f64 * GROWTH) as u64;
+    need.disk = (need.disk as f64 * GROWTH) as u64;
+    need
+}
+
+/// The board with two columns less on its narrow side.
+fn narrower(board: &Board) -> Board {
+    let grid = board.grid();
+    let (rows, cols) = (grid.rows().max(grid.cols()), grid.rows().min(grid.cols()));
+    Board::knight(rows as u32, cols as u32 - 2).unwrap_or_else(|_| board.clone())
+}
