@@ -91,6 +91,9 @@ pub struct Count {
     pub work: Work,
 }
 
+/// Bytes that a count for each square takes, with its text in an answer.
+const BYTES_A_SQUARE: u64 = 400;
+
 /// Why there is no count.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -167,6 +170,10 @@ impl From<SymmetricError> for CountError {
 /// memory budget.
 pub fn count(question: &Question, options: &CountOptions, run: &Run) -> Result<Count, CountError> {
     check(question, options)?;
+    if options.by_start {
+        let squares = question.board.grid().len() as u64;
+        run.ram.require("a count for each square", squares * BYTES_A_SQUARE)?;
+    }
     let mut counted = match choose(question, options.method)? {
         Choice::Theory(theorem) => none(question, options, theorem),
         Choice::Search(reason) => by_search(question, options, reason, run)?,
