@@ -172,7 +172,8 @@ pub fn count(question: &Question, options: &CountOptions, run: &Run) -> Result<C
     check(question, options)?;
     if options.by_start {
         let squares = question.board.grid().len() as u64;
-        run.ram.require("a count for each square", squares * BYTES_A_SQUARE)?;
+        run.ram
+            .require("a count for each square", squares * BYTES_A_SQUARE)?;
     }
     let mut counted = match choose(question, options.method)? {
         Choice::Theory(theorem) => none(question, options, theorem),
@@ -351,6 +352,22 @@ mod tests {
 
     fn answer(question: &Question, options: &CountOptions) -> Count {
         count(question, options, &Run::serial()).unwrap()
+    }
+
+    #[test]
+    fn a_count_for_each_square_of_a_large_board_needs_its_memory() {
+        use everymove_kernel::run::Ram;
+
+        let question = Question::new(Board::knight(1, 1_000_000).unwrap(), Kind::Open);
+        let options = CountOptions {
+            by_start: true,
+            ..CountOptions::default()
+        };
+        let run = Run::new(1, Ram::limited(64 << 20));
+        let refused = count(&question, &options, &run);
+        assert!(matches!(refused, Err(CountError::OverBudget(_))));
+        let without = count(&question, &CountOptions::default(), &run).unwrap();
+        assert_eq!(without.count, BigUint::ZERO);
     }
 
     #[test]
