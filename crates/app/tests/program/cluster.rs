@@ -121,7 +121,7 @@ fn endings_are_jobs_after_those_they_lead_to() {
         &run_in(folder, &["tables", "build", "--all", "3", "--out", "whole"]),
         0,
     );
-    assert!(whole.starts_with("made 5 tables"), "{whole}");
+    assert!(whole.contains("made 5 tables"), "{whole}");
     for name in names.lines() {
         let table = |directory: &str| fs::read(folder.join(directory).join(format!("{name}.dtm")));
         assert!(

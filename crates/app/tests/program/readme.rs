@@ -112,6 +112,13 @@ const SMALLER: &[(&str, &str)] = &[
     ("--tc 2+0.02", "--nodes 100"),
     ("--tc 1+0.01", "--nodes 100"),
     ("--number 200", "--number 2"),
+    ("--number 400", "--number 2"),
+    (
+        "--positions 20000000 --nodes 1000",
+        "--positions 2000 --nodes 50",
+    ),
+    ("--nodes 2000", "--nodes 50"),
+    ("tours count 7x8", "tours count 5x6"),
     ("--number 500", "--number 2"),
     ("--number 168", "--number 2"),
     ("cmd=stockfish", "cmd=./my-engine"),
@@ -126,7 +133,7 @@ const SMALLER: &[(&str, &str)] = &[
     ),
 ];
 
-/// Lines of `sh` blocks that are not run: what they contain, and why.
+/// Lines of `sh` blocks that are not run: what they contain, and why. Scripts that need GNU parallel or Slurm are `bash` blocks.
 const NOT_RUN: &[(&str, &str)] = &[
     (
         "cargo ",
@@ -138,6 +145,23 @@ const NOT_RUN: &[(&str, &str)] = &[
         "runs until it is interrupted; the tests of the web crate start it",
     ),
     ("curl ", "asks a server that runs"),
+    (
+        "crates/tables-c/examples",
+        "the tests of the C library compile it",
+    ),
+    ("./probe tables", "the tests of the C library run it"),
+    (
+        "jobs run class-",
+        "the tests of jobs run every class, which collecting needs",
+    ),
+    (
+        "jobs collect results",
+        "the tests of jobs collect the results of all classes",
+    ),
+    (
+        "--hosts hosts",
+        "needs several machines; the tests of the cluster use local addresses",
+    ),
     ("pip install", "needs Python, which need not be installed"),
     ("xtask load", "asks a server that runs"),
     (

@@ -61,7 +61,7 @@ const RUNS: &[&str] = &[
     "jobs list -- tables build --all 3 --out t",
     "jobs run KQvK KRvK -- tables build --all 3 --out t",
     "jobs collect -- tables build --all 3 --out t",
-    "jobs run from-a1 from-a2 from-a3 --out starts -- tours count 3x4 --by-start",
+    "jobs run from-a1 from-a2 from-b1 from-b2 --out starts -- tours count 3x4 --by-start",
     "jobs collect starts -- tours count 3x4 --by-start",
     "cluster run --local 2 --out classes -- tours count 5x5",
     "chess position --moves f3 e5 g4",
