@@ -78,9 +78,13 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
             (Layers::Disk, _) => ("disk", "layers on disk".to_owned()),
         };
         let (memory, disk) = (Bytes(way.memory), Bytes(way.disk));
+        let time = match way.cpu_hours {
+            hours if hours < 0.1 => format!("{:.1} CPU-seconds", hours * 3600.0),
+            hours => format!("{hours:.1} CPU-hours"),
+        };
         full += &format!(
-            "{name}: {memory} of memory, {disk} of disk, {:.2e} states, {:.2e} transitions, {:.2} CPU-hours\n",
-            way.states, way.transitions, way.cpu_hours
+            "{name}: {memory} of memory, {disk} of disk, {:.2e} states, {:.2e} transitions, {time}\n",
+            way.states, way.transitions
         );
         bare += &format!("{word} {} {} {:.4}\n", way.memory, way.disk, way.cpu_hours);
     }
