@@ -42,7 +42,7 @@ pub fn address(text: &str) -> Result<String, ClusterError> {
     }
 }
 
-/// Where process 0 listens so that others reach it at an address. A host that is a name stands for all its networks: on
+/// Where process 0 listens so that others reach it at an address. A host that is a name means all its networks: on
 /// many machines the own name is that of the loopback interface.
 pub fn to_listen_on(address: &str) -> String {
     let is_number = address.parse::<SocketAddr>().is_ok();

@@ -155,8 +155,15 @@ pub enum TrainError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The games have too few positions.
-    #[error("the games have {0} quiet positions: expected at least 1100")]
-    TooFew(u64),
+    #[error(
+        "the games have {learnt} quiet positions to learn from and {held_out} held out: expected at least 1000 to learn from"
+    )]
+    TooFew {
+        /// Positions to learn from.
+        learnt: u64,
+        /// Positions of games that only measure the loss.
+        held_out: u64,
+    },
     /// A number of hidden units that is not offered.
     #[error("{0} hidden units: expected a multiple of 64 up to 512")]
     Hidden(usize),

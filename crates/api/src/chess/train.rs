@@ -148,7 +148,9 @@ impl Request for TrainRequest {
                 TrainError::Stopped(stopped) => stopped.into(),
                 TrainError::OverBudget(over) => over.into(),
                 TrainError::File(file) => file.into(),
-                error @ TrainError::TooFew(_) => Error::message(Some("data"), error.to_string()),
+                error @ TrainError::TooFew { .. } => {
+                    Error::message(Some("data"), error.to_string())
+                }
                 error => Error::machine(error),
             })?;
         let [positions, held_out] = trained.positions;

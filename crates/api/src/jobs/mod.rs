@@ -6,6 +6,7 @@ mod error;
 mod list;
 mod question;
 mod run;
+mod secret;
 mod tables;
 mod tours;
 
@@ -16,6 +17,7 @@ pub use everymove_cluster::{Secret, hosts};
 pub use list::{JobSize, ListAnswer, ListPlan, ListRequest};
 pub use question::{JobQuestion, JobWork};
 pub use run::{RunAnswer, RunPlan, RunRequest};
+pub use secret::SecretAnswer;
 
 use crate::command::CommandSchema;
 

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use clap::Subcommand;
 use everymove_api::Request;
-use everymove_api::jobs::{ClusterRunRequest, Event, hosts};
+use everymove_api::jobs::{ClusterRunRequest, Event, SecretAnswer, hosts};
 use everymove_kernel::input::{Input, read_text};
 use everymove_kernel::run::{Ram, Run};
 
 use super::jobs::{Question, collected};
 use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
-use crate::session::Session;
+use crate::session::{OutputFormat, Session};
 
 /// A longer list of hosts is refused.
 const HOSTS_BYTES: u64 = 1 << 20;
@@ -72,7 +72,14 @@ pub(crate) fn run(
                 Failure::Resource("the system has no source of random numbers".to_owned())
             })?;
             let mut out = session.out();
-            writeln!(out, "{}", secret.to_hexadecimal())?;
+            match session.format {
+                OutputFormat::Json => {
+                    let answer = SecretAnswer::new(&secret);
+                    serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
+                    writeln!(out)?;
+                }
+                _ => writeln!(out, "{}", secret.to_hexadecimal())?,
+            }
             out.flush()?;
             Ok(Outcome::Yes)
         }

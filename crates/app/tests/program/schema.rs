@@ -70,7 +70,7 @@ const RUNS: &[&str] = &[
     "engine perft 3",
     "engine bench --depth 4",
     "engine tune --games 2 --nodes 50 --epochs 1 --out weights",
-    "engine datagen --out games --positions 1500 --nodes 20",
+    "engine datagen --out games --positions 3000 --nodes 20",
     "engine datagen --out games --stats",
     "engine train --data games --out network --epochs 1",
     "analyse r3k3/8/8/8/8/8/5PPP/6K1_b_-_-_0_1 --depth 6",

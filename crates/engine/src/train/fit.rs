@@ -42,7 +42,7 @@ pub(super) fn fit(
     let source = Source::open(data, run)?;
     let [learnt, held_out] = source.positions;
     if learnt < LEAST {
-        return Err(TrainError::TooFew(learnt + held_out));
+        return Err(TrainError::TooFew { learnt, held_out });
     }
     let target = Target {
         slope: slope(&source, run)?,
@@ -359,6 +359,6 @@ mod tests {
             refused.to_string()
         };
         assert!(fitted(100).starts_with("100 hidden units"));
-        assert!(fitted(64).contains("expected at least 1100"));
+        assert!(fitted(64).contains("expected at least 1000"));
     }
 }

@@ -102,7 +102,7 @@ pub(super) struct Need {
     pub(super) maps: u64,
 }
 
-/// The bytes of the accumulators of all threads for blocks of so many endpoints.
+/// The bytes of the accumulators of all threads for blocks of this many endpoints.
 pub(super) fn sums_bytes(endpoints: usize, run: &Run) -> u64 {
     matchings(endpoints) as u64 * BYTES_A_SUM * run.threads.get() as u64
 }

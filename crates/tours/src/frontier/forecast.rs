@@ -35,7 +35,7 @@ const GROWTH: f64 = 950.0;
 const VECTOR_GROWTH: f64 = 90.0;
 
 impl Estimate {
-    /// The way that a count takes with so many bytes of memory and of disk: the first that fits.
+    /// The way that a count takes with this many bytes of memory and of disk: the first that fits.
     pub fn chosen(&self, ram: u64, disk: u64) -> Option<&Need> {
         let fits = |need: &&Need| need.memory <= ram && need.disk <= disk;
         self.needs.iter().find(fits)

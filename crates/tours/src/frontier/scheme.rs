@@ -10,7 +10,7 @@ use crate::question::Question;
 pub enum Scheme {
     /// Whole layers in memory.
     Whole,
-    /// One half in so many independent classes, of which one is in memory at a time.
+    /// One half in this many independent classes, of which one is in memory at a time.
     Classes(u64),
     /// Whole layers in files, of which parts are in memory.
     Disk,
@@ -45,7 +45,7 @@ pub struct Need {
     pub cpu_seconds: f64,
 }
 
-/// Transitions are so many for each state, on boards of 7x7 to 8x10 squares.
+/// Transitions for each state, on boards of 7x7 to 8x10 squares.
 const TRANSITIONS_A_STATE: f64 = 2.2;
 
 /// CPU-seconds of a transition, with its part of the join.
@@ -54,7 +54,7 @@ const TRANSITION: f64 = 14e-9;
 /// CPU-seconds of a live degree vector: of its part of the plan, and of the sums of its block.
 const VECTOR: f64 = 0.5e-6;
 
-/// Layers on disk take so many times the CPU-seconds of layers in memory.
+/// The CPU-seconds of layers on disk, as a multiple of those of layers in memory.
 const DISK: f64 = 1.6;
 
 impl Need {

@@ -285,7 +285,7 @@ struct Engine<'a> {
     classes: Vec<Part>,
     work: Work,
     observe: &'a mut dyn FnMut(Event),
-    /// What the classes are estimated to take, by keys of at most so many slots.
+    /// What the classes are estimated to take, by keys of at most this many slots.
     sizes: ClassSizes,
     part_slots: usize,
     /// When the first class began.

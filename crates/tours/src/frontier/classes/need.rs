@@ -26,7 +26,7 @@ const LARGE_MAPS: u64 = 5 << 30;
 const FEWEST_SLOTS: usize = 5;
 const MOST_SLOTS: usize = 9;
 
-/// Pairs of blocks of up to so many endpoints are joined in lanes; a thread has three vectors of so many bytes for each
+/// Pairs of blocks of up to this many endpoints are joined in lanes; a thread has three vectors of this many bytes for each
 /// matching.
 const LANED: usize = 14;
 const LANE_BYTES: u64 = 3 * 32;

@@ -412,7 +412,7 @@ impl External<'_> {
         Ok(self.storage.remove(&stored.name)?)
     }
 
-    /// The bytes of each of so many caches.
+    /// The bytes of each of this many caches.
     fn cache(&self, caches: u64) -> u64 {
         (self.run.ram.left() / 2 / caches).clamp(LEAST_CACHE, MOST_CACHE)
     }

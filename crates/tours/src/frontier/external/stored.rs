@@ -96,7 +96,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts the file of a layer of `blocks` blocks, so many in each segment but the last.
+    /// Starts the file of a layer of `blocks` blocks, this many in each segment but the last.
     pub(super) fn new(
         draft: &'a mut Draft,
         blocks: usize,
