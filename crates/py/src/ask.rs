@@ -1,7 +1,8 @@
 //! Every command, from JSON to JSON.
 
 use everymove_api::{
-    Answer, Envelope, Error, Request, Updates, arena, catalogue, chess, lab, pegs, tables, tours,
+    Answer, Envelope, Error, Request, Updates, arena, catalogue, chess, jobs, lab, pegs, tables,
+    tours,
 };
 use everymove_api::{Cost, read};
 use everymove_kernel::machine::Meter;
@@ -50,16 +51,18 @@ fn unknown(command: &str, known: &[&'static str]) -> Result<Job, Error> {
 fn job(command: &str, json: &str) -> Result<Job, Error> {
     by_command!(command, json;
         tours::ExistsRequest, tours::FindRequest, tours::CompleteRequest, tours::ListRequest, tours::CountRequest,
+        tours::EstimateRequest,
         tours::SampleRequest, tours::RankRequest, tours::UnrankRequest, tours::SymmetricRequest, tours::VerifyRequest,
         pegs::SolveRequest, pegs::CountRequest, pegs::TableRequest, pegs::WinningRequest, pegs::HintRequest,
         pegs::PuzzleRequest, pegs::ReviewRequest, pegs::ReplayRequest, pegs::DrawRequest, pegs::PlayRequest,
         pegs::BoardsRequest,
         tables::BuildRequest, tables::ProbeRequest, tables::VerifyRequest, tables::StatsRequest, tables::ClosureRequest,
-        tables::ConvertRequest, tables::CheckRequest,
+        tables::ConvertRequest, tables::CheckRequest, tables::PagesRequest,
         chess::AnalyseRequest, chess::BenchRequest, chess::PositionRequest, chess::MoveRequest, chess::CompareRequest,
         chess::PerftRequest, chess::TuneRequest, chess::DatagenRequest, chess::TrainRequest,
         arena::PlayRequest, arena::StatsRequest, arena::OpeningsRequest,
         lab::ListRequest, lab::RunRequest,
+        jobs::ListRequest, jobs::RunRequest, jobs::CollectRequest,
     )
 }
 
