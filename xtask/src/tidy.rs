@@ -252,22 +252,22 @@ mod tests {
     #[test]
     fn sources_are_read_line_by_line() {
         let faults = |may: May, text: &str| source(may, text).collect::<Vec<_>>();
-        let library = May::default();
+        let nothing = May::default();
         let exit = format!("fn f() {{\n    std::process::{}(1)\n}}", "exit");
-        assert_eq!(faults(library, &exit).len(), 1);
-        assert!(faults(library, &exit)[0].starts_with(":2: "));
+        assert_eq!(faults(nothing, &exit).len(), 1);
+        assert!(faults(nothing, &exit)[0].starts_with(":2: "));
         let talks = May {
             talk: true,
-            ..library
+            ..nothing
         };
         assert!(faults(talks, &exit).is_empty());
-        assert!(faults(library, &format!("// process::{}", "exit")).is_empty());
+        assert!(faults(nothing, &format!("// process::{}", "exit")).is_empty());
         assert_eq!(faults(talks, &"\n".repeat(MAX_LINES + 1)).len(), 1);
         let expected = concat!("#[expect(unsafe", "_code)]");
         assert_eq!(faults(talks, expected).len(), 1);
         let be_unsafe = May {
             be_unsafe: true,
-            ..library
+            ..nothing
         };
         assert!(faults(be_unsafe, expected).is_empty());
     }
