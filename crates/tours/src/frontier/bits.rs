@@ -1,6 +1,5 @@
 //! Sets of degree vectors as bitsets over `0..3^slots`.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -52,23 +51,27 @@ impl Marks {
 
     /// The members in ascending order, listed by the run's threads.
     pub(super) fn members(&self, run: &Run) -> Result<Vec<Degrees>, Stopped> {
-        let words = self.words.len();
-        let ranges = parallel::ranges(words, words.div_ceil(PART));
-        let listed = |(): &mut (), range: Range<usize>| {
-            let part = &self.words[range.clone()];
-            let ones = part.iter().map(|w| w.load(Ordering::Relaxed).count_ones());
-            let mut members = Vec::with_capacity(ones.sum::<u32>() as usize);
-            for (i, word) in range.zip(part) {
+        let mut members = vec![0; self.len()];
+        let mut left = members.as_mut_slice();
+        let parts = self.words.chunks(PART).enumerate().map(|(part, words)| {
+            let ones = words.iter().map(|w| w.load(Ordering::Relaxed).count_ones());
+            let (here, rest) = std::mem::take(&mut left).split_at_mut(ones.sum::<u32>() as usize);
+            left = rest;
+            (part * PART, words, here)
+        });
+        let list = |(): &mut (), (first, words, members): (usize, &[AtomicU64], &mut [Degrees])| {
+            let mut members = members.iter_mut();
+            for (i, word) in (first as u32..).zip(words) {
                 let mut left = word.load(Ordering::Relaxed);
                 while left != 0 {
-                    members.push(i as u32 * 64 + left.trailing_zeros());
+                    let member = members.next().expect("room for each member");
+                    *member = i * 64 + left.trailing_zeros();
                     left &= left - 1;
                 }
             }
-            members
         };
-        let parts = parallel::map(run, ranges, || (), listed)?;
-        Ok(parts.concat())
+        parallel::for_each(run, parts, || (), list)?;
+        Ok(members)
     }
 }
 

@@ -455,13 +455,39 @@ impl Builder {
             return Err(FrontierError::BlockTooLarge);
         }
         self.states += states as u64;
-        match 128 - bits.wide().leading_zeros() {
-            0..=8 => self.store::<C, 1>(counts, words, states),
-            9..=16 => self.store::<C, 2>(counts, words, states),
-            17..=32 => self.store::<C, 4>(counts, words, states),
-            33..=64 => self.store::<C, 8>(counts, words, states),
+        match width(bits) {
+            1 => self.store::<C, 1>(counts, words, states),
+            2 => self.store::<C, 2>(counts, words, states),
+            4 => self.store::<C, 4>(counts, words, states),
+            8 => self.store::<C, 8>(counts, words, states),
             _ => self.store::<C, 16>(counts, words, states),
         }
+        Ok(())
+    }
+
+    /// Adds a block with the counts of these ranks, which ascend, in the form of a list.
+    pub(super) fn take_list<C: Cell>(&mut self, list: &[(u32, C)]) -> Result<(), FrontierError> {
+        if self.is_full(list.len()) {
+            return Err(FrontierError::BlockTooLarge);
+        }
+        let counts = || list.iter().map(|&(_, count)| count);
+        let bits = counts().fold(C::default(), C::either);
+        let width = width(bits);
+        self.blocks.push(BlockRef {
+            chunk: 0,
+            keys: self.chunk.ranks.len() as u32,
+            counts: self.chunk.counts.len() as u32,
+            len: list.len() as u32,
+            form: Form::Sparse,
+            width: width as u8,
+        });
+        self.chunk.ranks.extend(list.iter().map(|&(rank, _)| rank));
+        for count in counts() {
+            let bytes = count.wide().to_le_bytes();
+            self.chunk.counts.extend_from_slice(&bytes[..width]);
+        }
+        self.states += list.len() as u64;
+        self.sum += counts().fold(C::default(), C::plus).wide();
         Ok(())
     }
 
@@ -527,6 +553,17 @@ impl Builder {
             }
         }
         self.sum += sum.wide();
+    }
+}
+
+/// The bytes that counts take, given all bits that occur in them.
+fn width<C: Cell>(bits: C) -> usize {
+    match 128 - bits.wide().leading_zeros() {
+        0..=8 => 1,
+        9..=16 => 2,
+        17..=32 => 4,
+        33..=64 => 8,
+        _ => 16,
     }
 }
 

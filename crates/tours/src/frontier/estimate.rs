@@ -11,6 +11,7 @@ use super::bits::Index;
 use super::degrees::{Degrees, masks};
 use super::matching::matchings;
 use super::plan::Plan;
+use super::pull::entries;
 use super::reach::{Lists, Reach};
 use super::steps::Step;
 use super::weights::transfer;
@@ -104,7 +105,7 @@ pub(super) struct Need {
 
 /// The bytes of the accumulators of all threads for blocks of this many endpoints.
 pub(super) fn sums_bytes(endpoints: usize, run: &Run) -> u64 {
-    matchings(endpoints) as u64 * BYTES_A_SUM * run.threads.get() as u64
+    entries(endpoints) * BYTES_A_SUM * run.threads.get() as u64
 }
 
 /// About the most bytes that a count takes at once, besides the lists of degree vectors.

@@ -232,7 +232,7 @@ pub(super) fn completable(
     run: &Run,
 ) -> Result<Vec<Degrees>, FrontierError> {
     run.stop.check()?;
-    let _marks = reserve(run, Marks::bytes(step.slots_out))?;
+    let _marks = reserve(run, Marks::bytes(step.slots_out) + list.len() as u64 / 8)?;
     let marks = Marks::new(step.slots_out);
     in_ranges(next.len(), run, |range| {
         next[range]
@@ -247,12 +247,30 @@ pub(super) fn completable(
             })
         })
     };
-    // What is left is there twice more, in parts and as one list.
-    let _parts = reserve(run, 2 * list_bytes(list.len() as u64))?;
-    let parts = in_ranges(list.len(), run, |range| {
-        list[range].iter().copied().filter(live).collect::<Vec<_>>()
-    })?;
-    Ok(parts.concat())
+    let mut kept = vec![0u64; list.len().div_ceil(64)];
+    let parts = kept.chunks_mut(PART / 64).zip(list.chunks(PART));
+    parallel::for_each(
+        run,
+        parts,
+        || (),
+        |(), (words, part)| {
+            for (word, degrees) in words.iter_mut().zip(part.chunks(64)) {
+                let bits = (0..).zip(degrees);
+                *word = bits.fold(0, |word, (i, d)| word | u64::from(live(d)) << i);
+            }
+        },
+    )?;
+    let left = kept.iter().map(|word| word.count_ones() as usize).sum();
+    let _list = reserve(run, list_bytes(left as u64))?;
+    let mut members = Vec::with_capacity(left);
+    for (part, &word) in list.chunks(64).zip(&kept) {
+        let mut word = word;
+        while word != 0 {
+            members.push(part[word.trailing_zeros() as usize]);
+            word &= word - 1;
+        }
+    }
+    Ok(members)
 }
 
 /// Memory for a set of all degree vectors of a frontier.

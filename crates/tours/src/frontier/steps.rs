@@ -300,14 +300,11 @@ impl Edges {
         if some || (!self.forced && self.edges.len() < 2) {
             return some;
         }
-        let mut orders = vec![self.edges.clone()];
-        orders.push(self.edges.iter().rev().copied().collect());
-        orders.iter().any(|order| {
-            let all = order
-                .iter()
-                .try_fold(before, |degrees, &edge| add(degrees, edge));
-            all.is_some_and(&mut found)
-        })
+        // Taking both may be early in one order only.
+        let in_turn = |degrees, &edge: &(u8, u8)| add(degrees, edge);
+        let forth = self.edges.iter().try_fold(before, in_turn);
+        let back = self.edges.iter().try_rfold(before, in_turn);
+        forth.is_some_and(&mut found) || back.is_some_and(found)
     }
 }
 

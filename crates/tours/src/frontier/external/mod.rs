@@ -29,9 +29,8 @@ use super::degrees::{Degrees, masks};
 use super::estimate::{BYTES_A_SUM, Size, Sizes, map_bytes};
 use super::join::{Half, Join, Joined};
 use super::maps::Maps;
-use super::matching::matchings;
 use super::plan::{Meet, Plan};
-use super::pull::{Pull, Puller, Scratch, survey};
+use super::pull::{Pull, Puller, Scratch, entries, survey};
 use super::reach::{Reach, ordered};
 use super::scheme::{Need, Scheme};
 use super::steps::Step;
@@ -181,7 +180,7 @@ fn working_bytes(plan: &Plan, longest: u64, ends: usize, maps: u64) -> u64 {
     let slots = plan.slots();
     let list = longest * size_of::<Degrees>() as u64;
     let planning = 2 * Marks::bytes(slots) + 5 * list;
-    let sums = matchings(ends) as u64 * BYTES_A_SUM;
+    let sums = entries(ends) * BYTES_A_SUM;
     let counting = Index::bytes(slots, None) + 2 * list + sums + 2 * LEAST_CACHE + WAITING + maps;
     planning.max(counting)
 }

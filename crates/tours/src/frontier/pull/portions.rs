@@ -7,6 +7,7 @@ use super::super::degrees::{Degrees, masks};
 use super::super::matching::{MAX_ENDPOINTS, matchings};
 use super::super::reach::in_ranges;
 use super::super::steps::Step;
+use super::listed::entries;
 
 /// The work of a portion, in units of about a nanosecond.
 const PORTION: u64 = 2_000_000;
@@ -94,7 +95,7 @@ pub(in super::super) fn survey<C: Cell>(
     let mut sums = 0;
     for ends in (0..=MAX_ENDPOINTS).rev() {
         let with = parts.iter().map(|(blocks, _)| blocks[ends]).sum::<u64>();
-        sums += with.min(threads) * matchings(ends) as u64;
+        sums += with.min(threads) * entries(ends);
         threads -= with.min(threads);
     }
     let mut large: Vec<(usize, u32)> = parts.into_iter().flat_map(|(_, large)| large).collect();

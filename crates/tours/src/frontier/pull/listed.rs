@@ -1,0 +1,168 @@
+//! Blocks with few states beside their matchings: summed up as a list of ranks and counts instead of a vector.
+//!
+//! A vector over the matchings of 18 endpoints has 34,459,425 entries; on the 8x8 board the blocks that have so many
+//! have at most 515 states.
+
+use super::super::block::{Block, Cell};
+use super::super::maps::{LOST, Maps};
+use super::super::matching::matchings;
+use super::super::steps::Change;
+
+/// Blocks of more endpoints have few states: the memory of vectors is planned for those of up to this many.
+pub(in super::super) const DENSE: usize = 16;
+
+/// A list is made where there are at least this many matchings for each state before the step: it is then also the
+/// smallest form of the block.
+const SHARE: u64 = 64;
+
+/// Blocks of fewer matchings always have a vector, which fits the first-level cache.
+const LEAST: usize = 10_395;
+
+/// The most states before the step of a list, so that it takes no more memory than a vector of [`DENSE`] endpoints.
+const MOST: u64 = 1 << 20;
+
+/// The entries of a thread's vector of sums for blocks of this many endpoints.
+pub(in super::super) fn entries(endpoints: usize) -> u64 {
+    matchings(endpoints.min(DENSE)) as u64
+}
+
+/// Whether a block of this many matchings is listed, to which so many states before the step may lead.
+pub(super) fn is_listed(matchings: usize, states: u64) -> bool {
+    matchings >= LEAST && states <= MOST && states * SHARE < matchings as u64
+}
+
+/// Calls `each` with the images of the states of a block under a change, and their counts; some more than once.
+pub(super) fn images<C: Cell>(
+    block: Block<'_>,
+    maps: &Maps,
+    change: Change,
+    endpoints: usize,
+    mut each: impl FnMut(u32, C),
+) {
+    let mut found = |rank: u32, count: C| {
+        if rank != LOST && count != C::default() {
+            each(rank, count);
+        }
+    };
+    match change {
+        Change::One(edit) => {
+            let map = maps.edit(edit, endpoints);
+            block.for_each(|rank, count| found(map.image(rank), count));
+        }
+        Change::Two(first, second) => {
+            let between = first.endpoints_after(endpoints);
+            let (first, second) = (maps.edit(first, endpoints), maps.edit(second, between));
+            block.for_each(|rank, count| match first.image(rank) {
+                LOST => (),
+                image => found(second.image(image), count),
+            });
+        }
+    }
+}
+
+/// Sorts a list by rank and adds up the counts of each.
+pub(super) fn merge<C: Cell>(list: &mut Vec<(u32, C)>) {
+    list.sort_unstable_by_key(|&(rank, _)| rank);
+    list.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        if same {
+            earlier.1 = earlier.1.plus(later.1);
+        }
+        same
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use everymove_kernel::rng::SplitMix64;
+
+    use super::super::super::block::{Builder, Layer};
+    use super::super::super::edit::Edit;
+    use super::super::through::{pull, pull_two};
+    use super::*;
+
+    /// A layer of one block of `endpoints` endpoints, of which one matching in `share` has a count.
+    fn layer(endpoints: usize, share: u64) -> Layer {
+        let mut rng = SplitMix64::new(share);
+        let of = |rng: &mut SplitMix64| match rng.below(share) {
+            0 => 1 + rng.below(300),
+            _ => 0,
+        };
+        let mut counts: Vec<u64> = (0..matchings(endpoints)).map(|_| of(&mut rng)).collect();
+        let mut builder = Builder::default();
+        builder.take(&mut counts, &mut Vec::new()).unwrap();
+        let mut layer = Layer::empty(Arc::default());
+        layer.blocks = builder.blocks;
+        layer.chunks = vec![builder.chunk];
+        layer
+    }
+
+    /// Every form of a block through every kind of change: the list is the vector without its zeros.
+    #[test]
+    fn lists_are_vectors_without_zeros() {
+        let maps = Maps::new(1 << 20);
+        let insert = Edit::Insert { a: 1, b: 4 };
+        let contract = Edit::Contract { a: 0, b: 3 };
+        let moved = Edit::Move { from: 2, to: 0 };
+        for share in [1, 3, 50, 400] {
+            for endpoints in [8, 10] {
+                let before = layer(endpoints, share);
+                for change in [
+                    Change::One(Edit::Keep),
+                    Change::One(insert),
+                    Change::One(contract),
+                    Change::One(moved),
+                    Change::Two(insert, contract),
+                    Change::Two(contract, moved),
+                ] {
+                    let after = match change {
+                        Change::One(edit) => edit.endpoints_after(endpoints),
+                        Change::Two(e, f) => f.endpoints_after(e.endpoints_after(endpoints)),
+                    };
+                    let mut sums = vec![0u64; matchings(after) + 1];
+                    match change {
+                        Change::One(edit) => {
+                            pull(before.block(0), maps.edit(edit, endpoints), &mut sums);
+                        }
+                        Change::Two(e, f) => {
+                            pull_two(before.block(0), &maps, e, f, endpoints, &mut sums);
+                        }
+                    }
+                    let mut list: Vec<(u32, u64)> = Vec::new();
+                    images(before.block(0), &maps, change, endpoints, |rank, count| {
+                        list.push((rank, count));
+                    });
+                    merge(&mut list);
+                    sums.pop();
+                    let not_zero = (0..).zip(sums).filter(|&(_, count)| count > 0);
+                    assert!(list.iter().copied().eq(not_zero), "{change:?} {share}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_listed_block_is_the_one_made_of_a_vector() {
+        for width in [8, 16, 31, 40] {
+            let mut rng = SplitMix64::new(width);
+            let mut counts = vec![0u64; LEAST];
+            let ranks = (0..LEAST / 100).map(|_| rng.below(LEAST as u64) as usize);
+            ranks.for_each(|rank| counts[rank] = large_count(width, rank));
+            let occurring = |(rank, count): (u32, &u64)| (*count > 0).then_some((rank, *count));
+            let list: Vec<_> = (0..).zip(&counts).filter_map(occurring).collect();
+            let (mut one, mut other) = (Builder::default(), Builder::default());
+            one.take_list(&list).unwrap();
+            other.take(&mut counts, &mut Vec::new()).unwrap();
+            assert_eq!(format!("{:?}", one.blocks), format!("{:?}", other.blocks));
+            assert_eq!((one.states, one.sum), (other.states, other.sum));
+            assert_eq!(one.chunk.ranks, other.chunk.ranks);
+            assert_eq!(one.chunk.counts, other.chunk.counts);
+        }
+    }
+
+    fn large_count(width: u64, rank: usize) -> u64 {
+        (1 << (width - 1)) + rank as u64
+    }
+}
