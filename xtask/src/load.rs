@@ -140,13 +140,6 @@ fn read(words: &[String]) -> anyhow::Result<Options> {
 
 /// The requests of a kind.
 fn requests(what: &str) -> anyhow::Result<Vec<Vec<u8>>> {
-    let post = |path: &str, body: &str| {
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        );
-        (head + body).into_bytes()
-    };
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes();
     let hints = [
         "..ooo../..ooo../ooooooo/ooo.ooo/ooooooo/..ooo../..ooo..",
@@ -175,12 +168,8 @@ fn requests(what: &str) -> anyhow::Result<Vec<Vec<u8>>> {
         "standard" => endings
             .map(|fen| get(&format!("/standard?fen={fen}")))
             .into(),
-        "samples" => (0..4)
-            .map(|seed| {
-                let body = format!(r#"{{"board":"6x6","closed":true,"number":1,"seed":{seed}}}"#);
-                post("/api/v1/tours/sample", &body)
-            })
-            .collect(),
+        "samples" => samples("6x6"),
+        "samples8x8" => samples("8x8"),
         "finds" => (0..4)
             .map(|seed| {
                 post(
@@ -189,8 +178,26 @@ fn requests(what: &str) -> anyhow::Result<Vec<Vec<u8>>> {
                 )
             })
             .collect(),
-        _ => bail!("unknown kind {what}: expected hints, probes, standard, samples or finds"),
+        _ => bail!(
+            "unknown kind {what}: expected hints, probes, standard, samples, samples8x8 or finds"
+        ),
     })
+}
+
+fn post(path: &str, body: &str) -> Vec<u8> {
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    (head + body).into_bytes()
+}
+
+fn samples(board: &str) -> Vec<Vec<u8>> {
+    let of_seed = |seed| {
+        let body = format!(r#"{{"board":"{board}","closed":true,"number":1,"seed":{seed}}}"#);
+        post("/api/v1/tours/sample", &body)
+    };
+    (0..4).map(of_seed).collect()
 }
 
 /// A row of the English board as the server reads it: places that do not exist as underscores.

@@ -153,8 +153,8 @@ fn sample() -> RemoteCommand {
     let kept = Arc::new(tours::KeptSamplers::default());
     RemoteCommand::run_by(
         |_: &mut tours::SampleRequest, _: &Site| Ok(()),
-        move |plan: &tours::SamplePlan, _: &Site, run: &Run, _: &mut Updates<'_>| {
-            plan.run_with(&kept, run)
+        move |plan: &tours::SamplePlan, site: &Site, run: &Run, _: &mut Updates<'_>| {
+            plan.run_with(&kept, site.kept_ram, run)
         },
     )
 }

@@ -16,6 +16,8 @@ pub struct Site {
     pub reports: Option<PathBuf>,
     /// The commit that the program is built from, for reports.
     pub commit: String,
+    /// The memory of what is kept in memory for later requests, in bytes.
+    pub kept_ram: u64,
 }
 
 /// What `serve` prints with `--json` as soon as it accepts connections.

@@ -86,9 +86,14 @@ impl Limits {
         self.ram / 4 / self.threads as u64
     }
 
-    /// The memory of one job: half of all, divided by the jobs.
+    /// The memory of one job: three eighths of all, divided by the jobs.
     pub(crate) fn ram_of_job(&self) -> u64 {
-        self.ram / 2 / self.jobs.max(1) as u64
+        self.ram / 8 * 3 / self.jobs.max(1) as u64
+    }
+
+    /// The memory of what is kept for later requests: three eighths of all.
+    pub(crate) fn ram_of_kept(&self) -> u64 {
+        self.ram / 8 * 3
     }
 }
 

@@ -82,7 +82,8 @@ impl Server {
     ///
     /// # Errors
     /// [`ServeError`] if the address or a folder cannot be used.
-    pub fn bind(config: Config) -> Result<Self, ServeError> {
+    pub fn bind(mut config: Config) -> Result<Self, ServeError> {
+        config.site.kept_ram = config.limits.ram_of_kept();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(config.limits.threads.clamp(2, 8))
             .thread_name("web")

@@ -99,9 +99,14 @@ impl Request for SampleRequest {
 }
 
 impl SamplePlan {
-    /// As [`Request::run`], with samplers that are kept between requests.
-    pub(crate) fn run_with(&self, kept: &KeptSamplers, run: &Run) -> Result<SampleAnswer, Error> {
-        self.answer(&*kept.of(&self.question, run)?, run)
+    /// As [`Request::run`], with samplers of up to `most` bytes together that are kept between requests.
+    pub(crate) fn run_with(
+        &self,
+        kept: &KeptSamplers,
+        most: u64,
+        run: &Run,
+    ) -> Result<SampleAnswer, Error> {
+        self.answer(&*kept.of(&self.question, most, run)?, run)
     }
 
     fn answer(&self, sampler: &Sampler, run: &Run) -> Result<SampleAnswer, Error> {

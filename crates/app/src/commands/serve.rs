@@ -62,6 +62,7 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
             syzygy: args.syzygy,
             reports: Some(args.reports),
             commit: env!("EVERYMOVE_COMMIT").to_owned(),
+            ..Site::default()
         },
         assets: args.assets,
         store: args.store,
