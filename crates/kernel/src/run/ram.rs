@@ -46,7 +46,7 @@ impl Ram {
     }
 
     /// What the program itself occupies before it works on anything: its code, stacks and buffers.
-    pub const PROGRAM: u64 = 10 << 20;
+    pub const PROGRAM: u64 = 12 << 20;
 
     /// A budget of `bytes` for a whole process, of which [`PROGRAM`](Self::PROGRAM) bytes are in use from the start.
     ///

@@ -58,19 +58,19 @@ pub(super) fn rough_need(slots: usize, rows: usize) -> u64 {
         (12, _) => 28 * MIB,
         (13, _) => 40 * MIB,
         (14, _) => 56 * MIB,
-        (15, ..=8) => 60 * MIB,
+        (15, ..=8) => 40 * MIB,
         (15, ..=10) => 100 * MIB,
-        (15, _) => 260 * MIB,
-        (16, ..=7) => 202 * MIB,
-        (16, ..=8) => 280 * MIB,
-        (16, ..=9) => 612 * MIB,
-        (16, ..=10) => 750 * MIB,
+        (15, _) => 190 * MIB,
+        (16, ..=7) => 140 * MIB,
+        (16, ..=8) => 190 * MIB,
+        (16, ..=9) => 545 * MIB,
+        (16, ..=10) => 690 * MIB,
         (16, _) => 1 << 30,
-        (17, ..=8) => 316 * MIB,
-        (17, ..=10) => 2200 * MIB,
+        (17, ..=8) => 255 * MIB,
+        (17, ..=10) => 2050 * MIB,
         (17, ..=12) => 4600 * MIB,
         (17, _) => 9 << 30,
-        (18, ..=8) => 2 << 30,
+        (18, ..=8) => 2700 * MIB,
         (18, _) => 6 << 30,
         (19, _) => 400 << 30,
         _ => 120 << 30,
@@ -103,9 +103,9 @@ pub(super) struct Need {
     pub(super) maps: u64,
 }
 
-/// The bytes of the accumulators of all threads for blocks of this many endpoints.
-pub(super) fn sums_bytes(endpoints: usize, run: &Run) -> u64 {
-    entries(endpoints) * BYTES_A_SUM * run.threads.get() as u64
+/// The bytes of the accumulators of all threads for blocks of up to this many endpoints.
+pub(super) fn sums_bytes(endpoints: usize, slots: usize, run: &Run) -> u64 {
+    entries(endpoints, slots) * BYTES_A_SUM * run.threads.get() as u64
 }
 
 /// About the most bytes that a count takes at once, besides the lists of degree vectors.
@@ -132,7 +132,7 @@ impl Need {
         let part = |of: f64| (layers as f64 * of) as u64;
         let (error, gaps) = (part(ERROR), part(GAPS));
         let maps = map_bytes(ends);
-        let sums = sums_bytes(ends, run);
+        let sums = sums_bytes(ends, plan.slots(), run);
         let index = Index::bytes(plan.slots(), None);
         Self {
             bytes: layers + error + gaps + sums + index + maps,

@@ -9,12 +9,12 @@
 //! joined at once, one a lane.
 
 mod cycles;
+mod joined;
 
 use std::time::{Duration, Instant};
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
-use serde::{Deserialize, Serialize};
 
 use super::FrontierError;
 use super::bits::{Class, Index};
@@ -26,6 +26,7 @@ use super::plan::Meet;
 use super::reach::in_ranges;
 use super::steps::renumbering;
 use cycles::{Cycles, Factor, cycle_work};
+pub(super) use joined::Joined;
 
 /// Pairs of blocks joined at once up to [`LANED`] endpoints.
 const LANES: usize = 4;
@@ -53,33 +54,13 @@ const MOST_GROUPS: usize = 1 << 10;
 const PORTION: usize = 256;
 const PORTION_TIME: Duration = Duration::from_secs(1);
 
-/// A part of a join: the first pairs, and their sum.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Joined {
-    /// How many pairs are joined, in the order of their numbers of endpoints and of the first half.
-    pub(super) pairs: u64,
-    /// The sum over them.
-    #[serde(with = "decimal")]
-    pub(super) total: u128,
-}
-
-/// Numbers beyond 64 bits as text.
-mod decimal {
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    pub(super) fn serialize<S: Serializer>(
-        number: &u128,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(number)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<u128, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
-    }
+/// About the bytes that a thread takes to join blocks of this many endpoints: three vectors of lanes, or two whole ones.
+pub(super) fn join_bytes(endpoints: usize) -> u64 {
+    let lanes = match endpoints {
+        ..=NARROW_LANED => 3 * NARROW_LANES * size_of::<u32>(),
+        _ => 2 * size_of::<u128>(),
+    };
+    (matchings(endpoints) * lanes) as u64
 }
 
 /// The sum over some pairs of blocks.
@@ -219,6 +200,12 @@ impl<'a, H: Half> Join<'a, H> {
         mut done: impl FnMut(usize, Tally) -> Result<(), FrontierError>,
     ) -> Result<(), FrontierError> {
         let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
+        // The positions are there twice while they are sorted by the number of endpoints.
+        let bytes = (2 * size_of_val(first.degrees())) as u64;
+        let _held = self
+            .run
+            .ram
+            .reserve("counting: the pairs of blocks", bytes)?;
         let pairs = self.pairs(first, alike)?;
         let all: u64 = pairs.iter().map(|pairs| pairs.len() as u64).sum();
         self.run.progress.start("joining the halves", all);
@@ -236,7 +223,11 @@ impl<'a, H: Half> Join<'a, H> {
                 let (portion, others) = rest.split_at(rest.len().min(size));
                 rest = others;
                 let started = Instant::now();
-                let (narrow, wide) = self.by_width(endpoints, portion, first)?;
+                let portion: Vec<Pair> = portion
+                    .iter()
+                    .filter_map(|&position| self.pair(position, first, alike))
+                    .collect();
+                let (narrow, wide) = self.by_width(endpoints, &portion, first)?;
                 let mut part =
                     self.joined::<C, LANES, 1>(endpoints, LANED, &wide, first, detail)?;
                 let more = self.joined::<u32, NARROW_LANES, 2>(
@@ -302,31 +293,35 @@ impl<'a, H: Half> Join<'a, H> {
         (facing, stored)
     }
 
-    /// The facing pairs, by number of endpoints. If both halves are the same layer, each unordered pair comes once.
-    fn pairs(&self, first: &H, alike: bool) -> Result<Vec<Vec<Pair>>, FrontierError> {
+    /// The pair of a block of the first half, if that of the second is there. If both halves are the same layer, each
+    /// unordered pair comes once.
+    fn pair(&self, position: u32, first: &H, alike: bool) -> Option<Pair> {
+        let (_, stored) = self.opposite(first.degrees()[position as usize]);
+        let second = self.index.position(stored)? as u32;
+        (!alike || second >= position).then_some(Pair {
+            first: position,
+            second,
+            weight: if alike && second > position { 2 } else { 1 },
+        })
+    }
+
+    /// The positions in the first half of the facing pairs that are not empty, by number of endpoints.
+    fn pairs(&self, first: &H, alike: bool) -> Result<Vec<Vec<u32>>, FrontierError> {
         let degrees = first.degrees();
         let parts = in_ranges(degrees.len(), self.run, |range| {
             let mut pairs = vec![Vec::new(); MAX_ENDPOINTS + 1];
             let mut readers = self.readers(first);
             for i in range {
-                let degrees = degrees[i];
-                let (_, stored) = self.opposite(degrees);
-                let Some(j) = self.index.position(stored) else {
+                let Some(pair) = self.pair(i as u32, first, alike) else {
                     continue;
                 };
-                if alike && j < i
-                    || readers[0].block(i)?.is_empty()
-                    || readers[1].block(j)?.is_empty()
+                if readers[0].block(i)?.is_empty()
+                    || readers[1].block(pair.second as usize)?.is_empty()
                 {
                     continue;
                 }
-                let weight = if alike && j > i { 2 } else { 1 };
-                let endpoints = masks(degrees).ends.count_ones() as usize;
-                pairs[endpoints].push(Pair {
-                    first: i as u32,
-                    second: j as u32,
-                    weight,
-                });
+                let endpoints = masks(degrees[i]).ends.count_ones() as usize;
+                pairs[endpoints].push(pair.first);
             }
             Ok(pairs)
         })?;
@@ -334,7 +329,7 @@ impl<'a, H: Half> Join<'a, H> {
             .into_iter()
             .collect::<Result<Vec<_>, FrontierError>>()?;
         let of = |endpoints: usize| {
-            let lists: Vec<&[Pair]> = parts.iter().map(|part| &part[endpoints][..]).collect();
+            let lists: Vec<&[u32]> = parts.iter().map(|part| &part[endpoints][..]).collect();
             lists.concat()
         };
         Ok((0..=MAX_ENDPOINTS).map(of).collect())
@@ -409,11 +404,7 @@ impl<'a, H: Half> Join<'a, H> {
         detail: Detail,
     ) -> Result<Tally, FrontierError> {
         let bytes = 3 * matchings(endpoints) as u64 * (L * size_of::<C>()) as u64;
-        let threads = self.run.threads.get().min(pairs.len().div_ceil(L));
-        let _held = self
-            .run
-            .ram
-            .reserve("counting: joining the halves", bytes * threads as u64)?;
+        let (run, _held) = self.threads_for(bytes, pairs.len().div_ceil(L))?;
         let size = matchings(endpoints);
         let workspace = || Workspace::<'_, H::Reader<'_>, C, L> {
             readers: self.readers(first),
@@ -457,13 +448,26 @@ impl<'a, H: Half> Join<'a, H> {
             groups.try_for_each(|group| join_group(space, group))
         };
         let jobs = pairs.chunks(L * groups);
-        let spaces =
-            parallel::try_for_each::<_, _, FrontierError>(self.run, jobs, workspace, work)?;
+        let spaces = parallel::try_for_each::<_, _, FrontierError>(&run, jobs, workspace, work)?;
         let mut tally = Tally::default();
         for space in spaces {
             self.merge(&mut tally, space.tally);
         }
         Ok(tally)
+    }
+
+    /// The run with as many threads as there is memory for, of `bytes` each, and that memory; no more than there are jobs.
+    fn threads_for(&self, bytes: u64, jobs: usize) -> Result<(Run, Reservation), FrontierError> {
+        let mut threads = self.run.threads.get().min(jobs.max(1));
+        loop {
+            let held =
+                (self.run.ram).reserve("counting: joining the halves", bytes * threads as u64);
+            match held {
+                Ok(held) => return Ok((self.run.with_threads(threads), held)),
+                Err(_) if threads > 1 => threads /= 2,
+                Err(over) => return Err(over.into()),
+            }
+        }
     }
 
     /// Joins large pairs one after another, the partners of endpoint 0 distributed to the threads.

@@ -8,7 +8,7 @@ use super::super::degrees::{Degrees, masks};
 use super::super::estimate::{
     ERROR, GAPS, Size, branch_weights, last, layer_sizes, map_bytes, neighbours, sums_bytes,
 };
-use super::super::matching::matchings;
+use super::super::join::join_bytes;
 use super::super::plan::Meet;
 use super::super::reach::Reach;
 use super::super::scheme::{self, Scheme};
@@ -26,10 +26,8 @@ const LARGE_MAPS: u64 = 5 << 30;
 const FEWEST_SLOTS: usize = 5;
 const MOST_SLOTS: usize = 9;
 
-/// Pairs of blocks of up to this many endpoints are joined in lanes; a thread has three vectors of this many bytes for each
-/// matching.
+/// Pairs of blocks of up to this many endpoints are joined in lanes.
 const LANED: usize = 14;
-const LANE_BYTES: u64 = 3 * 32;
 
 /// What a count by classes will take besides the lists of degree vectors.
 pub(super) struct Need {
@@ -79,12 +77,12 @@ impl Need {
             _ => map_bytes(ends),
         };
         let slots = meet.facing.len();
-        let joins = matchings(ends.min(LANED)) as u64 * LANE_BYTES * run.threads.get() as u64;
+        let joins = join_bytes(ends.min(LANED)) * run.threads.get() as u64;
         // The second half's index and that of the layer before a step.
         let steps = meet.common.iter().chain(&meet.first).chain(&meet.second);
         let widest = steps.map(|step| step.slots_in).max().unwrap_or(slots);
         let index = Index::bytes(slots, None) + Index::bytes(widest, None);
-        let fixed = index + maps + joins.max(sums_bytes(ends, run));
+        let fixed = index + maps + joins.max(sums_bytes(ends, widest, run));
         let bytes = |slots: usize| {
             let classes = last(&of_second) + sizes.bytes_at_once(slots);
             let layers = whole.max(classes);

@@ -6,6 +6,7 @@
 //! state of the count, from which it is resumed; a damaged file is made anew.
 
 mod lists;
+mod need;
 mod order;
 mod packed;
 mod segment;
@@ -21,22 +22,24 @@ use everymove_kernel::run::{Reservation, Run, Work};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::FrontierError;
-use super::bits::{Class, Index, Marks};
+use super::bits::{Class, Index};
 use super::block::{Builder, Cell};
 use super::checkpoint::{BLOCKS, Checkpoint, Phase};
 use super::counted::{Count, describe, given_end, narrow_sum, ways};
 use super::degrees::{Degrees, masks};
-use super::estimate::{BYTES_A_SUM, Size, Sizes, map_bytes};
-use super::join::{Half, Join, Joined};
+use super::estimate::{Size, Sizes, map_bytes};
+use super::join::{Half, Join, Joined, join_bytes};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
-use super::pull::{Pull, Puller, Scratch, entries, survey};
-use super::reach::{Reach, ordered};
-use super::scheme::{Need, Scheme};
+use super::pull::{Pull, Puller, Scratch, survey};
+use super::reach::ordered;
+use super::scheme::Scheme;
 use super::steps::Step;
 use super::strip::Strip;
 use crate::question::Question;
 use lists::PackedLists;
+pub(super) use need::estimate;
+use need::{disk_bytes, working_bytes};
 use packed::Packed;
 use stored::{Cached, Packer, Reader, Stored, Totals, Writer};
 
@@ -58,12 +61,6 @@ const MOST_CACHE: u64 = 128 << 20;
 
 /// Remaining times of more seconds are not shown.
 const LONGEST: f64 = 1e9;
-
-/// Bytes on disk for a byte in memory, assumed: compression gains more where counts are small.
-const COMPRESSED: f64 = 0.75;
-
-/// Bytes of a degree vector in a packed list, assumed: most differences take one.
-const PACKED: f64 = 2.0;
 
 /// Counts the tours that a question asks for with layers in files of a folder of its own in `parent`, which may have `disk`
 /// bytes; without a limit half of what is free. The folder is removed when the count is complete.
@@ -150,44 +147,6 @@ fn counted(
         work: engine.work,
         scheme: Scheme::Disk,
     })
-}
-
-/// What a count with layers in files is estimated to take.
-pub(super) fn estimate(plan: &Plan, reach: &Reach, sizes: &Sizes) -> Need {
-    let lists = || reach.layers();
-    let longest = lists().map(Vec::len).max().unwrap_or(0) as u64;
-    let ends = lists()
-        .flatten()
-        .map(|&d| masks(d).ends.count_ones() as usize)
-        .max()
-        .unwrap_or(0);
-    let maps = map_bytes(ends).min(16 << 20);
-    let packed = (reach.len() as f64 * PACKED) as u64;
-    let program = everymove_kernel::run::Ram::PROGRAM;
-    let memory = program + packed + working_bytes(plan, longest, ends, maps);
-    let states = sizes.layers().map(|size| size.states).sum();
-    Need::of(
-        Scheme::Disk,
-        memory,
-        disk_bytes(sizes),
-        reach.len() as f64,
-        states,
-    )
-}
-
-/// The least memory besides the packed lists: index, two lists, sums of one thread, caches.
-fn working_bytes(plan: &Plan, longest: u64, ends: usize, maps: u64) -> u64 {
-    let slots = plan.slots();
-    let list = longest * size_of::<Degrees>() as u64;
-    let planning = 2 * Marks::bytes(slots) + 5 * list;
-    let sums = entries(ends) * BYTES_A_SUM;
-    let counting = Index::bytes(slots, None) + 2 * list + sums + 2 * LEAST_CACHE + WAITING + maps;
-    planning.max(counting)
-}
-
-/// About the bytes of the files at once.
-fn disk_bytes(sizes: &Sizes) -> u64 {
-    (sizes.bytes_at_once() * COMPRESSED) as u64
 }
 
 /// The folder of a count.
@@ -290,12 +249,11 @@ impl External<'_> {
             ours.as_ref().unwrap_or(&branch),
             theirs.as_ref().unwrap_or(&branch),
         );
-        let threads = self.run.threads.get() as u64;
-        let cache = self.cache(2 * threads);
-        let ram = &self.run.ram;
-        let _caches = ram.reserve("counting: the caches of a layer", 2 * threads * cache)?;
+        let (run, cache) = self.run_of_join(meet, ours);
+        let caches = 2 * run.threads.get() as u64 * cache;
+        let _caches = (run.ram).reserve("counting: the caches of a layer", caches)?;
         let [ours, theirs] = [ours, theirs].map(|layer| Cached { layer, cache });
-        let join = Join::new(meet, &theirs, &self.maps, self.run, None)?;
+        let join = Join::new(meet, &theirs, &self.maps, &run, None)?;
         let sums = [ours.layer.totals.sum, theirs.layer.totals.sum];
         let bound = sums[0].checked_mul(sums[1]);
         let bound = bound.and_then(|all| all.checked_mul(4));
@@ -414,6 +372,22 @@ impl External<'_> {
     /// The bytes of each of this many caches.
     fn cache(&self, caches: u64) -> u64 {
         (self.run.ram.left() / 2 / caches).clamp(LEAST_CACHE, MOST_CACHE)
+    }
+
+    /// The run of the join with as many threads as there is memory for the caches of, besides what one thread needs, and
+    /// the bytes of each cache.
+    fn run_of_join(&self, meet: &Meet, ours: &Stored) -> (Run, u64) {
+        let ends = ours.degrees.iter().map(|&d| masks(d).ends.count_ones());
+        let vectors = join_bytes(ends.max().unwrap_or(0) as usize);
+        let pairs = 2 * size_of_val(&ours.degrees[..]) as u64;
+        let needed = Index::bytes(meet.facing.len(), None) + pairs + vectors;
+        let left = self.run.ram.left().saturating_sub(needed);
+        let mut threads = self.run.threads.get();
+        while threads > 1 && left / (2 * threads as u64) < LEAST_CACHE {
+            threads /= 2;
+        }
+        let cache = (left / 4 / threads as u64).clamp(LEAST_CACHE, MOST_CACHE);
+        (self.run.with_threads(threads), cache)
     }
 
     /// The layer after a step, with sums as wide as they need be.

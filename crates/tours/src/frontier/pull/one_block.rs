@@ -8,7 +8,7 @@ use super::super::maps::{Maps, Renumberings};
 use super::super::matching::{MAX_ENDPOINTS, matchings};
 use super::super::steps::{Change, Step};
 use super::Puller;
-use super::listed::{DENSE, images, is_listed, merge};
+use super::listed::{images, is_listed, merge, planned};
 use super::through::{pull, pull_two};
 
 /// A thread's buffers, kept between blocks.
@@ -64,6 +64,9 @@ fn resized<C: Cell>(sums: &mut Vec<C>, size: usize) -> &mut [C] {
 /// Blocks of at least this many matchings are summed up in 32 bits where the sums fit.
 const NARROWED: usize = 945;
 
+/// The memory of longer lists is asked for.
+const SHORT: u64 = 1 << 15;
+
 /// The most states of one block that contribute to one sum: two contractions give as many of them the same matching,
 /// and folding doubles that.
 const CONTRIBUTIONS: u64 = 2 * (MAX_ENDPOINTS * MAX_ENDPOINTS) as u64;
@@ -86,7 +89,8 @@ impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
         builder: &mut Builder,
     ) -> Result<u64, FrontierError> {
         let ends = masks(degrees).ends;
-        let size = matchings(ends.count_ones() as usize);
+        let endpoints = ends.count_ones() as usize;
+        let size = matchings(endpoints);
         let image = match &self.step.fold {
             Some(fold) => fold.mirror.apply(degrees),
             None => degrees,
@@ -98,17 +102,24 @@ impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
             found.add(self.sources(image, &mut sources[1])?);
         }
         let bound = found.blocks * CONTRIBUTIONS * u64::from(u16::MAX);
-        let is_planned = ends.count_ones() as usize <= DENSE;
-        let _unplanned = match is_planned || is_listed(size, found.states) {
-            true => None,
-            false => {
-                let bytes = 2 * (size * (size_of::<C>() + size_of::<u32>())) as u64;
+        let slots = self.step.slots_out;
+        let is_listed = is_listed(endpoints, slots, found.states);
+        let is_planned = endpoints <= planned(slots);
+        let unplanned = match (is_listed, is_planned) {
+            (true, _) if found.states <= SHORT => 0,
+            (true, _) => found.states * size_of::<(u32, C)>() as u64,
+            (false, true) => 0,
+            (false, false) => 2 * (size * (size_of::<C>() + size_of::<u32>())) as u64,
+        };
+        let _unplanned = match unplanned {
+            0 => None,
+            bytes => {
                 let ram = &self.puller.run.ram;
                 Some(ram.reserve("counting: the sums of a block", bytes)?)
             }
         };
         let sums_fit = found.widest <= 2 && bound <= u64::from(u32::MAX);
-        if is_listed(size, found.states) {
+        if is_listed {
             let mut list = std::mem::take(&mut self.scratch.list);
             self.list(degrees, image, &sources, &mut list)?;
             builder.take_list(&list)?;
@@ -129,7 +140,8 @@ impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
             self.scratch.wide = sums;
         }
         self.scratch.sources = sources;
-        if !is_planned {
+        if unplanned > 0 {
+            self.scratch.list = Vec::new();
             self.scratch.narrow = Accumulators::default();
             self.scratch.wide = Accumulators::default();
         }

@@ -95,7 +95,7 @@ pub(in super::super) fn survey<C: Cell>(
     let mut sums = 0;
     for ends in (0..=MAX_ENDPOINTS).rev() {
         let with = parts.iter().map(|(blocks, _)| blocks[ends]).sum::<u64>();
-        sums += with.min(threads) * entries(ends);
+        sums += with.min(threads) * entries(ends, step.slots_out);
         threads -= with.min(threads);
     }
     let mut large: Vec<(usize, u32)> = parts.into_iter().flat_map(|(_, large)| large).collect();
