@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
@@ -107,11 +107,18 @@ pub(crate) fn next_layer<const W: usize>(
         }
         tallies = vec![tally];
     } else if copies.is_some() {
+        // They are allocated here, one by one: an allocator that has a heap for each thread would keep what they free.
         let words = std::mem::take(&mut next.words).len();
+        let empty: Vec<_> = (0..run.threads.get()).map(|_| vec![0u64; words]).collect();
+        let empty = Mutex::new(empty);
+        let copy = || {
+            let copy = empty.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            copy.unwrap_or_else(|| vec![0u64; words])
+        };
         let states = parallel::for_each(
             run,
             jobs,
-            || (start(), vec![0u64; words]),
+            || (start(), copy()),
             |((successors, tally), words), heads| {
                 expand(
                     class_layers,
