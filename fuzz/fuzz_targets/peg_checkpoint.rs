@@ -21,7 +21,10 @@ fn write(storage: &Memory, name: &str, magic: [u8; 8], mut bytes: &[u8]) -> Resu
         while let Some((&[tag, low, high], rest)) = bytes.split_first_chunk::<3>() {
             let length = usize::from(u16::from_le_bytes([low, high])).min(rest.len());
             let (payload, rest) = rest.split_at(length);
-            blocks.write(u32::from(tag), payload)?;
+            // The writer takes no empty block.
+            if !payload.is_empty() {
+                blocks.write(u32::from(tag), payload)?;
+            }
             bytes = rest;
         }
         blocks.finish()?;
