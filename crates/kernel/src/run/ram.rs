@@ -214,16 +214,16 @@ mod tests {
         let error = Ram::of_process(10).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the program itself needs at least 10M of memory, but the budget is 10"
+            "the program itself needs at least 12M of memory, but the budget is 10"
         );
         assert!(
-            Ram::of_process(10 << 20)
+            Ram::of_process(Ram::PROGRAM)
                 .unwrap()
                 .reserve("work", 1)
                 .is_err()
         );
         let ram = Ram::of_process(20 << 20).unwrap();
-        assert_eq!(ram.left(), 10 << 20);
-        assert_eq!(ram.require("work", 13 << 20).unwrap_err().need, 23 << 20);
+        assert_eq!(ram.left(), 8 << 20);
+        assert_eq!(ram.require("work", 13 << 20).unwrap_err().need, 25 << 20);
     }
 }

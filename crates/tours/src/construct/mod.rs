@@ -86,9 +86,6 @@ pub struct Found {
 /// Whole knight's boards up to this size are searched before they are tiled: such tours are less regular.
 const SEARCHED: usize = 1600;
 
-/// Bytes of a square of the board, of its tour, and of the parts that it is put together from.
-const BYTES_A_SQUARE: u64 = 16;
-
 /// Finds one tour.
 ///
 /// # Errors
@@ -106,8 +103,6 @@ pub fn find(question: &Question, options: Options, run: &Run) -> Result<Found, F
         let tour = Tour::from_order(board.clone(), question.kind, &order);
         return Ok(found(tour, Method::Search, 0));
     }
-    let bytes = BYTES_A_SQUARE * board.grid().len() as u64;
-    let _tour = run.ram.reserve("a tour", bytes)?;
     let whole = board.holes().is_empty();
     let one_end = question.start.is_none() || question.end.is_none();
     if whole
