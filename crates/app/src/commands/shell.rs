@@ -42,13 +42,20 @@ pub(crate) fn completions(
     Ok(Outcome::Yes)
 }
 
+/// Boards whose names have a size, in the sizes that are asked for most.
+const SIZED: [&str; 5] = [
+    "cracker-barrel",
+    "square6x6",
+    "triangle4",
+    "triangle5",
+    "triangle6",
+];
+
 /// The same commands, where arguments that are names are completed: boards of peg solitaire, experiments, endings.
 /// Only for completions: the arguments also take what is not in these lists.
 fn with_names(command: clap::Command) -> clap::Command {
-    let boards: Vec<_> = everymove_pegs::NAMED
-        .iter()
-        .map(|board| board.name)
-        .collect();
+    let named = everymove_pegs::NAMED.iter().map(|board| board.name);
+    let boards: Vec<_> = named.chain(SIZED).collect();
     let experiments = everymove_lab::experiments().iter().map(|e| e.name);
     let experiments: Vec<_> = ["quick", "all"].into_iter().chain(experiments).collect();
     command

@@ -114,6 +114,7 @@ fn completions_know_names() {
     for name in [
         "english",
         "european",
+        "triangle5",
         "tours-speedup",
         "quick",
         "KQPvK",
