@@ -1,6 +1,6 @@
 //! Blocks with few states beside their matchings: summed up as a list of ranks and counts instead of a vector.
 //!
-//! A vector over the matchings of 18 endpoints has 34,459,425 entries; on the 8x8 board the blocks that have so many
+//! A vector over the matchings of 18 endpoints has 34,459,425 entries; on the 8x8 board the blocks that have them
 //! have at most 515 states.
 
 use super::super::block::{Block, Cell};
@@ -35,7 +35,7 @@ pub(in super::super) fn entries(endpoints: usize, slots: usize) -> u64 {
     matchings(endpoints.min(planned(slots))) as u64
 }
 
-/// Whether a block of this many endpoints is listed, to which so many states before the step may lead.
+/// Whether a block of this many endpoints is listed, to which this many states before the step may lead.
 pub(super) fn is_listed(endpoints: usize, slots: usize, states: u64) -> bool {
     let matchings = matchings(endpoints);
     let is_small = states * SHARE < matchings as u64;
