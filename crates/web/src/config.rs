@@ -91,7 +91,7 @@ impl Limits {
         self.ram / 8 * 3 / self.jobs.max(1) as u64
     }
 
-    /// The memory of what is kept for later requests: three eighths of all.
+    /// The memory of what is kept to sample tours in later requests: three eighths of all.
     pub(crate) fn ram_of_kept(&self) -> u64 {
         self.ram / 8 * 3
     }

@@ -34,6 +34,8 @@ impl KeptSamplers {
         let bytes = run.ram.used();
         if bytes <= most {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            // Another request may have made the same one meanwhile.
+            all.retain(|kept| kept.question != *question);
             all.insert(
                 0,
                 Kept {

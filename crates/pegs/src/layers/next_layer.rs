@@ -107,7 +107,7 @@ pub(crate) fn next_layer<const W: usize>(
         }
         tallies = vec![tally];
     } else if copies.is_some() {
-        // They are allocated here, one by one: an allocator that has a heap for each thread would keep what they free.
+        // This thread allocates all of them: an allocator with a heap for each thread would keep what a thread frees.
         let words = std::mem::take(&mut next.words).len();
         let empty: Vec<_> = (0..run.threads.get()).map(|_| vec![0u64; words]).collect();
         let empty = Mutex::new(empty);

@@ -216,17 +216,9 @@ fn in_parts(
         };
         let grid = question.board.grid();
         let whole = rough_need(slots, grid.rows().max(grid.cols()));
-        let (rough, least) = match slots {
-            0 => (0, 0),
-            1..=16 => (whole, whole / 2),
-            17..=18 => (whole, whole / 4),
-            _ => (
-                classes::rough_need(slots),
-                classes::rough_need(slots) / 4 * 3,
-            ),
-        };
-        if run.ram.left() < least {
-            let need = run.ram.used() + rough;
+        let rough = classes::RoughNeed::new(slots, whole);
+        if run.ram.left() < rough.least {
+            let need = run.ram.used() + rough.enough;
             let (what, limit) = (what.to_owned(), run.ram.limit());
             keep(OverBudget { what, need, limit });
         } else {

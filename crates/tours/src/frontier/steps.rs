@@ -302,9 +302,9 @@ impl Edges {
         }
         // Taking both may be early in one order only.
         let in_turn = |degrees, &edge: &(u8, u8)| add(degrees, edge);
-        let forth = self.edges.iter().try_fold(before, in_turn);
-        let back = self.edges.iter().try_rfold(before, in_turn);
-        forth.is_some_and(&mut found) || back.is_some_and(found)
+        let forward = self.edges.iter().try_fold(before, in_turn);
+        let backward = self.edges.iter().try_rfold(before, in_turn);
+        forward.is_some_and(&mut found) || backward.is_some_and(found)
     }
 }
 

@@ -41,7 +41,7 @@ pub use chosen::{ClassSize, Split, count_chosen, split};
 pub use journal::Finished;
 use journal::{Classes, Subject};
 use need::Need;
-pub(super) use need::{estimate, rough_need};
+pub(super) use need::{RoughNeed, estimate};
 pub use summary::{Summary, SummaryError, add_up, summary};
 use tree::{ClassSizes, Part, Tree};
 

@@ -141,11 +141,26 @@ pub(super) fn is_uneven(meet: &Meet) -> bool {
     squares(&meet.first) > squares(&meet.second)
 }
 
-/// About the bytes that a count on a frontier of `slots` slots takes, known at once: with 20 slots as much as was measured
-/// of 9x9 open; 0 if the plan has to be made to know it.
-pub(in super::super) fn rough_need(slots: usize) -> u64 {
-    match slots {
-        ..=18 => 0,
-        _ => 104 << 30,
+/// What is known of the memory of a count by classes before it is planned, in bytes.
+pub(in super::super) struct RoughNeed {
+    /// With this much left, the count is not refused.
+    pub(in super::super) enough: u64,
+    /// With less than this, it is not planned: planning alone may take more.
+    pub(in super::super) least: u64,
+}
+
+impl RoughNeed {
+    /// For a frontier of `slots` slots, 0 if they are not known, given about what whole layers take.
+    pub(in super::super) fn new(slots: usize, whole: u64) -> Self {
+        // As measured of 9x9 open, with 20 slots.
+        const WIDE: u64 = 104 << 30;
+        let (enough, least) = match slots {
+            0 => (0, 0),
+            // By the estimates classes take half of what whole layers do on 7x9, a third on 9x8.
+            1..=16 => (whole, whole / 5 * 2),
+            17..=18 => (whole, whole / 4),
+            _ => (WIDE, WIDE / 4 * 3),
+        };
+        Self { enough, least }
     }
 }
