@@ -11,7 +11,7 @@ use super::FrontierError;
 use super::block::Layer;
 use super::counted::ways;
 use super::degrees::masks;
-use super::estimate::{Size, layer_sizes, map_bytes, plan_bytes};
+use super::estimate::{ERROR, GAPS, Size, layer_sizes, map_bytes, plan_bytes};
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
@@ -98,8 +98,8 @@ impl Sampler {
             .flatten()
             .map(|&d| masks(d).ends.count_ones());
         let maps = map_bytes(ends.max().unwrap_or(0) as usize);
-        run.ram
-            .require(&what, maps + Size::sum(&needed).bytes as u64)?;
+        let layers = Size::sum(&needed).bytes * (1.0 + ERROR + GAPS);
+        run.ram.require(&what, maps + layers as u64)?;
         let tables = run.ram.reserve(&what, maps)?;
         run.progress.start("counting tours", steps.len() as u64);
         let maps = Maps::new(maps);
