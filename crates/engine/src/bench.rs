@@ -36,7 +36,7 @@ pub fn positions() -> impl Iterator<Item = Position> {
 /// Searches the positions to a depth, on one thread with a table of 16 MiB.
 ///
 /// # Errors
-/// [`BenchError`] if `stop` was raised, or the system refuses the memory of the hash table.
+/// [`BenchError`] if `stop` was raised, or the system refuses the memory of the hash table or a thread.
 pub fn run(
     depth: u32,
     stop: &Stop,
@@ -62,6 +62,10 @@ pub fn run(
         let signals = Signals::with_stop(stop.clone());
         let answer = engine.search(&game, &limits, &signals, &mut |_| {});
         stop.check()?;
+        // Every search visits its root.
+        if answer.report.nodes == 0 {
+            return Err(BenchError::Thread);
+        }
         bench.nodes += answer.report.nodes;
         bench.elapsed += answer.report.elapsed;
         listener(&fen, answer.report.nodes);

@@ -117,6 +117,9 @@ pub enum BenchError {
     /// No memory for the hash table.
     #[error(transparent)]
     Hash(#[from] HashError),
+    /// The system refuses a thread.
+    #[error("the system refuses a thread to search with")]
+    Thread,
 }
 
 /// Games could not be played, stored or read.

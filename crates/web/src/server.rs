@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::Duration;
 
 use axum::Router;
@@ -84,8 +84,10 @@ impl Server {
     /// [`ServeError`] if the address or a folder cannot be used.
     pub fn bind(mut config: Config) -> Result<Self, ServeError> {
         config.site.kept_ram = config.limits.ram_of_kept();
+        let threads = config.limits.threads.clamp(2, 8);
+        can_start(threads).map_err(ServeError::Threads)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(config.limits.threads.clamp(2, 8))
+            .worker_threads(threads)
             .thread_name("web")
             .enable_io()
             .enable_time()
@@ -156,6 +158,22 @@ impl Server {
         });
         runtime.shutdown_timeout(deadline);
     }
+}
+
+/// Starts this many threads at once and ends them: a runtime that is refused one ends the program with a panic.
+fn can_start(threads: usize) -> io::Result<()> {
+    let (release, held) = mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    std::thread::scope(|scope| {
+        let start = |_| {
+            // Until all have been started.
+            let wait = || drop(held.lock().map(|held| held.recv()));
+            std::thread::Builder::new().spawn_scoped(scope, wait)
+        };
+        let started: io::Result<Vec<_>> = (0..threads).map(start).collect();
+        drop(release);
+        started.map(drop)
+    })
 }
 
 /// Accepts connections until the stop flag is raised.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{program, run_in};
+use crate::{kill, program, run_in};
 
 /// Nothing here takes so long, also on a machine with other work.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -260,14 +260,7 @@ impl Started {
     }
 
     fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([name, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(kill(name, &self.child));
     }
 
     /// The exit code, what is left of standard error, and standard output.

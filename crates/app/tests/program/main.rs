@@ -36,6 +36,17 @@ fn answer(code: i32, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Sends a signal, given as an option of `kill`, by the shell, which has that command built in: a machine may lack the program.
+#[cfg(unix)]
+fn kill(name: &str, child: &std::process::Child) -> bool {
+    let line = format!("kill {name} {}", child.id());
+    let status = Command::new("sh")
+        .args(["-c", &line])
+        .stderr(Stdio::null())
+        .status();
+    status.unwrap().success()
+}
+
 /// The JSON object of a run that must give the exit code.
 fn object(code: i32, words: &[&str]) -> serde_json::Value {
     let words: Vec<_> = words.iter().copied().chain(["--json"]).collect();

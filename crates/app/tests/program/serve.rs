@@ -9,6 +9,9 @@ use std::time::Duration;
 use everymove_kernel::rng::SplitMix64;
 use serde_json::Value;
 
+#[cfg(unix)]
+use crate::kill;
+
 struct Running {
     child: Child,
     address: String,
@@ -56,10 +59,7 @@ fn ask(address: &str, method: &str, path: &str, body: &str) -> Option<(u16, Stri
 
 #[cfg(unix)]
 fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill")
-        .args([name, &child.id().to_string()])
-        .status();
-    assert!(status.unwrap().success());
+    assert!(kill(name, child));
 }
 
 #[cfg(unix)]

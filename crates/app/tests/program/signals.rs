@@ -5,20 +5,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{answer, program};
+use crate::{answer, kill, program};
 
 /// A count that takes minutes.
 const LONG: [&str; 3] = ["tours", "count", "8x8"];
 
 fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args([name, &id])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(kill(name, child));
 }
 
 #[test]
@@ -269,10 +262,6 @@ fn conversations_end_with_an_interrupt() {
 fn signal_if(alive: bool, child: &Child) {
     if alive {
         // It may have ended in between: then there is nothing to kill, and that is as good.
-        let id = child.id().to_string();
-        let _ = Command::new("kill")
-            .args(["-KILL", &id])
-            .stderr(Stdio::null())
-            .status();
+        let _ = kill("-KILL", child);
     }
 }

@@ -18,7 +18,10 @@ use crate::error::TableError;
 use crate::store::directory::lock;
 use crate::store::spool::SpoolFile;
 
-const VERSION: u32 = 1;
+/// The version that is written. In version 1 a P-slice was one frame; it is read too.
+const VERSION: u32 = 2;
+/// The oldest version that is read.
+const OLDEST: u32 = 1;
 const INTERVAL: Duration = Duration::from_secs(10);
 
 /// A directory of checkpoints.
@@ -93,7 +96,7 @@ impl Checkpoint {
     ) -> Result<(Log, Vec<E>), TableError> {
         let journal_name = format!("{name}.journal");
         let lines: Vec<Line<E>> = Journal::open(&*self.storage, &journal_name)?.1;
-        let same = |line: &Line<E>| matches!(line, Line::Begun { version: VERSION, how: was } if was == how);
+        let same = |line: &Line<E>| matches!(line, Line::Begun { version: OLDEST..=VERSION, how: was } if was == how);
         let fresh = !lines.first().is_some_and(same);
         if fresh {
             self.remove(name)?;

@@ -437,8 +437,9 @@ impl Search<'_> {
         };
         let shift = view.space.shift(slot);
         let base = index - (usize::from(transform(0, m)) << shift);
+        let mut codes = view.codes();
         for square in squares(mask) {
-            let code = view.code(base + (usize::from(transform(square, m)) << shift));
+            let code = codes.of(base + (usize::from(transform(square, m)) << shift));
             self.row.merge(square, self.after(code));
         }
     }

@@ -220,7 +220,7 @@ impl Tables {
         let space = self.space(half);
         let mut codes = self.codes(half, to_move, run)?;
         if to_move == Side::Attacker {
-            mark_illegal_in(&Subspace::new(space.clone(), None), &mut codes);
+            mark_illegal(&Subspace::new(space.clone(), None), 0, &mut codes);
         }
         let view = Arc::new(HalfView {
             space,
@@ -238,13 +238,8 @@ impl Tables {
         to_move: Side,
         run: &Run,
     ) -> Result<Vec<u8>, TableError> {
-        let (reader, section) = self.section(half, to_move)?;
+        let (reader, section) = self.byte_section(half, to_move)?;
         let mut codes = vec![0u8; self.space(half).len()];
-        if reader.max_code(section) > 254 {
-            return Err(TableError::TooDeep {
-                half: half.to_string(),
-            });
-        }
         let mut parts = codes.chunks_mut(BLOCK);
         let read = |(): &mut (), block| Ok::<_, TableError>(reader.block(section, block)?);
         let narrow = |block: Vec<u16>| {
@@ -266,12 +261,7 @@ impl Tables {
         run: &Run,
     ) -> Result<Vec<Vec<u8>>, TableError> {
         let space = self.space(half);
-        let (reader, section) = self.section(half, to_move)?;
-        if reader.max_code(section) >= u16::from(ILLEGAL) {
-            return Err(TableError::TooDeep {
-                half: half.to_string(),
-            });
-        }
+        let (reader, section) = self.byte_section(half, to_move)?;
         let length = space.slice_len();
         let blocks_of =
             |slice: usize| slice * length / BLOCK..((slice + 1) * length).div_ceil(BLOCK);
@@ -299,13 +289,28 @@ impl Tables {
             }
             if to_move == Side::Attacker {
                 for (&slice, codes) in group.iter().zip(&mut loaded) {
-                    mark_illegal_in(&Subspace::new(space.clone(), Some(slice)), codes);
+                    mark_illegal(&Subspace::new(space.clone(), Some(slice)), 0, codes);
                 }
             }
             Ok::<_, TableError>(loaded)
         };
         let loaded = parallel::try_map(run, &groups, || (), load)?;
         Ok(loaded.into_iter().flatten().collect())
+    }
+
+    /// Returns the file and section of a half with a side to move, whose codes take a byte beside the mark of illegal positions.
+    pub(crate) fn byte_section(
+        &self,
+        half: &Half,
+        to_move: Side,
+    ) -> Result<(Arc<Reader>, usize), TableError> {
+        let (reader, section) = self.section(half, to_move)?;
+        if reader.max_code(section) >= u16::from(ILLEGAL) {
+            return Err(TableError::TooDeep {
+                half: half.to_string(),
+            });
+        }
+        Ok((reader, section))
     }
 
     /// Returns the file and section of a half with a side to move.
@@ -336,13 +341,14 @@ impl Tables {
     }
 }
 
-/// Sets the positions of a subspace, attacker to move, in which the defender's king could be captured, to [`ILLEGAL`].
-pub(crate) fn mark_illegal_in(subspace: &Subspace, codes: &mut [u8]) {
-    for word in 0..subspace.words {
+/// Sets the positions of a subspace, attacker to move, in which the defender's king could be captured, to [`ILLEGAL`]; `codes`
+/// are those of the words from `first` on.
+pub(crate) fn mark_illegal(subspace: &Subspace, first: usize, codes: &mut [u8]) {
+    for (word, codes) in (first..).zip(codes.as_chunks_mut::<64>().0) {
         if let Some(placed) = subspace.placement(word) {
             let attacked = subspace.king_attacked(&placed, Side::Defender);
             for square in squares(attacked & !placed.occupied) {
-                codes[word << 6 | usize::from(square)] = ILLEGAL;
+                codes[usize::from(square)] = ILLEGAL;
             }
         }
     }

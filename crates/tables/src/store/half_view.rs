@@ -1,8 +1,9 @@
-//! The encoded distances of a half in memory, as a whole or slice by slice.
+//! The encoded distances of a half: in memory as a whole or slice by slice, or loaded block by block.
 
 use std::sync::Arc;
 
 use crate::position::index_space::IndexSpace;
+use crate::store::block_window::{BlockWindow, LockedWindow};
 
 /// Encoded distances of a half with one side to move, by index.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub(crate) enum EncodedDistances {
     Whole(Arc<Vec<u8>>),
     /// By slice; slices that are not loaded are `None`.
     Slices(Vec<Option<Arc<Vec<u8>>>>),
+    /// All indices, of which those used last are in memory.
+    Window(Arc<BlockWindow>),
 }
 
 /// The encoded distances of a half, and its index space.
@@ -20,19 +23,43 @@ pub(crate) struct HalfView {
     pub(crate) codes: EncodedDistances,
 }
 
+/// The codes of a half while some of them are looked up.
+pub(crate) enum Codes<'a> {
+    Whole(&'a [u8]),
+    /// Slices, and the number of bits of an index within a slice.
+    Slices(&'a [Option<Arc<Vec<u8>>>], usize),
+    Window(LockedWindow<'a>),
+}
+
 impl HalfView {
+    /// Returns the codes, to look up several of them.
+    #[inline]
+    pub(crate) fn codes(&self) -> Codes<'_> {
+        match &self.codes {
+            EncodedDistances::Whole(codes) => Codes::Whole(codes),
+            EncodedDistances::Slices(slices) => Codes::Slices(slices, 6 * self.space.digits()),
+            EncodedDistances::Window(window) => Codes::Window(window.lock()),
+        }
+    }
+
     /// Returns the code of an index, whose slice must be loaded.
     #[inline]
     pub(crate) fn code(&self, index: usize) -> u8 {
-        match &self.codes {
-            EncodedDistances::Whole(codes) => codes[index],
-            EncodedDistances::Slices(slices) => {
-                let shift = 6 * self.space.digits();
-                match &slices[index >> shift] {
-                    Some(slice) => slice[index & ((1 << shift) - 1)],
-                    None => unreachable!("the constellations that pawn moves lead to come first"),
-                }
-            }
+        self.codes().of(index)
+    }
+}
+
+impl Codes<'_> {
+    /// Returns the code of an index, whose slice must be loaded.
+    #[inline]
+    pub(crate) fn of(&mut self, index: usize) -> u8 {
+        match self {
+            Self::Whole(codes) => codes[index],
+            Self::Slices(slices, bits) => match &slices[index >> *bits] {
+                Some(slice) => slice[index & ((1 << *bits) - 1)],
+                None => unreachable!("the constellations that pawn moves lead to come first"),
+            },
+            Self::Window(window) => window.code(index),
         }
     }
 }

@@ -1,0 +1,166 @@
+//! The memory that it takes to make a half with pawns, and the way that fits a budget.
+
+use super::{AdvancementGroup, PawnBuilder};
+use crate::generate::conversions::Conversions;
+use crate::generate::dependencies::Dependencies;
+use crate::generate::plan::PROGRAM_BYTES;
+use crate::generate::retro_step::{RetroStep, Workspace};
+use crate::store::block_window::BlockWindow;
+use crate::store::win_set::InMemory;
+
+/// Bytes of lists that a thread keeps in memory when there is a file for the others.
+const LISTS: u64 = 4 << 20;
+/// Bytes of the lists of conversions and of one step for each word, when they are kept in memory.
+const LISTS_PER_WORD: u64 = 64;
+/// The most bytes for each word of the lists that a thread loads at once from a file.
+const LOADED_PER_WORD: u64 = 30;
+/// Bytes of blocks of other tables while they are read, and of this one while it is written.
+const READING: u64 = 4 << 20;
+/// Bytes of the decoder of an open table, and of what marks its illegal positions.
+const DECODER: u64 = 700 << 10;
+/// An open table has an entry in memory for each block: a byte for about this many positions.
+const POSITIONS_PER_INDEX_BYTE: u64 = 400;
+
+/// Where the values of the positions are that conversions lead to, and what is kept of a P-slice while it is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Whole P-slices in memory; lists in memory too, or in a file.
+    Loaded { lists_in_memory: bool },
+    /// A few blocks of each half in memory; results in lists in a file.
+    Windows(Windows),
+}
+
+/// Memory of a thread that loads blocks when they are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Windows {
+    /// Blocks of each half and side to move.
+    pub(super) blocks: usize,
+    /// Whether the bounds of losses by conversions are kept, or computed again for each step.
+    pub(super) loss_bounds: bool,
+    /// The most codes of a P-slice that are made of the lists at once.
+    pub(super) packed_at_once: usize,
+}
+
+/// The ways, the fastest first.
+pub(super) const WAYS: [Way; 6] = [
+    Way::Loaded {
+        lists_in_memory: true,
+    },
+    Way::Loaded {
+        lists_in_memory: false,
+    },
+    Way::Windows(Windows {
+        blocks: 64,
+        loss_bounds: true,
+        packed_at_once: 1 << 24,
+    }),
+    Way::Windows(Windows {
+        blocks: 16,
+        loss_bounds: true,
+        packed_at_once: 1 << 24,
+    }),
+    Way::Windows(Windows {
+        blocks: 16,
+        loss_bounds: false,
+        packed_at_once: 1 << 24,
+    }),
+    Way::Windows(Windows {
+        blocks: 16,
+        loss_bounds: false,
+        packed_at_once: 1 << 22,
+    }),
+];
+
+/// Memory in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need {
+    /// Needed once.
+    pub(super) once: u64,
+    /// Needed for each thread.
+    pub(super) each: u64,
+}
+
+impl PawnBuilder<'_> {
+    /// Bytes of memory without which the half cannot be made.
+    pub(crate) fn least_bytes(&self) -> u64 {
+        let loaded = self.loaded_bytes();
+        let needs = self.ways.iter().map(|&way| self.need(way, loaded));
+        let bytes = needs.map(|need| need.once + need.each);
+        bytes.min().unwrap_or(u64::MAX)
+    }
+
+    /// Returns the fastest way that fits a budget of `available` bytes, or the one that takes least, and its memory.
+    pub(super) fn way(&self, available: u64) -> (Way, Need) {
+        let loaded = self.loaded_bytes();
+        let wished = self.run.threads.get() as u64;
+        let mut least = None::<(Way, Need)>;
+        for &way in self.ways {
+            let need = self.need(way, loaded);
+            let threads = match way {
+                // With lists in a file all threads may have a place.
+                Way::Loaded {
+                    lists_in_memory: true,
+                } => wished,
+                _ => 1,
+            };
+            if need.once + threads * need.each <= available {
+                return (way, need);
+            }
+            let all = |need: &Need| need.once + need.each;
+            if least.is_none_or(|(_, least)| all(&need) < all(&least)) {
+                least = Some((way, need));
+            }
+        }
+        least.expect("there are ways")
+    }
+
+    /// `loaded` are the bytes of [`PawnBuilder::loaded_bytes`].
+    fn need(&self, way: Way, loaded: u64) -> Need {
+        let words = self.space.slice_len() / 64;
+        let lists = words as u64 * LISTS_PER_WORD;
+        let sets = InMemory::bytes(words) + Workspace::bytes(words);
+        let bounds = RetroStep::loss_bounds_bytes(words);
+        // Both halves of an ending have an index space with this lookup.
+        let once = 2 * self.space.lookup_bytes() + READING + PROGRAM_BYTES;
+        match way {
+            Way::Loaded { lists_in_memory } => Need {
+                once: once + loaded,
+                each: sets
+                    + bounds
+                    + match lists_in_memory {
+                        true => lists,
+                        false => lists.min(LISTS),
+                    },
+            },
+            Way::Windows(windows) => {
+                let halves = Conversions::halves(&self.space);
+                let open = halves.iter().map(|(half, _)| {
+                    DECODER + self.tables.space(half).len() as u64 / POSITIONS_PER_INDEX_BYTE
+                });
+                let packing = windows.packed_at_once.min(self.space.slice_len()) as u64;
+                let kept = if windows.loss_bounds { bounds } else { 0 };
+                let views = halves.len() as u64 * BlockWindow::bytes(windows.blocks);
+                let lists = lists.min(LISTS) + words as u64 * LOADED_PER_WORD;
+                Need {
+                    once: once + open.sum::<u64>(),
+                    each: sets + lists + views + kept.max(packing),
+                }
+            }
+        }
+    }
+
+    /// Bytes of the finished P-slices, of this half and others, that a group of P-slices leads to, at the maximum.
+    fn loaded_bytes(&self) -> u64 {
+        let own = |group: &AdvancementGroup| {
+            let ahead = group.advancement..=group.advancement + 2;
+            let needed = (self.groups.iter()).filter(|g| ahead.contains(&g.advancement));
+            let slices: usize = needed.map(|g| g.slices.len()).sum();
+            (2 * slices * self.space.slice_len()) as u64
+        };
+        let all = |group: &AdvancementGroup| {
+            let dependencies = Dependencies::new(&self.space, &group.slices, self.tables);
+            own(group) + dependencies.bytes(self.tables)
+        };
+        self.groups.iter().map(all).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,210 @@
+//! Finished P-slices in a file: blocks that are compressed one by one, and a table of their places.
+//!
+//! The record of a P-slice is its table: [`MARK`], then for each block the offset of its frame (8 bytes) and the frame's
+//! length (4 bytes). Records of an older version are one frame of the whole P-slice.
+
+use std::sync::Arc;
+
+use everymove_kernel::files::FileError;
+
+use crate::error::TableError;
+use crate::store::block_window::BlockSource;
+use crate::store::format::BLOCK;
+use crate::store::spool::SpoolFile;
+use crate::store::table_blocks::IllegalMarks;
+
+/// The first bytes of a record. A frame of zstd begins otherwise.
+const MARK: [u8; 4] = *b"BLKS";
+/// Bytes of a block's entry.
+const ENTRY: usize = 12;
+/// Level of zstd.
+const EFFORT: i32 = 1;
+/// Frames are appended when together they reach this many bytes.
+const FULL: usize = 1 << 20;
+
+/// Where a record is: offset and length; the length is 0 before the P-slice is finished.
+pub(super) type Place = (u64, u64);
+
+/// Returns the codes of a block of a P-slice of `length` codes.
+fn block_len(length: usize) -> usize {
+    length.min(BLOCK)
+}
+
+/// Appends the record of a P-slice, block by block.
+pub(super) struct Appender<'a> {
+    file: &'a SpoolFile,
+    frames: Vec<u8>,
+    /// Lengths of the frames that are not in the file yet.
+    lengths: Vec<u32>,
+    table: Vec<u8>,
+}
+
+impl<'a> Appender<'a> {
+    pub(super) fn new(file: &'a SpoolFile) -> Self {
+        Self {
+            file,
+            frames: Vec::new(),
+            lengths: Vec::new(),
+            table: MARK.to_vec(),
+        }
+    }
+
+    /// Appends codes, whole blocks of them.
+    pub(super) fn push(&mut self, codes: &[u8]) -> Result<(), FileError> {
+        for block in codes.chunks(BLOCK) {
+            let frame = zstd::bulk::compress(block, EFFORT).expect("memory takes what is written");
+            self.frames.extend_from_slice(&frame);
+            self.lengths.push(frame.len() as u32);
+            if self.frames.len() > FULL {
+                self.empty()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn empty(&mut self) -> Result<(), FileError> {
+        let mut at = self.file.append(&self.frames)?;
+        self.frames.clear();
+        for length in self.lengths.drain(..) {
+            self.table.extend(at.to_le_bytes());
+            self.table.extend(length.to_le_bytes());
+            at += u64::from(length);
+        }
+        Ok(())
+    }
+
+    /// Appends what is left and the table; returns its place.
+    pub(super) fn finish(mut self) -> Result<Place, FileError> {
+        self.empty()?;
+        Ok((self.file.append(&self.table)?, self.table.len() as u64))
+    }
+}
+
+/// The finished P-slices of a half with one side to move.
+#[derive(Clone, Debug)]
+pub(super) struct PackedSlices {
+    pub(super) file: Arc<SpoolFile>,
+    /// By P-slice.
+    pub(super) places: Vec<Place>,
+    /// Codes of a P-slice: a power of two.
+    pub(super) length: usize,
+}
+
+impl PackedSlices {
+    /// Returns a P-slice.
+    pub(super) fn slice(&self, slice: usize) -> Result<Vec<u8>, TableError> {
+        let mut codes = Vec::with_capacity(self.length);
+        for block in 0..self.length / block_len(self.length) {
+            codes.extend(self.part(slice, block)?);
+        }
+        Ok(codes)
+    }
+
+    /// Returns a block of the section that has these P-slices one after the other. Those that are not finished are 0.
+    pub(super) fn block(&self, number: usize) -> Result<Vec<u8>, TableError> {
+        let first = number * BLOCK;
+        if self.length >= BLOCK {
+            return self.part(first / self.length, first % self.length / BLOCK);
+        }
+        let slices = first / self.length..((first + BLOCK) / self.length).min(self.places.len());
+        let mut codes = Vec::with_capacity(BLOCK);
+        for slice in slices {
+            codes.extend(self.part(slice, 0)?);
+        }
+        Ok(codes)
+    }
+
+    /// Returns a block of a P-slice.
+    fn part(&self, slice: usize, block: usize) -> Result<Vec<u8>, TableError> {
+        let (at, length) = self.places[slice];
+        let codes = block_len(self.length);
+        if length == 0 {
+            return Ok(vec![0; codes]);
+        }
+        let entry = (self.file).read(at + (MARK.len() + block * ENTRY) as u64, ENTRY as u64)?;
+        let (offset, length) = entry.split_at(8);
+        let offset = u64::from_le_bytes(offset.try_into().expect("8 bytes"));
+        let length = u32::from_le_bytes(length.try_into().expect("4 bytes"));
+        let frame = self.file.read(offset, length.into())?;
+        Ok(unpack(&frame, codes))
+    }
+
+    /// Replaces the record of a P-slice by one of this version if it is of an older one.
+    pub(super) fn renew(&mut self, slice: usize) -> Result<(), TableError> {
+        let (at, length) = self.places[slice];
+        let bytes = self.file.read(at, length)?;
+        if !bytes.starts_with(&MARK) {
+            let mut appender = Appender::new(&self.file);
+            appender.push(&unpack(&bytes, self.length))?;
+            self.places[slice] = appender.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the codes of a frame.
+fn unpack(frame: &[u8], codes: usize) -> Vec<u8> {
+    let codes = zstd::bulk::decompress(frame, codes);
+    codes.expect("it was packed in this run, or its checksum was compared")
+}
+
+/// Finished P-slices of the half that is being made.
+#[derive(Debug)]
+pub(super) struct OwnBlocks {
+    pub(super) slices: PackedSlices,
+    pub(super) marks: IllegalMarks,
+}
+
+impl BlockSource for OwnBlocks {
+    fn load(&self, number: usize) -> Result<Vec<u8>, TableError> {
+        let mut codes = self.slices.block(number)?;
+        self.marks.mark(number, &mut codes);
+        Ok(codes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::files::{Disk, Storage};
+    use everymove_kernel::rng::SplitMix64;
+
+    use super::*;
+
+    #[test]
+    fn blocks_and_slices_come_back_whatever_their_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage: Arc<dyn Storage> = Arc::new(Disk::new(folder.path()));
+        let mut rng = SplitMix64::new(3);
+        for length in [64, BLOCK / 4, BLOCK, 8 * BLOCK] {
+            let file = Arc::new(SpoolFile::new(&storage, "slices").unwrap());
+            let mut slices = PackedSlices {
+                file: file.clone(),
+                places: vec![(0, 0); 7],
+                length,
+            };
+            let mut codes = vec![vec![0; length]; 7];
+            // The last is never finished, and one has a record of the older version.
+            for slice in [4, 0, 1, 5, 3, 2] {
+                let random = || (rng.below(9) * rng.below(20)) as u8;
+                codes[slice] = std::iter::repeat_with(random).take(length).collect();
+                slices.places[slice] = if slice == 5 {
+                    let frame = zstd::bulk::compress(&codes[slice], 1).unwrap();
+                    (file.append(&frame).unwrap(), frame.len() as u64)
+                } else {
+                    let mut appender = Appender::new(&file);
+                    appender.push(&codes[slice]).unwrap();
+                    appender.finish().unwrap()
+                };
+            }
+            slices.renew(5).unwrap();
+            slices.renew(4).unwrap();
+            for (slice, codes) in codes.iter().enumerate() {
+                assert!(slices.slice(slice).unwrap() == *codes, "{length} {slice}");
+            }
+            let all = codes.concat();
+            for (number, expected) in all.chunks(BLOCK).enumerate() {
+                assert!(slices.block(number).unwrap() == expected, "{length}");
+            }
+        }
+    }
+}
