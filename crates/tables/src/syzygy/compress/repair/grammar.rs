@@ -68,7 +68,7 @@ impl Grammar {
         }
         let replacer = PairReplacer::new(&runs.symbols, part, every as f64, MAX_PAIRS);
         let (symbols, sequence) = replacer.replace_all(&run.stop)?;
-        let mut costs = costs(symbols.len(), &sequence);
+        let costs = costs(symbols.len(), &sequence);
         let expected = match every {
             1 => sequence.len(),
             _ => expected_length(values.len() as u64) as usize,
@@ -84,9 +84,10 @@ impl Grammar {
         } else {
             drop(sequence);
         }
-        let parser = Parser::new(&symbols, runs.symbols.len(), max_nodes(count));
+        let mut parser = Parser::new(&symbols, runs.symbols.len(), max_nodes(count));
+        parser.set_costs(&costs);
         let mut parse = ParsedValues {
-            parser: &parser,
+            parser,
             runs: &runs,
             run_symbols: (every == 1).then_some(count as usize),
             values,
@@ -94,11 +95,12 @@ impl Grammar {
         };
         // The sequence of the first pass gives better costs to a second one. It is worth its time only for small tables.
         if values.len() <= COMPARED {
-            let (sequence, _memory) = parse.sequence(&costs, what, run)?;
-            costs = self::costs(symbols.len(), &sequence);
+            let (sequence, _memory) = parse.sequence(what, run)?;
+            let costs = self::costs(symbols.len(), &sequence);
+            parse.parser.set_costs(&costs);
             parse.expected = sequence.len();
         }
-        let (sequence, memory) = parse.sequence(&costs, what, run)?;
+        let (sequence, memory) = parse.sequence(what, run)?;
         let parsed = Self {
             symbols,
             sequence,
@@ -208,7 +210,7 @@ fn costs(symbols: usize, sequence: &[u16]) -> Vec<u32> {
 
 /// Values to be parsed into the symbols of a grammar.
 struct ParsedValues<'a> {
-    parser: &'a Parser,
+    parser: Parser,
     runs: &'a RunSymbols,
     /// The number of run symbols if all fit memory; otherwise they are computed chunk by chunk, so that runs end with the chunks.
     run_symbols: Option<usize>,
@@ -219,12 +221,7 @@ struct ParsedValues<'a> {
 
 impl ParsedValues<'_> {
     /// The sequence of all values with the fewest bits, and the memory of one that is longer than expected.
-    fn sequence(
-        &self,
-        costs: &[u32],
-        what: &str,
-        run: &Run,
-    ) -> Result<(Vec<u16>, Vec<Reservation>), TableError> {
+    fn sequence(&self, what: &str, run: &Run) -> Result<(Vec<u16>, Vec<Reservation>), TableError> {
         let mut sequence: Vec<u16> = Vec::with_capacity(self.expected);
         let mut memory = Vec::new();
         let mut append = |parts: Vec<Vec<u16>>| -> Result<(), TableError> {
@@ -246,7 +243,7 @@ impl ParsedValues<'_> {
                     chunks,
                     run,
                     || (),
-                    |(), chunk| self.parser.parse(chunk, costs),
+                    |(), chunk| self.parser.parse(chunk),
                 )?)?;
             }
         } else {
@@ -263,7 +260,7 @@ impl ParsedValues<'_> {
                     |(), chunk| {
                         let mut part = Vec::new();
                         self.runs.append(chunk, &mut part);
-                        self.parser.parse(&part, costs)
+                        self.parser.parse(&part)
                     },
                 )?)?;
             }
