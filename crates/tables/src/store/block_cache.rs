@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use rustc_hash::FxHashMap;
 
 use crate::store::directory::lock;
-use crate::store::rows::RowDecoder;
+use crate::store::row_decoder::RowDecoder;
 
 /// Parts with a lock of their own. A part must have space for several decoders.
 const SHARDS: usize = 8;

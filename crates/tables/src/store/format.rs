@@ -9,7 +9,8 @@ use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::block_cache::{BlockCache, Cached};
 use crate::store::row_model::RowModel;
-use crate::store::rows::{PADDING, RowDecoder, RowEncoder};
+use crate::store::row_decoder::RowDecoder;
+use crate::store::rows::{PADDING, RowEncoder};
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
 /// Version of a file whose blocks are zstd frames.

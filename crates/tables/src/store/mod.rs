@@ -5,7 +5,7 @@
 //! - `win_set`, `paged`: the set of wins in memory, loaded chunk by chunk, or page by page;
 //! - `folder_use`: several builds in one directory;
 //! - `half_view`: the encoded distances of a half in memory, or loaded block by block: `block_window`, `table_blocks`;
-//! - `rows`, `row_model`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
+//! - `rows`, `row_model`, `row_decoder`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
 //! - `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
 //!   are in it.
 
@@ -20,6 +20,7 @@ pub(crate) mod half_view;
 pub(crate) mod list;
 pub(crate) mod locate;
 pub(crate) mod paged;
+mod row_decoder;
 mod row_model;
 mod rows;
 pub(crate) mod spool;

@@ -5,7 +5,7 @@
 //! entropy coding combining speed of Huffman coding with compression rate of arithmetic coding", 2013): all contexts have
 //! tables of [`STATES`] entries, so that the state is carried from one context to the next.
 
-use crate::store::rows::{GROUP, Neighbours, ROW};
+use crate::store::rows::{Above, GROUP, Left, ROW};
 
 /// Binary logarithm of [`STATES`].
 pub(super) const STATE_BITS: u32 = 10;
@@ -80,17 +80,19 @@ impl RowModel {
             return;
         }
         visit(MASKS, mask - 1);
-        let mut neighbours = Neighbours::default();
+        let mut above = Above::default();
         for (number, row) in rows {
             if mask >> number & 1 == 0 {
-                neighbours = Neighbours::default();
+                above = Above::default();
                 continue;
             }
-            neighbours.start_row();
+            let mut left = Left::default();
             for (square, &code) in row.iter().enumerate() {
-                visit(neighbours.context(square), code as u8);
+                let context = usize::from(above.context(square)) + left.context() as usize;
+                visit(context, code as u8);
                 let code = usize::from(code);
-                neighbours.set(square, self.classes.above[code], self.classes.left[code]);
+                above.set(square, self.classes.above[code]);
+                left.push(self.classes.left[code].into());
             }
         }
     }
@@ -154,62 +156,85 @@ impl RowModel {
     }
 
     /// Returns the tables of an encoder.
-    pub(super) fn encoding_table(&self) -> Vec<EncodingTable> {
-        let table = |shares: &[u16; SYMBOLS]| {
-            let mut first = [0; SYMBOLS];
-            let mut sum = 0;
-            for (first, &share) in first.iter_mut().zip(shares) {
-                *first = sum;
-                sum += share;
+    pub(super) fn encoding_table(&self) -> EncodingTable {
+        let mut table = EncodingTable {
+            symbols: Vec::with_capacity(CONTEXTS * SYMBOLS),
+            states: vec![0; CONTEXTS * STATES],
+        };
+        for (shares, states) in self
+            .shares
+            .iter()
+            .zip(table.states.chunks_exact_mut(STATES))
+        {
+            let mut first = 0u16;
+            let mut next = [0; SYMBOLS];
+            for (next, &share) in next.iter_mut().zip(shares) {
+                *next = first;
+                table.symbols.push(SymbolStates::new(first, share));
+                first += share;
             }
-            let mut next = first;
-            let mut states = vec![0; STATES];
             for (state, &symbol) in (STATES as u16..).zip(&spread(shares)) {
                 let at = &mut next[usize::from(symbol)];
                 states[usize::from(*at)] = state;
                 *at += 1;
             }
-            EncodingTable {
-                shares: *shares,
-                first,
-                states,
-            }
-        };
-        self.shares.iter().map(table).collect()
+        }
+        table
     }
 }
 
-/// The table of a context for an encoder.
+/// The tables of an encoder.
 #[derive(Clone, Debug)]
 pub(super) struct EncodingTable {
-    shares: [u16; SYMBOLS],
-    /// By symbol: where its states begin.
-    first: [u16; SYMBOLS],
-    /// The states of each symbol in ascending order.
+    /// By context and symbol.
+    symbols: Vec<SymbolStates>,
+    /// By context: the states of each symbol in ascending order, one symbol after the other.
     states: Vec<u16>,
 }
 
-impl EncodingTable {
-    /// Whether the table has a symbol.
-    #[inline]
-    pub(super) fn has(&self, symbol: u8) -> bool {
-        self.shares[usize::from(symbol)] > 0
-    }
+/// The states of a symbol in a context.
+#[derive(Clone, Copy, Debug)]
+struct SymbolStates {
+    /// The sum with a state has the number of bits to write in its upper half.
+    bits: u32,
+    /// Where the states of the symbol begin, less their number; [`SymbolStates::NONE`] for a symbol that the statistics do not have.
+    first: i32,
+}
 
-    /// Encodes a symbol that the table has: changes the state and returns the bits to write, and how many.
-    #[inline]
-    pub(super) fn encode(&self, symbol: u8, state: &mut u16) -> (u16, u32) {
-        let share = u32::from(self.shares[usize::from(symbol)]);
-        let before = u32::from(*state);
+impl SymbolStates {
+    const NONE: i32 = i32::MIN;
+
+    fn new(first: u16, share: u16) -> Self {
+        if share == 0 {
+            return Self {
+                bits: 0,
+                first: Self::NONE,
+            };
+        }
+        // States of at least `share << most` give one bit more.
         let most = STATE_BITS - share.ilog2();
-        let bits = if before >= share << most {
-            most
-        } else {
-            most - 1
-        };
-        let at = u32::from(self.first[usize::from(symbol)]) + (before >> bits) - share;
-        *state = self.states[at as usize];
-        ((before & ((1 << bits) - 1)) as u16, bits)
+        Self {
+            bits: (most << 16).wrapping_sub(u32::from(share) << most),
+            first: i32::from(first) - i32::from(share),
+        }
+    }
+}
+
+impl EncodingTable {
+    /// Encodes a symbol: changes the state, which is at least [`STATES`], and returns the bits to write, and how many; `None` if the
+    /// statistics of the context do not have the symbol.
+    #[inline]
+    pub(super) fn encode(&self, context: u8, symbol: u8, state: &mut u32) -> Option<(u32, u32)> {
+        let context = usize::from(context);
+        let own = self.symbols[context * SYMBOLS + usize::from(symbol)];
+        if own.first == SymbolStates::NONE {
+            return None;
+        }
+        let before = *state;
+        let bits = before.wrapping_add(own.bits) >> 16;
+        let at = (before >> bits) as i32 + own.first;
+        *state = self.states[context * STATES + at as usize].into();
+        Some((before & ((1 << bits) - 1), bits))
     }
 }
 

@@ -5,66 +5,73 @@
 //! is a stream of bits, the lowest bit of a byte first: the first state, the mask of its rows that have a code other than 0,
 //! and the codes of these rows, all of them as [`RowModel`] says.
 
-use crate::store::row_model::{
-    Classes, ESCAPE, EncodingTable, MASKS, RowModel, STATE_BITS, STATES,
-};
+use crate::store::row_model::{ESCAPE, EncodingTable, RowModel, STATE_BITS, STATES};
 
 /// Codes of a row.
 pub(super) const ROW: usize = 64;
 /// Codes of a group.
 pub(super) const GROUP: usize = 8 * ROW;
 /// The most groups of a block.
-const GROUPS: usize = 64;
+pub(super) const GROUPS: usize = 64;
 /// Zeros after a block, so that bits can be read eight bytes at a time, up to eight bytes ahead.
 pub(super) const PADDING: usize = 16;
-/// Zeros after which the last other code of a row is not in the context of the next any more.
-const FORGOTTEN: u8 = 3;
 
-/// The classes of the codes around a code of a group. A class is 0 exactly if the code is 0.
+/// The classes of the codes above a row of a group. A class is 0 exactly if the code is 0.
 #[derive(Clone, Debug)]
-pub(super) struct Neighbours {
+pub(super) struct Above {
     /// By square: the class of the code in the row above or, if that is 0, of the one above it.
-    above: [u8; ROW],
+    context: [u8; ROW],
     /// By square: the class of the code in the row above.
     last: [u8; ROW],
-    /// The class of the code to the left or, if one or two codes there are 0, of the one before.
-    left: u8,
-    zeros: u8,
 }
 
-impl Default for Neighbours {
+impl Default for Above {
     fn default() -> Self {
         Self {
-            above: [0; ROW],
+            context: [0; ROW],
             last: [0; ROW],
-            left: 0,
-            zeros: 0,
         }
     }
 }
 
-impl Neighbours {
-    #[inline]
-    pub(super) fn start_row(&mut self) {
-        self.left = 0;
-        self.zeros = 0;
+impl Above {
+    /// Returns the part of a square's context that the codes above it decide.
+    #[inline(always)]
+    pub(super) fn context(&self, square: usize) -> u8 {
+        self.context[square]
     }
 
-    /// Returns the context of a square.
-    #[inline]
-    pub(super) fn context(&self, square: usize) -> usize {
-        usize::from(self.above[square]) + usize::from(self.left)
-    }
-
-    /// Sets the code of a square by its classes as a code above and a code to the left; squares ascend.
-    #[inline]
-    pub(super) fn set(&mut self, square: usize, above: u8, left: u8) {
+    /// Sets the class of the code of a square, for the rows below.
+    #[inline(always)]
+    pub(super) fn set(&mut self, square: usize, class: u8) {
         let last = self.last[square];
-        self.above[square] = if above != 0 { above } else { last };
-        self.last[square] = above;
-        self.zeros = if left == 0 { self.zeros + 1 } else { 0 };
-        let kept = if self.zeros < FORGOTTEN { self.left } else { 0 };
-        self.left = if left != 0 { left } else { kept };
+        self.context[square] = if class != 0 { class } else { last };
+        self.last[square] = class;
+    }
+}
+
+/// The classes of the codes to the left in a row, or multiples of them. A class is 0 exactly if the code is 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Left {
+    context: u32,
+    /// The classes of the last two codes, the last one first.
+    last: [u32; 2],
+}
+
+impl Left {
+    /// Returns the part of the next code's context that the codes to its left decide: the class of the last of three that is not 0.
+    #[inline(always)]
+    pub(super) fn context(self) -> u32 {
+        self.context
+    }
+
+    /// Appends the class of a code.
+    #[inline(always)]
+    pub(super) fn push(&mut self, class: u32) {
+        let [last, before] = self.last;
+        let kept = if last != 0 { last } else { before };
+        self.context = if class != 0 { class } else { kept };
+        self.last = [class, last];
     }
 }
 
@@ -72,13 +79,21 @@ impl Neighbours {
 #[derive(Clone, Debug)]
 pub(crate) struct RowEncoder {
     model: RowModel,
-    tables: Vec<EncodingTable>,
+    table: EncodingTable,
+}
+
+/// Memory for a group that is being compressed.
+struct Workspace {
+    /// The contexts and symbols of the group.
+    symbols: [(u8, u8); GROUP + 1],
+    /// The bits of the group from its end, the lowest ones last: some of them, and how many.
+    words: Vec<(u64, u32)>,
 }
 
 impl RowEncoder {
     pub(crate) fn new(model: RowModel) -> Self {
-        let tables = model.encoding_table();
-        Self { model, tables }
+        let table = model.encoding_table();
+        Self { model, table }
     }
 
     pub(crate) fn model(&self) -> &RowModel {
@@ -88,9 +103,13 @@ impl RowEncoder {
     /// Compresses a block of whole groups.
     pub(crate) fn encode(&self, codes: &[u16]) -> Vec<u8> {
         let (mut lengths, mut data, mut filled) = (Vec::new(), Vec::new(), 0u64);
+        let mut workspace = Workspace {
+            symbols: [(0, 0); GROUP + 1],
+            words: Vec::new(),
+        };
         for (number, group) in codes.chunks_exact(GROUP).enumerate() {
             let before = data.len();
-            if self.encode_group(group, &mut data) {
+            if self.encode_group(group, &mut workspace, &mut data) {
                 filled |= 1 << number;
                 lengths.push((data.len() - before) as u16);
             }
@@ -106,37 +125,46 @@ impl RowEncoder {
     }
 
     /// Appends a group; returns false if all its codes are 0.
-    fn encode_group(&self, group: &[u16], data: &mut Vec<u8>) -> bool {
-        let mut symbols = Vec::with_capacity(GROUP + 1);
+    fn encode_group(&self, group: &[u16], workspace: &mut Workspace, data: &mut Vec<u8>) -> bool {
+        let Workspace { symbols, words } = workspace;
+        let mut count = 0;
         self.model.visit(group, |context, symbol| {
-            symbols.push((context, symbol));
+            symbols[count] = (context as u8, symbol);
+            count += 1;
         });
-        if symbols.is_empty() {
+        if count == 0 {
             return false;
         }
+        words.clear();
         // The decoder ends where the encoder begins.
-        let mut state = STATES as u16;
-        let mut pieces = Vec::with_capacity(symbols.len() + 1);
-        for &(context, symbol) in symbols.iter().rev() {
-            let table = &self.tables[context];
-            if table.has(symbol) && symbol != ESCAPE {
-                pieces.push(table.encode(symbol, &mut state));
-            } else {
-                let (bits, count) = table.encode(ESCAPE, &mut state);
-                pieces.push((u16::from(symbol), 8));
-                pieces.push((bits, count));
+        let mut state = STATES as u32;
+        let (mut word, mut filled) = (0u64, 0);
+        let mut put = |word: &mut u64, (bits, count): (u32, u32)| {
+            // A state or an escaped code may follow.
+            if filled > 64 - STATE_BITS {
+                words.push((*word, filled));
+                (*word, filled) = (0, 0);
+            }
+            *word = *word << count | u64::from(bits);
+            filled += count;
+        };
+        for &(context, symbol) in symbols[..count].iter().rev() {
+            if let Some(bits) = self.table.encode(context, symbol, &mut state) {
+                put(&mut word, bits);
+            } else if let Some(bits) = self.table.encode(context, ESCAPE, &mut state) {
+                put(&mut word, (u32::from(symbol), 8));
+                put(&mut word, bits);
             }
         }
-        pieces.push((state - STATES as u16, STATE_BITS));
-        let (mut buffer, mut filled) = (0u64, 0);
-        for &(bits, count) in pieces.iter().rev() {
-            buffer |= u64::from(bits) << filled;
+        put(&mut word, (state - STATES as u32, STATE_BITS));
+        words.push((word, filled));
+        let (mut buffer, mut filled) = (0u128, 0);
+        for &(bits, count) in words.iter().rev() {
+            buffer |= u128::from(bits) << filled;
             filled += count;
-            while filled >= 8 {
-                data.push(buffer as u8);
-                buffer >>= 8;
-                filled -= 8;
-            }
+            data.extend_from_slice(&buffer.to_le_bytes()[..filled as usize / 8]);
+            buffer >>= filled / 8 * 8;
+            filled %= 8;
         }
         if filled > 0 {
             data.push(buffer as u8);
@@ -145,179 +173,12 @@ impl RowEncoder {
     }
 }
 
-/// Decodes blocks.
-#[derive(Clone, Debug)]
-pub(crate) struct RowDecoder {
-    classes: Classes,
-    table: Vec<u32>,
-}
-
-impl RowDecoder {
-    pub(crate) fn new(model: &RowModel) -> Self {
-        Self {
-            classes: model.classes.clone(),
-            table: model.decoding_table(),
-        }
-    }
-
-    /// Bytes of memory of the decoder.
-    pub(crate) fn bytes(&self) -> u64 {
-        4 * self.table.len() as u64
-    }
-
-    /// Returns a code of a block, which is followed by [`PADDING`] zeros; `None` if the block is damaged.
-    pub(crate) fn code(&self, block: &[u8], at: usize) -> Option<u16> {
-        let Some(group) = Groups::of(block)?.group(at / GROUP)? else {
-            return Some(0);
-        };
-        let mut found = None;
-        self.decode_group(group, at % GROUP + 1, |place, code| {
-            if place == at % GROUP {
-                found = Some(code);
-            }
-        })?;
-        Some(found.unwrap_or(0).into())
-    }
-
-    /// Decodes the `count` codes of a block, which is followed by [`PADDING`] zeros; `None` if it is damaged.
-    pub(crate) fn decode(&self, block: &[u8], count: usize) -> Option<Vec<u16>> {
-        let groups = Groups::of(block)?;
-        let mut codes = vec![0; count];
-        for (number, codes) in codes.chunks_mut(GROUP).enumerate() {
-            if let Some(group) = groups.group(number)? {
-                self.decode_group(group, codes.len(), |place, code| {
-                    codes[place] = code.into();
-                })?;
-            }
-        }
-        Some(codes)
-    }
-
-    /// Calls `emit` with the place and value of the first `count` codes of a group, without those of rows of zeros.
-    #[inline]
-    fn decode_group(
-        &self,
-        group: &[u8],
-        count: usize,
-        mut emit: impl FnMut(usize, u8),
-    ) -> Option<()> {
-        let mut bits = BitReader {
-            bytes: group,
-            at: 0,
-            window: 0,
-            filled: 0,
-        };
-        bits.fill()?;
-        let mut state = bits.take(STATE_BITS);
-        // The symbol, and its class as a code to the left.
-        let mut symbol = |context: usize| {
-            bits.fill()?;
-            let entry = self.table[context << STATE_BITS | state as usize];
-            state = (entry >> 16) + bits.take(entry >> 8 & 15);
-            match entry as u8 {
-                ESCAPE => {
-                    let code = bits.take(8) as u8;
-                    Some((code, self.classes.left[usize::from(code)]))
-                }
-                symbol => Some((symbol, (entry >> 12 & 15) as u8)),
-            }
-        };
-        let mask = symbol(MASKS)?.0.checked_add(1)?;
-        let mut neighbours = Neighbours::default();
-        for row in 0..count.div_ceil(ROW) {
-            if mask >> row & 1 == 0 {
-                neighbours = Neighbours::default();
-                continue;
-            }
-            neighbours.start_row();
-            for square in 0..ROW.min(count - row * ROW) {
-                let (code, left) = symbol(neighbours.context(square))?;
-                neighbours.set(square, self.classes.above[usize::from(code)], left);
-                emit(row * ROW + square, code);
-            }
-        }
-        Some(())
-    }
-}
-
-/// The directory of a block.
-struct Groups<'a> {
-    width: usize,
-    filled: u64,
-    rest: &'a [u8],
-}
-
-impl<'a> Groups<'a> {
-    fn of(block: &'a [u8]) -> Option<Self> {
-        let (&width, rest) = block.split_first()?;
-        let (filled, rest) = rest.split_first_chunk::<8>()?;
-        matches!(width, 1 | 2).then(|| Self {
-            width: width.into(),
-            filled: u64::from_le_bytes(*filled),
-            rest,
-        })
-    }
-
-    /// Returns the bytes of a group and [`PADDING`] bytes after it; `Some(None)` if all its codes are 0, `None` if the block is
-    /// damaged.
-    #[inline]
-    fn group(&self, number: usize) -> Option<Option<&'a [u8]>> {
-        if number >= GROUPS || self.filled >> number & 1 == 0 {
-            return Some(None);
-        }
-        let before = (self.filled & ((1 << number) - 1)).count_ones() as usize;
-        let groups = self.filled.count_ones() as usize;
-        let lengths = self.rest.get(..groups * self.width)?;
-        let length = |i: usize| match self.width {
-            1 => usize::from(lengths[i]),
-            _ => usize::from(u16::from_le_bytes([lengths[2 * i], lengths[2 * i + 1]])),
-        };
-        let start = groups * self.width + (0..before).map(length).sum::<usize>();
-        let end = start + length(before) + PADDING;
-        Some(Some(self.rest.get(start..end)?))
-    }
-}
-
-/// Reads bits, the lowest of a byte first.
-struct BitReader<'a> {
-    /// [`PADDING`] bytes more than have bits to read.
-    bytes: &'a [u8],
-    /// The first byte that is not in the window.
-    at: usize,
-    /// The next bits, and zeros or the bits after them.
-    window: u64,
-    /// How many bits of the window count.
-    filled: u32,
-}
-
-impl BitReader<'_> {
-    /// Makes at least 18 bits ready: those of a state and an escaped code. `None` beyond the end.
-    #[inline]
-    fn fill(&mut self) -> Option<()> {
-        if self.filled < 18 {
-            let bytes = self.bytes.get(self.at..)?.first_chunk::<8>()?;
-            self.window |= u64::from_le_bytes(*bytes) << self.filled;
-            self.at += ((63 - self.filled) / 8) as usize;
-            self.filled |= 56;
-        }
-        Some(())
-    }
-
-    /// Returns the next bits, which must be ready.
-    #[inline]
-    fn take(&mut self, count: u32) -> u32 {
-        let bits = self.window as u32 & ((1 << count) - 1);
-        self.window >>= count;
-        self.filled -= count;
-        bits
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::store::row_decoder::RowDecoder;
 
     /// Codes as they occur: runs, rows like those above them, zeros, and rare codes.
     fn codes(seed: u64, groups: usize) -> Vec<u16> {
