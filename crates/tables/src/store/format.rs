@@ -1,6 +1,7 @@
 //! Table files: written sequentially, read at random. `docs/formats.md` describes every byte.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use everymove_kernel::files::{Access, Draft, FileError, PositionalFile, Storage};
 use xxhash_rust::xxh3::xxh3_64;
@@ -8,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::block_cache::{BlockCache, Cached};
-use crate::store::row_model::RowModel;
 use crate::store::row_decoder::RowDecoder;
+use crate::store::row_model::RowModel;
 use crate::store::rows::{PADDING, RowEncoder};
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
@@ -230,6 +231,47 @@ struct Section {
     model: Option<Part>,
     /// By block.
     blocks: Vec<Part>,
+    seen: SeenCodes,
+}
+
+/// The codes of the blocks of a section that have been decoded as a whole.
+#[derive(Debug)]
+struct SeenCodes {
+    /// A bit for each block.
+    blocks: Vec<AtomicU64>,
+    /// A bit for each code.
+    codes: Vec<AtomicU64>,
+}
+
+impl SeenCodes {
+    fn new(blocks: usize, max: u16) -> Self {
+        let bits = |count: usize| (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Self {
+            blocks: bits(blocks),
+            codes: bits(usize::from(max) + 1),
+        }
+    }
+
+    fn has_block(&self, block: usize) -> bool {
+        self.blocks[block / 64].load(Ordering::Acquire) >> (block % 64) & 1 != 0
+    }
+
+    /// Adds the codes of a block, of which none exceeds the largest of the section.
+    fn add(&self, block: usize, codes: &[u16]) {
+        if self.has_block(block) {
+            return;
+        }
+        let mut found = vec![false; 64 * self.codes.len()];
+        for &code in codes {
+            found[usize::from(code)] = true;
+        }
+        for (bits, found) in self.codes.iter().zip(found.chunks_exact(64)) {
+            let set = (0..).zip(found);
+            let set = set.fold(0, |set, (bit, &found)| set | u64::from(found) << bit);
+            bits.fetch_or(set, Ordering::Relaxed);
+        }
+        self.blocks[block / 64].fetch_or(1 << (block % 64), Ordering::Release);
+    }
 }
 
 /// A part of an open file.
@@ -372,7 +414,9 @@ impl Reader {
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
         let place = part.blocks[block];
         if place.length == 0 {
-            return Ok(vec![self.constant(section, block)?; count]);
+            let code = self.constant(section, block)?;
+            part.seen.add(block, &[code]);
+            return Ok(vec![code; count]);
         }
         let bytes = self.load(section, block)?;
         let codes: Vec<u16> = match (&part.model, part.width) {
@@ -384,10 +428,29 @@ impl Reader {
             (None, 1) => bytes.iter().map(|&b| u16::from(b)).collect(),
             (None, _) => bytes.chunks_exact(2).map(|b| u16_at(b, 0)).collect(),
         };
-        if codes.iter().any(|&code| code > part.max) {
+        // Without a branch for each code, so that several are compared at a time.
+        if codes.iter().fold(0, |max, &code| max.max(code)) > part.max {
             return Err(self.too_large(section, block));
         }
+        part.seen.add(block, &codes);
         Ok(codes)
+    }
+
+    /// Returns the blocks of a section that have not been decoded as a whole so far.
+    pub(crate) fn unseen_blocks(&self, section: usize) -> Vec<usize> {
+        let seen = &self.sections[section].seen;
+        let blocks = 0..self.blocks(section);
+        blocks.filter(|&block| !seen.has_block(block)).collect()
+    }
+
+    /// Returns the codes of all blocks of a section that have been decoded as a whole so far, ascending.
+    pub(crate) fn seen_codes(&self, section: usize) -> Vec<u16> {
+        let section = &self.sections[section];
+        let has = |&code: &u16| {
+            let bits = section.seen.codes[usize::from(code) / 64].load(Ordering::Relaxed);
+            bits >> (code % 64) & 1 != 0
+        };
+        (0..=section.max).filter(has).collect()
     }
 
     /// Returns one encoded distance.
@@ -522,6 +585,7 @@ fn read_index(index: &[u8], sections: usize, end: u64, version: u32) -> Option<V
             max,
             first,
             model,
+            seen: SeenCodes::new(blocks.len(), max),
             blocks,
         });
         first += 1 + count as u32;

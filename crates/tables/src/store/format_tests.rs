@@ -1,5 +1,6 @@
 //! Tests of table files whose blocks are rows.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,4 +107,26 @@ fn damaged_rows_are_refused() {
 fn write_golden_rows() {
     std::fs::create_dir_all(golden("v2")).unwrap();
     std::fs::write(golden("v2").join("KPvK.dtm"), bytes(&as_rows())).unwrap();
+}
+
+/// The codes of some blocks are those that were decoded, whether these were constant, frames or rows.
+#[test]
+fn seen_codes_are_those_of_decoded_blocks() {
+    for reader in [open(&Disk::new(golden("v1"))), open(&as_rows())] {
+        let mut several = false;
+        for section in 0..reader.sections() {
+            let mut expected = BTreeSet::new();
+            for block in 0..reader.blocks(section) {
+                let unseen: Vec<usize> = (block..reader.blocks(section)).collect();
+                assert_eq!(reader.unseen_blocks(section), unseen);
+                let found: Vec<u16> = expected.iter().copied().collect();
+                assert_eq!(reader.seen_codes(section), found);
+                expected.extend(reader.block(section, block).unwrap());
+            }
+            let found: Vec<u16> = expected.into_iter().collect();
+            assert_eq!(reader.seen_codes(section), found);
+            several |= found.len() > 1;
+        }
+        assert!(several);
+    }
 }

@@ -74,7 +74,7 @@ impl RowModel {
         let rows = group.chunks_exact(ROW).enumerate();
         let mask = rows
             .clone()
-            .filter(|(_, row)| row.iter().any(|&code| code != 0))
+            .filter(|(_, row)| row.iter().fold(0, |all, &code| all | code) != 0)
             .fold(0u8, |mask, (row, _)| mask | 1 << row);
         if mask == 0 {
             return;

@@ -178,30 +178,16 @@ fn codes_in(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u
         return Ok(Vec::new());
     }
     let (reader, section) = tables.section(half, side)?;
-    let blocks: Vec<usize> = (0..reader.blocks(section)).collect();
-    let max = usize::from(reader.max_code(section));
-    let found = in_parallel(
-        &blocks,
+    // The WDL file has needed most blocks already.
+    let decoded = in_parallel(
+        &reader.unseen_blocks(section),
         run,
         || (),
-        |(), &block| -> Result<Vec<bool>, TableError> {
-            let mut found = vec![false; max + 1];
-            for code in reader.block(section, block)? {
-                if let Some(found) = found.get_mut(usize::from(code)) {
-                    *found = true;
-                }
-            }
-            Ok(found)
-        },
+        |(), &block| reader.block(section, block).map(drop),
     )?;
-    let mut all = vec![false; max + 1];
-    for found in found {
-        for (all, found) in all.iter_mut().zip(found?) {
-            *all |= found;
-        }
-    }
-    let codes = (1..=max).filter(|&code| all[code]);
-    Ok(codes.map(|code| code as u16).collect())
+    decoded.into_iter().collect::<Result<(), _>>()?;
+    let codes = reader.seen_codes(section).into_iter();
+    Ok(codes.filter(|&code| code > 0).collect())
 }
 
 /// The positions won in one ply, and those in which a quiet move of the king or a piece (not a pawn) is checkmate.

@@ -277,11 +277,12 @@ impl ValueTable {
         try_each(&read_ranges(&source, &slices), run, |&(first, count)| {
             let codes = read_codes(&reader, section, first, count)?;
             for (i, word) in codes.chunks_exact(64).enumerate() {
-                let lost = |set, (bit, &code): (usize, &u16)| set | u64::from(code != 0) << bit;
-                let set = word.iter().enumerate().fold(0u64, lost);
-                if set == 0 {
+                // Most words have no loss.
+                if word.iter().fold(0, |all, &code| all | code) == 0 {
                     continue;
                 }
+                let lost = |set, (bit, &code): (usize, &u16)| set | u64::from(code != 0) << bit;
+                let set = word.iter().enumerate().fold(0u64, lost);
                 let at = source.decode(first + 64 * i);
                 to_own.map_each(&at, source.word_piece(), set, |square, index| {
                     if let Some(slot) = self.slot(index) {
