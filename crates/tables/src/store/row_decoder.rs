@@ -100,6 +100,10 @@ impl RowDecoder {
 
     /// Decodes the first `count` codes of the next row of each of some groups; the other codes of `rows` are not defined afterwards.
     #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "a square is an index of several arrays"
+    )]
     fn decode_rows<const N: usize>(
         &self,
         groups: [&mut Group<'_>; N],
