@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;

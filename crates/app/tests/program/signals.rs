@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::{answer, kill, program};

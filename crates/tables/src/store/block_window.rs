@@ -3,12 +3,16 @@
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
+use rustc_hash::FxHashMap;
+
 use crate::error::TableError;
 use crate::store::directory::lock;
-use crate::store::format::BLOCK;
 
-/// Where blocks of [`BLOCK`] codes are loaded from.
+/// Where blocks of codes are loaded from.
 pub(crate) trait BlockSource: Debug + Send + Sync {
+    /// The codes of a block.
+    fn codes_at_once(&self) -> usize;
+
     /// Loads a block; the last one may be shorter than the others.
     fn load(&self, number: usize) -> Result<Vec<u8>, TableError>;
 }
@@ -17,6 +21,8 @@ pub(crate) trait BlockSource: Debug + Send + Sync {
 #[derive(Debug)]
 pub(crate) struct BlockWindow {
     source: Box<dyn BlockSource>,
+    /// The codes of a block: a power of two.
+    length: usize,
     /// The most blocks in memory.
     blocks: usize,
     loaded: Mutex<Loaded>,
@@ -26,10 +32,12 @@ pub(crate) struct BlockWindow {
 #[derive(Debug, Default)]
 struct Loaded {
     blocks: Vec<Block>,
-    /// The place in `blocks` of the one used last.
+    /// By number: the place in `blocks`.
+    places: FxHashMap<usize, usize>,
+    /// The place of the one used last.
     last: usize,
-    /// Increases when another block is used.
-    turn: u64,
+    /// The place that is considered next when a block must be removed.
+    next: usize,
     error: Option<TableError>,
 }
 
@@ -37,23 +45,20 @@ struct Loaded {
 struct Block {
     number: usize,
     codes: Vec<u8>,
-    /// The turn in which it was last used.
-    used: u64,
+    /// Whether it was used again since it was loaded or last considered for removal.
+    used: bool,
 }
 
 impl BlockWindow {
-    /// Returns a window of at most `blocks` blocks in memory, of which there must be at least one.
-    pub(crate) fn new(source: Box<dyn BlockSource>, blocks: usize) -> Self {
+    /// Returns a window of at most `codes` codes in memory, but at least one block.
+    pub(crate) fn new(source: Box<dyn BlockSource>, codes: usize) -> Self {
+        let length = source.codes_at_once();
         Self {
             source,
-            blocks,
+            length,
+            blocks: (codes / length).max(1),
             loaded: Mutex::default(),
         }
-    }
-
-    /// Bytes of a window of `blocks` blocks in memory.
-    pub(crate) fn bytes(blocks: usize) -> u64 {
-        (blocks * BLOCK) as u64
     }
 
     /// Returns the window for as many codes as are wanted now.
@@ -81,7 +86,8 @@ impl LockedWindow<'_> {
     /// Returns the code of an index; 0 if it cannot be loaded, which [`BlockWindow::take_error`] reports.
     #[inline]
     pub(crate) fn code(&mut self, index: usize) -> u8 {
-        let (number, within) = (index / BLOCK, index % BLOCK);
+        let length = self.window.length;
+        let (number, within) = (index >> length.trailing_zeros(), index & (length - 1));
         let loaded = &mut *self.loaded;
         match loaded.blocks.get(loaded.last) {
             Some(block) if block.number == number => block.codes[within],
@@ -92,30 +98,49 @@ impl LockedWindow<'_> {
     /// Returns the codes of a block that is not the one used last.
     fn other_block(&mut self, number: usize) -> &[u8] {
         let loaded = &mut *self.loaded;
-        loaded.turn += 1;
-        let found = loaded.blocks.iter().position(|b| b.number == number);
-        let place = found.unwrap_or_else(|| {
-            let codes = self.window.source.load(number).unwrap_or_else(|error| {
-                loaded.error.get_or_insert(error);
-                vec![0; BLOCK]
-            });
-            let block = Block {
-                number,
-                codes,
-                used: 0,
-            };
-            if loaded.blocks.len() < self.window.blocks {
-                loaded.blocks.push(block);
-                return loaded.blocks.len() - 1;
+        let place = match loaded.places.get(&number) {
+            Some(&place) => {
+                loaded.blocks[place].used = true;
+                place
             }
-            let oldest = (0..loaded.blocks.len()).min_by_key(|&place| loaded.blocks[place].used);
-            let oldest = oldest.expect("there is at least one block");
-            loaded.blocks[oldest] = block;
-            oldest
-        });
+            None => {
+                let codes = self.window.source.load(number).unwrap_or_else(|error| {
+                    loaded.error.get_or_insert(error);
+                    vec![0; self.window.length]
+                });
+                let block = Block {
+                    number,
+                    codes,
+                    used: false,
+                };
+                loaded.insert(block, self.window.blocks)
+            }
+        };
         loaded.last = place;
-        loaded.blocks[place].used = loaded.turn;
         &loaded.blocks[place].codes
+    }
+}
+
+impl Loaded {
+    /// Inserts a block, in the place of another where there are `most`; returns its place.
+    fn insert(&mut self, block: Block, most: usize) -> usize {
+        let number = block.number;
+        let place = if self.blocks.len() < most {
+            self.blocks.push(block);
+            self.blocks.len() - 1
+        } else {
+            // Those that were used again get a second chance.
+            while std::mem::take(&mut self.blocks[self.next].used) {
+                self.next = (self.next + 1) % most;
+            }
+            let place = self.next;
+            self.next = (place + 1) % most;
+            let old = std::mem::replace(&mut self.blocks[place], block);
+            self.places.remove(&old.number);
+            place
+        };
+        self.places.insert(number, place);
+        place
     }
 }
 
@@ -131,12 +156,16 @@ mod tests {
     struct Numbers(Arc<AtomicUsize>);
 
     impl BlockSource for Numbers {
+        fn codes_at_once(&self) -> usize {
+            64
+        }
+
         fn load(&self, number: usize) -> Result<Vec<u8>, TableError> {
             self.0.fetch_add(1, Ordering::Relaxed);
             let half = || "a half".to_owned();
             match number {
                 9 => Err(TableError::TooDeep { half: half() }),
-                _ => Ok(vec![number as u8; BLOCK]),
+                _ => Ok(vec![number as u8; 64]),
             }
         }
     }
@@ -144,8 +173,8 @@ mod tests {
     #[test]
     fn the_blocks_used_last_stay() {
         let loads = Arc::new(AtomicUsize::new(0));
-        let window = BlockWindow::new(Box::new(Numbers(loads.clone())), 2);
-        let code = |number: usize| window.lock().code(number * BLOCK + 5);
+        let window = BlockWindow::new(Box::new(Numbers(loads.clone())), 128);
+        let code = |number: usize| window.lock().code(number * 64 + 5);
         for (number, expected) in [(3, 1), (3, 1), (4, 2), (3, 2), (5, 3), (3, 3), (4, 4)] {
             assert_eq!(usize::from(code(number)), number);
             assert_eq!(loads.load(Ordering::Relaxed), expected, "{number}");

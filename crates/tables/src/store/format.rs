@@ -1,7 +1,7 @@
 //! Table files: written sequentially, read at random. `docs/formats.md` describes every byte.
 
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use everymove_kernel::files::{Access, Draft, FileError, PositionalFile, Storage};
 use xxhash_rust::xxh3::xxh3_64;
@@ -11,7 +11,8 @@ use crate::position::material::Material;
 use crate::store::block_cache::{BlockCache, Cached};
 use crate::store::row_decoder::RowDecoder;
 use crate::store::row_model::RowModel;
-use crate::store::rows::{PADDING, RowEncoder};
+use crate::store::rows::{GROUP, PADDING, RowEncoder};
+use crate::store::seen_codes::SeenCodes;
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
 /// Version of a file whose blocks are zstd frames.
@@ -45,6 +46,15 @@ pub(crate) struct Packed {
     length: u32,
     /// A checksum of the bytes, or the one value.
     check: u32,
+}
+
+/// A block as it is in a file, or its codes where it is a frame.
+#[derive(Debug)]
+pub(crate) enum PackedBlock {
+    /// All positions have this code.
+    Constant(u16),
+    /// The bytes of rows and their padding, or codes of one or two bytes.
+    Several(Vec<u8>),
 }
 
 /// How the blocks of a section are compressed.
@@ -234,46 +244,6 @@ struct Section {
     seen: SeenCodes,
 }
 
-/// The codes of the blocks of a section that have been decoded as a whole.
-#[derive(Debug)]
-struct SeenCodes {
-    /// A bit for each block.
-    blocks: Vec<AtomicU64>,
-    /// A bit for each code.
-    codes: Vec<AtomicU64>,
-}
-
-impl SeenCodes {
-    fn new(blocks: usize, max: u16) -> Self {
-        let bits = |count: usize| (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self {
-            blocks: bits(blocks),
-            codes: bits(usize::from(max) + 1),
-        }
-    }
-
-    fn has_block(&self, block: usize) -> bool {
-        self.blocks[block / 64].load(Ordering::Acquire) >> (block % 64) & 1 != 0
-    }
-
-    /// Adds the codes of a block, of which none exceeds the largest of the section.
-    fn add(&self, block: usize, codes: &[u16]) {
-        if self.has_block(block) {
-            return;
-        }
-        let mut found = vec![false; 64 * self.codes.len()];
-        for &code in codes {
-            found[usize::from(code)] = true;
-        }
-        for (bits, found) in self.codes.iter().zip(found.chunks_exact(64)) {
-            let set = (0..).zip(found);
-            let set = set.fold(0, |set, (bit, &found)| set | u64::from(found) << bit);
-            bits.fetch_or(set, Ordering::Relaxed);
-        }
-        self.blocks[block / 64].fetch_or(1 << (block % 64), Ordering::Release);
-    }
-}
-
 /// A part of an open file.
 #[derive(Clone, Copy, Debug)]
 struct Part {
@@ -412,27 +382,57 @@ impl Reader {
     pub(crate) fn block(&self, section: usize, block: usize) -> Result<Vec<u16>, FileError> {
         let part = &self.sections[section];
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
-        let place = part.blocks[block];
-        if place.length == 0 {
-            let code = self.constant(section, block)?;
-            part.seen.add(block, &[code]);
-            return Ok(vec![code; count]);
+        let packed = self.packed(section, block)?;
+        let codes = self.unpack(section, block, &packed, 0..count)?;
+        part.seen.add(block, &codes);
+        Ok(codes)
+    }
+
+    /// Returns how many codes are best decoded at once; a block is a whole number of such parts.
+    pub(crate) fn codes_at_once(&self, section: usize) -> usize {
+        match self.sections[section].model {
+            Some(_) => GROUP,
+            None => BLOCK,
         }
-        let bytes = self.load(section, block)?;
+    }
+
+    /// Reads a block and compares its checksum.
+    pub(crate) fn packed(&self, section: usize, block: usize) -> Result<PackedBlock, FileError> {
+        if self.sections[section].blocks[block].length == 0 {
+            return self.constant(section, block).map(PackedBlock::Constant);
+        }
+        self.load(section, block).map(PackedBlock::Several)
+    }
+
+    /// Decodes the codes of a block from the beginning of a part on, as [`Reader::codes_at_once`] says, and checks them.
+    pub(crate) fn unpack(
+        &self,
+        section: usize,
+        block: usize,
+        packed: &PackedBlock,
+        range: Range<usize>,
+    ) -> Result<Vec<u16>, FileError> {
+        let part = &self.sections[section];
+        let bytes = match packed {
+            PackedBlock::Constant(code) => return Ok(vec![*code; range.len()]),
+            PackedBlock::Several(bytes) => bytes,
+        };
         let codes: Vec<u16> = match (&part.model, part.width) {
             (Some(_), _) => {
                 let decoder = self.decoder(section)?;
-                let codes = decoder.decode(&bytes, count);
+                let codes = decoder.decode(bytes, range);
                 codes.ok_or_else(|| self.mismatch(section, block))?
             }
-            (None, 1) => bytes.iter().map(|&b| u16::from(b)).collect(),
-            (None, _) => bytes.chunks_exact(2).map(|b| u16_at(b, 0)).collect(),
+            (None, 1) => bytes[range].iter().map(|&b| u16::from(b)).collect(),
+            (None, _) => {
+                let codes = bytes.as_chunks::<2>().0[range].iter();
+                codes.map(|&code| u16::from_le_bytes(code)).collect()
+            }
         };
         // Without a branch for each code, so that several are compared at a time.
         if codes.iter().fold(0, |max, &code| max.max(code)) > part.max {
             return Err(self.too_large(section, block));
         }
-        part.seen.add(block, &codes);
         Ok(codes)
     }
 
@@ -446,11 +446,7 @@ impl Reader {
     /// Returns the codes of all blocks of a section that have been decoded as a whole so far, ascending.
     pub(crate) fn seen_codes(&self, section: usize) -> Vec<u16> {
         let section = &self.sections[section];
-        let has = |&code: &u16| {
-            let bits = section.seen.codes[usize::from(code) / 64].load(Ordering::Relaxed);
-            bits >> (code % 64) & 1 != 0
-        };
-        (0..=section.max).filter(has).collect()
+        section.seen.codes(section.max)
     }
 
     /// Returns one encoded distance.

@@ -6,6 +6,7 @@
 //! - `folder_use`: several builds in one directory;
 //! - `half_view`: the encoded distances of a half in memory, or loaded block by block: `block_window`, `table_blocks`;
 //! - `rows`, `row_model`, `row_decoder`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
+//! - `seen_codes`: which codes a section has;
 //! - `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
 //!   are in it.
 
@@ -23,6 +24,7 @@ pub(crate) mod paged;
 mod row_decoder;
 mod row_model;
 mod rows;
+mod seen_codes;
 pub(crate) mod spool;
 pub(crate) mod table_blocks;
 pub(crate) mod win_set;

@@ -1,5 +1,7 @@
 //! Decodes blocks of rows.
 
+use std::ops::Range;
+
 use everymove_kernel::dispatch::{self, Task};
 
 use crate::store::row_model::{Classes, ESCAPE, MASKS, RowModel, STATE_BITS};
@@ -46,48 +48,49 @@ impl RowDecoder {
         Some(codes[0][square].into())
     }
 
-    /// Decodes the `count` codes of a block, which is followed by [`PADDING`] zeros; `None` if it is damaged.
-    pub(crate) fn decode(&self, block: &[u8], count: usize) -> Option<Vec<u16>> {
-        let mut codes = vec![0; count];
+    /// Decodes the codes of a block, which is followed by [`PADDING`] zeros, from the beginning of a group on; `None` if it is damaged.
+    pub(crate) fn decode(&self, block: &[u8], range: Range<usize>) -> Option<Vec<u16>> {
+        debug_assert!(range.start.is_multiple_of(GROUP));
+        let mut codes = vec![0; range.len()];
         dispatch::run(BlockTask {
             decoder: self,
             block,
+            first: range.start,
             codes: &mut codes,
         })?;
         Some(codes)
     }
 
-    /// Decodes a block into zeros. Two groups are decoded at a time: each code of a group depends on the one before it, so that a processor
+    /// Decodes the codes of a block from `first` on into zeros. Two groups are decoded at a time: each code of a group depends on the one before it, so that a processor
     /// would be idle most of the time otherwise.
     #[inline(always)]
-    fn decode_into(&self, block: &[u8], codes: &mut [u16]) -> Option<()> {
+    fn decode_into(&self, block: &[u8], first: usize, codes: &mut [u16]) -> Option<()> {
         let mut groups = Groups::of(block)?.filled()?;
-        let count = codes.len();
+        let wanted = first..first + codes.len();
         let mut next = || -> Option<Option<Group<'_>>> {
-            match groups.next()? {
-                // Groups after the last code are not decoded.
-                Some((number, bytes)) if number * GROUP < count => {
-                    Group::new(self, bytes, number * GROUP).map(Some)
+            while let Some((number, bytes)) = groups.next()? {
+                if wanted.contains(&(number * GROUP)) {
+                    return Group::new(self, bytes, number * GROUP - first).map(Some);
                 }
-                _ => Some(None),
             }
+            Some(None)
         };
-        let (mut first, mut second) = (next()?, next()?);
-        while let (Some(a), Some(b)) = (&mut first, &mut second) {
+        let (mut one, mut other) = (next()?, next()?);
+        while let (Some(a), Some(b)) = (&mut one, &mut other) {
             let from = [a.next_place()?, b.next_place()?];
             let mut rows = [[0; ROW]; 2];
             self.decode_rows([a, b], ROW, &mut rows)?;
             put(codes, from[0], &rows[0]);
             put(codes, from[1], &rows[1]);
             if a.mask == 0 {
-                first = next()?;
+                one = next()?;
             }
             if b.mask == 0 {
-                second = next()?;
+                other = next()?;
             }
         }
         // There are no others then.
-        if let Some(mut last) = first.or(second) {
+        if let Some(mut last) = one.or(other) {
             while last.mask != 0 {
                 let from = last.next_place()?;
                 let mut rows = [[0; ROW]];
@@ -152,6 +155,7 @@ impl RowDecoder {
 struct BlockTask<'a> {
     decoder: &'a RowDecoder,
     block: &'a [u8],
+    first: usize,
     codes: &'a mut [u16],
 }
 
@@ -160,7 +164,7 @@ impl Task for BlockTask<'_> {
 
     #[inline(always)]
     fn run(self) -> Option<()> {
-        self.decoder.decode_into(self.block, self.codes)
+        self.decoder.decode_into(self.block, self.first, self.codes)
     }
 }
 

@@ -223,7 +223,7 @@ mod tests {
             let codes = codes(seed, groups);
             let block = padded(RowEncoder::new(model).encode(&codes));
             let decoder = RowDecoder::new(&read);
-            prop_assert!(decoder.decode(&block, codes.len()).unwrap() == codes);
+            prop_assert!(decoder.decode(&block, 0..codes.len()).unwrap() == codes);
             for at in (0..codes.len()).step_by(97) {
                 prop_assert_eq!(decoder.code(&block, at), Some(codes[at]));
             }
@@ -237,7 +237,7 @@ mod tests {
             let at = at.index(block.len());
             block[at] ^= 1u8 << bit;
             let decoder = RowDecoder::new(&model);
-            if let Some(decoded) = decoder.decode(&block, codes.len()) {
+            if let Some(decoded) = decoder.decode(&block, 0..codes.len()) {
                 prop_assert_eq!(decoded.len(), codes.len());
             }
         }
@@ -249,6 +249,6 @@ mod tests {
         let codes = codes(7, 3);
         let block = padded(RowEncoder::new(model.clone()).encode(&codes));
         let decoder = RowDecoder::new(&model);
-        assert!(decoder.decode(&block, codes.len()).unwrap() == codes);
+        assert!(decoder.decode(&block, 0..codes.len()).unwrap() == codes);
     }
 }

@@ -92,13 +92,13 @@ impl<'a> FinishedSlices<'a> {
         })
     }
 
-    /// Returns a window of `blocks` blocks of what is finished now.
-    pub(super) fn window(&self, to_move: Side, blocks: usize) -> BlockWindow {
+    /// Returns a window of `codes` codes of what is finished now.
+    pub(super) fn window(&self, to_move: Side, codes: usize) -> BlockWindow {
         let source = OwnBlocks {
             slices: self.packed[usize::from(to_move == Side::Defender)].clone(),
             marks: IllegalMarks::new(self.space.clone(), to_move),
         };
-        BlockWindow::new(Box::new(source), blocks)
+        BlockWindow::new(Box::new(source), codes)
     }
 
     /// Releases the P-slices that are further advanced than `advancement`.

@@ -5,7 +5,6 @@ use crate::generate::conversions::Conversions;
 use crate::generate::dependencies::Dependencies;
 use crate::generate::plan::PROGRAM_BYTES;
 use crate::generate::retro_step::{RetroStep, Workspace};
-use crate::store::block_window::BlockWindow;
 use crate::store::win_set::InMemory;
 
 /// Bytes of lists that a thread keeps in memory when there is a file for the others.
@@ -14,10 +13,11 @@ const LISTS: u64 = 4 << 20;
 const LISTS_PER_WORD: u64 = 64;
 /// The most bytes for each word of the lists that a thread loads at once from a file.
 const LOADED_PER_WORD: u64 = 30;
-/// Bytes of blocks of other tables while they are read, and of this one while it is written.
+/// Bytes of blocks of other tables while they are read, and of this one while it is written. In windows they take the place of what the
+/// threads have no use for then.
 const READING: u64 = 4 << 20;
-/// Bytes of the decoder of an open table, and of what marks its illegal positions.
-const DECODER: u64 = 700 << 10;
+/// Bytes of the decoder of an open table, of its blocks that are kept as they are, and of what marks its illegal positions.
+const DECODER: u64 = 1 << 20;
 /// An open table has an entry in memory for each block: a byte for about this many positions.
 const POSITIONS_PER_INDEX_BYTE: u64 = 400;
 
@@ -33,8 +33,8 @@ pub(super) enum Way {
 /// Memory of a thread that loads blocks when they are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Windows {
-    /// Blocks of each half and side to move.
-    pub(super) blocks: usize,
+    /// Codes of each half and side to move.
+    pub(super) codes: usize,
     /// Whether the bounds of losses by conversions are kept, or computed again for each step.
     pub(super) loss_bounds: bool,
     /// The most codes of a P-slice that are made of the lists at once.
@@ -50,22 +50,22 @@ pub(super) const WAYS: [Way; 6] = [
         lists_in_memory: false,
     },
     Way::Windows(Windows {
-        blocks: 64,
+        codes: 1 << 21,
         loss_bounds: true,
         packed_at_once: 1 << 24,
     }),
     Way::Windows(Windows {
-        blocks: 16,
+        codes: 1 << 19,
         loss_bounds: true,
         packed_at_once: 1 << 24,
     }),
     Way::Windows(Windows {
-        blocks: 16,
+        codes: 1 << 19,
         loss_bounds: false,
         packed_at_once: 1 << 24,
     }),
     Way::Windows(Windows {
-        blocks: 16,
+        codes: 1 << 19,
         loss_bounds: false,
         packed_at_once: 1 << 22,
     }),
@@ -121,10 +121,10 @@ impl PawnBuilder<'_> {
         let sets = InMemory::bytes(words) + Workspace::bytes(words);
         let bounds = RetroStep::loss_bounds_bytes(words);
         // Both halves of an ending have an index space with this lookup.
-        let once = 2 * self.space.lookup_bytes() + READING + PROGRAM_BYTES;
+        let once = 2 * self.space.lookup_bytes() + PROGRAM_BYTES;
         match way {
             Way::Loaded { lists_in_memory } => Need {
-                once: once + loaded,
+                once: once + loaded + READING,
                 each: sets
                     + bounds
                     + match lists_in_memory {
@@ -139,7 +139,8 @@ impl PawnBuilder<'_> {
                 });
                 let packing = windows.packed_at_once.min(self.space.slice_len()) as u64;
                 let kept = if windows.loss_bounds { bounds } else { 0 };
-                let views = halves.len() as u64 * BlockWindow::bytes(windows.blocks);
+                // Short blocks take an eighth more for their places.
+                let views = halves.len() as u64 * windows.codes as u64 * 9 / 8;
                 let lists = lists.min(LISTS) + words as u64 * LOADED_PER_WORD;
                 Need {
                     once: once + open.sum::<u64>(),

@@ -156,9 +156,13 @@ pub(super) struct OwnBlocks {
 }
 
 impl BlockSource for OwnBlocks {
+    fn codes_at_once(&self) -> usize {
+        BLOCK
+    }
+
     fn load(&self, number: usize) -> Result<Vec<u8>, TableError> {
         let mut codes = self.slices.block(number)?;
-        self.marks.mark(number, &mut codes);
+        self.marks.mark(number * BLOCK, &mut codes);
         Ok(codes)
     }
 }

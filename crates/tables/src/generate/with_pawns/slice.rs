@@ -94,7 +94,7 @@ impl SliceSolver<'_> {
 
     fn solve_in_windows(&self, slice: usize, memory: Windows) -> Result<SolvedSlice, TableError> {
         let by_distance = {
-            let (conversions, windows) = self.conversions(memory.blocks)?;
+            let (conversions, windows) = self.conversions(memory.codes)?;
             let mut retro = self.retro(slice, conversions.into());
             if memory.loss_bounds {
                 retro = retro.with_loss_bounds();
@@ -149,7 +149,7 @@ impl SliceSolver<'_> {
     /// Returns the conversions of the half, with windows for all that they lead to, and the windows.
     fn conversions(
         &self,
-        blocks: usize,
+        codes: usize,
     ) -> Result<(Conversions, Vec<Arc<BlockWindow>>), TableError> {
         let mut views: BTreeMap<(Half, Side), Arc<HalfView>> = BTreeMap::new();
         let mut windows = Vec::new();
@@ -159,10 +159,10 @@ impl SliceSolver<'_> {
                 return Ok::<_, TableError>(view.clone());
             }
             let window = if half == self.half {
-                self.finished.window(side, blocks)
+                self.finished.window(side, codes)
             } else {
                 let source = TableBlocks::new(self.tables, half, side)?;
-                BlockWindow::new(Box::new(source), blocks)
+                BlockWindow::new(Box::new(source), codes)
             };
             let window = Arc::new(window);
             windows.push(window.clone());

@@ -48,12 +48,12 @@ fn every_way_gives_the_same_file() {
         let expected = made(&material, &tables, WAYS[0], 2);
         // One block of each half, and the codes of few blocks at once.
         let smallest = Way::Windows(Windows {
-            blocks: 1,
+            codes: 1,
             loss_bounds: false,
             packed_at_once: 1 << 16,
         });
         let few_blocks = Way::Windows(Windows {
-            blocks: 4,
+            codes: 1 << 17,
             loss_bounds: true,
             packed_at_once: 1 << 16,
         });
