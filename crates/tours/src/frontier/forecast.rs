@@ -6,6 +6,7 @@ use everymove_kernel::run::Run;
 use super::FrontierError;
 use super::count::Prepared;
 use super::counted::given_end;
+use super::degrees::MAX_SLOTS;
 use super::estimate::{self, Sizes};
 use super::plan::Plan;
 use super::scheme::{Need, Scheme, widest};
@@ -30,6 +31,9 @@ pub struct Estimate {
 /// Frontiers of more slots are extrapolated from a board of two columns less: their plan would take minutes and gigabytes.
 const PLANNED: usize = 18;
 
+/// Slots of two columns. What is extrapolated is not extrapolated again.
+const COLUMNS: usize = 4;
+
 /// What two columns more multiply states, vectors, bytes and times by, as measured between 7 and 9 columns.
 const GROWTH: f64 = 950.0;
 const VECTOR_GROWTH: f64 = 90.0;
@@ -50,6 +54,13 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
     let start = given_end(question)?;
     run.progress.start("planning the count", 0);
     let slots = widest(question);
+    if slots > PLANNED + COLUMNS {
+        return Err(FrontierError::TooWide {
+            board: question.board.grid(),
+            slots,
+            most: MAX_SLOTS,
+        });
+    }
     if slots > PLANNED {
         let smaller = narrower(&question.board);
         let inner = estimate(&Question::new(smaller.clone(), question.kind), run)?;
@@ -57,7 +68,7 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
             layers: question.board.playable() as u64 * inner.layers / smaller.playable() as u64,
             slots: slots as u64,
             needs: inner.needs.into_iter().map(grown).collect(),
-            from: Some(inner.from.unwrap_or(smaller.grid())),
+            from: Some(smaller.grid()),
         });
     }
     refuse_wide(&question.board)?;
@@ -98,4 +109,23 @@ fn narrower(board: &Board) -> Board {
     let grid = board.grid();
     let (rows, cols) = (grid.rows().max(grid.cols()), grid.rows().min(grid.cols()));
     Board::knight(rows as u32, cols as u32 - 2).unwrap_or_else(|_| board.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Kind;
+
+    /// Whether a plan of two columns less could be extrapolated or not: no board is extrapolated twice, however wide it is.
+    #[test]
+    fn boards_far_too_wide_are_refused() {
+        for (rows, cols) in [(12, 11), (60, 60), (20_000, 20_000)] {
+            let board = Board::knight(rows, cols).unwrap();
+            let found = estimate(&Question::new(board, Kind::Closed), &Run::serial());
+            assert!(
+                matches!(found, Err(FrontierError::TooWide { .. })),
+                "{rows}x{cols}: {found:?}"
+            );
+        }
+    }
 }
