@@ -1,7 +1,8 @@
 #!/bin/bash
 # Builds the wheel, installs it into a fresh virtual environment and checks it: pytest with doctests and notebooks, mypy,
 # pyright, ruff. Needs Python 3.10 or newer with its module venv, and the network for pip.
-# Usage: run.sh [FOLDER]; the wheel and the environment are made in FOLDER, by default a temporary one.
+# Usage: run.sh [FOLDER [environment]]; the wheel and the environment are made in FOLDER, by default a temporary one. With the word
+# `environment` nothing else is made.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-}
@@ -17,6 +18,7 @@ python3 -m venv "$folder/venv" || { as_root apt-get install -y -qq python3-venv 
 export PATH="$folder/venv/bin:$PATH"
 pip install --quiet "maturin>=1.9.4,<2" pytest mypy pyright ruff chess graphillion pandas pandas-stubs types-tqdm \
     matplotlib nbclient nbformat ipykernel
+[ "${2:-}" != environment ] || exit 0
 
 step wheel
 rm -rf "$folder/wheels"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Checks the types of the pages and runs their stories in a browser:
+#   crates/web/tests/browser/run.sh --install          (installs what is missing, and no more)
 #   crates/web/tests/browser/run.sh [--binary FILE] [--only NAME] [--screenshots DIR] ...   (see run.mjs)
 # Installs Node and chromium by apt where they are missing, and three packages by npm into a folder outside the project
 # (BROWSER_TOOLS=DIR keeps it for the next run). Nothing is skipped: what cannot be installed is an error.
@@ -22,6 +23,7 @@ mkdir -p "$tools"
 if ! [ -d "$tools/node_modules/axe-core" ]; then
     (cd "$tools" && npm install --no-save --no-audit --no-fund --silent playwright-core axe-core typescript)
 fi
+[ "${1:-}" != --install ] || exit 0
 echo "types of the pages"
 "$tools/node_modules/.bin/tsc" --project tsconfig.json
 node run.mjs --modules "$tools/node_modules" "$@"
