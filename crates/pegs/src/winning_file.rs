@@ -32,7 +32,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use everymove_kernel::files::{BlockReader, BlockWriter, Format, Storage, publish};
+use everymove_kernel::files::{BlockReader, BlockWriter, Draft, Format, Storage, publish};
 use everymove_kernel::run::Run;
 
 use crate::board::Board;
@@ -57,28 +57,34 @@ impl WinningSet {
     /// # Errors
     /// [`PegError::File`].
     pub fn save(&self, storage: &dyn Storage, name: &str) -> Result<u64, PegError> {
+        publish(storage, name, |draft| self.write(draft))
+    }
+
+    /// Writes the set into a file; returns the number of winning positions written.
+    ///
+    /// # Errors
+    /// [`PegError::File`].
+    pub fn write(&self, draft: &mut Draft) -> Result<u64, PegError> {
         let stored = &self.layers[..self.stored_layers()];
-        publish(storage, name, |draft| {
-            let mut blocks = BlockWriter::new(draft, FORMAT)?;
-            blocks.write(0, self.header(stored.len()).as_bytes())?;
-            let mut written = 0;
-            for (jumps, layer) in stored.iter().enumerate() {
-                let count = layer.len();
-                let parameter = parameter(64 * layer.words.len() as u64, count);
-                let mut payload = vec![parameter];
-                payload.extend(count.to_le_bytes());
-                let mut bits = BitWriter::new(payload);
-                let mut next = 0;
-                for index in ranks(&layer.words) {
-                    bits.put((index - next) as u64, parameter);
-                    next = index + 1;
-                }
-                blocks.write(jumps as u32, &bits.finish())?;
-                written += count;
+        let mut blocks = BlockWriter::new(draft, FORMAT)?;
+        blocks.write(0, self.header(stored.len()).as_bytes())?;
+        let mut written = 0;
+        for (jumps, layer) in stored.iter().enumerate() {
+            let count = layer.len();
+            let parameter = parameter(64 * layer.words.len() as u64, count);
+            let mut payload = vec![parameter];
+            payload.extend(count.to_le_bytes());
+            let mut bits = BitWriter::new(payload);
+            let mut next = 0;
+            for index in ranks(&layer.words) {
+                bits.put((index - next) as u64, parameter);
+                next = index + 1;
             }
-            blocks.finish()?;
-            Ok(written)
-        })
+            blocks.write(jumps as u32, &bits.finish())?;
+            written += count;
+        }
+        blocks.finish()?;
+        Ok(written)
     }
 
     /// Reads a set that [`save`](WinningSet::save) wrote.

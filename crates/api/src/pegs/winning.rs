@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use everymove_kernel::files::{Disk, Output, Storage};
+use everymove_kernel::files::{Disk, Output};
 use everymove_kernel::run::{Run, Work};
 use everymove_pegs::{Problem, WinningSet};
 use schemars::JsonSchema;
@@ -29,8 +29,7 @@ pub struct WinningRequest {
 #[derive(Debug)]
 pub struct WinningPlan {
     problem: Problem,
-    folder: Disk,
-    name: String,
+    out: PathBuf,
 }
 
 /// The set that was written.
@@ -65,19 +64,17 @@ impl Request for WinningRequest {
     fn plan(&self) -> Result<WinningPlan, Error> {
         let problem = self.problem.plan()?;
         Output::prepare(&self.out)?;
-        let (folder, name) = place(&self.out, "out")?;
         Ok(WinningPlan {
             problem,
-            folder,
-            name,
+            out: self.out.clone(),
         })
     }
 
     fn run(plan: &WinningPlan, run: &Run) -> Result<WinningAnswer, Error> {
         let problem = &plan.problem;
         let set = WinningSet::new(problem, run)?;
-        set.save(&plan.folder, &plan.name)?;
-        let bytes = plan.folder.open(&plan.name).map(|file| file.size());
+        Output::prepare(&plan.out)?.publish(|draft| set.write(draft))?;
+        let bytes = std::fs::metadata(&plan.out).map(|file| file.len());
         Ok(WinningAnswer {
             board: board_name(problem.board()),
             start: start_name(problem),
@@ -85,7 +82,7 @@ impl Request for WinningRequest {
             solvable: set.is_solvable(),
             winning: set.positions(),
             winning_by_jumps: set.sizes().to_vec(),
-            bytes: bytes.ok().and_then(Result::ok).unwrap_or(0),
+            bytes: bytes.unwrap_or(0),
             problem: problem.clone(),
             work: set.work().clone(),
         })

@@ -501,3 +501,18 @@ fn a_killed_count_resumes() {
     let known = "23475688\n40861647040079968\n577116156815309849672\n";
     assert_eq!(text_in(dir.path(), 0, &words), known);
 }
+
+/// A file that is named by a link is replaced, and the link stays.
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_winning_set_stays_a_link() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("set"), "before").unwrap();
+    std::os::unix::fs::symlink("set", dir.path().join("link")).unwrap();
+    let words = ["pegs", "winning", "triangle5", "--out", "link"];
+    assert!(run_in(dir.path(), &words).status.success());
+    let link = fs::symlink_metadata(dir.path().join("link")).unwrap();
+    assert!(link.is_symlink());
+    let set = fs::read(dir.path().join("set")).unwrap();
+    assert!(set.starts_with(b"EMPEGWIN"));
+}
