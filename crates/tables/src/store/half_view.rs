@@ -45,20 +45,31 @@ impl HalfView {
     /// Returns the code of an index, whose slice must be loaded.
     #[inline]
     pub(crate) fn code(&self, index: usize) -> u8 {
-        self.codes().of(index)
+        // Without [`Codes`], which has a lock to give back.
+        match &self.codes {
+            EncodedDistances::Whole(codes) => codes[index],
+            EncodedDistances::Slices(slices) => in_slices(slices, 6 * self.space.digits(), index),
+            EncodedDistances::Window(window) => window.lock().code(index),
+        }
+    }
+}
+
+/// Returns the code of an index, of which `bits` bits are within a slice, which must be loaded.
+#[inline]
+fn in_slices(slices: &[Option<Arc<Vec<u8>>>], bits: usize, index: usize) -> u8 {
+    match &slices[index >> bits] {
+        Some(slice) => slice[index & ((1 << bits) - 1)],
+        None => unreachable!("the constellations that pawn moves lead to come first"),
     }
 }
 
 impl Codes<'_> {
     /// Returns the code of an index, whose slice must be loaded.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(&mut self, index: usize) -> u8 {
         match self {
             Self::Whole(codes) => codes[index],
-            Self::Slices(slices, bits) => match &slices[index >> *bits] {
-                Some(slice) => slice[index & ((1 << *bits) - 1)],
-                None => unreachable!("the constellations that pawn moves lead to come first"),
-            },
+            Self::Slices(slices, bits) => in_slices(slices, *bits, index),
             Self::Window(window) => window.code(index),
         }
     }
