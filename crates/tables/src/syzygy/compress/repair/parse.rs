@@ -72,8 +72,18 @@ impl Node {
 
 impl Parser {
     /// For symbols of which the first `run_symbols` are run symbols and each other one comes after its halves. Words are left out once
-    /// there are `max_nodes` nodes. Of equal words the first is used. [`Parser::set_costs`] is to be called before the first chunk.
+    /// there are `max_nodes` nodes, or fewer if their slots do not fit a step. Of equal words the first is used. [`Parser::set_costs`] is to be
+    /// called before the first chunk.
     pub(crate) fn new(symbols: &[(u16, u16)], run_symbols: usize, max_nodes: usize) -> Self {
+        let parser = Self::of_symbols(symbols, run_symbols, max_nodes);
+        if parser.nodes.len() < 1 << SLOT_BITS {
+            return parser;
+        }
+        Self::new(symbols, run_symbols, max_nodes / 2)
+    }
+
+    /// As [`Parser::new`], however many slots there are.
+    fn of_symbols(symbols: &[(u16, u16)], run_symbols: usize, max_nodes: usize) -> Self {
         let mut words: Vec<Vec<u16>> = Vec::with_capacity(symbols.len());
         let mut letters = 0;
         for (symbol, &(left, right)) in symbols.iter().enumerate() {
@@ -155,7 +165,6 @@ impl Parser {
                 open.push_back((Some(base + letter), range, length + 1));
             }
         }
-        assert!(parser.nodes.len() < 1 << SLOT_BITS, "slots fit a step");
         parser
     }
 
