@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use everymove_kernel::files::{Disk, Output};
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{Problem, WinningSet};
+use everymove_pegs::{PegError, Problem, WinningSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,8 +73,10 @@ impl Request for WinningRequest {
     fn run(plan: &WinningPlan, run: &Run) -> Result<WinningAnswer, Error> {
         let problem = &plan.problem;
         let set = WinningSet::new(problem, run)?;
-        Output::prepare(&plan.out)?.publish(|draft| set.write(draft))?;
-        let bytes = std::fs::metadata(&plan.out).map(|file| file.len());
+        let bytes = Output::prepare(&plan.out)?.publish(|draft| {
+            set.write(draft)?;
+            Ok::<_, PegError>(draft.length())
+        })?;
         Ok(WinningAnswer {
             board: board_name(problem.board()),
             start: start_name(problem),
@@ -82,7 +84,7 @@ impl Request for WinningRequest {
             solvable: set.is_solvable(),
             winning: set.positions(),
             winning_by_jumps: set.sizes().to_vec(),
-            bytes: bytes.unwrap_or(0),
+            bytes,
             problem: problem.clone(),
             work: set.work().clone(),
         })

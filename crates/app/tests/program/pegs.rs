@@ -509,10 +509,13 @@ fn a_link_to_a_winning_set_stays_a_link() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("set"), "before").unwrap();
     std::os::unix::fs::symlink("set", dir.path().join("link")).unwrap();
-    let words = ["pegs", "winning", "triangle5", "--out", "link"];
-    assert!(run_in(dir.path(), &words).status.success());
+    let words = ["pegs", "winning", "triangle5", "--json", "--out", "link"];
+    let output = run_in(dir.path(), &words);
+    assert!(output.status.success());
     let link = fs::symlink_metadata(dir.path().join("link")).unwrap();
     assert!(link.is_symlink());
     let set = fs::read(dir.path().join("set")).unwrap();
     assert!(set.starts_with(b"EMPEGWIN"));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["bytes"], set.len());
 }

@@ -25,6 +25,7 @@ pub fn publish<T, E: From<FileError>>(
     let mut draft = Draft {
         path: storage.display(name),
         bytes: BufWriter::with_capacity(1 << 18, storage.create(&draft_name)?),
+        length: 0,
     };
     let written = write(&mut draft).and_then(|value| {
         draft.sync()?;
@@ -59,6 +60,7 @@ pub fn remove_stale_drafts(storage: &dyn Storage) -> Result<(), FileError> {
 pub struct Draft {
     path: String,
     bytes: BufWriter<Box<dyn WriteFile>>,
+    length: u64,
 }
 
 impl Draft {
@@ -67,9 +69,13 @@ impl Draft {
     /// # Errors
     /// [`FileError::Io`], for example on a full disk.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.bytes
-            .write_all(bytes)
+        self.write_all(bytes)
             .map_err(|e| FileError::io("write", &self.path, e))
+    }
+
+    /// Bytes appended so far.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// How messages call the file.
@@ -81,6 +87,7 @@ impl Draft {
         Self {
             path,
             bytes: BufWriter::new(file),
+            length: 0,
         }
     }
 
@@ -105,7 +112,9 @@ impl Draft {
 
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes.write(bytes)
+        let written = self.bytes.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

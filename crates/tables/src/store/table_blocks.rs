@@ -19,22 +19,22 @@ const KEPT: usize = 16;
 pub(crate) struct TableBlocks {
     reader: Arc<Reader>,
     section: usize,
-    positions: usize,
     marks: IllegalMarks,
     /// The blocks read last, with their numbers.
     kept: Mutex<VecDeque<(usize, PackedBlock)>>,
 }
 
 impl TableBlocks {
+    /// Bytes of the blocks that are kept, at most.
+    pub(crate) const KEPT_BYTES: u64 = (KEPT * BLOCK) as u64;
+
     /// Returns the section of a half with a side to move; [`TableError::TooDeep`] if a code takes more than a byte.
     pub(crate) fn new(tables: &Tables, half: &Half, to_move: Side) -> Result<Self, TableError> {
         let (reader, section) = tables.byte_section(half, to_move)?;
-        let space = tables.space(half);
         Ok(Self {
             reader,
             section,
-            positions: space.len(),
-            marks: IllegalMarks::new(space, to_move),
+            marks: IllegalMarks::new(tables.space(half), to_move),
             kept: Mutex::default(),
         })
     }
@@ -47,7 +47,8 @@ impl BlockSource for TableBlocks {
 
     fn load(&self, number: usize) -> Result<Vec<u8>, TableError> {
         let from = number * self.codes_at_once();
-        let to = (from + self.codes_at_once()).min(self.positions);
+        let positions = self.reader.positions(self.section) as usize;
+        let to = (from + self.codes_at_once()).min(positions);
         let (block, within) = (from / BLOCK, from % BLOCK);
         let mut kept = lock(&self.kept);
         let place = match kept.iter().position(|(number, _)| *number == block) {

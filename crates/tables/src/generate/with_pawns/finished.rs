@@ -46,6 +46,11 @@ impl<'a> FinishedSlices<'a> {
         &self.packed[0].file
     }
 
+    /// Whether a P-slice is finished.
+    pub(super) fn has(&self, slice: usize) -> bool {
+        self.packed[0].places[slice].1 > 0
+    }
+
     pub(super) fn put(&mut self, slice: usize, solved: SolvedSlice) {
         for side in 0..2 {
             self.packed[side].places[slice] = solved.packed[side];

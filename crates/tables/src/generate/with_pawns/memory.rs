@@ -5,6 +5,7 @@ use crate::generate::conversions::Conversions;
 use crate::generate::dependencies::Dependencies;
 use crate::generate::plan::PROGRAM_BYTES;
 use crate::generate::retro_step::{RetroStep, Workspace};
+use crate::store::table_blocks::TableBlocks;
 use crate::store::win_set::InMemory;
 
 /// Bytes of lists that a thread keeps in memory when there is a file for the others.
@@ -16,8 +17,8 @@ const LOADED_PER_WORD: u64 = 30;
 /// Bytes of blocks of other tables while they are read, and of this one while it is written. In windows they take the place of what the
 /// threads have no use for then.
 const READING: u64 = 4 << 20;
-/// Bytes of the decoder of an open table, of its blocks that are kept as they are, and of what marks its illegal positions.
-const DECODER: u64 = 1 << 20;
+/// Bytes of the decoder of an open table, and of what marks its illegal positions.
+const DECODER: u64 = 640 << 10;
 /// An open table has an entry in memory for each block: a byte for about this many positions.
 const POSITIONS_PER_INDEX_BYTE: u64 = 400;
 
@@ -139,8 +140,9 @@ impl PawnBuilder<'_> {
                 });
                 let packing = windows.packed_at_once.min(self.space.slice_len()) as u64;
                 let kept = if windows.loss_bounds { bounds } else { 0 };
-                // Short blocks take an eighth more for their places.
-                let views = halves.len() as u64 * windows.codes as u64 * 9 / 8;
+                // Parts of blocks take an eighth more for their places.
+                let view = windows.codes as u64 * 9 / 8 + TableBlocks::KEPT_BYTES;
+                let views = halves.len() as u64 * view;
                 let lists = lists.min(LISTS) + words as u64 * LOADED_PER_WORD;
                 Need {
                     once: once + open.sum::<u64>(),

@@ -37,8 +37,8 @@ use memory::{WAYS, Way};
 use packed::Place;
 use slice::{SliceSolver, SolvedSlice, Values};
 
-/// P-slices that a thread solves between two saves.
-const SLICES_PER_SAVE: usize = 4;
+/// Positions of the P-slices that a thread solves before it is seen whether a save is due.
+const POSITIONS_AT_ONCE: usize = 1 << 26;
 
 /// P-slices whose pawns have advanced by the same number of ranks.
 #[derive(Debug)]
@@ -97,29 +97,28 @@ impl<'a> PawnBuilder<'a> {
             None => Arc::new(SpoolFile::new(storage, "slices.draft")?),
         };
         let mut finished = FinishedSlices::new(&self.space, &file);
-        let mut is_done = vec![false; self.space.slices()];
         for slice in saved.into_iter().flatten().flat_map(|saved| saved.slices) {
             work.add("wins", slice.found[0]);
             work.add("losses", slice.found[1]);
             finished.put_saved(&slice)?;
-            is_done[slice.slice] = true;
         }
-        let all_done = |group: &&AdvancementGroup| group.slices.iter().all(|&s| is_done[s]);
+        let all_done = |group: &&AdvancementGroup| group.slices.iter().all(|&s| finished.has(s));
         let done = self.groups.iter().take_while(all_done).count();
         if let (Way::Loaded { .. }, Some(next)) = (way, self.groups.get(done)) {
             // Those that the next P-slices lead to are needed in memory.
             let near = |group: &&AdvancementGroup| group.advancement <= next.advancement + 2;
             for &slice in self.groups.iter().filter(near).flat_map(|g| &g.slices) {
-                if is_done[slice] {
+                if finished.has(slice) {
                     finished.reload(slice)?;
                 }
             }
         }
         let mut loaded = LoadedSlices::new(self.tables);
         let mut traffic = Traffic::default();
-        let left = is_done.iter().filter(|done| !**done).count();
-        run.progress.start(what, left as u64);
-        for (number, group) in self.groups.iter().enumerate().skip(done) {
+        let left = (0..self.space.slices()).filter(|&slice| !finished.has(slice));
+        run.progress.start(what, left.count() as u64);
+        let at_once = (POSITIONS_AT_ONCE / self.space.slice_len()).max(1) * threads;
+        for group in &self.groups[done..] {
             finished.release(&self.groups, group.advancement + 2);
             let values = match way {
                 Way::Loaded { .. } => Values::Loaded(self.loaded(group, &finished, &mut loaded)?),
@@ -135,10 +134,10 @@ impl<'a> PawnBuilder<'a> {
                 .slices
                 .iter()
                 .copied()
-                .filter(|&s| !is_done[s])
+                .filter(|&slice| !finished.has(slice))
                 .collect();
-            let mut parts = left.chunks(SLICES_PER_SAVE * threads).peekable();
-            while let Some(part) = parts.next() {
+            let mut fresh = Vec::new();
+            for part in left.chunks(at_once) {
                 let solver = SliceSolver {
                     half: self.half,
                     space: &self.space,
@@ -154,7 +153,6 @@ impl<'a> PawnBuilder<'a> {
                     solved
                 };
                 let solved = parallel::try_map(&run, part, || (), solve)?;
-                let mut fresh = Vec::new();
                 for (&slice, solved) in part.iter().zip(solved) {
                     work.add("wins", solved.found[0]);
                     work.add("losses", solved.found[1]);
@@ -162,12 +160,10 @@ impl<'a> PawnBuilder<'a> {
                     fresh.push(SavedSlice::of(slice, &solved));
                     finished.put(slice, solved);
                 }
-                if let Some(log) = &mut log {
-                    let groups = number + usize::from(parts.peek().is_none());
-                    log.save(SavedGroups {
-                        groups,
-                        slices: fresh,
-                    })?;
+                let is_last = part.last() == left.last();
+                if let Some(log) = log.as_mut().filter(|log| is_last || log.is_due()) {
+                    let slices = std::mem::take(&mut fresh);
+                    log.save(SavedSlices { slices })?;
                 }
             }
         }
@@ -195,7 +191,7 @@ impl<'a> PawnBuilder<'a> {
     }
 
     /// Opens the checkpoint, if there is one.
-    fn log(&self) -> Result<Option<(Log, Vec<SavedGroups>)>, TableError> {
+    fn log(&self) -> Result<Option<(Log, Vec<SavedSlices>)>, TableError> {
         let open = |checkpoint: &Checkpoint| {
             let name = self.plan.checkpoint_name(self.half);
             checkpoint.log(&name, "constellations", &self.run.stop)
@@ -204,10 +200,9 @@ impl<'a> PawnBuilder<'a> {
     }
 }
 
-/// P-slices solved since the last save, and the number of groups of which all are solved.
+/// P-slices solved since the last save.
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedGroups {
-    groups: usize,
+struct SavedSlices {
     slices: Vec<SavedSlice>,
 }
 
