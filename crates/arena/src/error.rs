@@ -190,6 +190,11 @@ pub enum ArenaError {
     /// The journal holds the games of a match with other settings.
     #[error("the checkpoint belongs to another match: {0}")]
     OtherMatch(&'static str),
+    /// The journal holds the pairs of games of a tuning run with other settings.
+    #[error(
+        "the checkpoint belongs to another tuning run: its engine, limits, parameters, pairs, rate or seed differ"
+    )]
+    OtherTuning,
     /// A file.
     #[error(transparent)]
     File(#[from] FileError),

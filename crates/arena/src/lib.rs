@@ -27,6 +27,7 @@
 //! - [`Adjudication`]: games that end before the rules end them (off unless asked for);
 //! - [`Schedule`], [`play_match`]: which engines meet in which game; the match, its journal, resuming it;
 //! - [`Standings`], [`stats`]: results, Elo with error bars, sequential tests, ratings;
+//! - [`tuning`]: options of an engine, improved by games against itself;
 //! - [`pgn`]: games written and read, results read;
 //! - [`review`]: marks for bad moves and the accuracy of a game, from evaluations.
 
@@ -45,6 +46,7 @@ mod schedule;
 mod standings;
 pub mod stats;
 mod tournament;
+pub mod tuning;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule, Tablebase};
 pub use engine_config::{EngineConfig, Protocol};

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use crate::dtm_tables::DtmTables;
@@ -16,7 +15,7 @@ use crate::search::features::Features;
 use crate::search::history::History;
 use crate::search::limits::Limits;
 use crate::search::result::{SearchReport, SearchResult};
-use crate::search::run::{self, STACK_BYTES, Setup};
+use crate::search::run::{self, Setup};
 use crate::search::signals::Signals;
 use crate::search::strategy::Strategy;
 use crate::search::thread_state::ThreadState;
@@ -36,7 +35,7 @@ pub struct Options {
     pub strategy: Strategy,
     /// Techniques that the search may use.
     pub features: Features,
-    /// Which static evaluation is used; [`Evaluation::Network`] once a network is loaded.
+    /// Which static evaluation is used.
     pub evaluation: Evaluation,
     /// Time lost between the engine and its clock on each move, subtracted from the time for a move.
     pub overhead: Duration,
@@ -75,7 +74,7 @@ pub struct Engine {
     syzygy: Option<Syzygy>,
     dtm_tables: Option<DtmTables>,
     weights: Weights,
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
 }
 
 impl Engine {
@@ -87,7 +86,7 @@ impl Engine {
         Self::with_weights(options, Weights::tuned())
     }
 
-    /// An engine with other evaluation weights.
+    /// An engine with other weights of the classical evaluation, see [`Options::evaluation`].
     ///
     /// # Errors
     /// [`HashError`] if the system refuses the memory of the transposition table.
@@ -98,7 +97,7 @@ impl Engine {
             syzygy: None,
             dtm_tables: None,
             weights,
-            network: None,
+            network: Network::shipped(),
             options,
         })
     }
@@ -189,15 +188,15 @@ impl Engine {
         Ok(self.dtm_tables.as_ref().map_or(0, DtmTables::most_men))
     }
 
-    /// Loads a network, which is used while [`Options::evaluation`] says so; none for `None`.
+    /// Loads a network, which is used while [`Options::evaluation`] says so; the one that the crate ships for `None`.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        self.network = network;
+        self.network = network.unwrap_or_else(Network::shipped);
         self.replace_evaluators();
     }
 
-    /// The network that is loaded.
-    pub fn network(&self) -> Option<&Network> {
-        self.network.as_deref()
+    /// The network that is used while [`Options::evaluation`] says so.
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// Gives every thread the evaluator that the options demand, and forgets the evaluations of the one before.
@@ -228,17 +227,8 @@ impl Engine {
         listener: &mut (dyn FnMut(&SearchReport) + Send),
     ) -> SearchResult {
         let search = || self.search_here(game, limits, signals, listener, &mut |_| {});
-        std::thread::scope(|scope| {
-            let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-            match builder
-                .spawn_scoped(scope, search)
-                .map(ScopedJoinHandle::join)
-            {
-                Ok(Ok(result)) => result,
-                Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                Err(_) => SearchResult::unsearched(game.position(), signals),
-            }
-        })
+        run::with_search_stack(search)
+            .unwrap_or_else(|| SearchResult::unsearched(game.position(), signals))
     }
 
     /// [`Self::search`] on the calling thread, whose stack must have [`STACK_BYTES`], and others.
@@ -270,11 +260,9 @@ impl Engine {
     }
 
     fn evaluator(&self) -> Box<dyn Evaluate> {
-        match (self.options.evaluation, &self.network) {
-            (Evaluation::Network, Some(network)) => {
-                Box::new(NetworkEvaluator::new(Arc::clone(network)))
-            }
-            _ => Box::new(HandCrafted::new(self.weights.clone())),
+        match self.options.evaluation {
+            Evaluation::Network => Box::new(NetworkEvaluator::new(Arc::clone(&self.network))),
+            Evaluation::Classical => Box::new(HandCrafted::new(self.weights.clone())),
         }
     }
 

@@ -135,6 +135,9 @@ pub enum DataError {
     /// No memory for the hash table of a player.
     #[error(transparent)]
     Hash(#[from] HashError),
+    /// The system refused a thread.
+    #[error("the system refuses a thread to search with: fewer --threads may help")]
+    NoThread,
     /// A file cannot be written or read, or is damaged.
     #[error(transparent)]
     File(#[from] FileError),

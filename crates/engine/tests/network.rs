@@ -2,16 +2,17 @@
 
 mod session;
 
-use everymove_engine::eval::{Evaluation, Network};
+use everymove_engine::eval::{Evaluate, Evaluation, HandCrafted, Network, Weights};
 use everymove_engine::{Engine, Options, Position, selfplay, train};
 use everymove_kernel::files::{Disk, publish};
 use everymove_kernel::run::Run;
 
 fn trained(folder: &Disk) -> Network {
     let games = selfplay::Plan {
-        positions: 1500,
+        positions: 3000,
         nodes: 20,
         seed: 5,
+        ..selfplay::Plan::default()
     };
     selfplay::generate(folder, &games, &Run::serial()).unwrap();
     let plan = train::Plan {
@@ -24,7 +25,7 @@ fn trained(folder: &Disk) -> Network {
 }
 
 #[test]
-fn a_trained_network_evaluates_and_classical_stays_the_default() {
+fn a_trained_network_evaluates_and_can_be_exchanged() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = Disk::exclusive(temporary.path()).unwrap();
     let network = trained(&folder);
@@ -36,17 +37,21 @@ fn a_trained_network_evaluates_and_classical_stays_the_default() {
 
     let start = Position::default();
     let mut engine = Engine::new(Options::default()).unwrap();
-    let classical = engine.evaluate(&start);
+    let shipped = engine.evaluate(&start);
     engine.set_network(Some(read.into()));
-    assert_eq!(engine.evaluate(&start), classical, "the option decides");
-    let options = Options {
-        evaluation: Evaluation::Network,
+    let loaded = engine.evaluate(&start);
+    assert_ne!(loaded, shipped);
+    let classical = Options {
+        evaluation: Evaluation::Classical,
         ..Options::default()
     };
-    engine.set_options(options).unwrap();
-    assert_ne!(engine.evaluate(&start), classical);
+    engine.set_options(classical).unwrap();
+    let terms = HandCrafted::new(Weights::tuned()).evaluate(&start);
+    assert_eq!(engine.evaluate(&start), Some(terms), "the option decides");
     engine.set_options(Options::default()).unwrap();
-    assert_eq!(engine.evaluate(&start), classical);
+    assert_eq!(engine.evaluate(&start), loaded);
+    engine.set_network(None);
+    assert_eq!(engine.evaluate(&start), shipped);
 
     let file = path.display();
     let script = format!(
@@ -58,7 +63,6 @@ fn a_trained_network_evaluates_and_classical_stays_the_default() {
     );
     let answers = session::run_session(script.as_bytes());
     for line in [
-        "info string no network is loaded: set EvalFile",
         "info string network of 64 hidden units",
         "expected classical or network, not 'nonsense'",
     ] {

@@ -23,6 +23,15 @@ pub struct EnginesRequest {
     #[arg(long = "engine", value_name = "KEY=VALUE,..", required = true)]
     #[serde(default)]
     pub engines: Vec<String>,
+    /// Limits of each search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub limits: LimitsRequest,
+}
+
+/// What limits each search.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct LimitsRequest {
     /// Clock: seconds, moves/seconds, either with +increment, for example 2+0.02
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
@@ -46,7 +55,9 @@ impl EnginesRequest {
         let read = |text: &String| text.parse().map_err(Error::field("engines"));
         self.engines.iter().map(read).collect()
     }
+}
 
+impl LimitsRequest {
     pub(super) fn limits(&self) -> Result<Limits, Error> {
         let clock = self.tc.as_deref().map(str::parse::<TimeControl>);
         let seconds = self.time.map(|s| seconds("time", s)).transpose()?;

@@ -13,7 +13,9 @@ impl From<ArenaError> for Error {
                 source: LimitsError::None,
                 ..
             } => Self::input(Some("tc"), error),
-            ArenaError::OtherMatch(_) => Self::input(Some("checkpoint"), error),
+            ArenaError::OtherMatch(_) | ArenaError::OtherTuning => {
+                Self::input(Some("checkpoint"), error)
+            }
             error => Self::input(None, error),
         }
     }

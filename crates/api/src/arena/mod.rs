@@ -6,15 +6,17 @@ mod numbers;
 mod openings;
 mod play;
 mod sprt;
+mod spsa;
 mod standings;
 mod stats;
 
-pub use engines::{AdjudicationRequest, EnginesRequest};
+pub use engines::{AdjudicationRequest, EnginesRequest, LimitsRequest};
 pub use openings::{
     GeneratorRequest, OpeningsAnswer, OpeningsFormat, OpeningsPlan, OpeningsRequest,
 };
 pub use play::{PlayAnswer, PlayPlan, PlayRequest, Tournament};
 pub use sprt::{SprtAnswer, SprtModel, SprtRequest};
+pub use spsa::{SpsaAnswer, SpsaPlan, SpsaRequest, TunedOption};
 pub use standings::{EngineRow, PairingRow, ratings};
 pub use stats::{EstimateAnswer, ResultsAnswer, StatsAnswer, StatsPlan, StatsRequest};
 
@@ -24,6 +26,7 @@ use crate::command::CommandSchema;
 pub(crate) fn schemas() -> Vec<CommandSchema> {
     vec![
         CommandSchema::of::<PlayRequest>(),
+        CommandSchema::of::<SpsaRequest>(),
         CommandSchema::of::<StatsRequest>(),
         CommandSchema::of::<OpeningsRequest>(),
     ]

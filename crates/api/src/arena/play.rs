@@ -165,7 +165,7 @@ impl Request for PlayRequest {
         }
         let rounds = games.map_or(UNLIMITED, |games| games / 2).min(UNLIMITED);
         let format = self.tournament.unwrap_or(Tournament::RoundRobin).into();
-        let (engines, limits) = (self.engines.engines()?, self.engines.limits()?);
+        let (engines, limits) = (self.engines.engines()?, self.engines.limits.limits()?);
         let names: Vec<_> = engines.iter().map(|e| e.name.clone()).collect();
         let generator = Generator::new(self.generator.options()?);
         let mode = self.generator.mode();

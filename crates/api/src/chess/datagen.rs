@@ -1,8 +1,10 @@
 //! `engine datagen`: games of the engine against itself as data to train a network from.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use everymove_engine::DataError;
+use everymove_engine::eval::Network;
 use everymove_engine::selfplay::{self, Statistics};
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
@@ -31,8 +33,12 @@ pub struct DatagenRequest {
     #[arg(long, value_name = "S")]
     #[serde(default)]
     pub seed: Option<u64>,
+    /// A network that evaluates, made by `engine train` [default: the classical evaluation]
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub network: Option<PathBuf>,
     /// Play no game; only count what the directory holds
-    #[arg(long, conflicts_with_all = ["positions", "nodes", "seed"])]
+    #[arg(long, conflicts_with_all = ["positions", "nodes", "seed", "network"])]
     #[serde(default)]
     pub stats: bool,
 }
@@ -95,10 +101,12 @@ impl Request for DatagenRequest {
             let line = format!("there is no directory {}", self.out.display());
             return Err(Error::message(Some("out"), line));
         }
+        let network = self.network.as_deref().map(Network::open).transpose()?;
         let games = selfplay::Plan {
             positions: self.positions.unwrap_or(default.positions),
             nodes,
             seed: self.seed.unwrap_or(default.seed),
+            network: network.map(Arc::new),
         };
         Ok(DatagenPlan {
             out: self.out.clone(),

@@ -13,4 +13,5 @@ mod report;
 pub use journal::JOURNAL;
 pub use plan::MatchPlan;
 pub use play::play_match;
+pub(crate) use play::{check_engines_start, settings};
 pub use report::MatchReport;

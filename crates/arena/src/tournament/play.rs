@@ -82,7 +82,8 @@ pub fn play_match(
     Ok(report)
 }
 
-fn settings<'a>(plan: &'a MatchPlan, stop: &'a Stop) -> GameSettings<'a> {
+/// What the games of a match share.
+pub(crate) fn settings<'a>(plan: &'a MatchPlan, stop: &'a Stop) -> GameSettings<'a> {
     GameSettings {
         limits: plan.limits,
         margin: plan.margin,
@@ -95,7 +96,7 @@ fn settings<'a>(plan: &'a MatchPlan, stop: &'a Stop) -> GameSettings<'a> {
 }
 
 /// Starts each engine once, so that a wrong description is an error and not a lost game.
-fn check_engines_start(plan: &MatchPlan, run: &Run) -> Result<(), ArenaError> {
+pub(crate) fn check_engines_start(plan: &MatchPlan, run: &Run) -> Result<(), ArenaError> {
     let settings = settings(plan, &run.stop);
     let expected = "expected an engine that speaks UCI (or proto=xboard)";
     for engine in &plan.engines {

@@ -173,9 +173,9 @@ fn finish(position: &Position, value: i32) -> Score {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evaluation {
     /// The hand-crafted sum of terms.
-    #[default]
     Classical,
-    /// A network, if one is loaded.
+    /// A network: the one that is loaded, or the one that the crate ships.
+    #[default]
     Network,
 }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use shakmaty::{Move, Role};
 
-use super::constants;
+use super::constants::{self, PLY};
 use super::history::{LIMIT, piece_to};
 use super::move_loop::MoveLoop;
 use super::move_picker::is_noisy;
@@ -179,44 +179,46 @@ impl Thread<'_, '_> {
         }
         let side = position.turn();
         let mut reduction = self.base_reduction(node.depth, count);
+        let mut add = |plies: i32, applies: bool| reduction += plies * i32::from(applies);
         if is_noisy(m) {
-            reduction = reduction / 2 - self.state.history.capture(side, m) / 6000;
-            if node.cut {
-                reduction += constants::ReduceNoisyCut();
-            }
+            add(constants::ReduceNoisyCut(), node.cut);
+            let history = self.state.history.capture(side, m);
+            reduction -= self.base_reduction(node.depth, count) / 2;
+            reduction -= history * PLY / constants::ReduceCapture();
         } else {
+            let killers = &self.earlier(node.ply, 0).killers;
+            let cutoffs = self.frames[node.ply + 1 + super::frame::BEFORE].cutoffs;
+            add(
+                constants::ReduceFalling(),
+                !node.improving && !node.in_check,
+            );
+            add(constants::ReduceNoisyTable(), node.tt_move_is_noisy);
+            add(constants::ReduceCut(), node.cut);
+            add(constants::ReduceCutoffs(), cutoffs > 3);
+            add(
+                -constants::ReduceLessKiller(),
+                killers.contains(&ShortMove::of(m)),
+            );
             let context = self.continuation_context(node.ply);
-            reduction -= self.state.history.quiet(side, m, &context) / 9000;
-            reduction += i32::from(!node.improving && !node.in_check);
-            reduction += i32::from(node.tt_move_is_noisy);
-            reduction += constants::ReduceCut() * i32::from(node.cut);
-            reduction += i32::from(self.frames[node.ply + 1 + super::frame::BEFORE].cutoffs > 3);
-            if self
-                .earlier(node.ply, 0)
-                .killers
-                .contains(&ShortMove::of(m))
-            {
-                reduction -= 1;
-            }
+            let history = self.state.history.quiet(side, m, &context);
+            reduction -= history * PLY / constants::ReduceHistory();
         }
-        reduction -= constants::ReduceLessPv() * i32::from(node.was_pv);
-        reduction -= i32::from(node.pv) + i32::from(gives_check) + i32::from(node.in_check);
-        reduction.max(0)
+        let mut add = |plies: i32, applies: bool| reduction += plies * i32::from(applies);
+        add(-constants::ReduceLessWasPv(), node.was_pv);
+        add(-constants::ReduceLessPv(), node.pv);
+        add(-constants::ReduceLessCheck(), gives_check);
+        add(-constants::ReduceLessInCheck(), node.in_check);
+        reduction.max(0) / PLY
     }
 
-    /// The reduction by depth and number of the move alone.
+    /// The reduction by depth and number of the move alone, in 1/[`PLY`].
     #[inline]
     pub(super) fn base_reduction(&self, depth: i32, count: u32) -> i32 {
-        static REDUCTIONS: LazyLock<Vec<[u8; 64]>> = LazyLock::new(|| {
-            let value = |depth: usize, count: usize| {
-                let product = (depth.max(1) as f64).ln() * (count.max(1) as f64).ln();
-                (0.6 + product / 2.3) as u8
-            };
-            (0..64)
-                .map(|depth| std::array::from_fn(|count| value(depth, count)))
-                .collect()
-        });
-        i32::from(REDUCTIONS[depth.clamp(0, 63) as usize][(count as usize).min(63)])
+        static LOGARITHMS: LazyLock<[i32; 64]> =
+            LazyLock::new(|| std::array::from_fn(|i| ((i.max(1) as f64).ln() * 1024.0) as i32));
+        let depth = LOGARITHMS[depth.clamp(0, 63) as usize];
+        let count = LOGARITHMS[(count as usize).min(63)];
+        constants::ReduceBase() + depth * count / constants::ReduceDivisor()
     }
 
     /// Updates histories, killers and correction history after a node's moves have been searched.
@@ -237,7 +239,10 @@ impl Thread<'_, '_> {
             self.frame(ply).cutoffs += 1;
         }
         let depth = node.depth;
-        let bonus = (160 * depth - 80).min(1700);
+        let bonus =
+            (constants::BonusDepth() * depth - constants::BonusBase()).min(constants::BonusMost());
+        let malus =
+            (constants::MalusDepth() * depth - constants::MalusBase()).min(constants::MalusMost());
         let context = self.continuation_context(ply);
         let history = &self.state.history;
         if is_noisy(best) {
@@ -245,11 +250,11 @@ impl Thread<'_, '_> {
         } else {
             history.update_quiet(side, best, &context, bonus);
             for &m in found.quiets.iter().filter(|&&m| m != best) {
-                history.update_quiet(side, m, &context, -bonus);
+                history.update_quiet(side, m, &context, -malus);
             }
         }
         for &m in found.captures.iter().filter(|&&m| m != best) {
-            history.update_capture(side, m, -bonus);
+            history.update_capture(side, m, -malus);
         }
         if !is_noisy(best) && found.best >= node.beta {
             let killers = &mut self.frame(ply).killers;

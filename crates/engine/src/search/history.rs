@@ -217,11 +217,12 @@ impl History {
         let slots = Self::correction_slots(position);
         let sum: i32 = slots.iter().map(|&i| self.corrections[i].get()).sum();
         let weight = constants::MoveCorrection();
-        if weight == 0 {
-            return sum / 32;
-        }
-        let moves = self.corrections[Self::move_slot(position, last_two)].get();
-        (4 * sum + weight * moves) / 128
+        let moves = if weight == 0 {
+            0
+        } else {
+            weight * self.corrections[Self::move_slot(position, last_two)].get()
+        };
+        (constants::KeyCorrection() * sum + moves) / 128
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use shakmaty::Move;
 
-use super::constants;
+use super::constants::{self, PLY};
 use super::history::{NO_PIECE_TO, piece_to};
 use super::move_loop::Buffers;
 use super::move_picker::{Exchange, MovePicker, is_noisy};
@@ -35,14 +35,18 @@ impl Thread<'_, '_> {
             if features.razoring
                 && !is_known(alpha)
                 && node.depth <= 3
-                && node.estimate + 250 + 280 * node.depth * node.depth < alpha
+                && node.estimate
+                    + constants::RazorBase()
+                    + constants::RazorDepth() * node.depth * node.depth
+                    < alpha
             {
                 let score = self.quiesce(position, alpha, alpha + 1, node.ply);
                 if score <= alpha {
                     return Some(score);
                 }
             }
-            let margin = 85 * node.depth - 70 * i32::from(node.improving);
+            let margin = constants::ReverseDepth() * node.depth
+                - constants::ReverseImproving() * i32::from(node.improving);
             if self.shared.features.reverse_futility
                 && beta_is_bounded
                 && node.depth <= 8
@@ -82,7 +86,9 @@ impl Thread<'_, '_> {
             return None;
         }
         let passed = position.null_move()?;
-        let reduction = 3 + node.depth / 3 + ((node.estimate - node.beta) / 200).min(3);
+        let above = (node.estimate - node.beta) / constants::NullDivisor();
+        let reduction =
+            (constants::NullBase() + constants::NullDepth() * node.depth) / PLY + above.min(3);
         self.descend(ply, NO_PIECE_TO, &passed);
         let beta = node.beta;
         let score = -self.search(
@@ -110,7 +116,7 @@ impl Thread<'_, '_> {
 
     /// ProbCut: a capture that reaches a raised beta at a much lower depth will reach beta at the full one.
     fn probcut(&mut self, position: &Position, node: &Node) -> Option<Score> {
-        let raised = node.beta + 180;
+        let raised = node.beta + constants::ProbCutMargin();
         if !self.shared.features.probcut || node.depth < 5 || raised >= KNOWN_WIN {
             return None;
         }
@@ -195,7 +201,7 @@ impl Thread<'_, '_> {
         if !asked {
             return Singular::Extend(0);
         }
-        let bar = score - 2 * node.depth;
+        let bar = score - constants::SingularMargin() * node.depth / 16;
         self.frame(ply).excluded = node.tt_move;
         let without = self.search(position, bar - 1, bar, (node.depth - 1) / 2, ply, node.cut);
         self.frame(ply).excluded = ShortMove::NONE;
@@ -203,7 +209,9 @@ impl Thread<'_, '_> {
             return Singular::Extend(0);
         }
         if without < bar {
-            let much = !node.pv && without < bar - 25 && self.frame(ply).extended < 8;
+            let much = !node.pv
+                && without < bar - constants::DoubleMargin()
+                && self.frame(ply).extended < 8;
             return Singular::Extend(if much { 2 } else { 1 });
         }
         if without >= node.beta && !is_known(without) {
@@ -231,17 +239,21 @@ impl Thread<'_, '_> {
         let alpha = best.max(node.beta - 1);
         let noisy = is_noisy(m);
         if !noisy {
-            let enough = (4 + (depth * depth) as u32) / if node.improving { 1 } else { 2 };
+            let enough = constants::LateBase() + depth * depth * constants::LateDepth() / 100;
+            let enough = enough as u32 / if node.improving { 1 } else { 2 };
             if features.late_pruning && count > enough {
                 return Skip::Quiets;
             }
-            let reduced = (depth - self.base_reduction(depth, count)).max(1);
+            let reduced = (depth - self.base_reduction(depth, count) / PLY).max(1);
             if features.futility
                 && !node.in_check
                 && node.evaluation != NONE
                 && reduced <= 8
                 && !node.pv
-                && node.evaluation + 110 + 95 * reduced <= alpha
+                && node.evaluation
+                    + constants::FutilityBase()
+                    + constants::FutilityDepth() * reduced
+                    <= alpha
             {
                 return Skip::Quiets;
             }
@@ -249,19 +261,22 @@ impl Thread<'_, '_> {
                 self.state
                     .history
                     .quiet(position.turn(), m, &self.continuation_context(node.ply));
-            if features.late_pruning && reduced <= 4 && history < -5000 * reduced {
+            if features.late_pruning
+                && reduced <= 4
+                && history < -constants::HistoryPrune() * reduced
+            {
                 return Skip::Move;
             }
             if features.see_pruning
                 && reduced <= 9
-                && !see::wins_at_least(position, m, -28 * reduced * reduced)
+                && !see::wins_at_least(position, m, -constants::ExchangeQuiet() * reduced * reduced)
             {
                 return Skip::Move;
             }
         } else if features.see_pruning
             && depth <= 7
             && exchange != Exchange::Keeps
-            && !see::wins_at_least(position, m, -105 * depth)
+            && !see::wins_at_least(position, m, -constants::ExchangeNoisy() * depth)
         {
             return Skip::Move;
         }

@@ -151,6 +151,7 @@ impl Thread<'_, '_> {
         picker: &mut MovePicker,
     ) -> (Score, ShortMove) {
         let in_check = stand_pat == -INFINITE;
+        let margin = constants::QuiescenceMargin();
         let mut best = stand_pat;
         let mut best_move = ShortMove::NONE;
         while let Some(m) = picker.next(position, &self.state.history) {
@@ -160,13 +161,13 @@ impl Thread<'_, '_> {
             {
                 if !in_check && picker.exchange == Exchange::Loses {
                     // So do all moves that are left.
-                    if stand_pat + 180 <= alpha {
-                        best = best.max(stand_pat + 180);
+                    if stand_pat + margin <= alpha {
+                        best = best.max(stand_pat + margin);
                     }
                     break;
                 }
-                if !in_check && stand_pat + 180 <= alpha && !see::wins_at_least(position, m, 1) {
-                    best = best.max(stand_pat + 180);
+                if !in_check && stand_pat + margin <= alpha && !see::wins_at_least(position, m, 1) {
+                    best = best.max(stand_pat + margin);
                     continue;
                 }
                 if picker.exchange != Exchange::Keeps && !see::wins_at_least(position, m, 0) {

@@ -26,6 +26,15 @@ use crate::transposition_table::TranspositionTable;
 /// Stack of a search thread: enough for [`crate::score::MAX_PLY`] plies of search and quiescence.
 pub(crate) const STACK_BYTES: usize = 32 << 20;
 
+/// Runs a function on a thread whose stack has [`STACK_BYTES`]; `None` where the system refuses the thread.
+pub(crate) fn with_search_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let thread = builder.spawn_scoped(scope, work).ok()?;
+        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
 /// What an engine contributes to a search.
 pub(crate) struct Setup<'a> {
     pub(crate) table: &'a TranspositionTable,

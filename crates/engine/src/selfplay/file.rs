@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | 0 | 8 | `89 45 4D 47 0D 0A 1A 0A` |
 //! | 8 | 4 | version, 1 |
-//! | 12 | 4 | 0 |
+//! | 12 | 4 | which network evaluated ([`Network::checksum`]); 0 for the classical evaluation |
 //! | 16 | 8 | seed |
 //! | 24 | 8 | nodes a move |
 //! | 32 | 8 | XXH3-64 of the 32 bytes above |
@@ -27,6 +27,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::record::GameRecord;
 use super::sample::Sample;
+#[cfg(doc)]
+use crate::eval::Network;
 
 /// The ending of the names of files of games.
 const ENDING: &str = ".games";
@@ -44,6 +46,8 @@ pub struct Header {
     pub seed: u64,
     /// Nodes a move.
     pub nodes: u64,
+    /// [`Network::checksum`] of the network that evaluated, 0 for the classical evaluation.
+    pub network: u32,
 }
 
 impl Header {
@@ -51,6 +55,7 @@ impl Header {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.network.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.nodes.to_le_bytes());
         let sum = xxh3_64(&bytes[..32]);
@@ -172,6 +177,7 @@ impl Blocks {
             header: Header {
                 seed: double_word(&header, 16),
                 nodes: double_word(&header, 24),
+                network: word(&header, 12),
             },
             file,
             path,
@@ -240,7 +246,7 @@ impl GameFile {
     /// Opens or starts the file of a seed. A block that a crash cut off is removed.
     ///
     /// # Errors
-    /// [`FileError`]; [`FileError::Unwritable`] if its games were played with another number of nodes.
+    /// [`FileError`]; [`FileError::Unwritable`] if its games were played with another number of nodes or another evaluation.
     pub fn open(storage: &dyn Storage, header: Header) -> Result<Self, FileError> {
         let name = format!("seed-{}{ENDING}", header.seed);
         let path = storage.display(&name);
@@ -256,8 +262,9 @@ impl GameFile {
         let mut blocks = Blocks::of(storage.open_at(&name, Access::Read)?, path.clone())?;
         if blocks.header != header {
             let nodes = blocks.header.nodes;
-            let what =
-                format!("its games have {nodes} nodes a move: take another directory or seed");
+            let what = format!(
+                "its games have {nodes} nodes a move or another evaluation: take another directory or seed"
+            );
             return Err(FileError::Unwritable { path, what });
         }
         let (mut games, mut samples) = (0, 0);
@@ -412,7 +419,11 @@ mod tests {
     use super::*;
     use crate::selfplay::GameResult;
 
-    const HEADER: Header = Header { seed: 4, nodes: 90 };
+    const HEADER: Header = Header {
+        seed: 4,
+        nodes: 90,
+        network: 0,
+    };
 
     /// A game of as many moves as its number.
     fn game(number: u8) -> GameRecord {
@@ -490,14 +501,20 @@ mod tests {
     }
 
     #[test]
-    fn games_with_other_nodes_are_refused() {
+    fn games_with_other_nodes_or_another_evaluation_are_refused() {
         let storage = Memory::default();
         fill(&storage, 2).unwrap();
-        let other = Header {
+        let nodes = Header {
             nodes: 91,
             ..HEADER
         };
-        let error = GameFile::open(&storage, other).unwrap_err().to_string();
-        assert!(error.contains("90 nodes a move"), "{error}");
+        let network = Header {
+            network: 7,
+            ..HEADER
+        };
+        for other in [nodes, network] {
+            let error = GameFile::open(&storage, other).unwrap_err().to_string();
+            assert!(error.contains("90 nodes a move"), "{error}");
+        }
     }
 }

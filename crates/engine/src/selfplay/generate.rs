@@ -1,5 +1,7 @@
 //! Plays games and appends them to the file of their seed.
 
+use std::sync::Arc;
+
 use everymove_kernel::files::Storage;
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Work};
@@ -9,6 +11,7 @@ use super::file::{Block, GameFile, Header};
 use super::play::{PlayedGame, play};
 use crate::engine::{Engine, Options};
 use crate::error::{DataError, HashError};
+use crate::eval::{Evaluation, Network};
 use crate::search::strategy::Strategy;
 
 /// Games of a block: what a crash costs at most.
@@ -43,6 +46,10 @@ pub fn generate(storage: &dyn Storage, plan: &Plan, run: &Run) -> Result<Generat
     let header = Header {
         seed: plan.seed,
         nodes: plan.nodes,
+        network: plan
+            .network
+            .as_ref()
+            .map_or(0, |network| network.checksum()),
     };
     let mut file = GameFile::open(storage, header)?;
     let before = (file.games(), file.samples());
@@ -52,7 +59,7 @@ pub fn generate(storage: &dyn Storage, plan: &Plan, run: &Run) -> Result<Generat
     let _players = run.ram.reserve("the players", players)?;
     let mut block = Block::default();
     let mut nodes = 0;
-    let start = || player().map_err(Some);
+    let start = || player(plan.network.as_ref()).map_err(Some);
     let work = |engine: &mut Result<Engine, Option<HashError>>, number| {
         let engine = match engine {
             Ok(engine) => engine,
@@ -99,12 +106,19 @@ pub fn generate(storage: &dyn Storage, plan: &Plan, run: &Run) -> Result<Generat
     }
 }
 
-fn player() -> Result<Engine, HashError> {
-    Engine::new(Options {
+fn player(network: Option<&Arc<Network>>) -> Result<Engine, HashError> {
+    let evaluation = match network {
+        None => Evaluation::Classical,
+        Some(_) => Evaluation::Network,
+    };
+    let mut engine = Engine::new(Options {
         hash: HASH_BYTES,
         strategy: Strategy::Sequential,
+        evaluation,
         ..Options::default()
-    })
+    })?;
+    engine.set_network(network.cloned());
+    Ok(engine)
 }
 
 #[cfg(test)]
@@ -127,6 +141,7 @@ mod tests {
             positions: 600,
             nodes: 60,
             seed: 3,
+            network: None,
         };
         let one = Memory::default();
         let made = generate(&one, &plan, &Run::serial()).unwrap();
@@ -163,6 +178,7 @@ mod tests {
             positions: u64::MAX,
             nodes: 30,
             seed: 1,
+            network: None,
         };
         let storage = Memory::default();
         let run = Run::serial().with_threads(2);

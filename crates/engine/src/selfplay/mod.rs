@@ -7,6 +7,10 @@
 //! The game with a given number depends on the plan alone, and games are appended in the order of their numbers. So a run that was
 //! interrupted is resumed by the same call, and the file does not depend on the number of threads.
 
+use std::sync::Arc;
+
+use crate::eval::Network;
+
 mod file;
 mod generate;
 mod play;
@@ -31,6 +35,8 @@ pub struct Plan {
     pub nodes: u64,
     /// Seed of the openings.
     pub seed: u64,
+    /// The network that evaluates; `None` for the classical evaluation.
+    pub network: Option<Arc<Network>>,
 }
 
 impl Default for Plan {
@@ -39,6 +45,7 @@ impl Default for Plan {
             positions: 1_000_000,
             nodes: 1500,
             seed: 1,
+            network: None,
         }
     }
 }

@@ -7,9 +7,11 @@ use shakmaty::{Color, Move};
 use super::Plan;
 use super::record::{GameRecord, GameResult, ordered_moves};
 use crate::engine::Engine;
+use crate::error::DataError;
 use crate::game::Game;
 use crate::score::{Score, is_known};
 use crate::search::limits::Limits;
+use crate::search::run::with_search_stack;
 use crate::search::signals::Signals;
 
 /// Random plies at the start of a game, or one more, so that either side is to move after them.
@@ -50,8 +52,19 @@ impl Moves {
     }
 }
 
-/// Plays the game with this number; the engine must have one thread.
+/// Plays the game with this number, on a thread with the stack that searches need; the engine must have one thread.
 pub(super) fn play(
+    plan: &Plan,
+    number: u64,
+    engine: &mut Engine,
+    stop: &Stop,
+) -> Result<PlayedGame, DataError> {
+    let game = with_search_stack(|| play_here(plan, number, engine, stop));
+    Ok(game.ok_or(DataError::NoThread)??)
+}
+
+/// [`play`] on the calling thread.
+fn play_here(
     plan: &Plan,
     number: u64,
     engine: &mut Engine,
@@ -65,7 +78,7 @@ pub(super) fn play(
     let mut nodes = 0;
     let mut search = |engine: &mut Engine, game: &Game| -> Result<Option<(Move, Score)>, Stopped> {
         let signals = Signals::with_stop(stop.clone());
-        let answer = engine.search(game, &limits, &signals, &mut |_| {});
+        let answer = engine.search_here(game, &limits, &signals, &mut |_| {}, &mut |_| {});
         stop.check()?;
         nodes += answer.report.nodes;
         let score = answer.report.lines.first().map(|line| line.score);

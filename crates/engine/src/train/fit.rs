@@ -250,6 +250,7 @@ mod tests {
             positions,
             nodes: 40,
             seed: 1,
+            ..selfplay::Plan::default()
         };
         selfplay::generate(&storage, &plan, &Run::serial()).unwrap();
         storage

@@ -26,7 +26,7 @@ use shakmaty::CastlingMode;
 
 use crate::engine::{Engine, Options};
 use crate::error::HashError;
-use crate::eval::{Evaluation, Network};
+use crate::eval::Network;
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::UciScore;
@@ -287,13 +287,6 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let mut engine = self.engine();
         match change {
             options::Change::Options => {
-                let missing = self.settings.options.evaluation == Evaluation::Network
-                    && name.eq_ignore_ascii_case("evaluation")
-                    && engine.network().is_none();
-                if missing {
-                    let line = "info string no network is loaded: set EvalFile";
-                    self.send(line);
-                }
                 if let Err(refused) = engine.set_options(self.settings.options.clone()) {
                     self.settings.options.hash = engine.options().hash;
                     let kept = self.settings.options.hash / options::MIB;
@@ -323,8 +316,8 @@ impl<'env, W: Write + Send> Session<'env, W> {
                         Some(Arc::new(network))
                     }
                 };
-                let hidden = network.as_ref().map_or(0, |n| n.hidden());
                 engine.set_network(network);
+                let hidden = engine.network().hidden();
                 drop(engine);
                 self.send(&format!("info string network of {hidden} hidden units"));
             }

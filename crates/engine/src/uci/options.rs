@@ -102,7 +102,7 @@ impl Settings {
             "option name Strategy type combo default {}{strategies}",
             Strategy::default()
         );
-        text += "option name Evaluation type combo default classical var classical var network\n";
+        text += "option name Evaluation type combo default network var classical var network\n";
         text += "option name EvalFile type string default <empty>\n";
         text += "option name Clear Hash type button\n";
         text += "option name SyzygyPath type string default <empty>\n";

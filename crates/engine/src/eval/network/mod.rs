@@ -12,8 +12,13 @@ mod evaluator;
 pub(crate) mod features;
 
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
-use everymove_kernel::files::{BlockReader, BlockWriter, Disk, Draft, FileError, Format, Storage};
+use everymove_kernel::files::{
+    BlockReader, BlockWriter, Disk, Draft, FileError, Format, Memory, Storage, publish,
+};
+
+use xxhash_rust::xxh3::Xxh3;
 
 pub(crate) use evaluator::NetworkEvaluator;
 use features::INPUTS;
@@ -47,6 +52,9 @@ const HEAD: u32 = 1;
 const WEIGHTS: u32 = 2;
 /// The longest text about the origin of a network.
 const LONGEST_ORIGIN: usize = 1 << 16;
+
+/// The file of the network that the crate ships, see [`Network::shipped`].
+const SHIPPED: &[u8] = include_bytes!("standard.net");
 
 /// A quantised network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +111,17 @@ impl Network {
         })
     }
 
+    /// The network that comes with the crate, trained on games of the engine against itself: [`Self::origin`] says how.
+    pub fn shipped() -> Arc<Self> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let storage = Memory::default();
+            let written = publish(&storage, "net", |draft| draft.put(SHIPPED));
+            let network = written.and_then(|()| Network::read(&storage, "net"));
+            Arc::new(network.expect("the file is tested"))
+        });
+        Arc::clone(&NETWORK)
+    }
+
     /// Number of hidden units.
     pub fn hidden(&self) -> usize {
         self.hidden
@@ -122,6 +141,16 @@ impl Network {
     pub fn bytes(&self) -> u64 {
         let lanes = self.inputs.len() + self.bias.len() + self.output.len();
         (lanes * size_of::<Lane>()) as u64
+    }
+
+    /// A number that other weights hardly have, never 0.
+    pub fn checksum(&self) -> u32 {
+        let mut hash = Xxh3::with_seed(self.output_bias as u64);
+        let all = self.inputs.iter().chain(&self.bias).chain(&self.output);
+        for weight in all.flatten() {
+            hash.update(&weight.to_le_bytes());
+        }
+        (hash.digest() as u32).max(1)
     }
 
     /// Writes the file of the network.
@@ -198,7 +227,6 @@ impl Network {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use everymove_kernel::files::{Memory, publish};
     use everymove_kernel::rng::SplitMix64;
 
     use super::*;
@@ -225,6 +253,17 @@ pub(crate) mod tests {
             publish(&storage, "net", |draft| network.write(draft)).unwrap();
             assert_eq!(Network::read(&storage, "net").unwrap(), network);
         }
+    }
+
+    #[test]
+    fn the_shipped_network_says_how_it_was_trained() {
+        let network = Network::shipped();
+        let origin = network.origin();
+        assert!(origin.contains("own games"), "{origin}");
+        assert!(
+            origin.contains("command: everymove engine train"),
+            "{origin}"
+        );
     }
 
     #[test]

@@ -1,0 +1,200 @@
+//! `arena spsa`: options of an engine, tuned by games against itself.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use everymove_arena::openings::Generator;
+use everymove_arena::tuning::{Parameter, TuningPlan, TuningReport, tune};
+use everymove_arena::{EngineConfig, MatchPlan, TournamentFormat};
+use everymove_kernel::files::Storage;
+use everymove_kernel::input::Input;
+use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::shown;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::engines::{AdjudicationRequest, LimitsRequest};
+use super::openings::GeneratorRequest;
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// The largest file of parameters, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+/// The usual rate.
+const RATE: f64 = 0.002;
+
+/// Options of an engine, tuned by games against itself (SPSA).
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct SpsaRequest {
+    /// The engine, as for `arena play`: cmd=PROGRAM, and joined by commas option.NAME=.. for options that stay
+    #[arg(long, value_name = "KEY=VALUE,..")]
+    pub engine: String,
+    /// The options to tune: a file with a line NAME START LEAST MOST [STEP] for each
+    #[arg(long, value_name = "FILE")]
+    pub parameters: String,
+    /// Limits of each search.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub limits: LimitsRequest,
+    /// Pairs of games [default: 10000]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub pairs: Option<u64>,
+    /// How far a won game moves an option at the end, in steps [default: 0.002]
+    #[arg(long, value_name = "R")]
+    #[serde(default)]
+    pub rate: Option<f64>,
+    /// Pairs played at the same time [default: 1]
+    #[arg(long, value_name = "C")]
+    #[serde(default)]
+    pub concurrency: Option<usize>,
+    /// How openings are generated; the seed also chooses the changes.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub generator: GeneratorRequest,
+    /// When games end early.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub adjudication: AdjudicationRequest,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct SpsaPlan {
+    plan: TuningPlan,
+}
+
+/// The tuned options.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SpsaAnswer {
+    /// Whether all pairs were played.
+    pub complete: bool,
+    /// Pairs of games that were played, with those of a checkpoint.
+    pub pairs: u64,
+    /// The options in the order of the file.
+    pub options: Vec<TunedOption>,
+}
+
+/// An option before and after.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TunedOption {
+    /// Its name.
+    pub name: String,
+    /// The value at the start.
+    pub start: f64,
+    /// The value reached.
+    pub value: f64,
+}
+
+impl Request for SpsaRequest {
+    const COMMAND: &'static str = "arena spsa";
+    type Plan = SpsaPlan;
+    type Answer = SpsaAnswer;
+
+    fn plan(&self) -> Result<SpsaPlan, Error> {
+        let engine: EngineConfig = self.engine.parse().map_err(Error::field("engine"))?;
+        let sides = ["up", "down"].map(|name| EngineConfig {
+            name: name.to_owned(),
+            ..engine.clone()
+        });
+        let pairs = self.pairs.unwrap_or(10_000);
+        let rate = self.rate.unwrap_or(RATE);
+        if !(rate > 0.0 && rate <= 1.0) {
+            let message = format!("rate {rate}: expected more than 0 and at most 1");
+            return Err(Error::message(Some("rate"), message));
+        }
+        let concurrency = self.concurrency.unwrap_or(1);
+        if concurrency == 0 {
+            let message = "concurrency 0: expected 1 or more pairs at once";
+            return Err(Error::message(Some("concurrency"), message));
+        }
+        let generator = Generator::new(self.generator.options()?);
+        let mut games = MatchPlan::new(
+            sides.to_vec(),
+            TournamentFormat::RoundRobin,
+            pairs,
+            generator.into(),
+            self.limits.limits()?,
+            self.generator.mode(),
+        )?;
+        games.adjudication = self.adjudication.adjudication()?;
+        games.tables = self.adjudication.tables()?;
+        games.concurrency = concurrency;
+        Ok(SpsaPlan {
+            plan: TuningPlan {
+                games,
+                parameters: self.read_parameters()?,
+                rate,
+                seed: self.generator.seed.unwrap_or(1),
+            },
+        })
+    }
+
+    fn run(plan: &SpsaPlan, run: &Run) -> Result<SpsaAnswer, Error> {
+        plan.tune(None, run, &mut |_| ())
+    }
+}
+
+impl SpsaRequest {
+    fn read_parameters(&self) -> Result<Vec<Parameter>, Error> {
+        let path = &self.parameters;
+        let refused =
+            |message| Error::message(Some("parameters"), format!("{}: {message}", shown(path)));
+        let input = Input::open(Path::new(path), &Run::serial())?
+            .at_most(MOST_BYTES)
+            .as_text();
+        let mut found: Vec<Parameter> = Vec::new();
+        for (i, line) in input.buffered().lines().enumerate() {
+            let line = line.map_err(|e| refused(e.to_string()))?;
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let at = |message: String| refused(format!("line {}: {message}", i + 1));
+            let parameter: Parameter = line.parse().map_err(|e| at(format!("{e}")))?;
+            if found.iter().any(|other| other.name == parameter.name) {
+                return Err(at(format!("{} is there twice", shown(&parameter.name))));
+            }
+            found.push(parameter);
+        }
+        if found.is_empty() {
+            return Err(refused(
+                "no parameters: expected lines NAME START LEAST MOST [STEP]".to_owned(),
+            ));
+        }
+        Ok(found)
+    }
+}
+
+impl SpsaPlan {
+    /// Plays the pairs of games, or the rest of them: see [`tune`]. A stopped run has an answer that is not complete.
+    ///
+    /// # Errors
+    /// [`Error`] if the engine cannot be started or the journal in `storage` cannot be used.
+    pub fn tune(
+        &self,
+        storage: Option<&dyn Storage>,
+        run: &Run,
+        listener: &mut dyn FnMut(&TuningReport),
+    ) -> Result<SpsaAnswer, Error> {
+        run.progress.start("playing pairs", self.plan.games.rounds);
+        let report = tune(&self.plan, storage, run, listener)?;
+        let parameters = self.plan.parameters.iter();
+        let options = parameters.zip(report.values).map(|(p, value)| TunedOption {
+            name: p.name.clone(),
+            start: p.start,
+            value,
+        });
+        Ok(SpsaAnswer {
+            complete: report.complete,
+            pairs: report.pairs,
+            options: options.collect(),
+        })
+    }
+}
+
+impl Answer for SpsaAnswer {
+    fn work(&self) -> Work {
+        Work::of("games", 2 * self.pairs)
+    }
+}
