@@ -33,7 +33,7 @@ fn a_trained_network_evaluates_and_can_be_exchanged() {
     let path = temporary.path().join("net");
     let read = Network::open(&path).unwrap();
     assert_eq!(read, network);
-    assert!(read.origin().contains("64 hidden units, 1 epochs"));
+    assert!(read.origin().contains("128 hidden units, 1 epochs"));
 
     let start = Position::default();
     let mut engine = Engine::new(Options::default()).unwrap();
@@ -63,7 +63,7 @@ fn a_trained_network_evaluates_and_can_be_exchanged() {
     );
     let answers = session::run_session(script.as_bytes());
     for line in [
-        "info string network of 64 hidden units",
+        "info string network of 128 hidden units",
         "expected classical or network, not 'nonsense'",
     ] {
         assert!(answers.contains(line), "{line}: {answers}");

@@ -18,15 +18,15 @@ pub struct TrainRequest {
     /// A directory of games, made by `engine datagen`
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// Hidden units, a multiple of 64 up to 512 [default: 64]
+    /// Hidden units, a multiple of 64 up to 512 [default: 128]
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub hidden: Option<usize>,
-    /// Passes over all positions [default: 30]
+    /// Passes over all positions [default: 12]
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub epochs: Option<u32>,
-    /// The part of the result of the game in what is learnt, 0 to 1; the rest is the score of the search [default: 0.4]
+    /// The part of the result of the game in what is learnt, 0 to 1; the rest is the score of the search [default: 0.15]
     #[arg(long, value_name = "SHARE")]
     #[serde(default)]
     pub result_share: Option<f32>,

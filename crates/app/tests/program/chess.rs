@@ -311,3 +311,44 @@ fn the_arena_says_which_option_is_missing_and_what_elo_is_worth() {
     let even = text(dir, &["arena", "stats", "g.pgn"]);
     assert!(even.contains("Elo +0.0 ± -"), "{even}");
 }
+
+#[test]
+fn options_are_tuned_and_a_run_resumes() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(
+        dir.join("good"),
+        "# name start least most step\nBeamPercent 60 20 100 9\n",
+    )
+    .unwrap();
+    let engine = format!("cmd={}", env!("CARGO_BIN_EXE_everymove-uci"));
+    let words = |file: &'static str, pairs: &'static str| {
+        let mut words = vec!["arena", "spsa", "--engine", &engine, "--nodes", "60"];
+        words.extend(["--parameters", file, "--pairs", pairs, "--checkpoint", "ck"]);
+        words
+    };
+    let tuned = text(dir, &words("good", "3"));
+    assert!(tuned.contains("after 3 pairs of games"), "{tuned}");
+    let journal = fs::read_to_string(dir.join("ck/tuning.jsonl")).unwrap();
+    assert_eq!(journal.lines().count(), 4, "{journal}");
+    assert_eq!(text(dir, &words("good", "3")), tuned);
+    // The last line was cut off: its pair is played again.
+    let lines: Vec<_> = journal.lines().collect();
+    let cut = lines[..3].join("\n") + "\n" + &lines[3][..9];
+    fs::write(dir.join("ck/tuning.jsonl"), cut).unwrap();
+    assert_eq!(text(dir, &words("good", "3")), tuned);
+    let other = refusal(dir, &words("good", "4"));
+    assert!(other.contains("another tuning run"), "{other}");
+    for (name, content, expected) in [
+        ("empty", "\n", "no parameters"),
+        ("bad", "BeamPercent 60 70 100\n", "line 1: 'BeamPercent"),
+        ("twice", "A 1 0 2\nA 1 0 2\n", "line 2: A is there twice"),
+        ("unknown", "Nothing 1 0 2\n", "has no option 'Nothing'"),
+    ] {
+        fs::write(dir.join(name), content).unwrap();
+        let mut words = words(name, "2");
+        words.truncate(words.len() - 2);
+        let refused = refusal(dir, &words);
+        assert!(refused.contains(expected), "{refused}");
+    }
+}

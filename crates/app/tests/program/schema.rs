@@ -1,6 +1,7 @@
 //! Every JSON answer validates against the schema that the program prints.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
@@ -75,6 +76,7 @@ const RUNS: &[&str] = &[
     "engine train --data games --out network --epochs 1",
     "analyse r3k3/8/8/8/8/8/5PPP/6K1_b_-_-_0_1 --depth 6",
     "arena play --engine {engine},name=a --engine {engine},name=b --nodes 200 --number 2 --pgn games.pgn",
+    "arena spsa --engine {engine} --parameters options.txt --nodes 60 --pairs 2",
     "arena stats games.pgn",
     "arena stats --wdl 10,20,5",
     "arena openings --number 2",
@@ -130,6 +132,7 @@ fn every_answer_validates() {
         })
         .collect();
     let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("options.txt"), "BeamPercent 60 20 100\n").unwrap();
     let mut validated = BTreeSet::new();
     for line in RUNS {
         let object = run(dir.path(), line);

@@ -270,6 +270,7 @@ mod tests {
         let data = data(3000);
         let plan = Plan {
             epochs: 3,
+            hidden: 64,
             ..Plan::default()
         };
         let fitted = |plan: &Plan, checkpoint: Option<&dyn Storage>, threads| {
@@ -311,6 +312,7 @@ mod tests {
         let data = data(3000);
         let plan = Plan {
             epochs: 2,
+            hidden: 64,
             ..Plan::default()
         };
         let buffers = (PARTS * BATCH + FITTED) * size_of::<Sample>();

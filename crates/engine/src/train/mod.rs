@@ -36,9 +36,9 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Self {
         Self {
-            hidden: 64,
-            epochs: 30,
-            result_share: 0.4,
+            hidden: 128,
+            epochs: 12,
+            result_share: 0.15,
             rate: 0.001,
             seed: 1,
         }

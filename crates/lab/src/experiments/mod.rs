@@ -1,6 +1,7 @@
 //! The experiments, a file each.
 
 mod chess_features;
+mod chess_network;
 mod chess_strategies;
 mod leapfrog;
 mod pegs_layers;
@@ -27,6 +28,7 @@ pub fn all() -> &'static [Experiment] {
         tables_speedup::EXPERIMENT,
         chess_strategies::EXPERIMENT,
         chess_features::EXPERIMENT,
+        chess_network::EXPERIMENT,
     ]
 }
 
