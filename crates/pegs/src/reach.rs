@@ -6,6 +6,7 @@ use everymove_kernel::run::{Run, Work};
 
 use crate::board::Board;
 use crate::checkpoint::{Checkpoint, SaveTimer};
+use crate::disk::{self, LayerFiles, is_over};
 use crate::error::PegError;
 use crate::layers::estimate::Sizes;
 use crate::layers::next_layer::{LayerCounts, next_layer};
@@ -81,6 +82,7 @@ pub struct ReachPlan<'a> {
     start: Position,
     jumps: usize,
     checkpoint: Option<Checkpoint<'a>>,
+    files: Option<LayerFiles<'a>>,
 }
 
 /// The name of a checkpoint's file.
@@ -94,6 +96,7 @@ impl<'a> ReachPlan<'a> {
             start,
             jumps: usize::MAX,
             checkpoint: None,
+            files: None,
         }
     }
 
@@ -112,20 +115,33 @@ impl<'a> ReachPlan<'a> {
         }
     }
 
-    /// Counts the positions, in two layers' memory.
+    /// Keeps layers in files if two of them do not fit the memory.
+    #[must_use]
+    pub fn on_disk(self, files: LayerFiles<'a>) -> Self {
+        Self {
+            files: Some(files),
+            ..self
+        }
+    }
+
+    /// Counts the positions, in two layers' memory or with layers in files.
     ///
     /// # Errors
-    /// [`PegError::OverBudget`] before any work if the largest two layers do not fit, [`PegError::Stopped`],
-    /// [`PegError::Board`] for a start without pegs, [`PegError::File`] and [`PegError::OtherQuestion`] of a
-    /// checkpoint.
+    /// [`PegError::OverBudget`] before any work if the largest two layers do not fit, [`PegError::OverDisk`],
+    /// [`PegError::Stopped`], [`PegError::Board`] for a start without pegs, [`PegError::File`] and
+    /// [`PegError::OtherQuestion`] of a checkpoint.
     pub fn reach(&self, run: &Run) -> Result<Reach, PegError> {
         let (board, start) = (&self.board, self.start);
         let problem = Problem::new(board, start, Finish::Anywhere)?;
         run.stop.check()?;
         let group = class_symmetries(board, start);
-        require_two_layers(board, start, &group, self.jumps, run)?;
-        let class_layers = layers_of(board, start, &group, run)?;
         let question = format!("{problem}, positions");
+        let required = require_two_layers(board, start, &group, self.jumps, run);
+        if let (true, Some(files)) = (is_over(&required), self.files) {
+            return disk::reach(board, start, self.jumps, &question, files, run);
+        }
+        required?;
+        let class_layers = layers_of(board, start, &group, run)?;
         let (mut layers, mut layer) = self.resume(&class_layers, &question, run)?;
         let last = with_width!(board, W => {
             let steps = Steps::<W>::jumps(class_layers.split());
@@ -144,7 +160,7 @@ impl<'a> ReachPlan<'a> {
                 }
             }
         });
-        Ok(Reach::new(&class_layers, layers, &last))
+        Ok(Reach::new(layers, last_pegs(&class_layers, &last)))
     }
 
     /// The counts of the layers that are done, and the layer to continue from.
@@ -158,7 +174,8 @@ impl<'a> ReachPlan<'a> {
             && let Some(saved) = checkpoint.open(FILE, question)?
         {
             let pegs = self.start.pegs();
-            let layers = read_notes(&saved.notes, pegs).ok_or_else(|| saved.damaged(NO_COUNTS))?;
+            let layers = read_notes(&saved.notes, pegs).filter(|layers| layers.len() < pegs);
+            let layers = layers.ok_or_else(|| saved.damaged(NO_COUNTS))?;
             let layer = saved.layer(class_layers, pegs - layers.len(), run)?;
             return Ok((layers, layer));
         }
@@ -175,7 +192,7 @@ pub fn reach(board: &Board, start: Position, run: &Run) -> Result<Reach, PegErro
 }
 
 /// What a checkpoint notes of the layers that are done.
-fn notes(layers: &[ReachedLayer]) -> String {
+pub(crate) fn notes(layers: &[ReachedLayer]) -> String {
     let line = |layer: &ReachedLayer| {
         let ReachedLayer {
             positions,
@@ -189,12 +206,12 @@ fn notes(layers: &[ReachedLayer]) -> String {
     layers.iter().map(line).collect()
 }
 
-fn read_notes(notes: &str, pegs: usize) -> Option<Vec<ReachedLayer>> {
+/// The counts in notes, of layers from the one with `pegs` pegs down.
+pub(crate) fn read_notes(notes: &str, pegs: usize) -> Option<Vec<ReachedLayer>> {
     let lines = notes.lines().enumerate();
-    let layers: Option<Vec<ReachedLayer>> = lines
+    lines
         .map(|(n, line)| read_counts(line, pegs.checked_sub(n + 1)? + 1))
-        .collect();
-    layers.filter(|layers| layers.len() < pegs)
+        .collect()
 }
 
 /// What a line of notes says of the layer with `pegs` pegs.
@@ -298,7 +315,8 @@ pub(crate) fn stored_reach(
             kept.push(next);
         }
     });
-    let reach = Reach::new(&class_layers, layers, &kept[kept.len() - 1]);
+    let last_pegs = last_pegs(&class_layers, &kept[kept.len() - 1]);
+    let reach = Reach::new(layers, last_pegs);
     Ok((class_layers, kept, reach))
 }
 
@@ -367,14 +385,18 @@ fn require_two_layers(
     Ok(sizes.require(&what, sizes.tables.saturating_add(most), run)?)
 }
 
+/// The holes that can hold the last peg, by the last layer that was reached.
+pub(crate) fn last_pegs(class_layers: &ClassLayers, last: &Layer) -> Position {
+    let board = class_layers.split().board();
+    let pegs = last
+        .positions(class_layers)
+        .filter(|position| position.pegs() == 1);
+    let pegs = pegs.flat_map(|peg| images(board, peg));
+    pegs.fold(Position::EMPTY, |all, peg| Position(all.0 | peg.0))
+}
+
 impl Reach {
-    fn new(class_layers: &ClassLayers, layers: Vec<ReachedLayer>, last: &Layer) -> Self {
-        let board = class_layers.split().board();
-        let pegs = last
-            .positions(class_layers)
-            .filter(|position| position.pegs() == 1);
-        let pegs = pegs.flat_map(|peg| images(board, peg));
-        let last_pegs = pegs.fold(Position::EMPTY, |all, peg| Position(all.0 | peg.0));
+    pub(crate) fn new(layers: Vec<ReachedLayer>, last_pegs: Position) -> Self {
         let mut work = Work::of(
             "positions",
             layers.iter().map(|layer| layer.positions).sum(),
@@ -389,7 +411,7 @@ impl Reach {
 }
 
 impl ReachedLayer {
-    fn new(pegs: usize, tally: &LayerCounts) -> Self {
+    pub(crate) fn new(pegs: usize, tally: &LayerCounts) -> Self {
         Self {
             pegs,
             positions: tally.positions,
