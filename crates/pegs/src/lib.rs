@@ -53,7 +53,8 @@
 //! | question | call | memory |
 //! |---|---|---|
 //! | is it solvable, a solution, a shortest one, or the reason why not | [`solve`] | a search, else the winning set |
-//! | all positions that can be reached | [`reach()`], [`ReachPlan`] | two layers |
+//! | all positions that can be reached | [`reach()`], [`ReachPlan`] | two layers, or parts of them with [`LayerFiles`] |
+//! | every winning position, into a file | [`WinningSet::save`], [`winning_set_into`] | all layers, or parts of two with [`LayerFiles`] |
 //! | positions by the moves they take | [`positions_by_moves`] | all layers |
 //! | number of solutions | [`count_solutions`] | the winning set, 16 bytes for each position of two layers |
 //! | number of games, odds of random play | [`count_games`] | all layers, 48 bytes for each position of two |
@@ -124,7 +125,7 @@ pub use position::{Hole, Position};
 pub use positions_by_moves::positions_by_moves;
 pub use problem::{Finish, Problem};
 pub use puzzle::{PuzzleKind, Puzzles};
-pub use reach::{Reach, ReachPlan, ReachedLayer, class_symmetries, reach};
+pub use reach::{LayersIn, Reach, ReachPlan, ReachedLayer, class_symmetries, reach};
 pub use replay::{ReplayError, Replayed, replay};
 pub use review::{Review, ReviewStep};
 pub use search::{Keys, NotAnOrder, ORDERS, Order, Search, SearchEnd, SearchResult, search};

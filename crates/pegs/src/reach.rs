@@ -38,8 +38,19 @@ pub struct Reach {
     pub layers: Vec<ReachedLayer>,
     /// Holes that can hold the last peg.
     pub last_pegs: Position,
+    /// Where the layers were.
+    pub layers_in: LayersIn,
     /// `positions` and `jumps`.
     pub work: Work,
+}
+
+/// Where the layers of a search are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayersIn {
+    /// In memory, whole.
+    Memory,
+    /// In files, and parts of them in memory.
+    Files,
 }
 
 impl Reach {
@@ -160,7 +171,11 @@ impl<'a> ReachPlan<'a> {
                 }
             }
         });
-        Ok(Reach::new(layers, last_pegs(&class_layers, &last)))
+        Ok(Reach::new(
+            layers,
+            last_pegs(&class_layers, &last),
+            LayersIn::Memory,
+        ))
     }
 
     /// The counts of the layers that are done, and the layer to continue from.
@@ -316,7 +331,7 @@ pub(crate) fn stored_reach(
         }
     });
     let last_pegs = last_pegs(&class_layers, &kept[kept.len() - 1]);
-    let reach = Reach::new(layers, last_pegs);
+    let reach = Reach::new(layers, last_pegs, LayersIn::Memory);
     Ok((class_layers, kept, reach))
 }
 
@@ -396,7 +411,7 @@ pub(crate) fn last_pegs(class_layers: &ClassLayers, last: &Layer) -> Position {
 }
 
 impl Reach {
-    pub(crate) fn new(layers: Vec<ReachedLayer>, last_pegs: Position) -> Self {
+    pub(crate) fn new(layers: Vec<ReachedLayer>, last_pegs: Position, layers_in: LayersIn) -> Self {
         let mut work = Work::of(
             "positions",
             layers.iter().map(|layer| layer.positions).sum(),
@@ -405,6 +420,7 @@ impl Reach {
         Self {
             last_pegs,
             layers,
+            layers_in,
             work,
         }
     }

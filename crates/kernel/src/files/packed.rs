@@ -25,9 +25,9 @@ impl Packer {
     /// [`FileError::Io`] if it cannot be made, for want of memory.
     pub fn new() -> Result<Self, FileError> {
         let compressor = Compressor::new(LEVEL);
-        Ok(Self(compressor.map_err(|e| {
-            FileError::io("compress", "a file", e)
-        })?))
+        Ok(Self(
+            compressor.map_err(|e| FileError::io("compress", "a file", e))?,
+        ))
     }
 
     /// The payload of less than 4 GiB of bytes.

@@ -16,7 +16,7 @@ use crate::layers::layout::{Span, index};
 use crate::layers::next_layer::LayerCounts;
 use crate::layers::{ClassLayers, Layer, Split, Steps};
 use crate::position::Position;
-use crate::reach::{Reach, ReachedLayer, class_symmetries, last_pegs, notes, read_notes};
+use crate::reach::{LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs, notes, read_notes};
 use crate::step_table::with_width;
 
 /// Counts the positions that can be reached from `start` in at most `jumps` jumps.
@@ -84,7 +84,7 @@ impl<const W: usize> Search<'_, W> {
             progress.advance(1);
             if layers.last().is_none_or(|done| done.jumps == 0) || layers.len() > self.jumps {
                 let last_pegs = self.last_pegs(&passes, &layer)?;
-                return Ok(Reach::new(layers, last_pegs));
+                return Ok(Reach::new(layers, last_pegs, LayersIn::Files));
             }
             passes.remove(std::mem::replace(&mut layer, next))?;
         }

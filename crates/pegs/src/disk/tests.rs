@@ -8,7 +8,7 @@ use super::folder::Folder;
 use super::passes::Passes;
 use super::*;
 use crate::layers::{ClassLayers, Split, Steps};
-use crate::reach::{Reach, ReachPlan, class_symmetries, reach as reach_in_memory};
+use crate::reach::{LayersIn, Reach, ReachPlan, class_symmetries, reach as reach_in_memory};
 use crate::winning::WinningSet;
 use crate::{Board, PegError, Position, Problem};
 
@@ -222,25 +222,25 @@ fn files_of_another_question_and_a_full_disk_are_refused() {
     );
 }
 
-/// Whether layers are in files follows from the budget; then the folder is removed at the end.
+/// Whether layers are in files follows from the budget; the folder is removed at the end.
 #[test]
 fn layers_are_in_files_when_they_do_not_fit() {
-    let board = Board::named("square5x6").unwrap();
-    let start = board.vacate(board.hole("c3").unwrap());
+    let board = Board::named("triangle8").unwrap();
+    let start = board.vacate(0);
+    let plan = ReachPlan::new(&board, start).up_to(11);
+    let expected = plan.reach(&Run::serial()).unwrap();
+    assert_eq!(expected.layers_in, LayersIn::Memory);
     let estimate = Estimate::of_reach(&board, start, &Run::serial()).unwrap();
+    let run = |bytes| Run::new(1, Ram::of_process(bytes).unwrap());
+    let small = run(estimate.memory_on_disk);
+    assert!(matches!(plan.reach(&small), Err(PegError::OverBudget(_))));
     let parent = tempfile::tempdir().unwrap();
-    let budget = Ram::of_process(estimate.memory_on_disk).unwrap();
-    let run = Run::new(1, budget);
-    let plan = ReachPlan::new(&board, start);
-    let fits = estimate.memory <= estimate.memory_on_disk;
-    assert_eq!(plan.reach(&run).is_ok(), fits);
-    let found = plan
-        .on_disk(LayerFiles::under(parent.path()))
-        .reach(&run)
-        .unwrap();
-    assert_equal(
-        &found,
-        &reach_in_memory(&board, start, &Run::serial()).unwrap(),
-    );
+    let plan = plan.on_disk(LayerFiles::under(parent.path()));
+    let found = plan.reach(&small).unwrap();
+    assert_eq!(found.layers_in, LayersIn::Files);
+    assert_equal(&found, &expected);
+    assert!(small.ram.peak() <= estimate.memory_on_disk);
     assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+    let tiny = plan.reach(&run(estimate.memory_on_disk - 1)).unwrap_err();
+    assert!(tiny.to_string().contains("with layers on disk"), "{tiny}");
 }

@@ -33,7 +33,7 @@ use crate::step_table::with_width;
 use crate::winning::WinningSet;
 use crate::winning_file::{LAYER_WRITER, WinningWriter};
 
-/// Finds the winning set of a problem, with layers in files if they do not fit the memory, and writes it into a file, as
+/// Finds the winning set of a problem, with layers in `files`, if given, where they do not fit the memory, and writes it into a file, as
 /// [`WinningSet::write`] does. Returns the winning positions after each number of jumps, none if the problem cannot be
 /// solved, and the work.
 ///
@@ -41,16 +41,18 @@ use crate::winning_file::{LAYER_WRITER, WinningWriter};
 /// [`PegError::OverBudget`], [`PegError::OverDisk`], [`PegError::Stopped`], [`PegError::File`].
 pub fn winning_set_into(
     problem: &Problem,
-    files: LayerFiles<'_>,
+    files: Option<LayerFiles<'_>>,
     draft: &mut Draft,
     run: &Run,
 ) -> Result<(Vec<u64>, Work), PegError> {
     let set = WinningSet::new(problem, run);
-    if !is_open(problem) || !need::is_over(&set) {
+    let files = files.filter(|_| is_open(problem) && need::is_over(&set));
+    let Some(files) = files else {
         let set = set?;
         set.write(draft)?;
         return Ok((set.sizes().to_vec(), set.work().clone()));
-    }
+    };
+    drop(set);
     let (board, group) = (problem.board(), problem.symmetries());
     let class = board.class(problem.start());
     let sizes = Sizes::new(board, &group, class);

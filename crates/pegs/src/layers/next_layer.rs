@@ -1,7 +1,6 @@
 //! All children of a layer.
 
-use std::convert::Infallible;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +9,6 @@ use everymove_kernel::run::{Reservation, Run};
 
 use super::layout::{ClassLayers, Layer, Layout, Span, ranks};
 use super::slices::{JOBS_PER_THREAD, split_lengths};
-use super::split::Part;
 use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
 use crate::position::Bits;
@@ -34,36 +32,6 @@ impl LayerCounts {
         self.images += other.images;
         self.jumps += other.jumps;
         self.dead_ends += other.dead_ends;
-    }
-
-    /// Counts the positions of a head and their steps.
-    fn count<const W: usize>(
-        &mut self,
-        class_layers: &ClassLayers,
-        id: usize,
-        words: &[u64],
-        group: &[Part],
-        successors: &SuccessorTable<'_, W>,
-    ) {
-        let (mut positions, mut symmetric) = (0, 0);
-        for (words, tails) in words.iter().zip(group.chunks(64)) {
-            for bit in Bits(*words) {
-                let steps = successors.count(tails[bit]);
-                self.jumps += steps;
-                self.dead_ends += u64::from(steps == 0);
-            }
-            positions += u64::from(words.count_ones());
-        }
-        let split = class_layers.split();
-        let order = split.order() as u64;
-        let own = split.canonical_head(split.heads()[id]).by;
-        if !own.is_power_of_two() {
-            for rank in ranks(words) {
-                symmetric += order - order / split.keeping(own, group[rank], rank);
-            }
-        }
-        self.positions += positions;
-        self.images += positions * order - symmetric;
     }
 }
 
@@ -209,27 +177,40 @@ pub(crate) fn expand<const W: usize>(
     sink: &mut impl Sink,
     mut tally: Option<&mut LayerCounts>,
 ) {
+    let split = class_layers.split();
+    let order = split.order() as u64;
     for id in heads {
         let words = &words[span.range(id)];
         if words.iter().all(|&word| word == 0) {
             continue;
         }
         successors.take(id);
-        let group = class_layers.group(id, span.layout.pegs);
-        if let Some(tally) = &mut tally {
-            tally.count(class_layers, id, words, group, successors);
-        }
-        if successors.is_empty() {
+        if tally.is_none() && successors.is_empty() {
             continue;
         }
+        let group = class_layers.group(id, span.layout.pegs);
+        let (mut positions, mut jumps, mut dead_ends, mut symmetric) = (0, 0, 0, 0);
         for (words, tails) in words.iter().zip(group.chunks(64)) {
             for bit in Bits(*words) {
-                let ControlFlow::Continue(()) = successors.each(tails[bit], |index| {
-                    sink.set(index);
-                    ControlFlow::<Infallible>::Continue(())
-                });
+                let children = successors.count_each(tails[bit], |index| sink.set(index));
+                positions += 1;
+                jumps += children;
+                dead_ends += u64::from(children == 0);
             }
         }
+        let Some(tally) = &mut tally else {
+            continue;
+        };
+        let own = split.canonical_head(split.heads()[id]).by;
+        if !own.is_power_of_two() {
+            for rank in ranks(words) {
+                symmetric += order - order / split.keeping(own, group[rank], rank);
+            }
+        }
+        tally.positions += positions;
+        tally.jumps += jumps;
+        tally.dead_ends += dead_ends;
+        tally.images += positions * order - symmetric;
     }
 }
 

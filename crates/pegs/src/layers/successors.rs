@@ -1,5 +1,6 @@
 //! Jumps by head: what every jump does to the positions of one canonical head, looked up once.
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use super::layout::Span;
@@ -127,16 +128,18 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
 
     /// Whether no step of the current head leads to the heads of the table.
     pub(crate) fn is_empty(&self) -> bool {
-        self.plain
-            .iter()
-            .chain(&self.symmetric)
-            .all(|&steps| steps == 0)
+        let mut steps = self.plain.iter().chain(&self.symmetric);
+        steps.all(|&steps| steps == 0)
     }
 
-    /// How many steps there are from the current head with `tail`, wherever they lead.
+    /// Calls `visit` as [`each`](Self::each) does; returns the number of all steps from the position, wherever they lead.
     #[inline(always)]
-    pub(crate) fn count(&self, tail: Part) -> u64 {
+    pub(crate) fn count_each(&self, tail: Part, mut visit: impl FnMut(usize)) -> u64 {
         let forbidden = self.steps.tail.forbidden(tail.to_le_bytes());
+        let ControlFlow::Continue(()) = self.each_of(forbidden, tail, |index| {
+            visit(index);
+            ControlFlow::<Infallible>::Continue(())
+        });
         let steps = self.allowed.iter().zip(forbidden);
         steps.fold(0, |sum, (steps, no)| {
             sum + u64::from((steps & !no).count_ones())
@@ -149,9 +152,18 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
     pub(crate) fn each<B>(
         &self,
         tail: Part,
+        visit: impl FnMut(usize) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.each_of(self.steps.tail.forbidden(tail.to_le_bytes()), tail, visit)
+    }
+
+    #[inline(always)]
+    fn each_of<B>(
+        &self,
+        forbidden: [u64; W],
+        tail: Part,
         mut visit: impl FnMut(usize) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let forbidden = self.steps.tail.forbidden(tail.to_le_bytes());
         let ranks = self.split.ranks();
         for (word, forbidden) in forbidden.into_iter().enumerate() {
             let entries = &self.entries[word];
