@@ -71,7 +71,7 @@
 //! # Reading order
 //! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves
 //! as text ([`parse_game`], [`game_text`]). How it is answered: `step_table` (jumps that can be made), `layers`
-//! (positions as bits), `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
+//! (positions as bits), `reached` and `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
 //! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first), `verdict` (all of these, and
 //! class arguments in words), `method` and `totals` (which of them answers what). Built on them: `hint`, `advice`,
 //! `review`, `puzzle`, `table`. Files: `winning_file`, `checkpoint`, each with its format. Independent of all: `replay`.
@@ -96,6 +96,7 @@ mod positions_by_moves;
 mod problem;
 mod puzzle;
 mod reach;
+mod reached;
 mod replay;
 mod review;
 mod rice_code;
@@ -125,7 +126,8 @@ pub use position::{Hole, Position};
 pub use positions_by_moves::positions_by_moves;
 pub use problem::{Finish, Problem};
 pub use puzzle::{PuzzleKind, Puzzles};
-pub use reach::{LayersIn, Reach, ReachPlan, ReachedLayer, class_symmetries, reach};
+pub use reach::{ReachPlan, reach};
+pub use reached::{LayersIn, Reach, ReachedLayer, class_symmetries};
 pub use replay::{ReplayError, Replayed, replay};
 pub use review::{Review, ReviewStep};
 pub use search::{Keys, NotAnOrder, ORDERS, Order, Search, SearchEnd, SearchResult, search};

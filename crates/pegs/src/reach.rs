@@ -2,78 +2,22 @@
 
 use std::sync::Arc;
 
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::Run;
 
 use crate::board::Board;
 use crate::checkpoint::{Checkpoint, SaveTimer};
 use crate::disk::{self, LayerFiles, is_over};
 use crate::error::PegError;
 use crate::layers::estimate::Sizes;
-use crate::layers::next_layer::{LayerCounts, next_layer};
+use crate::layers::next_layer::next_layer;
 use crate::layers::{ClassLayers, Layer, Split, Steps};
 use crate::position::Position;
 use crate::problem::{Finish, Problem};
+use crate::reached::{
+    LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs, notes, read_counts, read_notes,
+};
 use crate::step_table::with_width;
 use crate::symmetry::Symmetry;
-
-/// The positions reached after some jumps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReachedLayer {
-    /// Pegs on the board.
-    pub pegs: usize,
-    /// Positions up to the symmetries that keep the start's class.
-    pub positions: u64,
-    /// Positions, with every image under these symmetries counted.
-    pub images: u64,
-    /// Jumps that can be made from the positions, up to symmetry.
-    pub jumps: u64,
-    /// Positions from which no jump can be made, up to symmetry.
-    pub dead_ends: u64,
-}
-
-/// What can be reached from a start.
-#[derive(Clone, Debug)]
-pub struct Reach {
-    /// From the start down to the last layer that holds a position.
-    pub layers: Vec<ReachedLayer>,
-    /// Holes that can hold the last peg.
-    pub last_pegs: Position,
-    /// Where the layers were.
-    pub layers_in: LayersIn,
-    /// `positions` and `jumps`.
-    pub work: Work,
-}
-
-/// Where the layers of a search are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LayersIn {
-    /// In memory, whole.
-    Memory,
-    /// In files, and parts of them in memory.
-    Files,
-}
-
-impl Reach {
-    /// Positions up to symmetry in all layers.
-    pub fn positions(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.positions).sum()
-    }
-
-    /// The fewest jumps of a game that ends with no jump left.
-    pub fn shortest_game(&self) -> Option<usize> {
-        self.layers.iter().position(|layer| layer.dead_ends > 0)
-    }
-}
-
-/// The symmetries of a board that keep the class of a position.
-///
-/// Only these may be used to merge positions: the layers hold one class, and a symmetry that changes it leads
-/// out of it.
-pub fn class_symmetries(board: &Board, position: Position) -> Vec<Symmetry> {
-    let class = board.class(position);
-    let keeps = |symmetry: &&Symmetry| board.class(symmetry.position(position)) == class;
-    board.symmetries().iter().filter(keeps).cloned().collect()
-}
 
 /// What is to be reached, and where a long run keeps its state.
 ///
@@ -206,45 +150,6 @@ pub fn reach(board: &Board, start: Position, run: &Run) -> Result<Reach, PegErro
     ReachPlan::new(board, start).reach(run)
 }
 
-/// What a checkpoint notes of the layers that are done.
-pub(crate) fn notes(layers: &[ReachedLayer]) -> String {
-    let line = |layer: &ReachedLayer| {
-        let ReachedLayer {
-            positions,
-            images,
-            jumps,
-            dead_ends,
-            ..
-        } = layer;
-        format!("{positions} {images} {jumps} {dead_ends}\n")
-    };
-    layers.iter().map(line).collect()
-}
-
-/// The counts in notes, of layers from the one with `pegs` pegs down.
-pub(crate) fn read_notes(notes: &str, pegs: usize) -> Option<Vec<ReachedLayer>> {
-    let lines = notes.lines().enumerate();
-    lines
-        .map(|(n, line)| read_counts(line, pegs.checked_sub(n + 1)? + 1))
-        .collect()
-}
-
-/// What a line of notes says of the layer with `pegs` pegs.
-fn read_counts(line: &str, pegs: usize) -> Option<ReachedLayer> {
-    let numbers = line.trim_end().split(' ').map(|number| number.parse().ok());
-    let numbers: Option<Vec<u64>> = numbers.collect();
-    let [positions, images, jumps, dead_ends] = numbers?[..] else {
-        return None;
-    };
-    Some(ReachedLayer {
-        pegs,
-        positions,
-        images,
-        jumps,
-        dead_ends,
-    })
-}
-
 const NO_COUNTS: &str = "its counts are not numbers";
 
 /// The layers of the start's class, under a group of symmetries that keep it.
@@ -369,13 +274,6 @@ impl KeptLayer<'_> {
     }
 }
 
-fn images(board: &Board, position: Position) -> Vec<Position> {
-    class_symmetries(board, position)
-        .iter()
-        .map(|symmetry| symmetry.position(position))
-        .collect()
-}
-
 /// Bytes that a layer and its layout take.
 fn layer_bytes(class_layers: &ClassLayers, pegs: usize) -> u64 {
     8 * class_layers.words(pegs) + 4 * class_layers.split().heads().len() as u64
@@ -398,44 +296,6 @@ fn require_two_layers(
     let most = (least..=pegs).map(pair).max().unwrap_or(0);
     let what = format!("the {} board, layer by layer,", board.name());
     Ok(sizes.require(&what, sizes.tables.saturating_add(most), run)?)
-}
-
-/// The holes that can hold the last peg, by the last layer that was reached.
-pub(crate) fn last_pegs(class_layers: &ClassLayers, last: &Layer) -> Position {
-    let board = class_layers.split().board();
-    let pegs = last
-        .positions(class_layers)
-        .filter(|position| position.pegs() == 1);
-    let pegs = pegs.flat_map(|peg| images(board, peg));
-    pegs.fold(Position::EMPTY, |all, peg| Position(all.0 | peg.0))
-}
-
-impl Reach {
-    pub(crate) fn new(layers: Vec<ReachedLayer>, last_pegs: Position, layers_in: LayersIn) -> Self {
-        let mut work = Work::of(
-            "positions",
-            layers.iter().map(|layer| layer.positions).sum(),
-        );
-        work.add("jumps", layers.iter().map(|layer| layer.jumps).sum());
-        Self {
-            last_pegs,
-            layers,
-            layers_in,
-            work,
-        }
-    }
-}
-
-impl ReachedLayer {
-    pub(crate) fn new(pegs: usize, tally: &LayerCounts) -> Self {
-        Self {
-            pegs,
-            positions: tally.positions,
-            images: tally.images,
-            jumps: tally.jumps,
-            dead_ends: tally.dead_ends,
-        }
-    }
 }
 
 #[cfg(test)]

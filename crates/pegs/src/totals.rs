@@ -7,7 +7,8 @@ use crate::count::{Games, Solutions, count_games_kept};
 use crate::disk::LayerFiles;
 use crate::error::PegError;
 use crate::problem::Problem;
-use crate::reach::{Reach, ReachPlan};
+use crate::reach::ReachPlan;
+use crate::reached::Reach;
 use crate::verdict::ClassProof;
 use crate::winning::WinningSet;
 

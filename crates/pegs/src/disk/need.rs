@@ -9,7 +9,7 @@ use crate::error::PegError;
 use crate::layers::estimate::Sizes;
 use crate::position::Position;
 use crate::problem::Problem;
-use crate::reach::class_symmetries;
+use crate::reached::class_symmetries;
 
 /// The least words of layers in memory: 2 MB. A group of tails has 2^10 words at most.
 pub(super) const LEAST_WORDS: usize = 1 << 18;

@@ -16,7 +16,9 @@ use crate::layers::layout::{Span, index};
 use crate::layers::next_layer::LayerCounts;
 use crate::layers::{ClassLayers, Layer, Split, Steps};
 use crate::position::Position;
-use crate::reach::{LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs, notes, read_notes};
+use crate::reached::{
+    LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs, notes, read_notes,
+};
 use crate::step_table::with_width;
 
 /// Counts the positions that can be reached from `start` in at most `jumps` jumps.

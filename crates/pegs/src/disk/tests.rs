@@ -8,7 +8,8 @@ use super::folder::Folder;
 use super::passes::Passes;
 use super::*;
 use crate::layers::{ClassLayers, Split, Steps};
-use crate::reach::{LayersIn, Reach, ReachPlan, class_symmetries, reach as reach_in_memory};
+use crate::reach::{ReachPlan, reach as reach_in_memory};
+use crate::reached::{LayersIn, Reach, class_symmetries};
 use crate::winning::WinningSet;
 use crate::{Board, PegError, Position, Problem};
 
