@@ -117,7 +117,7 @@ impl<'a> ReachPlan<'a> {
         });
         Ok(Reach::new(
             layers,
-            last_pegs(&class_layers, &last),
+            last_pegs(board, last.positions(&class_layers)),
             LayersIn::Memory,
         ))
     }
@@ -235,7 +235,7 @@ pub(crate) fn stored_reach(
             kept.push(next);
         }
     });
-    let last_pegs = last_pegs(&class_layers, &kept[kept.len() - 1]);
+    let last_pegs = last_pegs(board, kept[kept.len() - 1].positions(&class_layers));
     let reach = Reach::new(layers, last_pegs, LayersIn::Memory);
     Ok((class_layers, kept, reach))
 }

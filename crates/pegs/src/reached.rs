@@ -4,7 +4,6 @@ use everymove_kernel::run::Work;
 
 use crate::board::Board;
 use crate::layers::next_layer::LayerCounts;
-use crate::layers::{ClassLayers, Layer};
 use crate::position::Position;
 use crate::symmetry::Symmetry;
 
@@ -67,12 +66,9 @@ pub fn class_symmetries(board: &Board, position: Position) -> Vec<Symmetry> {
     board.symmetries().iter().filter(keeps).cloned().collect()
 }
 
-/// The holes that can hold the last peg, by the last layer that was reached.
-pub(crate) fn last_pegs(class_layers: &ClassLayers, last: &Layer) -> Position {
-    let board = class_layers.split().board();
-    let pegs = last
-        .positions(class_layers)
-        .filter(|position| position.pegs() == 1);
+/// The holes that can hold the last peg, by the positions of the last layer that was reached.
+pub(crate) fn last_pegs(board: &Board, positions: impl Iterator<Item = Position>) -> Position {
+    let pegs = positions.filter(|position| position.pegs() == 1);
     let pegs = pegs.flat_map(|peg| images(board, peg));
     pegs.fold(Position::EMPTY, |all, peg| Position(all.0 | peg.0))
 }

@@ -266,14 +266,14 @@ fn layers_on_disk_outlive_ten_kills() {
         "--threads",
         "2",
         "--ram",
-        "32M",
+        "40M",
         "--out",
         "set",
     ];
     for (words, name) in [(tours, "count"), (&pegs, "winning")] {
         let whole = tempfile::tempdir().unwrap();
         let mut plain: Vec<&str> = words.to_vec();
-        plain.retain(|word| !["--ram", "80M", "32M"].contains(word));
+        plain.retain(|word| !["--ram", "80M", "40M"].contains(word));
         let expected = killed_times(&plain, whole.path(), 0, |_| {});
         for case in ["kept", "removed", "damaged"] {
             let dir = tempfile::tempdir().unwrap();

@@ -68,9 +68,8 @@ impl<'a> LayerFiles<'a> {
                 let free = || free_disk_bytes(&path).map_or(u64::MAX, |free| free / 2);
                 let limit = self.limit.unwrap_or_else(free);
                 let done = work(Folder::new(&storage, question, limit)?);
-                let is_empty = || Ok::<_, FileError>(storage.list()?.is_empty());
-                // Layers that are ready are kept for the next run.
-                if done.is_ok() || is_empty()? {
+                // Parts that are ready are kept for the next run.
+                if done.is_ok() || !stored::has_parts(&storage)? {
                     drop(storage);
                     let removed = fs::remove_dir_all(&path);
                     let path = path.display().to_string();

@@ -10,6 +10,7 @@ use crate::layers::estimate::Sizes;
 use crate::position::Position;
 use crate::problem::Problem;
 use crate::reached::class_symmetries;
+use crate::winning_file::LAYER_WRITER;
 
 /// The least words of layers in memory: 2 MB. A group of tails has 2^10 words at most.
 pub(super) const LEAST_WORDS: usize = 1 << 18;
@@ -52,7 +53,7 @@ impl Estimate {
         let pegs = start.pegs();
         let pair = |pegs: usize| sizes.layers[pegs].saturating_add(sizes.layers[pegs - 1]);
         let files = (1..=pegs).map(pair).max().unwrap_or(0);
-        Some(Self::new(&sizes, 1..=pegs, files, files, 1.0, run))
+        Some(Self::new(&sizes, 1..=pegs, files, (0, files), 1.0, run))
     }
 
     /// For the winning set of a problem, likewise.
@@ -69,14 +70,15 @@ impl Estimate {
             true => (memory / 2 + two, 1.0),
             false => (memory, 2.0),
         };
-        Some(Self::new(&sizes, pegs, memory, files, passes, run))
+        let on_disk = (LAYER_WRITER, files);
+        Some(Self::new(&sizes, pegs, memory, on_disk, passes, run))
     }
 
     fn new(
         sizes: &Sizes,
         pegs: std::ops::RangeInclusive<usize>,
         layers: u64,
-        disk: u64,
+        (output, disk): (u64, u64),
         passes: f64,
         run: &Run,
     ) -> Self {
@@ -88,7 +90,7 @@ impl Estimate {
         Self {
             places,
             memory: tables.saturating_add(layers),
-            memory_on_disk: tables + on_disk(sizes, run),
+            memory_on_disk: tables + on_disk(sizes, run) + output,
             disk,
             cpu_seconds,
             cpu_seconds_on_disk: SLOWER_ON_DISK * cpu_seconds,
@@ -101,13 +103,21 @@ fn on_disk(sizes: &Sizes, run: &Run) -> u64 {
     buffers(sizes.layout, run.threads.get()) + 8 * LEAST_WORDS as u64
 }
 
-/// Refuses layers in files that do not fit the memory even so.
+/// Refuses layers in files that do not fit the memory even so; writing the answer takes `output` bytes more.
 ///
 /// # Errors
 /// [`PegError::OverBudget`].
-pub(super) fn require(sizes: Option<&Sizes>, what: &str, run: &Run) -> Result<(), PegError> {
+pub(super) fn require(
+    sizes: Option<&Sizes>,
+    output: u64,
+    what: &str,
+    run: &Run,
+) -> Result<(), PegError> {
     match sizes {
-        Some(sizes) => Ok(sizes.require(what, sizes.tables + on_disk(sizes, run), run)?),
+        Some(sizes) => {
+            let need = sizes.tables + on_disk(sizes, run) + output;
+            Ok(sizes.require(what, need, run)?)
+        }
         None => Ok(()),
     }
 }

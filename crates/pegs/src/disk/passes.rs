@@ -42,7 +42,7 @@ impl<'a> Passes<'a> {
         copies: usize,
         run: &'a Run,
     ) -> Result<Self, PegError> {
-        let layout = 4 * (class_layers.split().heads().len() as u64 + 1);
+        let layout = 4 * class_layers.split().heads().len() as u64;
         let other = buffers(layout, run.threads.get());
         let left = run.ram.left().saturating_sub(other) / 8;
         let left = usize::try_from(left).unwrap_or(usize::MAX).max(LEAST_WORDS);

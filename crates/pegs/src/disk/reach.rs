@@ -12,9 +12,9 @@ use super::stored::{self, StoredLayer};
 use crate::board::Board;
 use crate::error::PegError;
 use crate::layers::estimate::Sizes;
-use crate::layers::layout::{Span, index};
+use crate::layers::layout::{index, ranks};
 use crate::layers::next_layer::LayerCounts;
-use crate::layers::{ClassLayers, Layer, Split, Steps};
+use crate::layers::{ClassLayers, Split, Steps};
 use crate::position::Position;
 use crate::reached::{
     LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs, notes, read_notes,
@@ -36,7 +36,7 @@ pub(crate) fn reach(
     let group = class_symmetries(board, start);
     let sizes = Sizes::new(board, &group, board.class(start));
     let what = format!("the {} board, with layers on disk,", board.name());
-    need::require(sizes.as_ref(), &what, run)?;
+    need::require(sizes.as_ref(), 0, &what, run)?;
     files.work(question, |folder| {
         run.progress.start("numbering the positions", 0);
         let split = Arc::new(Split::new(board, &group, run)?);
@@ -85,7 +85,7 @@ impl<const W: usize> Search<'_, W> {
             layers = read_notes(&next.notes, pegs).ok_or_else(|| no_counts(&passes, &name))?;
             progress.advance(1);
             if layers.last().is_none_or(|done| done.jumps == 0) || layers.len() > self.jumps {
-                let last_pegs = self.last_pegs(&passes, &layer)?;
+                let last_pegs = self.last_pegs(&mut passes, &layer)?;
                 return Ok(Reach::new(layers, last_pegs, LayersIn::Files));
             }
             passes.remove(std::mem::replace(&mut layer, next))?;
@@ -119,15 +119,23 @@ impl<const W: usize> Search<'_, W> {
     }
 
     /// The holes that can hold the last peg, if the last layer is of one peg.
-    fn last_pegs(&self, passes: &Passes<'_>, last: &StoredLayer) -> Result<Position, PegError> {
-        if last.layout.pegs != 1 {
+    fn last_pegs(&self, passes: &mut Passes<'_>, last: &StoredLayer) -> Result<Position, PegError> {
+        let layout = &last.layout;
+        if layout.pegs != 1 {
             return Ok(Position::EMPTY);
         }
-        let mut layer = Layer::empty(Arc::clone(&last.layout), &self.run.ram)?;
-        let whole = Span::whole(&last.layout);
-        let mut reader = last.reader(passes.folder.storage);
-        reader.read(&whole, &mut layer.words, self.run)?;
-        Ok(last_pegs(self.class_layers, &layer))
+        let split = self.class_layers.split();
+        let mut positions = Vec::new();
+        passes.each_word(last, |first, words| {
+            for rank in ranks(words) {
+                let id = layout.head_of(first + rank / 64);
+                let at = 64 * first + rank - 64 * layout.start(id);
+                let tail = self.class_layers.group(id, layout.pegs)[at];
+                positions.push(split.unpack(split.heads()[id], tail));
+            }
+            Ok(())
+        })?;
+        Ok(last_pegs(split.board(), positions.into_iter()))
     }
 }
 

@@ -297,6 +297,14 @@ pub(super) fn remove(storage: &dyn Storage, layer: &str) -> Result<(), PegError>
     Ok(())
 }
 
+/// Whether there are files of layers.
+///
+/// # Errors
+/// [`PegError::File`].
+pub(super) fn has_parts(storage: &dyn Storage) -> Result<bool, PegError> {
+    Ok(storage.list()?.iter().any(|name| name.ends_with(PART)))
+}
+
 /// Removes the files of all layers.
 ///
 /// # Errors

@@ -57,7 +57,7 @@ pub fn winning_set_into(
     let class = board.class(problem.start());
     let sizes = Sizes::new(board, &group, class);
     let what = format!("the winning set of {problem}, with layers on disk,");
-    need::require(sizes.as_ref(), &what, run)?;
+    need::require(sizes.as_ref(), LAYER_WRITER, &what, run)?;
     let question = format!("{problem}, winning set");
     files.work(&question, |folder| {
         let split = Arc::new(Split::new(board, &group, run)?);

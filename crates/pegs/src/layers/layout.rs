@@ -114,6 +114,11 @@ impl Layout {
         self.starts.len() - 1
     }
 
+    /// The head whose group has a word.
+    pub(crate) fn head_of(&self, word: usize) -> usize {
+        self.starts.partition_point(|&start| start as usize <= word) - 1
+    }
+
     /// Cuts the heads into runs of about equally many words, at least `parts` of them on large layers.
     pub(crate) fn cut(&self, parts: usize) -> Vec<Range<usize>> {
         self.cut_heads(0..self.heads(), parts)
