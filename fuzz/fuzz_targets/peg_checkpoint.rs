@@ -1,7 +1,8 @@
 //! Any blocks with right checksums read as a winning set and as a checkpoint: refused with a reason, or read; never a
 //! panic, and never more memory than the budget.
 //!
-//! The first byte chooses the reader; then each block is a tag (one byte), a length (two bytes) and its payload.
+//! The first byte chooses the reader and the version of a winning set; then each block is a tag (one byte, the highest bit
+//! is that of a tag whose block is continued), a length (two bytes) and its payload.
 
 #![no_main]
 
@@ -10,10 +11,16 @@ use everymove_kernel::run::{Ram, Run};
 use everymove_pegs::{Board, Checkpoint, Problem, ReachPlan, WinningSet};
 use libfuzzer_sys::fuzz_target;
 
-fn write(storage: &Memory, name: &str, magic: [u8; 8], mut bytes: &[u8]) -> Result<(), FileError> {
+fn write(
+    storage: &Memory,
+    name: &str,
+    magic: [u8; 8],
+    version: u32,
+    mut bytes: &[u8],
+) -> Result<(), FileError> {
     let format = Format {
         magic,
-        version: 1,
+        version,
         what: "a fuzzed file",
     };
     publish(storage, name, |draft| {
@@ -23,7 +30,7 @@ fn write(storage: &Memory, name: &str, magic: [u8; 8], mut bytes: &[u8]) -> Resu
             let (payload, rest) = rest.split_at(length);
             // The writer takes no empty block.
             if !payload.is_empty() {
-                blocks.write(u32::from(tag), payload)?;
+                blocks.write(u32::from(tag & 0x7f) | u32::from(tag & 0x80) << 24, payload)?;
             }
             bytes = rest;
         }
@@ -39,7 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
     let run = Run::new(1, Ram::limited(64 << 20));
     let storage = Memory::default();
     if choice % 2 == 0 {
-        if write(&storage, "set", *b"EMPEGWIN", bytes).is_ok()
+        if write(&storage, "set", *b"EMPEGWIN", 1 + u32::from(choice / 2 % 2), bytes).is_ok()
             && let Ok(set) = WinningSet::load(&storage, "set", &run)
         {
             let start = set.problem().start();
@@ -50,7 +57,7 @@ fuzz_target!(|bytes: &[u8]| {
     let board = Board::named("triangle5").expect("a name of a board");
     let problem = Problem::vacate(&board, "a1", None).expect("a hole of the board");
     for name in ["reach.pegs", "ahead-1"] {
-        if write(&storage, name, *b"EMPEGLAY", bytes).is_err() {
+        if write(&storage, name, *b"EMPEGLAY", 1, bytes).is_err() {
             return;
         }
     }

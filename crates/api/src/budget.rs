@@ -54,6 +54,16 @@ pub fn ram(given: Option<&str>) -> Result<u64, Error> {
     }
 }
 
+/// A number of bytes that a field may hold, such as `20G`.
+///
+/// # Errors
+/// If the text is no size.
+pub(crate) fn size(field: &'static str, text: Option<&str>) -> Result<Option<u64>, Error> {
+    let bytes = text.map(str::parse::<Bytes>).transpose();
+    let bytes = bytes.map_err(|e| Error::input(Some(field), e))?;
+    Ok(bytes.map(|bytes| bytes.0))
+}
+
 /// The memory budget in bytes where none is given: half of the free memory.
 pub fn usual_ram() -> u64 {
     machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2)

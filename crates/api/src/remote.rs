@@ -259,7 +259,10 @@ pub fn commands() -> Vec<RemoteCommand> {
         plain::<tours::SymmetricRequest>(),
         quick::<pegs::BoardsRequest>(),
         plain::<pegs::SolveRequest>(),
-        RemoteCommand::new(|r: &mut pegs::CountRequest, _| absent("checkpoint", &r.checkpoint)),
+        RemoteCommand::new(|r: &mut pegs::CountRequest, _| {
+            absent("checkpoint", &r.checkpoint)?;
+            absent("work", &r.layers.work)
+        }),
         plain::<pegs::TableRequest>(),
         hint(),
         RemoteCommand::new(|r: &mut pegs::PuzzleRequest, _| {

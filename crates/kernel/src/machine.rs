@@ -3,6 +3,7 @@
 //! Where a system does not tell, the answer is `None`, never a guess.
 
 use std::fs;
+use std::path::Path;
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
@@ -81,6 +82,20 @@ pub fn processor() -> Option<String> {
 /// Threads that can run at the same time, at least 1.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Bytes that may still be written where a folder is.
+pub fn free_disk_bytes(folder: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let found = rustix::fs::statvfs(folder).ok()?;
+        found.f_bavail.checked_mul(found.f_frsize)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
+    }
 }
 
 /// A line such as `VmHWM:  1024 kB` of the files in `/proc`, in bytes.

@@ -18,7 +18,7 @@ oo.oo
 fn main() -> Result<(), Box<dyn Error>> {
     let drawn = DrawnBoard::read(HOUSE, None)?;
     let problem = Problem::read(&drawn, None, Some("anywhere"))?;
-    let totals = count_totals(&problem, Quantities::Usual, None, &Run::serial())?;
+    let totals = count_totals(&problem, Quantities::Usual, None, None, &Run::serial())?;
     println!("{} positions", totals.reach.positions());
     if let Some(solutions) = totals.solutions {
         println!("{} solutions", solutions.solutions);

@@ -32,6 +32,11 @@ pub(crate) fn is_mirrored(problem: &Problem) -> bool {
         .eq([problem.start()])
 }
 
+/// Whether there are finishes in the class of the start, with no more pegs: otherwise no position wins.
+pub(crate) fn is_open(problem: &Problem) -> bool {
+    !problem.targets().is_empty() && problem.last_pegs() <= problem.start().pegs()
+}
+
 /// Refuses a problem whose winning set does not fit the memory budget, before any work: the tables, all layers from the
 /// start to the finish, and the largest twice more while it is filtered and complemented.
 ///

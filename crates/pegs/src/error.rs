@@ -1,7 +1,7 @@
 //! Why a question has no answer.
 
 use everymove_kernel::files::FileError;
-use everymove_kernel::run::{OverBudget, Stopped};
+use everymove_kernel::run::{Bytes, OverBudget, Stopped};
 use thiserror::Error;
 
 use crate::board::BoardError;
@@ -16,6 +16,20 @@ pub enum PegError {
     /// The work does not fit the memory budget.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
+    /// The layers do not fit the disk, or what may be used of it.
+    #[error(
+        "{what} needs about {need} of disk, but {limit} may be used",
+        need = Bytes(*need),
+        limit = Bytes(*limit)
+    )]
+    OverDisk {
+        /// What is found.
+        what: String,
+        /// Bytes needed, estimated.
+        need: u64,
+        /// Bytes that may be used.
+        limit: u64,
+    },
     /// A file could not be read or written, or is not what it should be.
     #[error(transparent)]
     File(#[from] FileError),

@@ -53,7 +53,8 @@
 //! | question | call | memory |
 //! |---|---|---|
 //! | is it solvable, a solution, a shortest one, or the reason why not | [`solve`] | a search, else the winning set |
-//! | all positions that can be reached | [`reach()`], [`ReachPlan`] | two layers |
+//! | all positions that can be reached | [`reach()`], [`ReachPlan`] | two layers, or parts of them with [`LayerFiles`] |
+//! | every winning position, into a file | [`WinningSet::save`], [`winning_set_into`] | all layers, or parts of two with [`LayerFiles`] |
 //! | positions by the moves they take | [`positions_by_moves`] | all layers |
 //! | number of solutions | [`count_solutions`] | the winning set, 16 bytes for each position of two layers |
 //! | number of games, odds of random play | [`count_games`] | all layers, 48 bytes for each position of two |
@@ -70,7 +71,7 @@
 //! # Reading order
 //! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves
 //! as text ([`parse_game`], [`game_text`]). How it is answered: `step_table` (jumps that can be made), `layers`
-//! (positions as bits), `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
+//! (positions as bits), `reached` and `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
 //! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first), `verdict` (all of these, and
 //! class arguments in words), `method` and `totals` (which of them answers what). Built on them: `hint`, `advice`,
 //! `review`, `puzzle`, `table`. Files: `winning_file`, `checkpoint`, each with its format. Independent of all: `replay`.
@@ -80,6 +81,7 @@ mod bidirectional;
 mod board;
 mod checkpoint;
 mod count;
+mod disk;
 mod error;
 mod hint;
 mod invariant;
@@ -94,6 +96,7 @@ mod positions_by_moves;
 mod problem;
 mod puzzle;
 mod reach;
+mod reached;
 mod replay;
 mod review;
 mod rice_code;
@@ -111,6 +114,7 @@ pub use advice::{Advised, HintDetail, Loss, advise, advise_in};
 pub use board::{Board, BoardError, DrawnBoard, NAMED, Named};
 pub use checkpoint::Checkpoint;
 pub use count::{Games, SolutionCounts, Solutions, count_games, count_solutions};
+pub use disk::{Estimate, LayerFiles, winning_set_into};
 pub use error::PegError;
 pub use hint::{Advice, Hint, JumpHint};
 pub use invariant::{Class, Invariants};
@@ -122,7 +126,8 @@ pub use position::{Hole, Position};
 pub use positions_by_moves::positions_by_moves;
 pub use problem::{Finish, Problem};
 pub use puzzle::{PuzzleKind, Puzzles};
-pub use reach::{Reach, ReachPlan, ReachedLayer, class_symmetries, reach};
+pub use reach::{ReachPlan, reach};
+pub use reached::{LayersIn, Reach, ReachedLayer, class_symmetries};
 pub use replay::{ReplayError, Replayed, replay};
 pub use review::{Review, ReviewStep};
 pub use search::{Keys, NotAnOrder, ORDERS, Order, Search, SearchEnd, SearchResult, search};

@@ -9,7 +9,8 @@ use crate::error::PegError;
 use crate::layers::values::{OrdinalIndex, values_of_positions};
 use crate::move_generator::{MoveGenerator, PartialMove};
 use crate::position::Position;
-use crate::reach::{class_symmetries, stored_reach};
+use crate::reach::stored_reach;
+use crate::reached::class_symmetries;
 
 /// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest
 /// moves it takes: entry `m` counts those at exactly `m` moves (Bell's B_m).

@@ -2,66 +2,22 @@
 
 use std::sync::Arc;
 
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::Run;
 
 use crate::board::Board;
 use crate::checkpoint::{Checkpoint, SaveTimer};
+use crate::disk::{self, LayerFiles, is_over};
 use crate::error::PegError;
 use crate::layers::estimate::Sizes;
-use crate::layers::next_layer::{LayerCounts, next_layer};
+use crate::layers::next_layer::next_layer;
 use crate::layers::{ClassLayers, Layer, Split, Steps};
 use crate::position::Position;
 use crate::problem::{Finish, Problem};
+use crate::reached::{
+    LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs, notes, read_counts, read_notes,
+};
 use crate::step_table::with_width;
 use crate::symmetry::Symmetry;
-
-/// The positions reached after some jumps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReachedLayer {
-    /// Pegs on the board.
-    pub pegs: usize,
-    /// Positions up to the symmetries that keep the start's class.
-    pub positions: u64,
-    /// Positions, with every image under these symmetries counted.
-    pub images: u64,
-    /// Jumps that can be made from the positions, up to symmetry.
-    pub jumps: u64,
-    /// Positions from which no jump can be made, up to symmetry.
-    pub dead_ends: u64,
-}
-
-/// What can be reached from a start.
-#[derive(Clone, Debug)]
-pub struct Reach {
-    /// From the start down to the last layer that holds a position.
-    pub layers: Vec<ReachedLayer>,
-    /// Holes that can hold the last peg.
-    pub last_pegs: Position,
-    /// `positions` and `jumps`.
-    pub work: Work,
-}
-
-impl Reach {
-    /// Positions up to symmetry in all layers.
-    pub fn positions(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.positions).sum()
-    }
-
-    /// The fewest jumps of a game that ends with no jump left.
-    pub fn shortest_game(&self) -> Option<usize> {
-        self.layers.iter().position(|layer| layer.dead_ends > 0)
-    }
-}
-
-/// The symmetries of a board that keep the class of a position.
-///
-/// Only these may be used to merge positions: the layers hold one class, and a symmetry that changes it leads
-/// out of it.
-pub fn class_symmetries(board: &Board, position: Position) -> Vec<Symmetry> {
-    let class = board.class(position);
-    let keeps = |symmetry: &&Symmetry| board.class(symmetry.position(position)) == class;
-    board.symmetries().iter().filter(keeps).cloned().collect()
-}
 
 /// What is to be reached, and where a long run keeps its state.
 ///
@@ -81,6 +37,7 @@ pub struct ReachPlan<'a> {
     start: Position,
     jumps: usize,
     checkpoint: Option<Checkpoint<'a>>,
+    files: Option<LayerFiles<'a>>,
 }
 
 /// The name of a checkpoint's file.
@@ -94,6 +51,7 @@ impl<'a> ReachPlan<'a> {
             start,
             jumps: usize::MAX,
             checkpoint: None,
+            files: None,
         }
     }
 
@@ -112,20 +70,33 @@ impl<'a> ReachPlan<'a> {
         }
     }
 
-    /// Counts the positions, in two layers' memory.
+    /// Keeps layers in files if two of them do not fit the memory.
+    #[must_use]
+    pub fn on_disk(self, files: LayerFiles<'a>) -> Self {
+        Self {
+            files: Some(files),
+            ..self
+        }
+    }
+
+    /// Counts the positions, in two layers' memory or with layers in files.
     ///
     /// # Errors
-    /// [`PegError::OverBudget`] before any work if the largest two layers do not fit, [`PegError::Stopped`],
-    /// [`PegError::Board`] for a start without pegs, [`PegError::File`] and [`PegError::OtherQuestion`] of a
-    /// checkpoint.
+    /// [`PegError::OverBudget`] before any work if the largest two layers do not fit, [`PegError::OverDisk`],
+    /// [`PegError::Stopped`], [`PegError::Board`] for a start without pegs, [`PegError::File`] and
+    /// [`PegError::OtherQuestion`] of a checkpoint.
     pub fn reach(&self, run: &Run) -> Result<Reach, PegError> {
         let (board, start) = (&self.board, self.start);
         let problem = Problem::new(board, start, Finish::Anywhere)?;
         run.stop.check()?;
         let group = class_symmetries(board, start);
-        require_two_layers(board, start, &group, self.jumps, run)?;
-        let class_layers = layers_of(board, start, &group, run)?;
         let question = format!("{problem}, positions");
+        let required = require_two_layers(board, start, &group, self.jumps, run);
+        if let (true, Some(files)) = (is_over(&required), self.files) {
+            return disk::reach(board, start, self.jumps, &question, files, run);
+        }
+        required?;
+        let class_layers = layers_of(board, start, &group, run)?;
         let (mut layers, mut layer) = self.resume(&class_layers, &question, run)?;
         let last = with_width!(board, W => {
             let steps = Steps::<W>::jumps(class_layers.split());
@@ -144,7 +115,11 @@ impl<'a> ReachPlan<'a> {
                 }
             }
         });
-        Ok(Reach::new(&class_layers, layers, &last))
+        Ok(Reach::new(
+            layers,
+            last_pegs(board, last.positions(&class_layers)),
+            LayersIn::Memory,
+        ))
     }
 
     /// The counts of the layers that are done, and the layer to continue from.
@@ -158,7 +133,8 @@ impl<'a> ReachPlan<'a> {
             && let Some(saved) = checkpoint.open(FILE, question)?
         {
             let pegs = self.start.pegs();
-            let layers = read_notes(&saved.notes, pegs).ok_or_else(|| saved.damaged(NO_COUNTS))?;
+            let layers = read_notes(&saved.notes, pegs).filter(|layers| layers.len() < pegs);
+            let layers = layers.ok_or_else(|| saved.damaged(NO_COUNTS))?;
             let layer = saved.layer(class_layers, pegs - layers.len(), run)?;
             return Ok((layers, layer));
         }
@@ -172,45 +148,6 @@ impl<'a> ReachPlan<'a> {
 /// As [`ReachPlan::reach`].
 pub fn reach(board: &Board, start: Position, run: &Run) -> Result<Reach, PegError> {
     ReachPlan::new(board, start).reach(run)
-}
-
-/// What a checkpoint notes of the layers that are done.
-fn notes(layers: &[ReachedLayer]) -> String {
-    let line = |layer: &ReachedLayer| {
-        let ReachedLayer {
-            positions,
-            images,
-            jumps,
-            dead_ends,
-            ..
-        } = layer;
-        format!("{positions} {images} {jumps} {dead_ends}\n")
-    };
-    layers.iter().map(line).collect()
-}
-
-fn read_notes(notes: &str, pegs: usize) -> Option<Vec<ReachedLayer>> {
-    let lines = notes.lines().enumerate();
-    let layers: Option<Vec<ReachedLayer>> = lines
-        .map(|(n, line)| read_counts(line, pegs.checked_sub(n + 1)? + 1))
-        .collect();
-    layers.filter(|layers| layers.len() < pegs)
-}
-
-/// What a line of notes says of the layer with `pegs` pegs.
-fn read_counts(line: &str, pegs: usize) -> Option<ReachedLayer> {
-    let numbers = line.trim_end().split(' ').map(|number| number.parse().ok());
-    let numbers: Option<Vec<u64>> = numbers.collect();
-    let [positions, images, jumps, dead_ends] = numbers?[..] else {
-        return None;
-    };
-    Some(ReachedLayer {
-        pegs,
-        positions,
-        images,
-        jumps,
-        dead_ends,
-    })
 }
 
 const NO_COUNTS: &str = "its counts are not numbers";
@@ -298,7 +235,8 @@ pub(crate) fn stored_reach(
             kept.push(next);
         }
     });
-    let reach = Reach::new(&class_layers, layers, &kept[kept.len() - 1]);
+    let last_pegs = last_pegs(board, kept[kept.len() - 1].positions(&class_layers));
+    let reach = Reach::new(layers, last_pegs, LayersIn::Memory);
     Ok((class_layers, kept, reach))
 }
 
@@ -336,13 +274,6 @@ impl KeptLayer<'_> {
     }
 }
 
-fn images(board: &Board, position: Position) -> Vec<Position> {
-    class_symmetries(board, position)
-        .iter()
-        .map(|symmetry| symmetry.position(position))
-        .collect()
-}
-
 /// Bytes that a layer and its layout take.
 fn layer_bytes(class_layers: &ClassLayers, pegs: usize) -> u64 {
     8 * class_layers.words(pegs) + 4 * class_layers.split().heads().len() as u64
@@ -365,39 +296,6 @@ fn require_two_layers(
     let most = (least..=pegs).map(pair).max().unwrap_or(0);
     let what = format!("the {} board, layer by layer,", board.name());
     Ok(sizes.require(&what, sizes.tables.saturating_add(most), run)?)
-}
-
-impl Reach {
-    fn new(class_layers: &ClassLayers, layers: Vec<ReachedLayer>, last: &Layer) -> Self {
-        let board = class_layers.split().board();
-        let pegs = last
-            .positions(class_layers)
-            .filter(|position| position.pegs() == 1);
-        let pegs = pegs.flat_map(|peg| images(board, peg));
-        let last_pegs = pegs.fold(Position::EMPTY, |all, peg| Position(all.0 | peg.0));
-        let mut work = Work::of(
-            "positions",
-            layers.iter().map(|layer| layer.positions).sum(),
-        );
-        work.add("jumps", layers.iter().map(|layer| layer.jumps).sum());
-        Self {
-            last_pegs,
-            layers,
-            work,
-        }
-    }
-}
-
-impl ReachedLayer {
-    fn new(pegs: usize, tally: &LayerCounts) -> Self {
-        Self {
-            pegs,
-            positions: tally.positions,
-            images: tally.images,
-            jumps: tally.jumps,
-            dead_ends: tally.dead_ends,
-        }
-    }
 }
 
 #[cfg(test)]

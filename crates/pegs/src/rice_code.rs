@@ -34,6 +34,11 @@ impl BitWriter {
         }
     }
 
+    /// Whole bytes so far.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// The bytes, the last filled up with zeros.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if self.len > 0 {

@@ -4,9 +4,11 @@ use everymove_kernel::run::{Run, Work};
 
 use crate::checkpoint::Checkpoint;
 use crate::count::{Games, Solutions, count_games_kept};
+use crate::disk::LayerFiles;
 use crate::error::PegError;
 use crate::problem::Problem;
-use crate::reach::{Reach, ReachPlan};
+use crate::reach::ReachPlan;
+use crate::reached::Reach;
 use crate::verdict::ClassProof;
 use crate::winning::WinningSet;
 
@@ -40,15 +42,17 @@ pub struct Totals {
 
 /// Counts positions, solutions and games of a problem.
 ///
-/// Where games are counted, the solutions among them are compared with those counted over the winning set.
+/// With `files`, layers of the positions that can be reached are there if they do not fit the memory; those of games,
+/// winning positions and solutions are always in memory. Where games are counted, the solutions among them are compared with those counted over the winning set.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::Overflow`],
-/// [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
+/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::OverDisk`], [`PegError::Stopped`],
+/// [`PegError::Overflow`], [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
 pub fn count_totals(
     problem: &Problem,
     quantities: Quantities,
     checkpoint: Option<Checkpoint<'_>>,
+    files: Option<LayerFiles<'_>>,
     run: &Run,
 ) -> Result<Totals, PegError> {
     let wants_games = match quantities {
@@ -63,6 +67,9 @@ pub fn count_totals(
         let mut plan = ReachPlan::new(problem.board(), problem.start());
         if let Some(checkpoint) = checkpoint {
             plan = plan.checkpoint(checkpoint);
+        }
+        if let Some(files) = files {
+            plan = plan.on_disk(files);
         }
         (plan.reach(run)?, None)
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::bidirectional::{BidirectionalSearch, is_mirrored, require_winning_set};
+use crate::bidirectional::{BidirectionalSearch, is_mirrored, is_open, require_winning_set};
 use crate::checkpoint::Checkpoint;
 use crate::error::PegError;
 use crate::jump::Jump;
@@ -52,8 +52,7 @@ impl WinningSet {
         run: &Run,
     ) -> Result<Self, PegError> {
         run.stop.check()?;
-        let is_open =
-            !problem.targets().is_empty() && problem.last_pegs() <= problem.start().pegs();
+        let is_open = is_open(problem);
         let group = problem.symmetries();
         if is_open {
             require_winning_set(problem, &group, run)?;

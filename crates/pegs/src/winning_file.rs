@@ -1,6 +1,6 @@
 //! Winning sets in files: small, checked, and readable by other programs.
 //!
-//! # Format, version 1
+//! # Format, versions 1 and 2
 //! A file of checked blocks (see [`everymove_kernel::files`]) with the magic bytes `EMPEGWIN`.
 //!
 //! Block 0, tag 0: the problem as lines of UTF-8 text, each `key value`:
@@ -26,13 +26,18 @@
 //! sets. Canonical heads come in ascending order, each with as many places as there are such tails for the
 //! layer, rounded up to a multiple of 64; the index is the number of places of earlier heads plus the rank.
 //!
+//! Version 2, for sets with more than 4 MB of a layer: where bit 31 of a block's tag is set, the next block continues
+//! the layer. Its first gap is from the index after the last position of the block before.
+//!
 //! If the complement of the finish is the start, layer `jumps - n` is the complement of layer `n`, and the
 //! file holds only layers 0 to `jumps / 2`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use everymove_kernel::files::{BlockReader, BlockWriter, Draft, Format, Storage, publish};
+use everymove_kernel::files::{
+    BlockReader, BlockWriter, Draft, FileError, Format, Storage, publish,
+};
 use everymove_kernel::run::Run;
 
 use crate::board::Board;
@@ -51,6 +56,164 @@ const FORMAT: Format = Format {
     what: "a winning set",
 };
 
+/// The same with layers of several blocks.
+const LONG_FORMAT: Format = Format {
+    version: 2,
+    ..FORMAT
+};
+
+/// The bit of a tag that says that the next block continues the layer.
+const CONTINUED: u32 = 1 << 31;
+
+/// Bytes after which a block of a layer ends, if the layer has more.
+const PIECE: usize = 4 << 20;
+
+/// Writes a winning set, layer by layer.
+pub(crate) struct WinningWriter<'a> {
+    blocks: BlockWriter<'a>,
+    layers: u32,
+    /// Bytes after which a block of a layer of several blocks ends.
+    piece: usize,
+}
+
+impl<'a> WinningWriter<'a> {
+    /// Starts the file of a set whose layers have these numbers of words and of positions.
+    ///
+    /// # Errors
+    /// [`PegError::File`].
+    pub(crate) fn new(
+        draft: &'a mut Draft,
+        problem: &Problem,
+        split: &Split,
+        counts: impl ExactSizeIterator<Item = (usize, u64)> + Clone,
+    ) -> Result<Self, PegError> {
+        Self::in_pieces(draft, problem, split, counts, PIECE)
+    }
+
+    fn in_pieces(
+        draft: &'a mut Draft,
+        problem: &Problem,
+        split: &Split,
+        counts: impl ExactSizeIterator<Item = (usize, u64)> + Clone,
+        piece: usize,
+    ) -> Result<Self, PegError> {
+        let is_long = |(words, positions): (usize, u64)| {
+            let places = 64 * words as u64;
+            let parameter = parameter(places, positions);
+            // A number takes its low bits and a zero; all together have no more ones than all gaps have.
+            let bits = positions * (u64::from(parameter) + 1) + (places >> parameter);
+            bits / 8 > piece as u64
+        };
+        let format = match counts.clone().any(is_long) {
+            true => LONG_FORMAT,
+            false => FORMAT,
+        };
+        let mut blocks = BlockWriter::new(draft, format)?;
+        blocks.write(0, header(problem, split, counts.len()).as_bytes())?;
+        Ok(Self {
+            blocks,
+            layers: 0,
+            piece,
+        })
+    }
+
+    /// Starts the next layer.
+    pub(crate) fn layer(&mut self, words: usize, positions: u64) -> LayerWriter<'_, 'a> {
+        self.layers += 1;
+        let parameter = parameter(64 * words as u64, positions);
+        LayerWriter {
+            tag: self.layers - 1,
+            blocks: &mut self.blocks,
+            parameter,
+            bits: BitWriter::new(vec![parameter; 9]),
+            count: 0,
+            left: positions,
+            next: 0,
+            piece: self.piece,
+        }
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// [`PegError::File`].
+    pub(crate) fn finish(self) -> Result<(), PegError> {
+        self.blocks.finish()?;
+        Ok(())
+    }
+}
+
+/// Writes the positions of one layer.
+pub(crate) struct LayerWriter<'w, 'a> {
+    blocks: &'w mut BlockWriter<'a>,
+    tag: u32,
+    parameter: u8,
+    bits: BitWriter,
+    /// Positions of this block.
+    count: u64,
+    /// Positions that are to come.
+    left: u64,
+    /// The index after the last position.
+    next: u64,
+    piece: usize,
+}
+
+/// Bytes of memory that writing a layer takes.
+pub(crate) const LAYER_WRITER: u64 = 3 * PIECE as u64;
+
+impl LayerWriter<'_, '_> {
+    /// Writes the positions of some words, the first of which has this number in the layer.
+    ///
+    /// # Errors
+    /// [`PegError::File`].
+    pub(crate) fn words(&mut self, first: usize, words: &[u64]) -> Result<(), PegError> {
+        for rank in ranks(words) {
+            let index = (64 * first + rank) as u64;
+            self.bits.put(index - self.next, self.parameter);
+            self.next = index + 1;
+            self.count += 1;
+            self.left -= 1;
+            if self.bits.len() >= self.piece && self.left > 0 {
+                self.flush(CONTINUED)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the layer.
+    ///
+    /// # Errors
+    /// [`PegError::File`].
+    pub(crate) fn finish(mut self) -> Result<(), PegError> {
+        self.flush(0)
+    }
+
+    fn flush(&mut self, continued: u32) -> Result<(), PegError> {
+        let bits = std::mem::replace(&mut self.bits, BitWriter::new(vec![self.parameter; 9]));
+        let mut payload = bits.finish();
+        payload[1..9].copy_from_slice(&self.count.to_le_bytes());
+        self.count = 0;
+        Ok(self.blocks.write(self.tag | continued, &payload)?)
+    }
+}
+
+/// The first block of the file of a set.
+fn header(problem: &Problem, split: &Split, layers: usize) -> String {
+    let board = problem.board();
+    let finish = match problem.finish() {
+        Finish::Anywhere => "anywhere".to_owned(),
+        Finish::At(hole) => board.line(Position::single(hole)),
+        Finish::Exactly(target) => board.line(target),
+    };
+    format!(
+        "lattice {}\nboard {}\nstart {}\nfinish {finish}\ntail {}\nlayers {layers}\n",
+        board.lattice(),
+        board.line(board.full()),
+        board.line(problem.start()),
+        board.line(split.tail()),
+    )
+}
+
 impl WinningSet {
     /// Publishes the set under `name`; returns the number of winning positions written.
     ///
@@ -66,25 +229,16 @@ impl WinningSet {
     /// [`PegError::File`].
     pub fn write(&self, draft: &mut Draft) -> Result<u64, PegError> {
         let stored = &self.layers[..self.stored_layers()];
-        let mut blocks = BlockWriter::new(draft, FORMAT)?;
-        blocks.write(0, self.header(stored.len()).as_bytes())?;
-        let mut written = 0;
-        for (jumps, layer) in stored.iter().enumerate() {
-            let count = layer.len();
-            let parameter = parameter(64 * layer.words.len() as u64, count);
-            let mut payload = vec![parameter];
-            payload.extend(count.to_le_bytes());
-            let mut bits = BitWriter::new(payload);
-            let mut next = 0;
-            for index in ranks(&layer.words) {
-                bits.put((index - next) as u64, parameter);
-                next = index + 1;
-            }
-            blocks.write(jumps as u32, &bits.finish())?;
-            written += count;
+        let split = self.class_layers.split();
+        let counts = || stored.iter().map(|layer| (layer.words.len(), layer.len()));
+        let mut writer = WinningWriter::new(draft, self.problem(), split, counts())?;
+        for layer in stored {
+            let mut to = writer.layer(layer.words.len(), layer.len());
+            to.words(0, &layer.words)?;
+            to.finish()?;
         }
-        blocks.finish()?;
-        Ok(written)
+        writer.finish()?;
+        Ok(counts().map(|(_, positions)| positions).sum())
     }
 
     /// Reads a set that [`save`](WinningSet::save) wrote.
@@ -92,7 +246,10 @@ impl WinningSet {
     /// # Errors
     /// [`PegError::File`] if the file is missing, damaged or no winning set; [`PegError::OverBudget`].
     pub fn load(storage: &dyn Storage, name: &str, run: &Run) -> Result<Self, PegError> {
-        let mut blocks = BlockReader::open(storage, name, FORMAT)?;
+        let mut blocks = match BlockReader::open(storage, name, FORMAT) {
+            Err(FileError::Version { .. }) => BlockReader::open(storage, name, LONG_FORMAT)?,
+            opened => opened?,
+        };
         let mut payload = Vec::new();
         blocks.read(&mut payload)?;
         let header = std::str::from_utf8(&payload).ok().and_then(Header::read);
@@ -104,35 +261,28 @@ impl WinningSet {
             ClassLayers::new(&split, header.problem.board().class(header.problem.start()));
         let mut layers = Vec::with_capacity(header.layers);
         for jumps in 0..header.layers {
-            let tag = blocks.read(&mut payload)?;
             let pegs = header.problem.start().pegs() - jumps;
-            let layer = match tag == Some(jumps as u32) {
-                true => decode(&class_layers, pegs, &payload, run)?,
-                false => None,
-            };
-            layers.push(layer.ok_or_else(|| blocks.damaged("its positions make no sense"))?);
+            let mut layer = Layer::empty(Arc::new(class_layers.layout(pegs)), &run.ram)?;
+            let mut next = Some(0);
+            loop {
+                let tag = blocks.read(&mut payload)?;
+                next = match tag.is_some_and(|tag| tag & !CONTINUED == jumps as u32) {
+                    true => next.and_then(|next| decode(&mut layer, next, &payload)),
+                    false => None,
+                };
+                if next.is_none() || tag.is_none_or(|tag| tag & CONTINUED == 0) {
+                    break;
+                }
+            }
+            if next.is_none() || has_fillers(&class_layers, &layer) {
+                return Err(blocks.damaged("its positions make no sense").into());
+            }
+            layers.push(layer);
         }
         if blocks.read(&mut payload)?.is_some() {
             return Err(blocks.damaged("more layers than its header says").into());
         }
         Self::from_layers(&header.problem, class_layers, layers, run)
-    }
-
-    fn header(&self, layers: usize) -> String {
-        let problem = self.problem();
-        let board = problem.board();
-        let finish = match problem.finish() {
-            Finish::Anywhere => "anywhere".to_owned(),
-            Finish::At(hole) => board.line(Position::single(hole)),
-            Finish::Exactly(target) => board.line(target),
-        };
-        format!(
-            "lattice {}\nboard {}\nstart {}\nfinish {finish}\ntail {}\nlayers {layers}\n",
-            board.lattice(),
-            board.line(board.full()),
-            board.line(problem.start()),
-            board.line(self.class_layers.split().tail()),
-        )
     }
 }
 
@@ -198,37 +348,81 @@ impl Header {
     }
 }
 
-/// The layer that a block holds, or `None` if it cannot be one.
-fn decode(
-    class_layers: &ClassLayers,
-    pegs: usize,
-    payload: &[u8],
-    run: &Run,
-) -> Result<Option<Layer>, PegError> {
-    let mut layer = Layer::empty(Arc::new(class_layers.layout(pegs)), &run.ram)?;
-    let Some((&[parameter, ref count @ ..], bytes)) = payload.split_first_chunk::<9>() else {
-        return Ok(None);
-    };
+/// Adds the positions that a block holds, from an index on, to a layer; returns the index after the last, or `None` if the
+/// block cannot be one of this layer.
+fn decode(layer: &mut Layer, next: u64, payload: &[u8]) -> Option<u64> {
+    let (&[parameter, ref count @ ..], bytes) = payload.split_first_chunk::<9>()?;
     let count = u64::from_le_bytes(*count);
     let places = 64 * layer.words.len() as u64;
     if parameter > 63 || count > places {
-        return Ok(None);
+        return None;
     }
     let mut bits = BitReader::new(bytes);
-    let mut next = 0u64;
+    let mut next = next;
     for _ in 0..count {
         let index = bits.take(parameter).and_then(|gap| next.checked_add(gap));
-        let Some(index) = index.filter(|&index| index < places) else {
-            return Ok(None);
-        };
+        let index = index.filter(|&index| index < places)?;
         layer.words[(index / 64) as usize] |= 1 << (index % 64);
         next = index + 1;
     }
-    // The places that fill a group up to whole words stand for no position.
-    let is_filler = |id: usize| {
-        let group = class_layers.group(id, pegs).len();
+    Some(next)
+}
+
+/// Whether a layer has bits in places that fill a group up to whole words: they stand for no position.
+fn has_fillers(class_layers: &ClassLayers, layer: &Layer) -> bool {
+    (0..class_layers.split().heads().len()).any(|id| {
+        let group = class_layers.group(id, layer.pegs()).len();
         ranks(&layer.words[layer.layout.range(id)]).any(|rank| rank >= group)
-    };
-    let is_sound = !(0..class_layers.split().heads().len()).any(is_filler);
-    Ok(is_sound.then_some(layer))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::files::Memory;
+
+    use super::*;
+
+    #[test]
+    fn layers_of_several_blocks_come_back() {
+        let board = Board::named("triangle6").unwrap();
+        let problem = Problem::vacate(&board, "a1", Some("a1")).unwrap();
+        let run = Run::serial();
+        let set = WinningSet::new(&problem, &run).unwrap();
+        let storage = Memory::default();
+        let write = |name, piece| {
+            publish(&storage, name, |draft| {
+                let layers = &set.layers[..set.stored_layers()];
+                let counts = layers.iter().map(|layer| (layer.words.len(), layer.len()));
+                let split = set.class_layers.split();
+                let mut writer = WinningWriter::in_pieces(draft, &problem, split, counts, piece)?;
+                for layer in layers {
+                    let mut to = writer.layer(layer.words.len(), layer.len());
+                    for (first, words) in layer.words.chunks(10).enumerate() {
+                        to.words(10 * first, words)?;
+                    }
+                    to.finish()?;
+                }
+                writer.finish()
+            })
+            .unwrap();
+        };
+        write("one block", PIECE);
+        write("several", 30);
+        let blocks = |name, format| {
+            let mut reader = BlockReader::open(&storage, name, format).unwrap();
+            let mut payload = Vec::new();
+            std::iter::from_fn(|| reader.read(&mut payload).unwrap()).count()
+        };
+        let layers = set.stored_layers();
+        assert_eq!(blocks("one block", FORMAT), layers + 1);
+        assert!(blocks("several", LONG_FORMAT) > layers + 10);
+        for name in ["one block", "several"] {
+            let found = WinningSet::load(&storage, name, &run).unwrap();
+            assert_eq!(found.sizes(), set.sizes());
+            let words = |set: &WinningSet| -> Vec<Vec<u64>> {
+                set.layers.iter().map(|layer| layer.words.clone()).collect()
+            };
+            assert_eq!(words(&found), words(&set));
+        }
+    }
 }

@@ -79,13 +79,13 @@ fn counts_resume() {
     let run = Run::new(2, Ram::unlimited());
     for (start, finish) in [("a1", Some("a1")), ("a2", None)] {
         let problem = Problem::vacate(&board, start, finish).unwrap();
-        let whole = count_totals(&problem, Quantities::Games, None, &run).unwrap();
+        let whole = count_totals(&problem, Quantities::Games, None, None, &run).unwrap();
         let resumed = with_crashes(|storage| {
             let checkpoint = Checkpoint {
                 storage,
                 worth: Duration::ZERO,
             };
-            count_totals(&problem, Quantities::Games, Some(checkpoint), &run)
+            count_totals(&problem, Quantities::Games, Some(checkpoint), None, &run)
         });
         assert_eq!(resumed.reach.layers, whole.reach.layers);
         let (resumed_games, games) = (resumed.games.unwrap(), whole.games.unwrap());

@@ -53,7 +53,7 @@ fn job(command: &str, json: &str) -> Result<Job, Error> {
         tours::ExistsRequest, tours::FindRequest, tours::CompleteRequest, tours::ListRequest, tours::CountRequest,
         tours::EstimateRequest,
         tours::SampleRequest, tours::RankRequest, tours::UnrankRequest, tours::SymmetricRequest, tours::VerifyRequest,
-        pegs::SolveRequest, pegs::CountRequest, pegs::TableRequest, pegs::WinningRequest, pegs::HintRequest,
+        pegs::SolveRequest, pegs::CountRequest, pegs::EstimateRequest, pegs::TableRequest, pegs::WinningRequest, pegs::HintRequest,
         pegs::PuzzleRequest, pegs::ReviewRequest, pegs::ReplayRequest, pegs::DrawRequest, pegs::PlayRequest,
         pegs::BoardsRequest,
         tables::BuildRequest, tables::ProbeRequest, tables::VerifyRequest, tables::StatsRequest, tables::ClosureRequest,

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::ProblemRequest;
+use super::files::{Layers, LayersPlan, LayersRequest};
 use super::names::{board_name, finish_name, start_name};
 use crate::error::Error;
 use crate::request::{Answer, Request};
@@ -32,6 +33,10 @@ pub struct CountRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub checkpoint: Option<PathBuf>,
+    /// Where layers are kept that do not fit the memory [default: in the directory of the checkpoint].
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub layers: LayersRequest,
 }
 
 /// The checked question.
@@ -40,6 +45,7 @@ pub struct CountPlan {
     problem: Problem,
     quantities: Quantities,
     folder: Option<Disk>,
+    layers: LayersPlan,
 }
 
 /// Exact numbers of a problem.
@@ -53,6 +59,8 @@ pub struct CountAnswer {
     pub finish: String,
     /// Positions that can be reached, up to the symmetries that keep the class of the start.
     pub positions: String,
+    /// Where the layers of these positions were.
+    pub layers: Layers,
     /// The numbers of pegs of the layers, from the start.
     pub pegs: Vec<u64>,
     /// Positions of each layer, up to symmetry.
@@ -109,6 +117,7 @@ impl Request for CountRequest {
                 (false, true) => Quantities::Games,
                 (false, false) => Quantities::Usual,
             },
+            layers: self.layers.plan(self.checkpoint.as_deref())?,
             folder: self.checkpoint.as_ref().map(Disk::exclusive).transpose()?,
         })
     }
@@ -117,7 +126,13 @@ impl Request for CountRequest {
         let problem = &plan.problem;
         let board = problem.board();
         let checkpoint = plan.folder.as_ref().map(|folder| Checkpoint::new(folder));
-        let totals = count_totals(problem, plan.quantities, checkpoint, run)?;
+        let totals = count_totals(
+            problem,
+            plan.quantities,
+            checkpoint,
+            plan.layers.files(),
+            run,
+        )?;
         let reach = &totals.reach;
         let layers = |of: fn(&ReachedLayer) -> u64| reach.layers.iter().map(of).collect();
         let mut work = reach.work.clone();
@@ -133,6 +148,7 @@ impl Request for CountRequest {
             start: start_name(problem),
             finish: finish_name(problem),
             positions: reach.positions().to_string(),
+            layers: reach.layers_in.into(),
             pegs: layers(|layer| layer.pegs as u64),
             positions_by_pegs: layers(|layer| layer.positions),
             dead_ends_by_pegs: layers(|layer| layer.dead_ends),

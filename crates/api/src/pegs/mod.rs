@@ -5,6 +5,8 @@ mod boards;
 mod count;
 mod draw;
 mod error;
+mod estimate;
+mod files;
 mod game;
 mod hint;
 mod kept_sets;
@@ -21,6 +23,8 @@ pub use board::{BoardRequest, EndRequest, Lattice, ProblemRequest};
 pub use boards::{BoardsAnswer, BoardsRequest, NamedBoard};
 pub use count::{CountAnswer, CountPlan, CountRequest};
 pub use draw::{DrawAnswer, DrawPlan, DrawRequest};
+pub use estimate::{EstimateAnswer, EstimatePlan, EstimateRequest, LayersNeed};
+pub use files::{Layers, LayersRequest};
 pub use game::{Game, GameRequest};
 pub use hint::{HintAnswer, HintFields, HintPlan, HintRequest, HintsAnswer, JumpAdvice};
 pub(crate) use kept_sets::KeptSets;
@@ -40,6 +44,7 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
     vec![
         CommandSchema::of::<SolveRequest>(),
         CommandSchema::of::<CountRequest>(),
+        CommandSchema::of::<EstimateRequest>(),
         CommandSchema::of::<TableRequest>(),
         CommandSchema::of::<WinningRequest>(),
         CommandSchema::of::<HintRequest>(),

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use everymove_kernel::files::{Disk, Output};
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{PegError, Problem, WinningSet};
+use everymove_pegs::{PegError, Problem, WinningSet, winning_set_into};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::ProblemRequest;
+use super::files::{LayersPlan, LayersRequest};
 use super::names::{board_name, finish_name, start_name};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
@@ -23,6 +24,10 @@ pub struct WinningRequest {
     /// Write the set into this file, for hint, review, puzzle and play
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Where layers are kept that do not fit the memory.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub layers: LayersRequest,
 }
 
 /// The checked question; the file can be written.
@@ -30,6 +35,7 @@ pub struct WinningRequest {
 pub struct WinningPlan {
     problem: Problem,
     out: PathBuf,
+    layers: LayersPlan,
 }
 
 /// The set that was written.
@@ -67,26 +73,26 @@ impl Request for WinningRequest {
         Ok(WinningPlan {
             problem,
             out: self.out.clone(),
+            layers: self.layers.plan(None)?,
         })
     }
 
     fn run(plan: &WinningPlan, run: &Run) -> Result<WinningAnswer, Error> {
         let problem = &plan.problem;
-        let set = WinningSet::new(problem, run)?;
-        let bytes = Output::prepare(&plan.out)?.publish(|draft| {
-            set.write(draft)?;
-            Ok::<_, PegError>(draft.length())
+        let (bytes, (sizes, work)) = Output::prepare(&plan.out)?.publish(|draft| {
+            let found = winning_set_into(problem, plan.layers.files(), draft, run)?;
+            Ok::<_, PegError>((draft.length(), found))
         })?;
         Ok(WinningAnswer {
             board: board_name(problem.board()),
             start: start_name(problem),
             finish: finish_name(problem),
-            solvable: set.is_solvable(),
-            winning: set.positions(),
-            winning_by_jumps: set.sizes().to_vec(),
+            solvable: !sizes.is_empty(),
+            winning: sizes.iter().sum(),
+            winning_by_jumps: sizes,
             bytes,
             problem: problem.clone(),
-            work: set.work().clone(),
+            work,
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use everymove_kernel::run::{Bytes, Run, Work};
+use everymove_kernel::run::{Run, Work};
 use everymove_tours::frontier::Scheme;
 use everymove_tours::question::{Direction, Question};
 use everymove_tours::{CountOptions, count};
@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest, direction, square};
+use crate::budget::size;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -167,13 +168,6 @@ pub(super) fn classes_of(scheme: Scheme) -> Option<u64> {
         Scheme::Classes(classes) => Some(classes),
         Scheme::Whole | Scheme::Disk => None,
     }
-}
-
-/// Reads a number of bytes.
-pub(super) fn size(field: &'static str, text: Option<&str>) -> Result<Option<u64>, Error> {
-    let bytes = text.map(str::parse::<Bytes>).transpose();
-    let bytes = bytes.map_err(|e| Error::input(Some(field), e))?;
-    Ok(bytes.map(|bytes| bytes.0))
 }
 
 /// Classes of tours by the symmetry of their tours.

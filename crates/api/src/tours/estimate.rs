@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest, square};
-use super::count::{Layers, classes_of, size};
+use super::count::{Layers, classes_of};
+use crate::budget::size;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 

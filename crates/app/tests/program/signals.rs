@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -201,6 +202,112 @@ fn long_computations_killed_often_give_the_same_answers() {
     for (words, name, expected) in computations {
         let answer = killed_until_done(words, Duration::from_secs(2), 1.03);
         assert_eq!(field(&answer, name), expected, "{words:?}");
+    }
+}
+
+/// Runs a command and kills it after longer and longer times, at least `kills` times; `between` changes what it left behind
+/// after each. Returns its answer.
+fn killed_times(
+    words: &[&str],
+    folder: &Path,
+    kills: u32,
+    mut between: impl FnMut(u32),
+) -> serde_json::Value {
+    let mut patience = Duration::from_millis(100);
+    for number in 0.. {
+        let mut command = program(words);
+        let command = command.arg("--json").current_dir(folder);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while start.elapsed() < patience && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let alive = child.try_wait().unwrap().is_none();
+        signal_if(alive, &child);
+        let output = child.wait_with_output().unwrap();
+        if !alive {
+            assert!(output.status.success(), "{words:?}: {output:?}");
+            assert!(number >= kills, "{words:?} was killed {number} times only");
+            return serde_json::from_slice(&output.stdout).unwrap();
+        }
+        between(number);
+        patience = patience.mul_f64(1.15);
+    }
+    unreachable!()
+}
+
+/// The files below a folder.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => files_below(&path),
+            false => vec![path],
+        })
+        .collect()
+}
+
+/// Counts with layers on disk, killed ten times, with the files that were left, without them, and with a damaged one.
+#[test]
+#[ignore = "takes minutes"]
+fn layers_on_disk_outlive_ten_kills() {
+    let tours: &[&str] = &["tours", "count", "7x8", "--threads", "2", "--ram", "80M"];
+    let pegs = [
+        "pegs",
+        "winning",
+        "english",
+        "--start",
+        "d2",
+        "--threads",
+        "2",
+        "--ram",
+        "40M",
+        "--out",
+        "set",
+    ];
+    for (words, name) in [(tours, "count"), (&pegs, "winning")] {
+        let whole = tempfile::tempdir().unwrap();
+        let mut plain: Vec<&str> = words.to_vec();
+        plain.retain(|word| !["--ram", "80M", "40M"].contains(word));
+        let expected = killed_times(&plain, whole.path(), 0, |_| {});
+        for case in ["kept", "removed", "damaged"] {
+            let dir = tempfile::tempdir().unwrap();
+            let work = dir.path().join("work");
+            let words = [words, &["--work", "work"]].concat();
+            let found = killed_times(&words, dir.path(), 10, |number| {
+                let mut files = files_below(&work);
+                files.retain(|file| {
+                    let text = file.to_string_lossy();
+                    text.ends_with(".part") || text.ends_with(".blocks")
+                });
+                files.sort();
+                match case {
+                    "removed" if number == 7 => {
+                        std::fs::remove_dir_all(&work).unwrap();
+                    }
+                    "damaged" if number > 4 => {
+                        if let Some(file) = files.last() {
+                            let mut bytes = std::fs::read(file).unwrap();
+                            let at = bytes.len() * 2 / 3;
+                            bytes[at] ^= 1;
+                            std::fs::write(file, bytes).unwrap();
+                        }
+                    }
+                    _ => {}
+                }
+            });
+            assert_eq!(field(&found, name), field(&expected, name), "{case}");
+            if name == "winning" {
+                let read = |dir: &Path| std::fs::read(dir.join("set")).unwrap();
+                assert_eq!(read(dir.path()), read(whole.path()), "{case}");
+            }
+            assert!(files_below(&work).is_empty(), "{case}");
+        }
     }
 }
 

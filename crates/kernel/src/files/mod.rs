@@ -4,6 +4,7 @@
 //! - [`PositionalFile`]: a file of such a folder that threads read and write at any position;
 //! - [`publish`]: a file appears under its name only when all its bytes are on the disk;
 //! - [`BlockWriter`], [`BlockReader`]: a stream of checksummed blocks for large data, read and written once through;
+//! - [`Packer`], [`Unpacker`]: compressed payloads of blocks;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
 //! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
 //! - [`Output`]: a file that a person named: tried before the work starts, published when it is done.
@@ -35,6 +36,7 @@ mod journal;
 mod manifest;
 mod memory;
 mod output;
+mod packed;
 mod publish;
 mod storage;
 
@@ -44,6 +46,7 @@ pub use journal::Journal;
 pub use manifest::{read_manifest, write_manifest};
 pub use memory::Memory;
 pub use output::Output;
+pub use packed::{Packer, Unpacker};
 pub use publish::{Draft, publish, remove_stale_drafts};
 pub(crate) use storage::plain;
 pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};

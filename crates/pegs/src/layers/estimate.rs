@@ -20,6 +20,8 @@ use crate::symmetry::Symmetry;
 pub(crate) struct Sizes {
     /// Bytes of the tables of the split.
     pub(crate) tables: u64,
+    /// Bytes of the layout of a layer.
+    pub(crate) layout: u64,
     /// Bytes of each layer with its layout, by pegs.
     pub(crate) layers: Vec<u64>,
 }
@@ -60,6 +62,7 @@ impl Sizes {
         let layer = |words: u128| clamped(layouts + 8 * (words / order));
         Some(Self {
             tables: table_bytes(tail.pegs(), head.len(), group.len()),
+            layout: clamped(layouts),
             layers: words.into_iter().map(layer).collect(),
         })
     }

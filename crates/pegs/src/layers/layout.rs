@@ -1,5 +1,6 @@
 //! Where the groups of a layer lie, and the bitmap laid over them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use everymove_kernel::run::{OverBudget, Ram, Reservation};
@@ -94,7 +95,7 @@ impl Layout {
 
     /// The words of a group.
     #[inline(always)]
-    pub(crate) fn range(&self, id: usize) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self, id: usize) -> Range<usize> {
         self.starts[id] as usize..self.starts[id + 1] as usize
     }
 
@@ -108,22 +109,80 @@ impl Layout {
         4 * self.starts.len() as u64 + 8 * self.words() as u64
     }
 
+    /// How many heads there are.
+    pub(crate) fn heads(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The head whose group has a word.
+    pub(crate) fn head_of(&self, word: usize) -> usize {
+        self.starts.partition_point(|&start| start as usize <= word) - 1
+    }
+
     /// Cuts the heads into runs of about equally many words, at least `parts` of them on large layers.
-    pub(crate) fn cut(&self, parts: usize) -> Vec<std::ops::Range<usize>> {
-        let heads = self.starts.len() - 1;
-        let step = self.words().div_ceil(parts).max(64) as u32;
+    pub(crate) fn cut(&self, parts: usize) -> Vec<Range<usize>> {
+        self.cut_heads(0..self.heads(), parts)
+    }
+
+    /// The same for some of the heads.
+    pub(crate) fn cut_heads(&self, heads: Range<usize>, parts: usize) -> Vec<Range<usize>> {
+        let words = self.start(heads.end) - self.start(heads.start);
+        let step = words.div_ceil(parts).max(64) as u32;
         let mut cuts = Vec::with_capacity(parts + 1);
-        let mut first = 0;
-        while first < heads {
+        let mut first = heads.start;
+        while first < heads.end {
             let limit = self.starts[first].saturating_add(step);
             let next = self
                 .starts
                 .partition_point(|&start| start < limit)
-                .clamp(first + 1, heads);
+                .clamp(first + 1, heads.end);
             cuts.push(first..next);
             first = next;
         }
         cuts
+    }
+
+    /// The most heads from `first` on, at least one, that have at most `words` words.
+    pub(crate) fn heads_within(&self, first: usize, words: usize) -> Range<usize> {
+        let limit = self.start(first).saturating_add(words);
+        let end = self
+            .starts
+            .partition_point(|&start| start as usize <= limit);
+        first..(end - 1).clamp(first + 1, self.heads())
+    }
+}
+
+/// Consecutive heads of a layer, whose words are in memory without those of the others.
+#[derive(Clone)]
+pub(crate) struct Span {
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) heads: Range<usize>,
+}
+
+impl Span {
+    /// All heads.
+    pub(crate) fn whole(layout: &Arc<Layout>) -> Self {
+        Self {
+            layout: Arc::clone(layout),
+            heads: 0..layout.heads(),
+        }
+    }
+
+    /// The first word of a group among those of the span.
+    #[inline(always)]
+    pub(crate) fn start(&self, id: usize) -> usize {
+        self.layout.start(id) - self.layout.start(self.heads.start)
+    }
+
+    /// The words of a group among those of the span.
+    #[inline(always)]
+    pub(crate) fn range(&self, id: usize) -> Range<usize> {
+        self.start(id)..self.start(id + 1)
+    }
+
+    /// Words in all.
+    pub(crate) fn words(&self) -> usize {
+        self.start(self.heads.end)
     }
 }
 

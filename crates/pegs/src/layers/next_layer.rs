@@ -1,17 +1,17 @@
 //! All children of a layer.
 
-use std::convert::Infallible;
-use std::ops::ControlFlow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
-use super::layout::{ClassLayers, Layer, Layout, ranks};
+use super::layout::{ClassLayers, Layer, Layout, Span, ranks};
 use super::slices::{JOBS_PER_THREAD, split_lengths};
 use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
+use crate::position::Bits;
 
 /// What a pass over a layer counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,8 @@ impl LayerCounts {
 }
 
 /// Where the children's bits go.
-trait Sink {
+pub(crate) trait Sink {
+    /// Sets the bit with an index.
     fn set(&mut self, index: usize);
 }
 
@@ -45,6 +46,14 @@ impl Sink for &mut [u64] {
     #[inline(always)]
     fn set(&mut self, index: usize) {
         self[index >> 6] |= 1 << (index & 63);
+    }
+}
+
+/// The same, with words that threads may share at other times.
+impl Sink for &mut [AtomicU64] {
+    #[inline(always)]
+    fn set(&mut self, index: usize) {
+        *self[index >> 6].get_mut() |= 1 << (index & 63);
     }
 }
 
@@ -83,10 +92,11 @@ pub(crate) fn next_layer<const W: usize>(
         .layout
         .cut(JOBS_PER_THREAD * run.threads.get())
         .into_iter();
-    let layout = Arc::clone(&next.layout);
+    let to = Span::whole(&next.layout);
+    let all = (Span::whole(&from.layout), &from.words[..]);
     let start = || {
         (
-            SuccessorTable::new(class_layers.split(), steps, &layout),
+            SuccessorTable::new(class_layers.split(), steps, to.clone()),
             LayerCounts::default(),
         )
     };
@@ -98,11 +108,11 @@ pub(crate) fn next_layer<const W: usize>(
             run.stop.check()?;
             expand(
                 class_layers,
-                from,
+                &all,
                 heads,
                 &mut successors,
                 &mut next.words.as_mut_slice(),
-                &mut tally,
+                Some(&mut tally),
             );
         }
         tallies = vec![tally];
@@ -122,11 +132,11 @@ pub(crate) fn next_layer<const W: usize>(
             |((successors, tally), words), heads| {
                 expand(
                     class_layers,
-                    from,
+                    &all,
                     heads,
                     successors,
                     &mut words.as_mut_slice(),
-                    tally,
+                    Some(tally),
                 );
             },
         )?;
@@ -142,11 +152,11 @@ pub(crate) fn next_layer<const W: usize>(
         let states = parallel::for_each(run, jobs, start, |(successors, tally), heads| {
             expand(
                 class_layers,
-                from,
+                &all,
                 heads,
                 successors,
                 &mut shared.as_slice(),
-                tally,
+                Some(tally),
             );
         })?;
         next.words = shared.into_iter().map(AtomicU64::into_inner).collect();
@@ -157,49 +167,49 @@ pub(crate) fn next_layer<const W: usize>(
     Ok((next, tally))
 }
 
-/// Sets the bits of all children of the positions with some heads.
-fn expand<const W: usize>(
+/// Sets the bits of all children, among those of the table, of the positions with some heads; `from` is the heads
+/// that are in memory and their words. Counts the positions and all their children, if a tally is given.
+pub(crate) fn expand<const W: usize>(
     class_layers: &ClassLayers,
-    from: &Layer,
-    heads: std::ops::Range<usize>,
+    (span, words): &(Span, &[u64]),
+    heads: Range<usize>,
     successors: &mut SuccessorTable<'_, W>,
     sink: &mut impl Sink,
-    tally: &mut LayerCounts,
+    mut tally: Option<&mut LayerCounts>,
 ) {
-    let order = class_layers.split().order() as u64;
+    let split = class_layers.split();
+    let order = split.order() as u64;
     for id in heads {
-        let words = &from.words[from.layout.range(id)];
+        let words = &words[span.range(id)];
         if words.iter().all(|&word| word == 0) {
             continue;
         }
         successors.take(id);
-        let group = class_layers.group(id, from.pegs());
-        let own = class_layers
-            .split()
-            .canonical_head(class_layers.split().heads()[id])
-            .by;
-        let (mut positions, mut jumps, mut symmetric) = (0, 0, 0);
+        if tally.is_none() && successors.is_empty() {
+            continue;
+        }
+        let group = class_layers.group(id, span.layout.pegs);
+        let (mut positions, mut jumps, mut dead_ends, mut symmetric) = (0, 0, 0, 0);
         for (words, tails) in words.iter().zip(group.chunks(64)) {
-            for bit in crate::position::Bits(*words) {
-                let mut children = 0;
-                let ControlFlow::Continue(()) = successors.each(tails[bit], |index| {
-                    sink.set(index);
-                    children += 1;
-                    ControlFlow::<Infallible>::Continue(())
-                });
+            for bit in Bits(*words) {
+                let children = successors.count_each(tails[bit], |index| sink.set(index));
                 positions += 1;
                 jumps += children;
-                tally.dead_ends += u64::from(children == 0);
+                dead_ends += u64::from(children == 0);
             }
         }
+        let Some(tally) = &mut tally else {
+            continue;
+        };
+        let own = split.canonical_head(split.heads()[id]).by;
         if !own.is_power_of_two() {
             for rank in ranks(words) {
-                let keeps = class_layers.split().keeping(own, group[rank], rank);
-                symmetric += order - order / keeps;
+                symmetric += order - order / split.keeping(own, group[rank], rank);
             }
         }
         tally.positions += positions;
         tally.jumps += jumps;
+        tally.dead_ends += dead_ends;
         tally.images += positions * order - symmetric;
     }
 }

@@ -1,8 +1,9 @@
 //! Jumps by head: what every jump does to the positions of one canonical head, looked up once.
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use super::layout::Layout;
+use super::layout::Span;
 use super::split::{Part, Split};
 use crate::step_table::{Condition, StepTable};
 
@@ -64,11 +65,13 @@ struct Entry {
     via: u32,
 }
 
-/// The steps of one canonical head into one layer.
+/// The steps of one canonical head into some heads of one layer.
 pub(crate) struct SuccessorTable<'a, const W: usize> {
     split: &'a Split,
     steps: &'a Steps<W>,
-    to: &'a Layout,
+    to: Span,
+    /// Steps the head allows, wherever they lead.
+    allowed: [u64; W],
     /// Steps the head allows that lead to a head with one symmetry, and to one with several.
     plain: [u64; W],
     symmetric: [u64; W],
@@ -76,13 +79,14 @@ pub(crate) struct SuccessorTable<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> SuccessorTable<'a, W> {
-    /// An empty table for steps into the layer laid out by `to`; [`take`](Self::take) fills it.
-    pub(crate) fn new(split: &'a Split, steps: &'a Steps<W>, to: &'a Layout) -> Self {
+    /// An empty table for steps into the heads `to` of a layer; [`take`](Self::take) fills it.
+    pub(crate) fn new(split: &'a Split, steps: &'a Steps<W>, to: Span) -> Self {
         let entries = vec![[Entry::default(); 64]; W];
         Self {
             split,
             steps,
             to,
+            allowed: [0; W],
             plain: [0; W],
             symmetric: [0; W],
             entries,
@@ -93,6 +97,7 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
     pub(crate) fn take(&mut self, id: usize) {
         let head = self.split.heads()[id];
         let forbidden = self.steps.head.forbidden(head.to_le_bytes());
+        self.allowed = [0; W];
         self.plain = [0; W];
         self.symmetric = [0; W];
         for (number, &(head_flip, tail_flip)) in self.steps.flips.iter().enumerate() {
@@ -100,7 +105,11 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
             if forbidden[word] >> bit & 1 == 1 {
                 continue;
             }
+            self.allowed[word] |= 1 << bit;
             let canonical = self.split.canonical_head(head ^ head_flip);
+            if !self.to.heads.contains(&(canonical.id as usize)) {
+                continue;
+            }
             let base = self.to.start(canonical.id as usize) * 64;
             let via = if canonical.by.is_power_of_two() {
                 self.plain[word] |= 1 << bit;
@@ -117,15 +126,44 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
         }
     }
 
-    /// Calls `visit` with the index of every position one step from the current head with `tail`, until it
-    /// breaks.
+    /// Whether no step of the current head leads to the heads of the table.
+    pub(crate) fn is_empty(&self) -> bool {
+        let mut steps = self.plain.iter().chain(&self.symmetric);
+        steps.all(|&steps| steps == 0)
+    }
+
+    /// Calls `visit` as [`each`](Self::each) does; returns the number of all steps from the position, wherever they lead.
+    #[inline(always)]
+    pub(crate) fn count_each(&self, tail: Part, mut visit: impl FnMut(usize)) -> u64 {
+        let forbidden = self.steps.tail.forbidden(tail.to_le_bytes());
+        let ControlFlow::Continue(()) = self.each_of(forbidden, tail, |index| {
+            visit(index);
+            ControlFlow::<Infallible>::Continue(())
+        });
+        let steps = self.allowed.iter().zip(forbidden);
+        steps.fold(0, |sum, (steps, no)| {
+            sum + u64::from((steps & !no).count_ones())
+        })
+    }
+
+    /// Calls `visit` with the index, among the bits of the table's heads, of every position one step from the
+    /// current head with `tail`, until it breaks.
     #[inline(always)]
     pub(crate) fn each<B>(
         &self,
         tail: Part,
+        visit: impl FnMut(usize) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.each_of(self.steps.tail.forbidden(tail.to_le_bytes()), tail, visit)
+    }
+
+    #[inline(always)]
+    fn each_of<B>(
+        &self,
+        forbidden: [u64; W],
+        tail: Part,
         mut visit: impl FnMut(usize) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let forbidden = self.steps.tail.forbidden(tail.to_le_bytes());
         let ranks = self.split.ranks();
         for (word, forbidden) in forbidden.into_iter().enumerate() {
             let entries = &self.entries[word];

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Ram, Reservation, Run};
 
-use super::layout::{ClassLayers, Layer};
+use super::layout::{ClassLayers, Layer, Span};
 use super::slices::{JOBS_PER_THREAD, split_lengths};
 use super::split::Part;
 use super::successors::{Steps, SuccessorTable};
@@ -171,7 +171,7 @@ pub(crate) fn values_from_successors<const W: usize, R: Recurrence>(
             |(), _, _, index| rule.value(R::Sum::default(), index),
         );
     };
-    let start = || SuccessorTable::new(class_layers.split(), steps, &layer.layout);
+    let start = || SuccessorTable::new(class_layers.split(), steps, Span::whole(&layer.layout));
     values_of_positions(
         class_layers,
         from,

@@ -292,6 +292,8 @@ class Board:
         games: bool = False,
         positions: bool = False,
         checkpoint: str | None = None,
+        work: str | None = None,
+        disk: int | str | None = None,
         threads: int | None = None,
         ram: Ram = None,
         progress: ProgressOption = False,
@@ -302,6 +304,8 @@ class Board:
             games: Also count all games, and the odds of random play.
             positions: Count positions only.
             checkpoint: A directory where the state of a long count is saved, and resumed from.
+            work: A directory for layers of positions that do not fit ``ram``.
+            disk: The bytes that these files may take, or text such as ``"20G"``; by default half of what is free.
             threads: The number of threads.
             ram: The memory budget.
             progress: ``True`` for a bar, or a function.
@@ -315,6 +319,8 @@ class Board:
             games=games,
             positions=positions,
             checkpoint=checkpoint,
+            work=work,
+            disk=None if disk is None else str(disk),
             **self._fields(),
         )
 

@@ -102,6 +102,8 @@ def count(
     holes: Holes = None,
     method: Literal["auto", "search", "frontier"] | None = None,
     checkpoint: str | None = None,
+    work: str | None = None,
+    disk: int | str | None = None,
     threads: int | None = None,
     ram: Ram = None,
     progress: ProgressOption = False,
@@ -117,6 +119,8 @@ def count(
         holes: Squares that are missing.
         method: ``"search"`` visits every tour, ``"frontier"`` counts without listing; by default the quickest.
         checkpoint: A directory where the state of a long count is saved, and resumed from.
+        work: A directory for layers that do not fit ``ram``; by default that of ``checkpoint``.
+        disk: The bytes that these files may take, or text such as ``"20G"``; by default half of what is free.
         threads: The number of threads; by default as many as there are cores.
         ram: The memory that the work may take, in bytes or as text such as ``"2G"``.
         progress: ``True`` for a bar, or a function that is called with a `Progress`.
@@ -131,7 +135,16 @@ def count(
 
     """
     fields = _fields(board, leaper, holes, closed=closed, directed=directed, start=start, method=method)
-    answer = ask("tours count", threads=threads, ram=ram, progress=progress, checkpoint=checkpoint, **fields)
+    answer = ask(
+        "tours count",
+        threads=threads,
+        ram=ram,
+        progress=progress,
+        checkpoint=checkpoint,
+        work=work,
+        disk=None if disk is None else str(disk),
+        **fields,
+    )
     return int(answer["count"])
 
 

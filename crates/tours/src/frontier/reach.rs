@@ -9,7 +9,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 
 use super::FrontierError;
-use super::bits::{Index, Marks};
+use super::bits::Marks;
 use super::degrees::{Degrees, DigitMap, Order, POW3};
 use super::plan::{Meet, Plan};
 use super::steps::Step;
@@ -133,12 +133,12 @@ pub(super) fn meeting(
         Some(fold) => fold.canonical(d),
         None => d,
     };
-    let _held = reserve(run, Index::bytes(slots, None) + Marks::bytes(slots))?;
-    let index = Index::new(second, slots, None, run)?;
-    let wanted = Marks::new(slots);
+    let _held = reserve(run, 2 * Marks::bytes(slots))?;
+    let (there, wanted) = (Marks::new(slots), Marks::new(slots));
+    second.iter().for_each(|&d| there.insert(d));
     first.retain(|&d| {
         let opposite = canonical(facing.apply(d));
-        let meets = index.position(opposite).is_some();
+        let meets = there.contains(opposite);
         if meets {
             wanted.insert(opposite);
         }
@@ -287,7 +287,7 @@ pub(super) fn ordered(
     run: &Run,
 ) -> Result<Vec<Degrees>, FrontierError> {
     let what = "counting: the set of degree vectors of one frontier";
-    let bytes = Marks::bytes(slots) + size_of_val(list) as u64;
+    let bytes = Marks::bytes(slots) + 2 * size_of_val(list) as u64;
     let _held = run.ram.reserve(what, bytes)?;
     let codes = Marks::new(slots);
     in_ranges(list.len(), run, |range| {

@@ -1,7 +1,10 @@
 //! `everymove pegs count`: positions, solutions and games.
 
 use everymove_api::Request;
-use everymove_api::pegs::{CountAnswer, CountRequest, title};
+use everymove_api::pegs::{
+    CountAnswer, CountRequest, EstimateAnswer, EstimateRequest, Layers, LayersNeed, title,
+};
+use everymove_kernel::run::Bytes;
 
 use super::input;
 use crate::answer::{Outcome, Text, show};
@@ -13,11 +16,23 @@ use crate::session::Session;
 pub(crate) struct Args {
     #[command(flatten)]
     request: CountRequest,
+    /// Print what counting positions and finding winning positions will take, and stop
+    #[arg(long, conflicts_with_all = ["games", "positions", "checkpoint"])]
+    estimate: bool,
 }
 
 pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure> {
     let request = &mut args.request;
     let source = input::board(&mut request.problem.board.board, session)?;
+    if args.estimate {
+        let request = EstimateRequest {
+            problem: request.problem.clone(),
+            disk: request.layers.disk.clone(),
+        };
+        let plan = request.plan().map_err(|error| source.named(error))?;
+        let answer = session.work(|run| EstimateRequest::run(&plan, run))?;
+        return show::<EstimateRequest>(&answer, &estimate_text(&answer), session);
+    }
     let plan = request.plan().map_err(|error| source.named(error))?;
     let advice = match request.checkpoint {
         Some(_) => "the same command resumes from the checkpoint",
@@ -29,6 +44,51 @@ pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure>
     show::<CountRequest>(&answer, &text(&answer), session)
 }
 
+fn estimate_text(answer: &EstimateAnswer) -> Text {
+    let mut full = format!("estimate for {}\n", title(&answer.problem));
+    let mut bare = String::new();
+    for (word, what, need) in [
+        (
+            "positions",
+            "positions that can be reached",
+            &answer.positions,
+        ),
+        ("winning", "winning positions", &answer.winning),
+    ] {
+        full += &format!("{what}, at most {:.2e}:\n", need.places);
+        full += &need_text(need);
+        bare += &format!(
+            "{word} {} {} {} {:.4}\n",
+            need.memory, need.memory_with_files, need.disk, need.cpu_hours
+        );
+        let ram = Bytes(answer.ram);
+        full += &match need.chosen {
+            Some(Layers::Memory) => format!("  with {ram} of memory: layers in memory\n"),
+            Some(Layers::Disk) => format!("  with {ram} of memory: layers on disk\n"),
+            None => format!(
+                "  with {ram} of memory and {} of disk: neither\n",
+                Bytes(answer.disk)
+            ),
+        };
+    }
+    Text { bare, full }
+}
+
+fn need_text(need: &LayersNeed) -> String {
+    let time = |hours: f64| match hours {
+        hours if hours < 0.1 => format!("{:.1} CPU-seconds", hours * 3600.0),
+        hours => format!("{hours:.1} CPU-hours"),
+    };
+    format!(
+        "  layers in memory: {} of memory, {}\n  layers on disk: at least {} of memory, at most {} of disk, {}\n",
+        Bytes(need.memory),
+        time(need.cpu_hours),
+        Bytes(need.memory_with_files),
+        Bytes(need.disk),
+        time(need.cpu_hours_with_files),
+    )
+}
+
 fn text(answer: &CountAnswer) -> Text {
     let positions = &answer.positions;
     let mut full = format!(
@@ -36,6 +96,9 @@ fn text(answer: &CountAnswer) -> Text {
         title(&answer.problem)
     );
     let mut bare = format!("{positions}\n");
+    if answer.layers == Layers::Disk {
+        full += "counted with layers on disk\n";
+    }
     if let (Some(solutions), Some(winning)) = (&answer.solutions, &answer.winning) {
         full += &format!("{winning} of them can still be won\n{solutions} solutions\n");
         bare += &format!("{solutions}\n");

@@ -36,14 +36,15 @@ impl PackedLists {
             Plan::Meet(meet) => meet,
         };
         let mut common = forward(start, &meet.common, run)?;
-        let branch = unpack_last(&common);
-        let mut first = forward(Packed::new(&branch, run)?, &meet.first, run)?;
-        let mut second = forward(Packed::new(&branch, run)?, &meet.second, run)?;
+        let branch = last(&common).unpack_within(run)?;
+        let mut first = forward(Packed::new(&branch.members, run)?, &meet.first, run)?;
+        let mut second = forward(Packed::new(&branch.members, run)?, &meet.second, run)?;
         drop(branch);
-        let (mut ours, mut theirs) = (unpack_last(&first), unpack_last(&second));
-        meeting(meet, &mut ours, &mut theirs, run)?;
-        edit_last(&mut first, run, |list| *list = ours)?;
-        edit_last(&mut second, run, |list| *list = theirs)?;
+        let mut ours = last(&first).unpack_within(run)?;
+        let mut theirs = last(&second).unpack_within(run)?;
+        meeting(meet, &mut ours.members, &mut theirs.members, run)?;
+        edit_last(&mut first, run, |list| *list = ours.members)?;
+        edit_last(&mut second, run, |list| *list = theirs.members)?;
         backward(&mut first, &meet.first, run)?;
         backward(&mut second, &meet.second, run)?;
         let mut union = [first[0].unpack(), second[0].unpack()].concat();
@@ -74,8 +75,8 @@ impl PackedLists {
     }
 }
 
-fn unpack_last(lists: &[Packed]) -> Vec<Degrees> {
-    lists.last().map(Packed::unpack).unwrap_or_default()
+fn last(lists: &[Packed]) -> &Packed {
+    lists.last().expect("a list before the first step")
 }
 
 fn edit_last(
@@ -95,11 +96,11 @@ fn edit_last(
 fn forward(start: Packed, steps: &[Step], run: &Run) -> Result<Vec<Packed>, FrontierError> {
     let phase = "finding the reachable degree vectors";
     run.progress.start(phase, steps.len() as u64);
-    let mut list = start.unpack();
+    let mut list = start.unpack_within(run)?;
     let mut lists = vec![start];
     for step in steps {
-        list = reachable(&list, step, run)?;
-        lists.push(Packed::new(&list, run)?);
+        list.replace(reachable(&list.members, step, run)?)?;
+        lists.push(Packed::new(&list.members, run)?);
         run.progress.advance(1);
     }
     Ok(lists)
@@ -109,10 +110,12 @@ fn forward(start: Packed, steps: &[Step], run: &Run) -> Result<Vec<Packed>, Fron
 fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), FrontierError> {
     let phase = "dropping degree vectors that lead nowhere";
     run.progress.start(phase, steps.len() as u64);
-    let mut next = unpack_last(lists);
+    let mut next = last(lists).unpack_within(run)?;
     for (i, step) in steps.iter().enumerate().rev() {
-        next = completable(&lists[i].unpack(), step, &next, run)?;
-        lists[i] = Packed::new(&next, run)?;
+        let list = lists[i].unpack_within(run)?;
+        next.replace(completable(&list.members, step, &next.members, run)?)?;
+        drop(list);
+        lists[i] = Packed::new(&next.members, run)?;
         run.progress.advance(1);
     }
     Ok(())

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use everymove_kernel::files::{FileError, Storage, publish};
 use everymove_kernel::grid::Square;
+use everymove_kernel::machine::free_disk_bytes;
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run, Work};
 use xxhash_rust::xxh3::xxh3_64;
@@ -77,7 +78,7 @@ pub(super) fn count(
     let words = describe(question, start);
     let folder = folder_of(parent, &words);
     let checkpoint = Checkpoint::open(&folder, &words)?;
-    let limit = disk.unwrap_or_else(|| free_bytes(&folder).map_or(u64::MAX, |free| free / 2));
+    let limit = disk.unwrap_or_else(|| free_disk_bytes(&folder).map_or(u64::MAX, |free| free / 2));
     let counted = counted(question, start, checkpoint.storage(), limit, run);
     let files = checkpoint.storage().list()?;
     // Layers that are ready are kept for the next run.
@@ -164,20 +165,6 @@ fn most_endpoints(lists: &PackedLists) -> usize {
         ends.max().unwrap_or(0)
     };
     all.into_iter().flatten().map(of).max().unwrap_or(0) as usize
-}
-
-/// Bytes that are free where a folder is.
-fn free_bytes(folder: &Path) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        let found = rustix::fs::statvfs(folder).ok()?;
-        found.f_bavail.checked_mul(found.f_frsize)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = folder;
-        None
-    }
 }
 
 struct External<'a> {

@@ -7,6 +7,24 @@ use everymove_kernel::run::{OverBudget, Reservation, Run};
 use super::super::degrees::Degrees;
 use super::super::reach::Lists;
 
+const LISTS: &str = "counting: the lists of degree vectors";
+
+/// A list in memory, which is part of the budget.
+#[derive(Debug)]
+pub(super) struct Unpacked {
+    pub(super) members: Vec<Degrees>,
+    held: Reservation,
+}
+
+impl Unpacked {
+    /// Takes another list in place of this one.
+    pub(super) fn replace(&mut self, members: Vec<Degrees>) -> Result<(), OverBudget> {
+        self.members = members;
+        let bytes = size_of_val(&self.members[..]) as u64;
+        self.held.resize(LISTS, bytes)
+    }
+}
+
 /// A list that is read from front to back.
 #[derive(Debug)]
 pub(super) struct Packed {
@@ -32,11 +50,21 @@ impl Packed {
             bytes.push(left as u8);
         }
         bytes.shrink_to_fit();
-        let what = "counting: the lists of degree vectors";
         Ok(Self {
-            _held: run.ram.reserve(what, bytes.len() as u64)?,
+            _held: run.ram.reserve(LISTS, bytes.len() as u64)?,
             bytes,
             len: members.len(),
+        })
+    }
+
+    /// The list, and the memory that it takes from the budget.
+    pub(super) fn unpack_within(&self, run: &Run) -> Result<Unpacked, OverBudget> {
+        let held = run
+            .ram
+            .reserve(LISTS, (self.len * size_of::<Degrees>()) as u64)?;
+        Ok(Unpacked {
+            members: self.unpack(),
+            held,
         })
     }
 

@@ -1,13 +1,11 @@
 //! A layer in a file: written once from front to back, then read anywhere through a cache of each thread.
 
-use std::fmt;
-
 use everymove_kernel::files::{
-    Access, BlockReader, BlockWriter, Draft, FileError, Format, PositionalFile, Storage,
+    self, Access, BlockReader, BlockWriter, Draft, FileError, Format, PositionalFile, Storage,
+    Unpacker,
 };
 use everymove_kernel::run::Run;
 use xxhash_rust::xxh3::Xxh3;
-use zstd::bulk::{Compressor, Decompressor};
 
 use super::super::FrontierError;
 use super::super::bits::Class;
@@ -31,9 +29,6 @@ const TAIL: u32 = 3;
 const FILE_HEADER: u64 = 24;
 const HEADER: usize = 16;
 
-/// The level of compression: higher ones take more time and save little.
-const LEVEL: i32 = 1;
-
 /// The largest segment, uncompressed: what a checked block holds at any rate.
 const MOST: usize = 60 << 20;
 
@@ -42,36 +37,28 @@ const FEWEST: u64 = 4;
 const MOST_BLOCKS: u64 = 1 << 10;
 
 /// Compresses segments; one for each thread.
+#[derive(Debug)]
 pub(super) struct Packer {
-    zstd: Compressor<'static>,
+    packer: files::Packer,
     raw: Vec<u8>,
-}
-
-impl fmt::Debug for Packer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Packer").finish_non_exhaustive()
-    }
 }
 
 impl Packer {
     pub(super) fn new() -> Result<Self, FrontierError> {
         Ok(Self {
-            zstd: Compressor::new(LEVEL).map_err(|e| FileError::io("compress", "a layer", e))?,
+            packer: files::Packer::new()?,
             raw: Vec::new(),
         })
     }
 
-    /// The payload of a segment: the length of its bytes, and these compressed.
+    /// The payload of a segment.
     pub(super) fn pack(&mut self, builder: &Builder) -> Result<Vec<u8>, FrontierError> {
         self.raw.clear();
         encode(builder, &mut self.raw);
-        if self.raw.len() > MOST {
-            return Err(FrontierError::BlockTooLarge);
+        match self.raw.len() {
+            ..=MOST => Ok(self.packer.pack(&self.raw)?),
+            _ => Err(FrontierError::BlockTooLarge),
         }
-        let mut payload = (self.raw.len() as u32).to_le_bytes().to_vec();
-        let packed = self.zstd.compress(&self.raw);
-        payload.extend(packed.map_err(|e| FileError::io("compress", "a layer", e))?);
-        Ok(payload)
     }
 }
 
@@ -266,7 +253,7 @@ impl Half for Cached<'_> {
             bytes: 0,
             payload: Vec::new(),
             raw: Vec::new(),
-            zstd: None,
+            unpacker: None,
         }
     }
 }
@@ -288,7 +275,7 @@ pub(super) struct Reader<'a> {
     bytes: u64,
     payload: Vec<u8>,
     raw: Vec<u8>,
-    zstd: Option<Decompressor<'static>>,
+    unpacker: Option<Unpacker>,
 }
 
 struct Slot {
@@ -377,21 +364,13 @@ impl Reader<'_> {
             return Err(layer.damaged(number, "it does not match its checksum"));
         }
         let wrong = || layer.damaged(number, "it is no segment of a layer");
-        let (length, packed) = payload.split_first_chunk::<4>().ok_or_else(wrong)?;
-        let length = u32::from_le_bytes(*length) as usize;
-        let zstd = match &mut self.zstd {
-            Some(zstd) => zstd,
-            empty => {
-                let zstd = Decompressor::new();
-                empty.insert(zstd.map_err(|e| FileError::io("read", layer.path.as_str(), e))?)
-            }
+        let unpacker = match &mut self.unpacker {
+            Some(unpacker) => unpacker,
+            empty => empty.insert(Unpacker::new()?),
         };
-        self.raw.clear();
-        self.raw.reserve(length);
-        let unpacked = zstd.decompress_to_buffer(packed, &mut self.raw);
-        if unpacked.ok() != Some(length) {
-            return Err(wrong());
-        }
+        unpacker
+            .unpack(payload, MOST, &mut self.raw)
+            .ok_or_else(wrong)?;
         let segment = decode(&self.raw).ok_or_else(wrong)?;
         let blocks = layer
             .a_segment

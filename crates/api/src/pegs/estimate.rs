@@ -1,0 +1,133 @@
+//! `pegs count --estimate`: what layers of positions will take.
+
+use everymove_kernel::run::{Run, Work};
+use everymove_pegs::{Estimate, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::ProblemRequest;
+use super::files::Layers;
+use super::names::{board_name, finish_name, start_name};
+use crate::budget::size;
+use crate::error::Error;
+use crate::request::{Answer, Request};
+
+/// What counting positions and finding winning positions will take, without doing so.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EstimateRequest {
+    /// The problem.
+    #[serde(flatten)]
+    pub problem: ProblemRequest,
+    /// How much of the disk files may take [default: files are not used]
+    #[serde(default)]
+    pub disk: Option<String>,
+}
+
+/// The checked question.
+#[derive(Clone, Debug)]
+pub struct EstimatePlan {
+    problem: Problem,
+    disk: u64,
+}
+
+/// What layers of positions will take, estimated.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EstimateAnswer {
+    /// The name of the board, or its rows.
+    pub board: String,
+    /// The hole that is empty at the start, or the start's rows.
+    pub start: String,
+    /// The hole of the last peg, the rows of the finish, or `anywhere`.
+    pub finish: String,
+    /// The memory budget in bytes.
+    pub ram: u64,
+    /// The bytes of disk that may be used.
+    pub disk: u64,
+    /// The positions that can be reached.
+    pub positions: LayersNeed,
+    /// The positions from which the finish can be reached.
+    pub winning: LayersNeed,
+    /// The problem.
+    #[serde(skip)]
+    pub problem: Problem,
+}
+
+/// What the layers of a search will take.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LayersNeed {
+    /// The most positions that there can be, up to symmetry: the bits of all layers.
+    pub places: f64,
+    /// Bytes of memory of the whole process with layers in memory.
+    pub memory: u64,
+    /// The least bytes of memory of the whole process with layers in files.
+    pub memory_with_files: u64,
+    /// Bytes of these files at most.
+    pub disk: u64,
+    /// Hours of one processor core with layers in memory.
+    pub cpu_hours: f64,
+    /// Hours of one processor core with layers in files.
+    pub cpu_hours_with_files: f64,
+    /// Where the layers will be with this memory and disk; absent if they fit neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<Layers>,
+}
+
+impl LayersNeed {
+    fn new(estimate: Option<Estimate>, ram: u64, disk: u64) -> Result<Self, Error> {
+        let Some(found) = estimate else {
+            let line = "the layers of a board with so few jumps are not estimated";
+            return Err(Error::message(Some("board"), line));
+        };
+        let chosen = match () {
+            () if found.memory <= ram => Some(Layers::Memory),
+            () if found.memory_on_disk <= ram && found.disk <= disk => Some(Layers::Disk),
+            () => None,
+        };
+        Ok(Self {
+            places: found.places,
+            memory: found.memory,
+            memory_with_files: found.memory_on_disk,
+            disk: found.disk,
+            cpu_hours: found.cpu_seconds / 3600.0,
+            cpu_hours_with_files: found.cpu_seconds_on_disk / 3600.0,
+            chosen,
+        })
+    }
+}
+
+impl Request for EstimateRequest {
+    const COMMAND: &'static str = "pegs count --estimate";
+    type Plan = EstimatePlan;
+    type Answer = EstimateAnswer;
+
+    fn plan(&self) -> Result<EstimatePlan, Error> {
+        Ok(EstimatePlan {
+            problem: self.problem.plan()?,
+            disk: size("disk", self.disk.as_deref())?.unwrap_or(0),
+        })
+    }
+
+    fn run(plan: &EstimatePlan, run: &Run) -> Result<EstimateAnswer, Error> {
+        let EstimatePlan { problem, disk } = plan;
+        let board = problem.board();
+        let ram = run.ram.limit();
+        let positions = Estimate::of_reach(board, problem.start(), run);
+        let winning = Estimate::of_winning_set(problem, run);
+        Ok(EstimateAnswer {
+            board: board_name(board),
+            start: start_name(problem),
+            finish: finish_name(problem),
+            ram,
+            disk: *disk,
+            positions: LayersNeed::new(positions, ram, *disk)?,
+            winning: LayersNeed::new(winning, ram, *disk)?,
+            problem: problem.clone(),
+        })
+    }
+}
+
+impl Answer for EstimateAnswer {
+    fn work(&self) -> Work {
+        Work::default()
+    }
+}

@@ -1,0 +1,70 @@
+//! Where layers of positions are kept that do not fit the memory.
+
+use std::path::{Path, PathBuf};
+
+use everymove_pegs::{LayerFiles, LayersIn};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::budget::size;
+use crate::error::Error;
+
+/// A directory for layers that do not fit the memory.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+pub struct LayersRequest {
+    /// Keep layers of positions that do not fit the memory in files of this directory
+    #[arg(long, value_name = "DIR")]
+    #[serde(default)]
+    pub work: Option<PathBuf>,
+    /// How much of the disk these files may take [default: half of what is free]
+    #[arg(long, value_name = "SIZE")]
+    #[serde(default)]
+    pub disk: Option<String>,
+}
+
+/// The checked directory.
+#[derive(Debug, Default)]
+pub(super) struct LayersPlan {
+    folder: Option<PathBuf>,
+    disk: Option<u64>,
+}
+
+impl LayersRequest {
+    /// Checks the size; `other` is the directory if none is named.
+    pub(super) fn plan(&self, other: Option<&Path>) -> Result<LayersPlan, Error> {
+        let folder = self.work.as_deref().or(other).map(Path::to_owned);
+        if self.disk.is_some() && folder.is_none() {
+            let line = "files need a directory: name one in work";
+            return Err(Error::message(Some("disk"), line));
+        }
+        let disk = size("disk", self.disk.as_deref())?;
+        Ok(LayersPlan { folder, disk })
+    }
+}
+
+impl LayersPlan {
+    /// The files, if there is a directory for them.
+    pub(super) fn files(&self) -> Option<LayerFiles<'_>> {
+        let files = LayerFiles::under(self.folder.as_deref()?);
+        Some(files.limit(self.disk))
+    }
+}
+
+/// Where layers of positions are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Layers {
+    /// In memory.
+    Memory,
+    /// In files.
+    Disk,
+}
+
+impl From<LayersIn> for Layers {
+    fn from(layers: LayersIn) -> Self {
+        match layers {
+            LayersIn::Memory => Self::Memory,
+            LayersIn::Files => Self::Disk,
+        }
+    }
+}
