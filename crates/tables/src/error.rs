@@ -69,6 +69,12 @@ pub enum TableError {
         /// The half of the table.
         half: String,
     },
+    /// Distances depend on the half-move clock in more ways than a table can hold.
+    #[error("{half} has distances that depend on the half-move clock in more ways than a table can hold")]
+    TooManyFunctions {
+        /// The half of the table.
+        half: String,
+    },
     /// A position that tables do not cover.
     #[error("{0}")]
     Position(String),

@@ -19,6 +19,8 @@ const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
 const FRAMES: u32 = 1;
 /// Version of a file that has a section of rows.
 const ROWS: u32 = 2;
+/// Version of a file whose distances depend on the half-move clock; it may have sections of rows.
+const CLOCKED: u32 = 3;
 const HEADER: usize = 64;
 const TRAILER: usize = 32;
 const SECTION: usize = 16;
@@ -150,12 +152,16 @@ impl<'a> Writer<'a> {
         metric: Metric,
         largest: u64,
     ) -> Result<Self, FileError> {
-        let version = if largest < LEAST_ROWS { FRAMES } else { ROWS };
+        let version = match largest {
+            _ if metric.depends_on_clock() => CLOCKED,
+            ..LEAST_ROWS => FRAMES,
+            _ => ROWS,
+        };
         let mut header = Vec::with_capacity(HEADER);
         header.extend(MAGIC);
         header.extend(version.to_le_bytes());
         header.push(metric as u8);
-        header.push(2 * material.halves().len() as u8);
+        header.push((metric.sections_of_half() * material.halves().len()) as u8);
         header.push(BLOCK.trailing_zeros() as u8);
         header.push(0);
         header.extend(material.to_string().bytes());
@@ -305,11 +311,11 @@ impl Reader {
             return Err(damaged("it is cut short"));
         }
         let version = u32_at(&header, 8);
-        if !matches!(version, FRAMES | ROWS) {
+        if !matches!(version, FRAMES | ROWS | CLOCKED) {
             return Err(FileError::Version {
                 path: shown(),
                 found: version,
-                expected: ROWS,
+                expected: CLOCKED,
             });
         }
         if xxh3_64(&header[..HEADER - 8]) != u64_at(&header, HEADER - 8) {
@@ -318,6 +324,7 @@ impl Reader {
         let metric = match header[12] {
             0 => Metric::Mate,
             1 => Metric::Zeroing,
+            2 => Metric::MateFifty,
             _ => return Err(damaged("its metric is unknown")),
         };
         let name = header[16..HEADER - 8].split(|&b| b == 0).next();
@@ -325,7 +332,10 @@ impl Reader {
             .and_then(|n| std::str::from_utf8(n).ok())
             .and_then(|n| n.parse().ok())
             .ok_or_else(|| damaged("it names no ending"))?;
-        let sections = 2 * material.halves().len();
+        let sections = metric.sections_of_half() * material.halves().len();
+        if metric.depends_on_clock() != (version == CLOCKED) {
+            return Err(damaged("its version is not that of its metric"));
+        }
         if usize::from(header[13]) != sections || header[14] != BLOCK.trailing_zeros() as u8 {
             return Err(damaged("the header contradicts itself"));
         }
@@ -533,6 +543,14 @@ impl Reader {
         FileError::Damaged {
             path: self.path.clone(),
             what: format!("block {block} of section {section} does not match its checksum"),
+        }
+    }
+
+    /// The error of a section of codes whose functions of the half-move clock are no functions.
+    pub(crate) fn without_function(&self, section: usize) -> FileError {
+        FileError::Damaged {
+            path: self.path.clone(),
+            what: format!("what the half-move clock changes of section {section} contradicts it"),
         }
     }
 
