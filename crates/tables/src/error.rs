@@ -102,7 +102,7 @@ pub enum TableError {
         path: String,
     },
     /// A directory has no table files.
-    #[error("there are no tables in {folder}: expected .dtm, .dtz, .rtbw or .rtbz files")]
+    #[error("there are no tables in {folder}: expected .dtm, .dtz, .dtm50, .rtbw or .rtbz files")]
     NoTables {
         /// The directory.
         folder: String,

@@ -176,6 +176,38 @@ impl Tables {
         }
     }
 
+    /// Returns the values of a position, en passant captures excluded, each with the first half-move clock that has it.
+    ///
+    /// # Errors
+    /// As [`Tables::value`].
+    pub(crate) fn values_by_clock(&self, position: &Chess) -> Result<Vec<(u8, Value)>, TableError> {
+        if position.board().occupied().count() == 2 {
+            return Ok(vec![(0, Value::Draw)]);
+        }
+        let located = self.locate(position)?;
+        let (turn, metric) = (position.turn(), self.metric());
+        for attacker in [turn, !turn] {
+            let Some(half) = located.half(attacker) else {
+                continue;
+            };
+            let at = squares_of(position, attacker, &half.space.pieces);
+            let Some((index, _)) = half.space.encode(&at) else {
+                continue;
+            };
+            let (code, steps) = half.steps(attacker == turn, index)?;
+            let value = |code: u16| match code {
+                0 => Value::Draw,
+                code if attacker == turn => Value::Win(metric.win_plies(code)),
+                code => Value::Loss(metric.loss_plies(code)),
+            };
+            if code > 0 {
+                let later = steps.iter().map(|step| (step.clock, value(step.code.into())));
+                return Ok([(0, value(code))].into_iter().chain(later).collect());
+            }
+        }
+        Ok(vec![(0, Value::Draw)])
+    }
+
     /// Returns the value of a position and of all its moves, the best first, with a half-move clock of 0.
     ///
     /// # Errors

@@ -29,13 +29,18 @@ impl ClockSteps {
 
     /// Returns the code with a clock from the code with a clock of 0 and the number of the function; `None` if there is no such function.
     pub(crate) fn code(&self, code: u16, number: u16, clock: u8) -> Option<u16> {
-        if code == 0 {
-            return Some(0);
-        }
-        let functions = self.by_code.get(usize::from(code) - 1)?;
-        let steps = functions.get(usize::from(number))?;
+        let steps = self.steps(code, number)?;
         let begun = steps.iter().take_while(|step| step.clock <= clock);
         Some(begun.last().map_or(code, |step| step.code.into()))
+    }
+
+    /// Returns the steps of a function, none for code 0; `None` if there is no such function.
+    pub(crate) fn steps(&self, code: u16, number: u16) -> Option<&[Step]> {
+        if code == 0 {
+            return Some(&[]);
+        }
+        let functions = self.by_code.get(usize::from(code) - 1)?;
+        functions.get(usize::from(number)).map(|steps| &**steps)
     }
 
     /// Number of functions.

@@ -10,7 +10,7 @@ use crate::error::TableError;
 use crate::position::board::{army, require_no_castling};
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
-use crate::store::clock_steps::ClockSteps;
+use crate::store::clock_steps::{ClockSteps, Step};
 use crate::store::directory::Tables;
 use crate::store::format::Reader;
 
@@ -50,6 +50,23 @@ impl LocatedHalf {
         let clock = clock.min(ClockSteps::END.into()) as u8;
         let code = steps[side].code(code, number, clock);
         Ok(code.ok_or_else(|| self.reader.without_function(section))?)
+    }
+
+    /// Returns the code of an index with a clock of 0, and what larger clocks make of it.
+    pub(crate) fn steps(
+        &self,
+        attacker_moves: bool,
+        index: usize,
+    ) -> Result<(u16, &[Step]), TableError> {
+        let side = usize::from(!attacker_moves);
+        let section = self.section + side;
+        let code = self.reader.code(section, index)?;
+        let Some(steps) = &self.steps else {
+            return Ok((code, &[]));
+        };
+        let number = self.reader.code(section + FUNCTIONS, index)?;
+        let steps = steps[side].steps(code, number);
+        Ok((code, steps.ok_or_else(|| self.reader.without_function(section))?))
     }
 }
 
