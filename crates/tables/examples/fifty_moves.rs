@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = arguments.next();
     let material: Material = name.as_deref().unwrap_or("KRvK").parse()?;
     let own = tempfile::tempdir()?;
-    let folder = arguments.next().map_or(own.path().to_owned(), PathBuf::from);
+    let folder = arguments
+        .next()
+        .map_or(own.path().to_owned(), PathBuf::from);
     let run = Run::serial();
     let tables = |metric| Tables::new(&folder, metric);
     for metric in [Metric::Mate, Metric::MateFifty] {

@@ -96,7 +96,7 @@ const BYTES_PER_SYZYGY_BYTE: f64 = 5.0;
 /// Bytes of a table of plies to mate, relative to one of plies to a zeroing move.
 const MATE_BYTES: f64 = 1.6;
 /// As `MATE_BYTES`, for a table of plies to mate under the fifty-move rule.
-const MATE_FIFTY_BYTES: f64 = 2.0;
+const MATE_FIFTY_BYTES: f64 = 2.7;
 /// Bytes of both Syzygy files for each index, where no published size is known.
 const SYZYGY_BYTES_PER_INDEX: f64 = 0.02;
 

@@ -57,15 +57,6 @@ impl ClockValue {
         }
     }
 
-    /// Returns the value under the fifty-move rule of a position whose clock is counted already.
-    fn of(value: Value) -> Self {
-        match value {
-            Value::Win(_) => Self::Win,
-            Value::Draw => Self::Draw,
-            Value::Loss(_) => Self::Loss,
-        }
-    }
-
     /// Returns the value in words.
     pub fn word(self) -> &'static str {
         match self {
@@ -74,6 +65,17 @@ impl ClockValue {
             Self::Draw => "draw",
             Self::LossOrDraw => "loss or draw",
             Self::Loss => "loss",
+        }
+    }
+}
+
+impl From<Value> for ClockValue {
+    /// Returns the value of a position from one that counts its clock already.
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Win(_) => Self::Win,
+            Value::Draw => Self::Draw,
+            Value::Loss(_) => Self::Loss,
         }
     }
 }
@@ -99,7 +101,7 @@ impl AnyTables {
         {
             let value = tables.value_with_clock(position, clock)?;
             return Ok(AtClock {
-                value: ClockValue::of(value),
+                value: value.into(),
                 distance: Some(value),
             });
         }

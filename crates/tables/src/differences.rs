@@ -51,7 +51,10 @@ pub fn compare(
 ) -> Result<Compared, TableError> {
     for (tables, metric) in [(mate, Metric::Mate), (fifty, Metric::MateFifty)] {
         if tables.metric() != metric {
-            let (path, what) = (tables.path(material), format!("expected a table of {metric}"));
+            let (path, what) = (
+                tables.path(material),
+                format!("expected a table of {metric}"),
+            );
             let path = path.display().to_string();
             return Err(TableError::Wrong { path, what });
         }
@@ -114,9 +117,12 @@ fn compare_half(
         let codes = reader.block(section, block)?;
         let numbers = reader.block(section + FUNCTIONS, block)?;
         let all = mates.iter().zip(codes).zip(numbers);
-        Ok(all.map(|((&mate, code), number)| class(mate, code, number) as u16).collect())
+        Ok(all
+            .map(|((&mate, code), number)| class(mate, code, number) as u16)
+            .collect())
     };
-    run.progress.start(format!("comparing {half}"), reader.blocks(section) as u64);
+    run.progress
+        .start(format!("comparing {half}"), reader.blocks(section) as u64);
     let counts = count_codes(half, to_move, fifty, counting, run, classes)?;
     let count = |class: Class| counts.get(&(class as u16)).copied().unwrap_or(0);
     if count(Class::Contradiction) > 0 {

@@ -70,7 +70,9 @@ pub enum TableError {
         half: String,
     },
     /// Distances depend on the half-move clock in more ways than a table can hold.
-    #[error("{half} has distances that depend on the half-move clock in more ways than a table can hold")]
+    #[error(
+        "{half} has distances that depend on the half-move clock in more ways than a table can hold"
+    )]
     TooManyFunctions {
         /// The half of the table.
         half: String,

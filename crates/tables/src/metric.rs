@@ -24,7 +24,9 @@ pub enum Metric {
 
 /// A text that is no metric.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("'{0}' is not a metric: expected dtm (plies to mate), dtz (plies to a zeroing move) or dtm50 (plies to mate under the fifty-move rule)")]
+#[error(
+    "'{0}' is not a metric: expected dtm (plies to mate), dtz (plies to a zeroing move) or dtm50 (plies to mate under the fifty-move rule)"
+)]
 pub struct NotAMetric(String);
 
 /// The code of illegal positions.

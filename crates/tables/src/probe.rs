@@ -201,7 +201,9 @@ impl Tables {
                 code => Value::Loss(metric.loss_plies(code)),
             };
             if code > 0 {
-                let later = steps.iter().map(|step| (step.clock, value(step.code.into())));
+                let later = steps
+                    .iter()
+                    .map(|step| (step.clock, value(step.code.into())));
                 return Ok([(0, value(code))].into_iter().chain(later).collect());
             }
         }

@@ -132,10 +132,8 @@ fn count_half(
     let mut sides = Vec::new();
     for to_move in [Side::Attacker, Side::Defender] {
         let (reader, section) = tables.section(half, to_move)?;
-        run.progress.start(
-            format!("counting {half}"),
-            reader.blocks(section) as u64,
-        );
+        run.progress
+            .start(format!("counting {half}"), reader.blocks(section) as u64);
         let codes = |block| Ok(reader.block(section, block)?);
         let tallies = count_codes(half, to_move, tables, counting, run, codes)?;
         let metric = tables.metric();

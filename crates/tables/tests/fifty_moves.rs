@@ -11,9 +11,7 @@ use everymove_tables::differences::compare;
 use everymove_tables::probe::read_position;
 use everymove_tables::stats::Counting;
 use everymove_tables::verify::{Thoroughness, verify};
-use everymove_tables::{
-    Material, Metric, Plan, TableError, Tables, Value, build, least_bytes,
-};
+use everymove_tables::{Material, Metric, Plan, TableError, Tables, Value, build, least_bytes};
 
 /// Positions of an ending that are compared, each with every clock.
 const SAMPLE: usize = 10_000;
@@ -31,11 +29,19 @@ fn agrees_with_brute_force(names: &[&str]) {
     let mut endings: Vec<Material> = Vec::new();
     for name in names {
         let material: Material = name.parse().unwrap();
-        let new = material.closure().into_iter().filter(|m| !endings.contains(m));
+        let new = material
+            .closure()
+            .into_iter()
+            .filter(|m| !endings.contains(m));
         endings.extend(new.collect::<Vec<_>>());
     }
     for material in endings {
-        build(&Plan::new(material.clone(), Metric::MateFifty), &tables, &run()).unwrap();
+        build(
+            &Plan::new(material.clone(), Metric::MateFifty),
+            &tables,
+            &run(),
+        )
+        .unwrap();
         let name = material.to_string();
         let sample = brute.compute(&name, SAMPLE, |len| rng.below(len as u64) as usize);
         assert_eq!(sample.len(), SAMPLE, "{name}");
@@ -50,7 +56,9 @@ fn agrees_with_brute_force(names: &[&str]) {
             }
             forced += u32::from(position.value(0) != Value::Draw);
         }
-        eprintln!("{name}: {SAMPLE} positions, {forced} forced, {with_clock} values changed by the clock");
+        eprintln!(
+            "{name}: {SAMPLE} positions, {forced} forced, {with_clock} values changed by the clock"
+        );
     }
 }
 
@@ -62,7 +70,10 @@ fn three_men_agree_with_brute_force() {
 #[test]
 #[ignore = "takes many minutes and 2 GB; cargo xtask long"]
 fn all_of_four_men_agree_with_brute_force() {
-    let names: BTreeSet<String> = (3..=4).flat_map(Material::all).map(|m| m.to_string()).collect();
+    let names: BTreeSet<String> = (3..=4)
+        .flat_map(Material::all)
+        .map(|m| m.to_string())
+        .collect();
     assert_eq!(names.len(), 35);
     agrees_with_brute_force(&names.iter().map(String::as_str).collect::<Vec<_>>());
 }
@@ -73,7 +84,12 @@ fn tables_follow_from_the_rules_with_every_clock() {
     let tables = Tables::new(folder.path(), Metric::MateFifty);
     for name in ["KQvK", "KPvK", "KRvKN"] {
         let material: Material = name.parse().unwrap();
-        build(&Plan::new(material.clone(), Metric::MateFifty), &tables, &run()).unwrap();
+        build(
+            &Plan::new(material.clone(), Metric::MateFifty),
+            &tables,
+            &run(),
+        )
+        .unwrap();
         let how = match material.piece_count() {
             3 => Thoroughness::Scan,
             _ => Thoroughness::Boards(97),
@@ -89,7 +105,12 @@ fn pawns_against_pawns_follow_from_the_rules() {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tables::new(folder.path(), Metric::MateFifty);
     let material: Material = "KPvKP".parse().unwrap();
-    build(&Plan::new(material.clone(), Metric::MateFifty), &tables, &run()).unwrap();
+    build(
+        &Plan::new(material.clone(), Metric::MateFifty),
+        &tables,
+        &run(),
+    )
+    .unwrap();
     verify(&material, &tables, Thoroughness::Boards(101), &run()).unwrap();
 }
 
@@ -100,7 +121,12 @@ fn mates_within_the_limit_are_those_without_the_rule() {
     let [mate, fifty] = [Metric::Mate, Metric::MateFifty].map(|m| Tables::new(folder.path(), m));
     let material: Material = "KRvKN".parse().unwrap();
     for tables in [&mate, &fifty] {
-        build(&Plan::new(material.clone(), tables.metric()), tables, &run()).unwrap();
+        build(
+            &Plan::new(material.clone(), tables.metric()),
+            tables,
+            &run(),
+        )
+        .unwrap();
     }
     let compared = compare(&material, &mate, &fifty, Counting::Positions, &run()).unwrap();
     let wins = compared.white_wins;
@@ -115,12 +141,17 @@ fn mates_within_the_limit_are_those_without_the_rule() {
 fn a_mate_ends_the_game_before_the_rule_does() {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tables::new(folder.path(), Metric::MateFifty);
-    build(&Plan::new("KQvK".parse().unwrap(), Metric::MateFifty), &tables, &run()).unwrap();
+    build(
+        &Plan::new("KQvK".parse().unwrap(), Metric::MateFifty),
+        &tables,
+        &run(),
+    )
+    .unwrap();
     let value = |fen: &str, clock| {
         let position = read_position(fen).unwrap();
         tables.value_with_clock(&position, clock).unwrap()
     };
-    let mate_in_one = "k7/8/1K6/8/8/8/8/1Q6 w - - 0 1";
+    let mate_in_one = "k7/8/1K6/8/8/8/7Q/8 w - - 0 1";
     assert_eq!(value(mate_in_one, 99), Value::Win(1));
     assert_eq!(value(mate_in_one, 100), Value::Draw);
     let mated = "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1";
@@ -134,7 +165,12 @@ fn a_mate_ends_the_game_before_the_rule_does() {
     let line = tables.line_with_clock(&position, 89, 50).unwrap();
     assert_eq!(line.len(), 11);
     assert!(line.last().unwrap().san.ends_with('#'));
-    assert!(tables.line_with_clock(&position, 90, 50).unwrap().is_empty());
+    assert!(
+        tables
+            .line_with_clock(&position, 90, 50)
+            .unwrap()
+            .is_empty()
+    );
     let over = tables.probe_with_clock(&position, 100).unwrap();
     assert!(over.moves.iter().all(|choice| choice.value == Value::Draw));
 }
@@ -151,7 +187,10 @@ fn budgets_are_obeyed_or_refused() {
         let tables = Tables::new(small.path(), Metric::MateFifty);
         let least = least_bytes(&plan, &tables);
         let refused = build(&plan, &tables, &Run::new(2, Ram::limited(least - 1)));
-        assert!(matches!(refused, Err(TableError::OverBudget(_))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(TableError::OverBudget(_))),
+            "{refused:?}"
+        );
         assert!(!tables.has(&material));
         let run = Run::new(1, Ram::limited(least));
         build(&plan, &tables, &run).unwrap();
@@ -168,7 +207,12 @@ fn a_damaged_file_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tables::new(folder.path(), Metric::MateFifty);
     let material: Material = "KRvK".parse().unwrap();
-    build(&Plan::new(material.clone(), Metric::MateFifty), &tables, &run()).unwrap();
+    build(
+        &Plan::new(material.clone(), Metric::MateFifty),
+        &tables,
+        &run(),
+    )
+    .unwrap();
     let path = tables.path(&material);
     let good = std::fs::read(&path).unwrap();
     for at in (0..good.len()).step_by(1 + good.len() / 97) {
@@ -177,6 +221,9 @@ fn a_damaged_file_is_refused_by_name() {
         std::fs::write(&path, &bad).unwrap();
         let fresh = Tables::new(folder.path(), Metric::MateFifty);
         let error = fresh.scrub(&material, &run()).unwrap_err();
-        assert!(error.to_string().contains("KRvK.dtm50"), "byte {at}: {error}");
+        assert!(
+            error.to_string().contains("KRvK.dtm50"),
+            "byte {at}: {error}"
+        );
     }
 }

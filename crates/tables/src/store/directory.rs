@@ -326,7 +326,8 @@ impl Tables {
             .iter()
             .position(|h| h == half)
             .unwrap_or(0);
-        let section = self.metric.sections_of_half() * number + usize::from(to_move == Side::Defender);
+        let section =
+            self.metric.sections_of_half() * number + usize::from(to_move == Side::Defender);
         let positions = self.space(half).len() as u64;
         if reader.positions(section) != positions {
             return Err(TableError::Wrong {

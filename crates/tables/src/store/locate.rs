@@ -66,7 +66,10 @@ impl LocatedHalf {
         };
         let number = self.reader.code(section + FUNCTIONS, index)?;
         let steps = steps[side].steps(code, number);
-        Ok((code, steps.ok_or_else(|| self.reader.without_function(section))?))
+        Ok((
+            code,
+            steps.ok_or_else(|| self.reader.without_function(section))?,
+        ))
     }
 }
 
@@ -117,7 +120,10 @@ impl Tables {
             let (_, section) = self.section(&half, Side::Attacker)?;
             let (reader, _) = self.section(&half, Side::Defender)?;
             let steps = match self.metric().depends_on_clock() {
-                true => Some([clock_steps(&reader, section)?, clock_steps(&reader, section + 1)?]),
+                true => Some([
+                    clock_steps(&reader, section)?,
+                    clock_steps(&reader, section + 1)?,
+                ]),
                 false => None,
             };
             Ok::<_, TableError>(Some(LocatedHalf {

@@ -40,7 +40,10 @@ pub(super) fn derive(
         }
     }
     // A move leads to a clock that is larger by one.
-    let steps = quiet.iter().flatten().map(|&(clock, _)| clock.saturating_sub(1));
+    let steps = quiet
+        .iter()
+        .flatten()
+        .map(|&(clock, _)| clock.saturating_sub(1));
     let mut clocks: Vec<u8> = steps.chain([0]).filter(|&clock| clock < END).collect();
     clocks.sort_unstable();
     clocks.dedup();

@@ -96,7 +96,9 @@ impl Board {
         let mut found = false;
         for (&piece, &from) in self.pieces.iter().zip(&self.at) {
             if is_white(piece) != white {
-                attacked(piece, from, self.occupied(), |to| found |= to == self.at[king]);
+                attacked(piece, from, self.occupied(), |to| {
+                    found |= to == self.at[king]
+                });
             }
         }
         found
@@ -150,7 +152,11 @@ impl Board {
                 let up = if self.white { 1 } else { -1 };
                 let one = step(from, (up, 0)).filter(|&to| on(to).is_none());
                 let Some(one) = one else { continue };
-                found.extend(kinds(one).into_iter().map(|k| (self.after(mover, one, k, None), None)));
+                found.extend(
+                    kinds(one)
+                        .into_iter()
+                        .map(|k| (self.after(mover, one, k, None), None)),
+                );
                 let two = step(one, (up, 0)).filter(|&to| on(to).is_none());
                 if from / 8 == if self.white { 1 } else { 6 }
                     && let Some(two) = two
@@ -220,7 +226,10 @@ pub(crate) struct Brute {
 }
 
 fn strength(piece: Piece) -> usize {
-    b"KQRBNP".iter().position(|&p| p == piece.to_ascii_uppercase()).unwrap()
+    b"KQRBNP"
+        .iter()
+        .position(|&p| p == piece.to_ascii_uppercase())
+        .unwrap()
 }
 
 /// The pieces of a name such as `KRvKN`: both kings, White's others, Black's others.
@@ -270,14 +279,20 @@ impl Indices {
         };
         let king = self.kings.binary_search(&image(king)).unwrap();
         let first = usize::from(white) * self.kings.len() + king;
-        at[1..].iter().fold(first, |index, &s| index * 64 + usize::from(image(s)))
+        at[1..]
+            .iter()
+            .fold(first, |index, &s| index * 64 + usize::from(image(s)))
     }
 
     fn decode(&self, index: usize) -> Board {
         let others = self.pieces.len() - 1;
         let first = index >> (6 * others);
         let mut at = vec![self.kings[first % self.kings.len()]];
-        at.extend((0..others).rev().map(|place| (index >> (6 * place) & 63) as u8));
+        at.extend(
+            (0..others)
+                .rev()
+                .map(|place| (index >> (6 * place) & 63) as u8),
+        );
         Board {
             pieces: self.pieces.clone(),
             at,
@@ -356,7 +371,8 @@ impl Brute {
             scores,
         });
         let result = result.collect();
-        self.endings.insert(ending.indices.pieces.clone(), Rc::new(ending));
+        self.endings
+            .insert(ending.indices.pieces.clone(), Rc::new(ending));
         result
     }
 
@@ -406,7 +422,9 @@ impl Brute {
     fn with_en_passant(&self, board: &Board, passed: u8, current: &Ending) -> i16 {
         let (score, has_move) = self.look_up(board, current);
         let captures = board.en_passant(passed);
-        let values = captures.iter().map(|next| before(self.look_up(next, current).0));
+        let values = captures
+            .iter()
+            .map(|next| before(self.look_up(next, current).0));
         let best = values.max();
         match best {
             None => score,
@@ -420,7 +438,12 @@ impl Brute {
         if board.pieces.len() == 2 {
             return (0, true);
         }
-        let mut all: Vec<(Piece, u8)> = board.pieces.iter().copied().zip(board.at.iter().copied()).collect();
+        let mut all: Vec<(Piece, u8)> = board
+            .pieces
+            .iter()
+            .copied()
+            .zip(board.at.iter().copied())
+            .collect();
         let mut white = board.white;
         let key = |&(piece, _): &(Piece, u8)| {
             let is_king = piece.eq_ignore_ascii_case(&b'K');
@@ -447,7 +470,10 @@ impl Brute {
             white = !white;
             all.sort_by_key(key);
         }
-        panic!("{} must be computed first", String::from_utf8_lossy(&board.pieces));
+        panic!(
+            "{} must be computed first",
+            String::from_utf8_lossy(&board.pieces)
+        );
     }
 }
 
@@ -459,7 +485,12 @@ impl Group {
         layers: &mut [Vec<i16>; 2],
         sampled: &mut HashMap<u32, [i16; CLOCKS]>,
     ) {
-        let own: Vec<u32> = self.states.iter().copied().filter(|s| sampled.contains_key(s)).collect();
+        let own: Vec<u32> = self
+            .states
+            .iter()
+            .copied()
+            .filter(|s| sampled.contains_key(s))
+            .collect();
         let mut note = |clocks: std::ops::RangeInclusive<usize>, layer: &[i16]| {
             for state in &own {
                 let scores = sampled.get_mut(state).unwrap();
@@ -479,12 +510,17 @@ impl Group {
             let [above, now] = layers;
             let mut changed = false;
             let mut begin = 0;
-            for ((&state, &end), &zeroing) in self.states.iter().zip(&self.ends).zip(&self.zeroing) {
+            for ((&state, &end), &zeroing) in self.states.iter().zip(&self.ends).zip(&self.zeroing)
+            {
                 let successors = &self.successors[begin..end as usize];
                 begin = end as usize;
                 let values = successors.iter().map(|&next| before(above[next as usize]));
                 let best = values.max().map_or(zeroing, |best| best.max(zeroing));
-                let score = if best == ILLEGAL { above[state as usize] } else { best };
+                let score = if best == ILLEGAL {
+                    above[state as usize]
+                } else {
+                    best
+                };
                 changed |= score != above[state as usize];
                 now[state as usize] = score;
             }
@@ -524,6 +560,10 @@ impl Board {
             }
             rows.push(row);
         }
-        format!("{} {} - - 0 1", rows.join("/"), if self.white { 'w' } else { 'b' })
+        format!(
+            "{} {} - - 0 1",
+            rows.join("/"),
+            if self.white { 'w' } else { 'b' }
+        )
     }
 }

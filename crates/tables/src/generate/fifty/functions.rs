@@ -90,7 +90,10 @@ impl Functions {
     ///
     /// # Errors
     /// [`TooManyFunctions`] if a code has more than a file can hold.
-    pub(super) fn numbering(&self, count: &FxHashMap<FunctionId, u64>) -> Result<Numbering, TooManyFunctions> {
+    pub(super) fn numbering(
+        &self,
+        count: &FxHashMap<FunctionId, u64>,
+    ) -> Result<Numbering, TooManyFunctions> {
         let known = lock(&self.known);
         let mut by_code: Vec<Vec<(u64, Vec<Step>, FunctionId)>> = Vec::new();
         for (&id, &n) in count {
@@ -110,7 +113,9 @@ impl Functions {
             // The most frequent first; the order does not depend on the order in which threads found them.
             functions.sort_by(|a, b| (b.0, &a.1).cmp(&(a.0, &b.1)));
             for (number, (_, steps, id)) in functions.drain(..).enumerate() {
-                let number = u16::try_from(number).ok().filter(|&n| n <= ClockSteps::MOST);
+                let number = u16::try_from(number)
+                    .ok()
+                    .filter(|&n| n <= ClockSteps::MOST);
                 let number = number.ok_or(TooManyFunctions)?;
                 numbering.numbers[id as usize] = number;
                 numbering.most = numbering.most.max(number);

@@ -48,12 +48,7 @@ struct Slices {
 }
 
 impl<'a> FiftyBuilder<'a> {
-    pub(crate) fn new(
-        half: &'a Half,
-        metric: Metric,
-        tables: &'a Tables,
-        run: &'a Run,
-    ) -> Self {
+    pub(crate) fn new(half: &'a Half, metric: Metric, tables: &'a Tables, run: &'a Run) -> Self {
         Self {
             half,
             space: tables.space(half),
@@ -184,13 +179,22 @@ impl<'a> FiftyBuilder<'a> {
             steps.push(functions.numbering(&count).map_err(too_many)?);
         }
         for (side, counted) in ["wins", "losses"].into_iter().enumerate() {
-            let forced = slices.codes(side).flatten().filter(|&&code| is_forced(code));
+            let forced = slices
+                .codes(side)
+                .flatten()
+                .filter(|&&code| is_forced(code));
             work.add(counted, forced.count() as u64);
-            let max = slices.codes(side).flatten().filter(|&&code| is_forced(code)).max();
+            let max = slices
+                .codes(side)
+                .flatten()
+                .filter(|&&code| is_forced(code))
+                .max();
             let max = max.copied().map_or(0, u16::from);
             let block = |number| {
                 let codes = slices.block(number, |slice| slices.code_slice(side, slice));
-                Ok(codes.map(|&code| if is_forced(code) { code.into() } else { 0 }).collect())
+                Ok(codes
+                    .map(|&code| if is_forced(code) { code.into() } else { 0 })
+                    .collect())
             };
             write_section(positions, max, block, self.run, writer)?;
         }
@@ -221,7 +225,9 @@ impl<'a> FiftyBuilder<'a> {
         slices: &Slices,
         side: usize,
     ) -> Result<FxHashMap<FunctionId, u64>, TableError> {
-        let parts = slices.functions[side].iter().flat_map(|slice| slice.chunks(1 << 20));
+        let parts = slices.functions[side]
+            .iter()
+            .flat_map(|slice| slice.chunks(1 << 20));
         let parts: Vec<_> = parts.collect();
         let count = |count: &mut FxHashMap<FunctionId, u64>, part: &[FunctionId]| {
             for &id in part {
@@ -285,7 +291,10 @@ impl Slices {
     ) -> impl Iterator<Item = &'a T> {
         let length = of(0).len();
         let subspaces = self.codes[0].len();
-        let (from, to) = (number * BLOCK, ((number + 1) * BLOCK).min(length * subspaces));
+        let (from, to) = (
+            number * BLOCK,
+            ((number + 1) * BLOCK).min(length * subspaces),
+        );
         (from / length..to.div_ceil(length)).flat_map(move |slice| {
             let start = slice * length;
             let end = to.min(start + length) - start;

@@ -134,29 +134,36 @@ impl<'a> Layers<'a> {
             bounds: rows(),
         };
         let stretches = layers.wins.chunks_mut(STRETCH);
-        let stretches = (0..).step_by(STRETCH).zip(stretches.zip(layers.bounds.chunks_mut(STRETCH)));
-        parallel::for_each(run, sized(stretches), || (), |(), (first, (wins, bounds))| {
-            for (word, (wins, bounds)) in (first..).zip(wins.iter_mut().zip(bounds)) {
-                let Some(placed) = subspace.placement(word) else {
-                    *bounds = [0; 64];
-                    continue;
-                };
-                for square in squares(legal(subspace, &placed, Side::Attacker)) {
-                    wins[usize::from(square)] = 0;
-                }
-                let legal = legal(subspace, &placed, Side::Defender);
-                let row = conversions.row(subspace, &placed, Side::Defender, legal);
-                for (square, bound) in bounds.iter_mut().enumerate() {
-                    *bound = match row.codes[square] {
-                        _ if legal >> square & 1 == 0 => 0,
-                        0 => NEUTRAL,
-                        NEUTRAL => 0,
-                        // A loss of code c has a best move to a win of code c - 1.
-                        code => NEUTRAL - (code - 1),
+        let stretches = (0..)
+            .step_by(STRETCH)
+            .zip(stretches.zip(layers.bounds.chunks_mut(STRETCH)));
+        parallel::for_each(
+            run,
+            sized(stretches),
+            || (),
+            |(), (first, (wins, bounds))| {
+                for (word, (wins, bounds)) in (first..).zip(wins.iter_mut().zip(bounds)) {
+                    let Some(placed) = subspace.placement(word) else {
+                        *bounds = [0; 64];
+                        continue;
                     };
+                    for square in squares(legal(subspace, &placed, Side::Attacker)) {
+                        wins[usize::from(square)] = 0;
+                    }
+                    let legal = legal(subspace, &placed, Side::Defender);
+                    let row = conversions.row(subspace, &placed, Side::Defender, legal);
+                    for (square, bound) in bounds.iter_mut().enumerate() {
+                        *bound = match row.codes[square] {
+                            _ if legal >> square & 1 == 0 => 0,
+                            0 => NEUTRAL,
+                            NEUTRAL => 0,
+                            // A loss of code c has a best move to a win of code c - 1.
+                            code => NEUTRAL - (code - 1),
+                        };
+                    }
                 }
-            }
-        })?;
+            },
+        )?;
         Ok(layers)
     }
 
@@ -170,31 +177,39 @@ impl<'a> Layers<'a> {
         let (subspace, wins) = (self.subspace, &self.wins);
         let rows = self.bounds.chunks_mut(STRETCH);
         let rows = rows.zip(self.losses.chunks_mut(STRETCH));
-        let stretches = (0..).step_by(STRETCH).zip(rows.zip(found.chunks_mut(STRETCH)));
-        parallel::try_for_each(run, sized(stretches), Extended::default, |extended, stretch| {
-            let (first, ((bounds, losses), found)) = stretch;
-            let rows = bounds.iter_mut().zip(losses).zip(found);
-            for (word, ((bounds, losses), found)) in (first..).zip(rows) {
-                let Some(placed) = subspace.placement(word) else {
-                    continue;
-                };
-                let mut best = *bounds;
-                quiet(&mut best, subspace, word, &placed, Side::Defender, wins);
-                let without_move = (0..64).filter(|&square| best[square] == NEUTRAL);
-                let mut in_check = None;
-                for square in without_move {
-                    let in_check = in_check
-                        .get_or_insert_with(|| subspace.king_attacked(&placed, Side::Defender));
-                    if *in_check >> square & 1 == 0 {
-                        bounds[square] = 0;
-                    } else {
-                        losses[square] = 1;
-                        found[square] = functions.extend(NEVER, ClockSteps::END, 1, extended)?;
+        let stretches = (0..)
+            .step_by(STRETCH)
+            .zip(rows.zip(found.chunks_mut(STRETCH)));
+        parallel::try_for_each(
+            run,
+            sized(stretches),
+            Extended::default,
+            |extended, stretch| {
+                let (first, ((bounds, losses), found)) = stretch;
+                let rows = bounds.iter_mut().zip(losses).zip(found);
+                for (word, ((bounds, losses), found)) in (first..).zip(rows) {
+                    let Some(placed) = subspace.placement(word) else {
+                        continue;
+                    };
+                    let mut best = *bounds;
+                    quiet(&mut best, subspace, word, &placed, Side::Defender, wins);
+                    let without_move = (0..64).filter(|&square| best[square] == NEUTRAL);
+                    let mut in_check = None;
+                    for square in without_move {
+                        let in_check = in_check
+                            .get_or_insert_with(|| subspace.king_attacked(&placed, Side::Defender));
+                        if *in_check >> square & 1 == 0 {
+                            bounds[square] = 0;
+                        } else {
+                            losses[square] = 1;
+                            found[square] =
+                                functions.extend(NEVER, ClockSteps::END, 1, extended)?;
+                        }
                     }
                 }
-            }
-            Ok::<_, Unsolved>(())
-        })?;
+                Ok::<_, Unsolved>(())
+            },
+        )?;
         Ok(())
     }
 
@@ -304,17 +319,23 @@ fn quiet(
             merge_moves(best, kind, &values[word], placed.occupied);
             continue;
         }
-        subspace.steps(word, placed, piece, Reflections::One, |to, path, symmetry| {
-            let values = &values[to];
-            if symmetry != 0 {
-                merge_turned(best, values, symmetry);
-            } else if path & (path - 1) == 0 {
-                // The word piece cannot be on the only square of the path: that position is illegal.
-                merge(best, values);
-            } else {
-                merge_except(best, values, path);
-            }
-        });
+        subspace.steps(
+            word,
+            placed,
+            piece,
+            Reflections::One,
+            |to, path, symmetry| {
+                let values = &values[to];
+                if symmetry != 0 {
+                    merge_turned(best, values, symmetry);
+                } else if path & (path - 1) == 0 {
+                    // The word piece cannot be on the only square of the path: that position is illegal.
+                    merge(best, values);
+                } else {
+                    merge_except(best, values, path);
+                }
+            },
+        );
     }
 }
 
