@@ -152,17 +152,16 @@ fn leap(best: &mut [u64; 8], values: &[u64; 8], leaps: &Leaps) {
 /// Merges the values on the rays that lead a rank up and down at each step and `east` files to the east.
 #[inline]
 fn vertical(best: &mut [u64; 8], values: &[u64; 8], blocked: &[u64; 8], east: i8) {
-    let mut beyond = NEUTRAL_RANK;
-    for from in (0..7).rev() {
-        let to = from + 1;
-        beyond = from_east(min(values[to], beyond | blocked[to]), east);
-        best[from] = min(best[from], beyond);
-    }
-    beyond = NEUTRAL_RANK;
-    for from in 1..8 {
-        let to = from - 1;
-        beyond = from_east(min(values[to], beyond | blocked[to]), east);
-        best[from] = min(best[from], beyond);
+    for up in [true, false] {
+        let mut beyond = NEUTRAL_RANK;
+        for place in 1..8 {
+            let (from, to) = match up {
+                true => (7 - place, 8 - place),
+                false => (place, place - 1),
+            };
+            beyond = from_east(min(values[to], beyond | blocked[to]), east);
+            best[from] = min(best[from], beyond);
+        }
     }
 }
 
