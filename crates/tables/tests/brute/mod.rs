@@ -264,7 +264,7 @@ impl Indices {
     }
 
     fn len(&self) -> usize {
-        2 * self.kings.len() << (6 * (self.pieces.len() - 1))
+        (2 * self.kings.len()) << (6 * (self.pieces.len() - 1))
     }
 
     fn encode(&self, at: &[u8], white: bool) -> usize {
@@ -347,10 +347,10 @@ impl Brute {
         };
         let mut by_advancement: Vec<Vec<u32>> = vec![Vec::new(); 13];
         let mut legal = vec![false; len];
-        for index in 0..len {
+        for (index, legal) in legal.iter_mut().enumerate() {
             let board = ending.indices.decode(index);
             if board.is_legal() {
-                legal[index] = true;
+                *legal = true;
                 by_advancement[usize::from(advancement(&board))].push(index as u32);
             }
         }

@@ -13,11 +13,12 @@ pub(super) type FunctionId = u32;
 /// The function that is nowhere forced.
 pub(super) const NEVER: FunctionId = 0;
 
-/// The most functions of one side to move.
-const MOST: usize = 1 << 20;
-
-/// Bytes of the functions of one side to move, at most.
-pub(super) const FUNCTIONS_BYTES: u64 = (MOST * 48) as u64;
+/// The most functions of one side to move: one for each of this many indices, within bounds. Far fewer were found.
+const INDICES_PER_FUNCTION: u64 = 32;
+const LEAST_MOST: u64 = 1 << 12;
+const LARGEST_MOST: u64 = 1 << 20;
+/// Bytes of a function and of its entries in the map.
+const BYTES: u64 = 48;
 
 /// A function that has a code for the clocks up to `clock`, and is another one for those above.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,7 @@ struct Node {
 /// Step functions, numbered in the order in which they are found.
 #[derive(Debug)]
 pub(super) struct Functions {
+    most: usize,
     known: Mutex<Known>,
 }
 
@@ -47,18 +49,30 @@ pub(super) struct TooManyFunctions;
 pub(super) type Extended = FxHashMap<(FunctionId, u8), FunctionId>;
 
 impl Functions {
-    pub(super) fn new() -> Self {
+    /// Returns no functions, of a half with a number of indices.
+    pub(super) fn new(indices: u64) -> Self {
         let never = Node {
             above: NEVER,
             clock: 0,
             code: 0,
         };
         Self {
+            most: Self::most(indices) as usize,
             known: Mutex::new(Known {
                 nodes: vec![never],
                 by_node: FxHashMap::default(),
             }),
         }
+    }
+
+    /// The most functions of a half with a number of indices.
+    fn most(indices: u64) -> u64 {
+        (indices / INDICES_PER_FUNCTION).clamp(LEAST_MOST, LARGEST_MOST)
+    }
+
+    /// Bytes of the functions of one side to move of a half with a number of indices, at most.
+    pub(super) fn bytes(indices: u64) -> u64 {
+        BYTES * Self::most(indices)
     }
 
     /// Returns the function that is `above` for larger clocks than `clock`, and has the code `code` up to it.
@@ -77,7 +91,7 @@ impl Functions {
         let next = nodes.len();
         let id = *by_node.entry((above, clock, code)).or_insert(next as u32);
         if id as usize == next {
-            if next == MOST {
+            if next == self.most {
                 return Err(TooManyFunctions);
             }
             nodes.push(Node { above, clock, code });

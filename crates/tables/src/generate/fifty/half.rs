@@ -6,7 +6,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Work};
 use rustc_hash::FxHashMap;
 
-use super::functions::{FUNCTIONS_BYTES, FunctionId, Functions, TooManyFunctions};
+use super::functions::{FunctionId, Functions, TooManyFunctions};
 use super::layers::{FUNCTION_BYTES, LAYER_BYTES, Solved, Unsolved, solve};
 use crate::error::TableError;
 use crate::generate::conversions::Conversions;
@@ -75,7 +75,7 @@ impl<'a> FiftyBuilder<'a> {
         };
         let once = PROGRAM_BYTES
             + BLOCKS
-            + 2 * FUNCTIONS_BYTES.min(48 * len)
+            + 2 * Functions::bytes(len)
             + 2 * self.space.lookup_bytes()
             + self.others()
             + results;
@@ -104,7 +104,7 @@ impl<'a> FiftyBuilder<'a> {
         let (what, ram) = (self.half.to_string(), &self.run.ram);
         let (once, each) = self.need();
         let _once = ram.reserve(&what, once + each)?;
-        let functions = [(); 2].map(|()| Functions::new());
+        let functions = [(); 2].map(|()| Functions::new(self.space.len() as u64));
         let slices = if self.space.pawns == 0 {
             self.pawnless(&functions)?
         } else {
