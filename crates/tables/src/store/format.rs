@@ -9,10 +9,13 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::block_cache::{BlockCache, Cached};
+use crate::store::packing::{LEAST_ROWS, width};
 use crate::store::row_decoder::RowDecoder;
 use crate::store::row_model::RowModel;
-use crate::store::rows::{GROUP, PADDING, RowEncoder};
+use crate::store::rows::{GROUP, PADDING};
 use crate::store::seen_codes::SeenCodes;
+
+pub(crate) use crate::store::packing::{BLOCK, Packed, PackedBlock, Packing};
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
 /// Version of a file whose blocks are zstd frames.
@@ -24,107 +27,12 @@ const CLOCKED: u32 = 3;
 const HEADER: usize = 64;
 const TRAILER: usize = 32;
 const SECTION: usize = 16;
-/// Positions of a block.
-pub(crate) const BLOCK: usize = 1 << 15;
-/// Smaller sections are frames: all their codes together fit a cache.
-const LEAST_ROWS: u64 = 1 << 22;
-/// The blocks of which the statistics of a section of rows are taken.
-const SAMPLE: usize = 64;
 /// The largest encoded distance of a file.
 const MAX_CODE: u16 = u16::MAX / 2;
-/// Level of zstd: higher ones shrink files little and take much longer.
-const EFFORT: i32 = 3;
 
 /// Returns the file name of a table.
 pub(crate) fn file_name(material: &Material, metric: Metric) -> String {
     format!("{material}.{}", metric.extension())
-}
-
-/// A compressed block.
-#[derive(Debug)]
-pub(crate) struct Packed {
-    bytes: Vec<u8>,
-    /// Length in bytes, or 0 for a block whose positions all have one value.
-    length: u32,
-    /// A checksum of the bytes, or the one value.
-    check: u32,
-}
-
-/// A block as it is in a file, or its codes where it is a frame.
-#[derive(Debug)]
-pub(crate) enum PackedBlock {
-    /// All positions have this code.
-    Constant(u16),
-    /// The bytes of rows and their padding, or codes of one or two bytes.
-    Several(Vec<u8>),
-}
-
-/// How the blocks of a section are compressed.
-#[derive(Clone, Debug)]
-pub(crate) enum Packing {
-    /// Frames of zstd with codes of one or two bytes.
-    Frames(u8),
-    /// Rows.
-    Rows(Box<RowEncoder>),
-}
-
-impl Packing {
-    /// Returns the packing of a section of `positions` codes of at most `max`. `sample` is called with ascending numbers of blocks, if
-    /// statistics are needed, and returns their codes.
-    ///
-    /// # Errors
-    /// Those of `sample`.
-    pub(crate) fn new<E>(
-        positions: u64,
-        max: u16,
-        sample: impl FnOnce(&[usize]) -> Result<Vec<Vec<u16>>, E>,
-    ) -> Result<Self, E> {
-        if positions < LEAST_ROWS || width(max) > 1 || max == 0 {
-            return Ok(Self::Frames(width(max)));
-        }
-        let blocks = (positions / BLOCK as u64) as usize;
-        let numbers: Vec<usize> = (0..SAMPLE)
-            .map(|i| (2 * i + 1) * blocks / (2 * SAMPLE))
-            .collect();
-        Ok(Self::rows(&sample(&numbers)?))
-    }
-
-    /// Returns the packing in rows with the statistics of some blocks.
-    pub(crate) fn rows(sample: &[Vec<u16>]) -> Self {
-        Self::Rows(Box::new(RowEncoder::new(RowModel::of(sample))))
-    }
-
-    /// Compresses the codes of a block.
-    pub(crate) fn pack(&self, codes: &[u16]) -> Packed {
-        let first = codes.first().copied().unwrap_or(0);
-        if codes.iter().all(|&code| code == first) {
-            return Packed {
-                bytes: Vec::new(),
-                length: 0,
-                check: u32::from(first),
-            };
-        }
-        Packed::new(match self {
-            Self::Rows(encoder) => encoder.encode(codes),
-            Self::Frames(width) => {
-                let raw: Vec<u8> = match width {
-                    1 => codes.iter().map(|&code| code as u8).collect(),
-                    _ => codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
-                };
-                zstd::bulk::compress(&raw, EFFORT).expect("memory takes all that is written")
-            }
-        })
-    }
-}
-
-impl Packed {
-    fn new(bytes: Vec<u8>) -> Self {
-        Self {
-            length: bytes.len() as u32,
-            check: xxh3_64(&bytes) as u32,
-            bytes,
-        }
-    }
 }
 
 /// A section being written.
@@ -228,11 +136,6 @@ impl<'a> Writer<'a> {
         self.draft.put(&index)?;
         self.draft.put(&trailer)
     }
-}
-
-/// Returns the bytes of an encoded distance that is at most `max`.
-pub(crate) fn width(max: u16) -> u8 {
-    if max < 255 { 1 } else { 2 }
 }
 
 /// A section of an open file.

@@ -8,7 +8,7 @@
 //! - `rows`, `row_model`, `row_decoder`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
 //! - `clock_steps`: distances that depend on the half-move clock;
 //! - `seen_codes`: which codes a section has;
-//! - `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
+//! - `packing`: how blocks are compressed; `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
 //!   are in it.
 
 mod block_cache;
@@ -22,6 +22,7 @@ mod format_tests;
 pub(crate) mod half_view;
 pub(crate) mod list;
 pub(crate) mod locate;
+mod packing;
 pub(crate) mod paged;
 mod row_decoder;
 mod row_model;

@@ -3,10 +3,16 @@
 //! Nothing of the library is used but the type of the result: a position is a square for each piece and a side to move, moves are steps over the board, and one signed score
 //! holds the value for the side to move. A clock of 100 ends the game unless it is mate; every smaller clock follows from the one above.
 
+mod board;
+mod indices;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use everymove_tables::Value;
+
+use board::{Board, Piece, attacked, is_white};
+use indices::Indices;
 
 /// The score of a mate, for the side that mates; each ply until then takes one off.
 const MATE: i16 = 1000;
@@ -14,182 +20,6 @@ const MATE: i16 = 1000;
 const ILLEGAL: i16 = i16::MIN;
 /// Clocks 0 to 100.
 pub(crate) const CLOCKS: usize = 101;
-
-/// A piece: its FEN letter, upper case for White.
-type Piece = u8;
-
-const ROOK: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-const BISHOP: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-const QUEEN: [(i8, i8); 8] = [
-    (1, 0),
-    (-1, 0),
-    (0, 1),
-    (0, -1),
-    (1, 1),
-    (1, -1),
-    (-1, 1),
-    (-1, -1),
-];
-const KNIGHT: [(i8, i8); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
-
-fn step(square: u8, (up, east): (i8, i8)) -> Option<u8> {
-    let (rank, file) = ((square / 8) as i8 + up, (square % 8) as i8 + east);
-    ((0..8).contains(&rank) && (0..8).contains(&file)).then_some((8 * rank + file) as u8)
-}
-
-fn is_white(piece: Piece) -> bool {
-    piece.is_ascii_uppercase()
-}
-
-/// The squares that a piece attacks.
-fn attacked(piece: Piece, from: u8, occupied: u64, mut visit: impl FnMut(u8)) {
-    let mut slide = |steps: &[(i8, i8)], far: bool| {
-        for &direction in steps {
-            let mut at = from;
-            while let Some(to) = step(at, direction) {
-                visit(to);
-                at = to;
-                if !far || occupied >> to & 1 != 0 {
-                    break;
-                }
-            }
-        }
-    };
-    match piece.to_ascii_uppercase() {
-        b'K' => slide(&QUEEN, false),
-        b'Q' => slide(&QUEEN, true),
-        b'R' => slide(&ROOK, true),
-        b'B' => slide(&BISHOP, true),
-        b'N' => slide(&KNIGHT, false),
-        _ => {
-            let up = if is_white(piece) { 1 } else { -1 };
-            slide(&[(up, -1), (up, 1)], false);
-        }
-    }
-}
-
-/// A position: pieces, squares, whether White is to move.
-#[derive(Clone)]
-struct Board {
-    pieces: Vec<Piece>,
-    at: Vec<u8>,
-    white: bool,
-}
-
-impl Board {
-    fn occupied(&self) -> u64 {
-        self.at.iter().fold(0, |set, &s| set | 1 << s)
-    }
-
-    fn in_check(&self, white: bool) -> bool {
-        let king = if white { b'K' } else { b'k' };
-        let king = self.pieces.iter().position(|&p| p == king).unwrap();
-        let mut found = false;
-        for (&piece, &from) in self.pieces.iter().zip(&self.at) {
-            if is_white(piece) != white {
-                attacked(piece, from, self.occupied(), |to| {
-                    found |= to == self.at[king]
-                });
-            }
-        }
-        found
-    }
-
-    fn is_legal(&self) -> bool {
-        let apart = self.occupied().count_ones() as usize == self.at.len();
-        let mut all = self.pieces.iter().zip(&self.at);
-        let pawns = all.all(|(&p, &s)| !matches!(p, b'P' | b'p') || (8..56).contains(&s));
-        apart && pawns && !self.in_check(!self.white)
-    }
-
-    /// The position after a piece's move to a square, where it becomes `kind`, with the piece `taken` removed.
-    fn after(&self, mover: usize, to: u8, kind: Piece, taken: Option<usize>) -> Self {
-        let mut next = self.clone();
-        next.at[mover] = to;
-        next.pieces[mover] = kind;
-        if let Some(taken) = taken {
-            next.pieces.remove(taken);
-            next.at.remove(taken);
-        }
-        next.white = !self.white;
-        next
-    }
-
-    /// The legal captures and pawn moves, en passant excluded: the position after each, and the square passed over by a double step.
-    fn zeroing(&self) -> Vec<(Self, Option<u8>)> {
-        let mut found = Vec::new();
-        let on = |square: u8| self.at.iter().position(|&s| s == square);
-        for (mover, (&piece, &from)) in self.pieces.iter().zip(&self.at).enumerate() {
-            if is_white(piece) != self.white {
-                continue;
-            }
-            let is_pawn = matches!(piece, b'P' | b'p');
-            let kinds = |to: u8| -> Vec<Piece> {
-                match (is_pawn && !(8..56).contains(&to), self.white) {
-                    (false, _) => vec![piece],
-                    (true, true) => b"QRBN".to_vec(),
-                    (true, false) => b"qrbn".to_vec(),
-                }
-            };
-            attacked(piece, from, self.occupied(), |to| {
-                if let Some(taken) = on(to)
-                    && is_white(self.pieces[taken]) != self.white
-                {
-                    let after = |kind| (self.after(mover, to, kind, Some(taken)), None);
-                    found.extend(kinds(to).into_iter().map(after));
-                }
-            });
-            if is_pawn {
-                let up = if self.white { 1 } else { -1 };
-                let one = step(from, (up, 0)).filter(|&to| on(to).is_none());
-                let Some(one) = one else { continue };
-                found.extend(
-                    kinds(one)
-                        .into_iter()
-                        .map(|k| (self.after(mover, one, k, None), None)),
-                );
-                let two = step(one, (up, 0)).filter(|&to| on(to).is_none());
-                if from / 8 == if self.white { 1 } else { 6 }
-                    && let Some(two) = two
-                {
-                    found.push((self.after(mover, two, piece, None), Some(one)));
-                }
-            }
-        }
-        // A captured king is no capture: such positions are not legal.
-        found.retain(|(next, _)| next.pieces.contains(&b'K') && next.pieces.contains(&b'k'));
-        found.retain(|(next, _)| next.is_legal());
-        found
-    }
-
-    /// The legal captures en passant of the pawn that has just passed over a square.
-    fn en_passant(&self, passed: u8) -> Vec<Self> {
-        let up = if self.white { 1 } else { -1 };
-        let pawn = step(passed, (-up, 0)).unwrap();
-        let taken = self.at.iter().position(|&s| s == pawn).unwrap();
-        let mut found = Vec::new();
-        for (mover, (&piece, &from)) in self.pieces.iter().zip(&self.at).enumerate() {
-            if matches!((piece, self.white), (b'P', true) | (b'p', false)) {
-                attacked(piece, from, 0, |to| {
-                    if to == passed {
-                        found.push(self.after(mover, to, piece, Some(taken)));
-                    }
-                });
-            }
-        }
-        found.retain(Self::is_legal);
-        found
-    }
-}
 
 /// The value of a move, from the score of the position after it for the opponent.
 fn before(after: i16) -> i16 {
@@ -240,65 +70,6 @@ fn pieces_of(name: &str) -> Vec<Piece> {
     pieces.extend(others(white));
     pieces.extend(others(black).iter().map(u8::to_ascii_lowercase));
     pieces
-}
-
-/// The indices of an ending: the side to move, then the squares in base 64. With pawns the white king is mirrored to the files a to d, without
-/// them it is moved to the triangle a1-d1-d4.
-struct Indices {
-    pieces: Vec<Piece>,
-    pawns: bool,
-    /// The squares of the white king.
-    kings: Vec<u8>,
-}
-
-impl Indices {
-    fn new(pieces: Vec<Piece>) -> Self {
-        let pawns = pieces.iter().any(|p| matches!(p, b'P' | b'p'));
-        let corner = |&s: &u8| s % 8 < 4 && (pawns || (s / 8 <= s % 8));
-        let kings = (0..64).filter(corner).collect();
-        Self {
-            pieces,
-            pawns,
-            kings,
-        }
-    }
-
-    fn len(&self) -> usize {
-        (2 * self.kings.len()) << (6 * (self.pieces.len() - 1))
-    }
-
-    fn encode(&self, at: &[u8], white: bool) -> usize {
-        let king = at[0];
-        let mirror = if king % 8 > 3 { 7 } else { 0 };
-        let flip = if !self.pawns && king / 8 > 3 { 56 } else { 0 };
-        let turned = king ^ mirror ^ flip;
-        let transpose = !self.pawns && turned / 8 > turned % 8;
-        let image = |s: u8| {
-            let s = s ^ mirror ^ flip;
-            if transpose { s % 8 * 8 + s / 8 } else { s }
-        };
-        let king = self.kings.binary_search(&image(king)).unwrap();
-        let first = usize::from(white) * self.kings.len() + king;
-        at[1..]
-            .iter()
-            .fold(first, |index, &s| index * 64 + usize::from(image(s)))
-    }
-
-    fn decode(&self, index: usize) -> Board {
-        let others = self.pieces.len() - 1;
-        let first = index >> (6 * others);
-        let mut at = vec![self.kings[first % self.kings.len()]];
-        at.extend(
-            (0..others)
-                .rev()
-                .map(|place| (index >> (6 * place) & 63) as u8),
-        );
-        Board {
-            pieces: self.pieces.clone(),
-            at,
-            white: first >= self.kings.len(),
-        }
-    }
 }
 
 /// The ranks that the pawns have advanced, together.
@@ -534,36 +305,5 @@ impl Group {
         for &state in &self.states {
             ending.scores[state as usize] = layers[0][state as usize];
         }
-    }
-}
-
-impl Board {
-    fn fen(&self) -> String {
-        let mut rows = Vec::new();
-        for rank in (0..8u8).rev() {
-            let mut row = String::new();
-            let mut empty = 0;
-            for file in 0..8u8 {
-                match self.at.iter().position(|&s| s == 8 * rank + file) {
-                    None => empty += 1,
-                    Some(piece) => {
-                        if empty > 0 {
-                            row += &empty.to_string();
-                        }
-                        row.push(char::from(self.pieces[piece]));
-                        empty = 0;
-                    }
-                }
-            }
-            if empty > 0 {
-                row += &empty.to_string();
-            }
-            rows.push(row);
-        }
-        format!(
-            "{} {} - - 0 1",
-            rows.join("/"),
-            if self.white { 'w' } else { 'b' }
-        )
     }
 }

@@ -171,45 +171,47 @@ impl<'a> Layers<'a> {
     fn mates(
         &mut self,
         functions: &Functions,
-        found: &mut [[FunctionId; 64]],
+        found: &mut [FunctionRow],
         run: &Run,
     ) -> Result<(), Unsolved> {
         let (subspace, wins) = (self.subspace, &self.wins);
-        let rows = self.bounds.chunks_mut(STRETCH);
-        let rows = rows.zip(self.losses.chunks_mut(STRETCH));
-        let stretches = (0..)
-            .step_by(STRETCH)
-            .zip(rows.zip(found.chunks_mut(STRETCH)));
-        parallel::try_for_each(
+        for_words(
+            subspace,
+            &mut self.bounds,
+            found,
             run,
-            sized(stretches),
-            Extended::default,
-            |extended, stretch| {
-                let (first, ((bounds, losses), found)) = stretch;
-                let rows = bounds.iter_mut().zip(losses).zip(found);
-                for (word, ((bounds, losses), found)) in (first..).zip(rows) {
-                    let Some(placed) = subspace.placement(word) else {
-                        continue;
-                    };
-                    let mut best = *bounds;
-                    quiet(&mut best, subspace, word, &placed, Side::Defender, wins);
-                    let without_move = (0..64).filter(|&square| best[square] == NEUTRAL);
-                    let mut in_check = None;
-                    for square in without_move {
-                        let in_check = in_check
-                            .get_or_insert_with(|| subspace.king_attacked(&placed, Side::Defender));
-                        if *in_check >> square & 1 == 0 {
-                            bounds[square] = 0;
-                        } else {
-                            losses[square] = 1;
-                            found[square] =
-                                functions.extend(NEVER, ClockSteps::END, 1, extended)?;
-                        }
+            |at, bounds, found| {
+                let mut best = *bounds;
+                quiet(
+                    &mut best,
+                    subspace,
+                    at.word,
+                    at.placed,
+                    Side::Defender,
+                    wins,
+                );
+                let without_move = (0..64).filter(|&square| best[square] == NEUTRAL);
+                let mut in_check = None;
+                for square in without_move {
+                    let in_check = in_check
+                        .get_or_insert_with(|| subspace.king_attacked(at.placed, Side::Defender));
+                    if *in_check >> square & 1 == 0 {
+                        bounds[square] = 0;
+                    } else {
+                        let mate = functions.extend(NEVER, ClockSteps::END, 1, at.extended)?;
+                        found[square] = mate;
                     }
                 }
-                Ok::<_, Unsolved>(())
+                Ok(0)
             },
         )?;
+        let losses = self.losses.as_flattened_mut().iter_mut();
+        for (loss, _) in losses
+            .zip(found.as_flattened())
+            .filter(|(_, found)| **found != NEVER)
+        {
+            *loss = 1;
+        }
         Ok(())
     }
 
@@ -218,33 +220,28 @@ impl<'a> Layers<'a> {
         &mut self,
         clock: u8,
         functions: &Functions,
-        found: &mut [[FunctionId; 64]],
+        found: &mut [FunctionRow],
         run: &Run,
     ) -> Result<u64, Unsolved> {
         let (subspace, wins, before, bounds) =
             (self.subspace, &self.wins, &self.losses, &self.bounds);
-        let stretches = self.next.chunks_mut(STRETCH).zip(found.chunks_mut(STRETCH));
-        let stretches = (0..).step_by(STRETCH).zip(stretches);
-        let start = || (Extended::default(), 0);
-        let threads = parallel::try_for_each(run, sized(stretches), start, |state, stretch| {
-            let (first, (next, found)) = stretch;
-            let (extended, changes) = state;
-            for (word, (next, found)) in (first..).zip(next.iter_mut().zip(found)) {
-                let Some(placed) = subspace.placement(word) else {
-                    continue;
-                };
-                let mut best = bounds[word];
-                quiet(&mut best, subspace, word, &placed, Side::Defender, wins);
-                for (next, best) in next.iter_mut().zip(&best) {
-                    *next = (NEUTRAL - best).saturating_add(1);
-                }
-                *changes += record(&before[word], next, found, |above, code| {
-                    Ok(functions.extend(above, clock, code, extended)?)
-                })?;
+        for_words(subspace, &mut self.next, found, run, |at, next, found| {
+            let mut best = bounds[at.word];
+            quiet(
+                &mut best,
+                subspace,
+                at.word,
+                at.placed,
+                Side::Defender,
+                wins,
+            );
+            for (next, best) in next.iter_mut().zip(&best) {
+                *next = (NEUTRAL - best).saturating_add(1);
             }
-            Ok::<_, Unsolved>(())
-        })?;
-        Ok(threads.iter().map(|(_, changes)| changes).sum())
+            record(&before[at.word], next, found, |above, code| {
+                Ok(functions.extend(above, clock, code, at.extended)?)
+            })
+        })
     }
 
     /// Computes the wins of a layer from the losses of the layer before; returns how many changed.
@@ -252,45 +249,79 @@ impl<'a> Layers<'a> {
         &mut self,
         clock: u8,
         functions: &Functions,
-        found: &mut [[FunctionId; 64]],
+        found: &mut [FunctionRow],
         run: &Run,
     ) -> Result<u64, Unsolved> {
         let (subspace, conversions, losses) = (self.subspace, self.conversions, &self.losses);
-        let stretches = self.wins.chunks_mut(STRETCH).zip(found.chunks_mut(STRETCH));
-        let stretches = (0..).step_by(STRETCH).zip(stretches);
-        let start = || (Extended::default(), 0);
-        let threads = parallel::try_for_each(run, sized(stretches), start, |state, stretch| {
-            let (first, (wins, found)) = stretch;
-            let (extended, changes) = state;
-            for (word, (wins, found)) in (first..).zip(wins.iter_mut().zip(found)) {
-                let Some(placed) = subspace.placement(word) else {
-                    continue;
-                };
-                let mut best = [NEUTRAL; 64];
-                quiet(&mut best, subspace, word, &placed, Side::Attacker, losses);
-                if clock == ClockSteps::END - 1 {
-                    // Captures and pawn moves win as fast whatever the clock: the minimum includes them from here on.
-                    let legal = legal(subspace, &placed, Side::Attacker);
-                    let row = conversions.row(subspace, &placed, Side::Attacker, legal);
-                    merge(&mut best, &row.codes);
+        for_words(subspace, &mut self.wins, found, run, |at, wins, found| {
+            let mut best = [NEUTRAL; 64];
+            quiet(
+                &mut best,
+                subspace,
+                at.word,
+                at.placed,
+                Side::Attacker,
+                losses,
+            );
+            if clock == ClockSteps::END - 1 {
+                // Captures and pawn moves win as fast whatever the clock: the minimum includes them from here on.
+                let legal = legal(subspace, at.placed, Side::Attacker);
+                let row = conversions.row(subspace, at.placed, Side::Attacker, legal);
+                merge(&mut best, &row.codes);
+            }
+            let before = wins.map(|rest| NEUTRAL - rest);
+            let next: Row = std::array::from_fn(|i| match wins[i] {
+                // Illegal.
+                NEUTRAL => 0,
+                _ => before[i].min(best[i]),
+            });
+            for (wins, code) in wins.iter_mut().zip(&next) {
+                *wins = NEUTRAL - code;
+            }
+            record(&before, &next, found, |above, code| {
+                Ok(functions.extend(above, clock, code, at.extended)?)
+            })
+        })
+    }
+}
+
+/// The functions of a word, by square of the word piece.
+type FunctionRow = [FunctionId; 64];
+
+/// A word of a subspace without two pieces on one square.
+struct AtWord<'a> {
+    word: usize,
+    placed: &'a Placement,
+    extended: &'a mut Extended,
+}
+
+/// Calls `work` with each word of a subspace, its row of `rows` and its functions; returns the sum of its results.
+fn for_words(
+    subspace: &Subspace,
+    rows: &mut [Row],
+    found: &mut [FunctionRow],
+    run: &Run,
+    work: impl Fn(AtWord<'_>, &mut Row, &mut FunctionRow) -> Result<u64, Unsolved> + Sync,
+) -> Result<u64, Unsolved> {
+    let stretches = rows.chunks_mut(STRETCH).zip(found.chunks_mut(STRETCH));
+    let stretches = sized((0..).step_by(STRETCH).zip(stretches));
+    let start = || (Extended::default(), 0);
+    let threads =
+        parallel::try_for_each(run, stretches, start, |state, (first, (rows, found))| {
+            let (extended, sum) = state;
+            for (word, (row, found)) in (first..).zip(rows.iter_mut().zip(found)) {
+                if let Some(placed) = &subspace.placement(word) {
+                    let at = AtWord {
+                        word,
+                        placed,
+                        extended,
+                    };
+                    *sum += work(at, row, found)?;
                 }
-                let before = wins.map(|rest| NEUTRAL - rest);
-                let next: Row = std::array::from_fn(|i| match wins[i] {
-                    // Illegal.
-                    NEUTRAL => 0,
-                    _ => before[i].min(best[i]),
-                });
-                for (wins, code) in wins.iter_mut().zip(&next) {
-                    *wins = NEUTRAL - code;
-                }
-                *changes += record(&before, &next, found, |above, code| {
-                    Ok(functions.extend(above, clock, code, extended)?)
-                })?;
             }
             Ok::<_, Unsolved>(())
         })?;
-        Ok(threads.iter().map(|(_, changes)| changes).sum())
-    }
+    Ok(threads.iter().map(|(_, sum)| sum).sum())
 }
 
 /// Collects the stretches of a layer, which is the number of jobs that threads are started for.
@@ -344,7 +375,7 @@ fn quiet(
 fn record(
     before: &Row,
     after: &Row,
-    found: &mut [FunctionId; 64],
+    found: &mut FunctionRow,
     mut extend: impl FnMut(FunctionId, u8) -> Result<FunctionId, Unsolved>,
 ) -> Result<u64, Unsolved> {
     if before == after {
