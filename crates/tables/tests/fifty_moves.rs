@@ -132,6 +132,7 @@ fn tables_follow_from_the_rules_with_every_clock() {
 
 /// Captures en passant, promotions, both sides winning.
 #[test]
+#[ignore = "takes a minute or two; cargo xtask long"]
 fn pawns_against_pawns_follow_from_the_rules() {
     let folder = tempfile::tempdir().unwrap();
     let tables = Tables::new(folder.path(), Metric::MateFifty);
@@ -209,7 +210,7 @@ fn a_mate_ends_the_game_before_the_rule_does() {
 /// The least memory suffices, a byte less is refused before any table is made, and the bytes depend neither on it nor on the threads.
 #[test]
 fn budgets_are_obeyed_or_refused() {
-    for name in ["KQvKR", "KPvKP"] {
+    for name in ["KRvKN", "KPvK"] {
         let material: Material = name.parse().unwrap();
         let plan = Plan::new(material.clone(), Metric::MateFifty);
         let [ample, small] = [(); 2].map(|()| tempfile::tempdir().unwrap());
