@@ -16,6 +16,7 @@ use crate::error::raise;
 pub(crate) struct Tables {
     mate: tables::Tables,
     zeroing: tables::Tables,
+    fifty: tables::Tables,
     syzygy: SyzygyFolder,
 }
 
@@ -109,6 +110,7 @@ impl Tables {
         Ok(Self {
             mate: tables::Tables::new(&folder, Metric::Mate),
             zeroing: tables::Tables::new(&folder, Metric::Zeroing),
+            fifty: tables::Tables::new(&folder, Metric::MateFifty),
             syzygy: SyzygyFolder::new(folder),
         })
     }
@@ -123,6 +125,14 @@ impl Tables {
     fn dtz(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
         let value = Self::look_up(py, position, |position| self.zeroing.value(position))?;
         Ok(Value::of(value, Metric::Zeroing))
+    }
+
+    /// Win, draw or loss and plies to mate under the fifty-move rule with the half-move clock of the position, from a table of our own.
+    fn dtm50(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
+        let value = Self::look_up(py, position, |position| {
+            self.fifty.value_with_clock(position, position.halfmoves())
+        })?;
+        Ok(Value::of(value, Metric::MateFifty))
     }
 
     /// 2, 1, 0, -1 or -2 for the side to move, from a Syzygy file.

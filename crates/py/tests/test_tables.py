@@ -164,3 +164,15 @@ def test_wrong_positions_are_refused(folder: pathlib.Path) -> None:
     with pytest.raises(everymove.InputError) as wrong:
         tables.build("KQQ", folder)
     assert wrong.value.field == "material"
+
+
+def test_the_clock_counts_for_plies_to_mate_under_the_fifty_move_rule(tmp_path: pathlib.Path) -> None:
+    tables.build("KQvK", tmp_path, metric="dtm50")
+    board = chess.Board("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")
+    ours = tables.Tables(tmp_path)
+    for clock, wdl, plies in [(0, 2, 11), (89, 2, 11), (90, 0, None)]:
+        board.halfmove_clock = clock
+        found = ours.dtm50(board)
+        assert (found.wdl, found.plies) == (wdl, plies)
+    probed = tables.probe(board, tmp_path)
+    assert (probed.metric, probed.dtm50, probed.dtm) == ("dtm50", 11, None)

@@ -84,6 +84,8 @@ pub struct BuiltBatch {
 /// Processor nanoseconds for each index of both sides to move: of a table, and of its Syzygy files. Calibrated by the builds of `docs/performance.md`.
 const TABLE_NANOSECONDS: f64 = 16.0;
 const SYZYGY_NANOSECONDS: f64 = 25.0;
+/// As `TABLE_NANOSECONDS`, for a table of plies to mate under the fifty-move rule.
+const MATE_FIFTY_NANOSECONDS: f64 = 1000.0;
 /// Processor seconds for each megabyte of Syzygy files: values that are hard to compress have many distances.
 const SYZYGY_SECONDS_PER_MEGABYTE: f64 = 2.5;
 /// Processor seconds that the Syzygy files of the smallest ending take: orders of pieces are compared.
@@ -93,6 +95,8 @@ const BYTES_PER_INDEX: f64 = 0.02;
 const BYTES_PER_SYZYGY_BYTE: f64 = 5.0;
 /// Bytes of a table of plies to mate, relative to one of plies to a zeroing move.
 const MATE_BYTES: f64 = 1.6;
+/// As `MATE_BYTES`, for a table of plies to mate under the fifty-move rule.
+const MATE_FIFTY_BYTES: f64 = 2.7;
 /// Bytes of both Syzygy files for each index, where no published size is known.
 const SYZYGY_BYTES_PER_INDEX: f64 = 0.02;
 
@@ -189,8 +193,13 @@ impl Batch {
             bytes += match self.metric {
                 Metric::Zeroing => zeroing,
                 Metric::Mate => MATE_BYTES * zeroing,
+                Metric::MateFifty => MATE_FIFTY_BYTES * zeroing,
             };
-            seconds += 1e-9 * TABLE_NANOSECONDS * indices;
+            let each = match self.metric {
+                Metric::MateFifty => MATE_FIFTY_NANOSECONDS,
+                _ => TABLE_NANOSECONDS,
+            };
+            seconds += 1e-9 * each * indices;
         }
         if syzygy {
             bytes += syzygy_bytes;

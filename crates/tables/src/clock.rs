@@ -44,8 +44,9 @@ impl ClockValue {
             // A rounded distance may be one ply too few.
             (Metric::Zeroing, Rounding::Rounded) if sum == limit => None,
             (Metric::Zeroing, _) => Some(sum <= limit),
-            // The quickest mate may need more plies without a zeroing move than another way to win.
-            (Metric::Mate, _) => (sum <= limit).then_some(true),
+            // The quickest mate may need more plies without a zeroing move than another way to win. A table of plies to mate under the
+            // fifty-move rule determines it for each clock, but not this one distance for a clock of 0.
+            (Metric::Mate | Metric::MateFifty, _) => (sum <= limit).then_some(true),
         };
         match (is_in_time, wins) {
             (Some(true), true) => Self::Win,
@@ -68,7 +69,49 @@ impl ClockValue {
     }
 }
 
+impl From<Value> for ClockValue {
+    /// Returns the value of a position from one that counts its clock already.
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Win(_) => Self::Win,
+            Value::Draw => Self::Draw,
+            Value::Loss(_) => Self::Loss,
+        }
+    }
+}
+
+/// The value of a position with a half-move clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtClock {
+    /// The value.
+    pub value: ClockValue,
+    /// The value with plies to mate under the fifty-move rule, where the tables hold them for each clock.
+    pub distance: Option<Value>,
+}
+
 impl AnyTables {
+    /// Returns the value of a position after `clock` plies without a capture or pawn move. With a clock of 100 or more the game is drawn
+    /// unless it is checkmate.
+    ///
+    /// # Errors
+    /// As [`Tables::value`](crate::Tables::value).
+    pub fn at_clock(&self, position: &Chess, clock: u32) -> Result<AtClock, TableError> {
+        if let Self::Own(tables) = self
+            && self.metric().depends_on_clock()
+        {
+            let value = tables.value_with_clock(position, clock)?;
+            return Ok(AtClock {
+                value: value.into(),
+                distance: Some(value),
+            });
+        }
+        let (value, rounding) = self.value(position)?;
+        Ok(AtClock {
+            value: ClockValue::new(value, self.metric(), rounding, clock),
+            distance: None,
+        })
+    }
+
     /// Returns the value of a position with a half-move clock of 0, and whether its distance is exact.
     ///
     /// # Errors

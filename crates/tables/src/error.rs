@@ -69,6 +69,14 @@ pub enum TableError {
         /// The half of the table.
         half: String,
     },
+    /// Distances depend on the half-move clock in more ways than a table can hold.
+    #[error(
+        "{half} has distances that depend on the half-move clock in more ways than a table can hold"
+    )]
+    TooManyFunctions {
+        /// The half of the table.
+        half: String,
+    },
     /// A position that tables do not cover.
     #[error("{0}")]
     Position(String),
@@ -96,7 +104,7 @@ pub enum TableError {
         path: String,
     },
     /// A directory has no table files.
-    #[error("there are no tables in {folder}: expected .dtm, .dtz, .rtbw or .rtbz files")]
+    #[error("there are no tables in {folder}: expected .dtm, .dtz, .dtm50, .rtbw or .rtbz files")]
     NoTables {
         /// The directory.
         folder: String,

@@ -22,11 +22,12 @@
 //! In reading order:
 //! - [`position`]: endings and their two *halves*, one for each side's wins; boards as 64-bit words; indices of positions;
 //!   quiet moves from word to word;
-//! - [`metric`]: plies to mate, plies to a zeroing move;
+//! - [`metric`]: plies to mate, with or without the fifty-move rule, plies to a zeroing move;
 //! - `store`: dense and sparse sets of positions in memory and in files; the table file (`docs/formats.md` has every byte);
 //!   a directory of tables;
 //! - [`generate`]: retrograde analysis in four schedules, checkpoints, tables and those they need;
 //! - [`probe`]: values, moves, lines; [`clock`]: values with a running half-move clock; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
+//!   [`differences`]: what the fifty-move rule changes;
 //! - [`service`]: everything that the tables of several folders say of a position and its moves, for table servers;
 //! - [`syzygy`]: files for other chess programs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves;
@@ -35,6 +36,7 @@
 
 pub mod batch;
 pub mod clock;
+pub mod differences;
 pub mod files;
 pub mod generate;
 pub mod metric;

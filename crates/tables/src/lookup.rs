@@ -30,8 +30,8 @@ pub enum Wanted {
     Metric(Metric),
     /// Syzygy files.
     Syzygy,
-    /// The tables that determine most of what the fifty-move rule leaves of a win: own tables of plies to a zeroing move, Syzygy files,
-    /// or own tables of plies to mate, the first that exist.
+    /// The tables that determine most of what the fifty-move rule leaves of a win: own tables of plies to mate under that rule, of plies to a
+    /// zeroing move, Syzygy files, or own tables of plies to mate, the first that exist.
     FiftyMoves,
 }
 
@@ -48,11 +48,15 @@ impl AnyTables {
                 let syzygy = SyzygyFolder::new(folder);
                 if wanted == Wanted::Any && has(Metric::Mate) {
                     own(Metric::Mate)
+                } else if wanted == Wanted::FiftyMoves && has(Metric::MateFifty) {
+                    own(Metric::MateFifty)
                 } else if has(Metric::Zeroing) {
                     own(Metric::Zeroing)
                 } else if syzygy.has_any(material) {
                     // Where one of the two files is missing, the error names it.
                     Self::Syzygy(syzygy)
+                } else if has(Metric::MateFifty) {
+                    own(Metric::MateFifty)
                 } else {
                     own(Metric::Mate)
                 }
@@ -94,7 +98,7 @@ impl AnyTables {
         match (wanted, self) {
             (Wanted::Syzygy, Self::Syzygy(_)) => true,
             (Wanted::Any, Self::Own(tables)) => tables.metric() == Metric::Mate,
-            (Wanted::FiftyMoves, Self::Own(tables)) => tables.metric() == Metric::Zeroing,
+            (Wanted::FiftyMoves, Self::Own(tables)) => tables.metric() == Metric::MateFifty,
             (Wanted::Metric(metric), Self::Own(tables)) => tables.metric() == metric,
             _ => false,
         }

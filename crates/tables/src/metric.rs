@@ -17,11 +17,16 @@ pub enum Metric {
     /// Plies to the next capture or pawn move, or to mate, under the fifty-move rule: beyond 100 plies the game is
     /// drawn.
     Zeroing,
+    /// Plies to mate under the fifty-move rule, which makes a game a draw at 100 plies without a capture or pawn move unless the last of
+    /// them mates. The distance depends on the half-move clock.
+    MateFifty,
 }
 
 /// A text that is no metric.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("'{0}' is not a metric: expected dtm (plies to mate) or dtz (plies to a zeroing move)")]
+#[error(
+    "'{0}' is not a metric: expected dtm (plies to mate), dtz (plies to a zeroing move) or dtm50 (plies to mate under the fifty-move rule)"
+)]
 pub struct NotAMetric(String);
 
 /// The code of illegal positions.
@@ -33,13 +38,24 @@ impl Metric {
         match self {
             Self::Mate => "dtm",
             Self::Zeroing => "dtz",
+            Self::MateFifty => "dtm50",
         }
+    }
+
+    /// Whether a distance depends on the half-move clock, so that a table holds more than the distances for a clock of 0.
+    pub(crate) fn depends_on_clock(self) -> bool {
+        self == Self::MateFifty
+    }
+
+    /// Number of sections of a half in a table file.
+    pub(crate) fn sections_of_half(self) -> usize {
+        if self.depends_on_clock() { 6 } else { 2 }
     }
 
     /// Returns the difference between the codes of a loss and of the losses two plies before it.
     pub(crate) fn stride(self) -> u16 {
         match self {
-            Self::Mate => 1,
+            Self::Mate | Self::MateFifty => 1,
             Self::Zeroing => 2,
         }
     }
@@ -47,7 +63,7 @@ impl Metric {
     /// Returns the plies of a win; `code` is at least 1.
     pub(crate) fn win_plies(self, code: u16) -> u16 {
         match self {
-            Self::Mate => 2 * code - 1,
+            Self::Mate | Self::MateFifty => 2 * code - 1,
             Self::Zeroing => code,
         }
     }
@@ -55,7 +71,7 @@ impl Metric {
     /// Returns the plies of a loss; `code` is at least 1.
     pub(crate) fn loss_plies(self, code: u16) -> u16 {
         match self {
-            Self::Mate => 2 * code - 2,
+            Self::Mate | Self::MateFifty => 2 * code - 2,
             Self::Zeroing => code - 1,
         }
     }
@@ -64,7 +80,7 @@ impl Metric {
     pub(crate) fn win_by_conversion(self, loss: u8) -> u8 {
         match (self, loss) {
             (_, 0) => 0,
-            (Self::Mate, code) => code,
+            (Self::Mate | Self::MateFifty, code) => code,
             (Self::Zeroing, 1..=101) => 1,
             (Self::Zeroing, _) => 101,
         }
@@ -74,7 +90,7 @@ impl Metric {
     pub(crate) fn loss_by_conversion(self, win: u8) -> u8 {
         match (self, win) {
             (_, 0) => 0,
-            (Self::Mate, code) => code + 1,
+            (Self::Mate | Self::MateFifty, code) => code + 1,
             (Self::Zeroing, 1..=100) => 2,
             (Self::Zeroing, _) => 102,
         }
@@ -94,6 +110,7 @@ impl FromStr for Metric {
         match text {
             "dtm" => Ok(Self::Mate),
             "dtz" => Ok(Self::Zeroing),
+            "dtm50" => Ok(Self::MateFifty),
             _ => Err(NotAMetric(text.to_owned())),
         }
     }

@@ -86,12 +86,24 @@ pub struct Probed {
 }
 
 impl Tables {
-    /// Returns the value of a position, en passant captures included.
+    /// Returns the value of a position with a half-move clock of 0, en passant captures included.
     ///
     /// # Errors
     /// [`TableError`] if tables do not cover the position, or the table is missing or damaged.
     pub fn value(&self, position: &Chess) -> Result<Value, TableError> {
-        let quiet = self.value_at(position)?;
+        self.value_with_clock(position, 0)
+    }
+
+    /// Returns the value of a position after `clock` plies without a capture or pawn move, en passant captures included. The clock counts only
+    /// for [`Metric::MateFifty`]; others have one distance for all clocks.
+    ///
+    /// # Errors
+    /// As [`Tables::value`].
+    pub fn value_with_clock(&self, position: &Chess, clock: u32) -> Result<Value, TableError> {
+        let quiet = self.value_at(position, clock)?;
+        if self.is_over(clock) {
+            return Ok(quiet);
+        }
         if position.ep_square(EnPassantMode::PseudoLegal).is_none() {
             return Ok(quiet);
         }
@@ -120,7 +132,7 @@ impl Tables {
     /// Returns the value of a capture or pawn move from that of the position after it.
     fn converted(&self, next: Value) -> Value {
         match (self.metric(), next) {
-            (Metric::Mate, next) => next.before(),
+            (Metric::Mate | Metric::MateFifty, next) => next.before(),
             (Metric::Zeroing, Value::Draw) => Value::Draw,
             (Metric::Zeroing, Value::Loss(n)) => {
                 Value::Win(if n > FIFTY_MOVES { FIFTY_MOVES + 1 } else { 1 })
@@ -131,8 +143,13 @@ impl Tables {
         }
     }
 
+    /// Whether the fifty-move rule ends a game with this clock; mates aside.
+    fn is_over(&self, clock: u32) -> bool {
+        self.metric().depends_on_clock() && clock >= u32::from(FIFTY_MOVES)
+    }
+
     /// Returns the stored value, en passant captures excluded.
-    fn value_at(&self, position: &Chess) -> Result<Value, TableError> {
+    fn value_at(&self, position: &Chess, clock: u32) -> Result<Value, TableError> {
         if position.board().occupied().count() == 2 {
             return Ok(Value::Draw);
         }
@@ -144,9 +161,8 @@ impl Tables {
                 return Ok(0);
             };
             let at = squares_of(position, attacker, &half.space.pieces);
-            let section = half.section + usize::from(attacker != turn);
             match half.space.encode(&at) {
-                Some((index, _)) => Ok(half.reader.code(section, index)?),
+                Some((index, _)) => half.code(attacker == turn, index, clock),
                 None => Ok(0),
             }
         };
@@ -160,30 +176,99 @@ impl Tables {
         }
     }
 
-    /// Returns the value of a position and of all its moves, the best first.
+    /// Returns the values of a position, en passant captures excluded, each with the first half-move clock that has it.
+    ///
+    /// # Errors
+    /// As [`Tables::value`].
+    pub(crate) fn values_by_clock(&self, position: &Chess) -> Result<Vec<(u8, Value)>, TableError> {
+        if position.board().occupied().count() == 2 {
+            return Ok(vec![(0, Value::Draw)]);
+        }
+        let located = self.locate(position)?;
+        let (turn, metric) = (position.turn(), self.metric());
+        for attacker in [turn, !turn] {
+            let Some(half) = located.half(attacker) else {
+                continue;
+            };
+            let at = squares_of(position, attacker, &half.space.pieces);
+            let Some((index, _)) = half.space.encode(&at) else {
+                continue;
+            };
+            let (code, steps) = half.steps(attacker == turn, index)?;
+            let value = |code: u16| match code {
+                0 => Value::Draw,
+                code if attacker == turn => Value::Win(metric.win_plies(code)),
+                code => Value::Loss(metric.loss_plies(code)),
+            };
+            if code > 0 {
+                let later = steps
+                    .iter()
+                    .map(|step| (step.clock, value(step.code.into())));
+                return Ok([(0, value(code))].into_iter().chain(later).collect());
+            }
+        }
+        Ok(vec![(0, Value::Draw)])
+    }
+
+    /// Returns the value of a position and of all its moves, the best first, with a half-move clock of 0.
     ///
     /// # Errors
     /// As [`Tables::value`].
     pub fn probe(&self, position: &Chess) -> Result<Probed, TableError> {
+        self.probe_with_clock(position, 0)
+    }
+
+    /// As [`Tables::probe`] after `clock` plies without a capture or pawn move, as for [`Tables::value_with_clock`].
+    ///
+    /// # Errors
+    /// As [`Tables::value`].
+    pub fn probe_with_clock(&self, position: &Chess, clock: u32) -> Result<Probed, TableError> {
+        let mut moves = choices(position, |play, next| {
+            Ok(if play.is_zeroing() {
+                self.converted(self.value(next)?)
+            } else {
+                let clock = clock.saturating_add(1);
+                self.value_with_clock(next, clock)?.before()
+            })
+        })?;
+        if self.is_over(clock) {
+            for choice in &mut moves {
+                choice.value = Value::Draw;
+            }
+        }
         Ok(Probed {
-            value: self.value(position)?,
-            moves: choices(position, |play, next| {
-                let led_to = self.value(next)?;
-                Ok(if play.is_zeroing() {
-                    self.converted(led_to)
-                } else {
-                    led_to.before()
-                })
-            })?,
+            value: self.value_with_clock(position, clock)?,
+            moves,
         })
     }
 
-    /// Returns the best play of both sides from a position, until mate, a draw or `limit` plies.
+    /// Returns the best play of both sides from a position with a half-move clock of 0, until mate, a draw or `limit` plies.
     ///
     /// # Errors
     /// As [`Tables::value`].
     pub fn line(&self, position: &Chess, limit: usize) -> Result<Vec<Choice>, TableError> {
-        best_line(position, limit, |position| self.probe(position))
+        self.line_with_clock(position, 0, limit)
+    }
+
+    /// As [`Tables::line`] after `clock` plies without a capture or pawn move, as for [`Tables::value_with_clock`].
+    ///
+    /// # Errors
+    /// As [`Tables::value`].
+    pub fn line_with_clock(
+        &self,
+        position: &Chess,
+        clock: u32,
+        limit: usize,
+    ) -> Result<Vec<Choice>, TableError> {
+        let mut clock = clock;
+        best_line(position, limit, |position, last| {
+            clock = match last {
+                Some(play) if play.is_zeroing() => 0,
+                Some(_) => clock.saturating_add(1),
+                None => clock,
+            };
+            self.probe_with_clock(position, clock)
+        })
     }
 }
 
@@ -212,16 +297,18 @@ pub(crate) fn choices(
     Ok(moves)
 }
 
-/// Returns the best play from a position, until mate, a draw or `limit` plies.
+/// Returns the best play from a position, until mate, a draw or `limit` plies; `probe` is called with each position and the move that led to
+/// it.
 pub(crate) fn best_line(
     position: &Chess,
     limit: usize,
-    probe: impl Fn(&Chess) -> Result<Probed, TableError>,
+    mut probe: impl FnMut(&Chess, Option<Move>) -> Result<Probed, TableError>,
 ) -> Result<Vec<Choice>, TableError> {
     let mut position = position.clone();
-    let mut line = Vec::new();
+    let mut line: Vec<Choice> = Vec::new();
     while line.len() < limit {
-        let best = probe(&position)?.moves.into_iter().next();
+        let last = line.last().map(|choice| choice.play);
+        let best = probe(&position, last)?.moves.into_iter().next();
         let Some(best) = best.filter(|best| best.value != Value::Draw) else {
             break;
         };

@@ -131,42 +131,14 @@ fn count_half(
 ) -> Result<(Counted, Counted), TableError> {
     let mut sides = Vec::new();
     for to_move in [Side::Attacker, Side::Defender] {
-        let space = tables.space(half);
         let (reader, section) = tables.section(half, to_move)?;
-        let counter = Counter {
-            space: &space,
-            subspaces: Subspaces::new(&space),
-            to_move,
-            counting,
-        };
-        let blocks = 0..reader.blocks(section);
         run.progress
-            .start(format!("counting {half}"), blocks.len() as u64);
-        let count = |tallies: &mut Tallies, block| {
-            let codes = reader.block(section, block)?;
-            for (code, n) in counter.block(block, &codes) {
-                *tallies.entry(code).or_default() += n;
-            }
-            run.progress.advance(1);
-            Ok::<_, TableError>(())
-        };
-        let mut tallies = Tallies::new();
-        for part in parallel::try_for_each(run, blocks, Tallies::new, count)? {
-            for (code, n) in part {
-                *tallies.entry(code).or_default() += n;
-            }
-        }
+            .start(format!("counting {half}"), reader.blocks(section) as u64);
+        let codes = |block| Ok(reader.block(section, block)?);
+        let tallies = count_codes(half, to_move, tables, counting, run, codes)?;
         let metric = tables.metric();
         let mut counted = Counted::default();
-        // Like pieces have an index for each permutation, like pawns one for all.
-        let (times, exchanges) = match counting {
-            Counting::Labelled => (space.pawn_exchanges(), 1),
-            _ => (1, space.exchanges()),
-        };
         for (code, n) in tallies {
-            // Each class of positions was counted once for each permutation, and once for each reflection that keeps
-            // its slice.
-            let n = n * times / exchanges / 2;
             counted.legal += n;
             let plies = match to_move {
                 _ if code == 0 => continue,
@@ -181,7 +153,50 @@ fn count_half(
     Ok((sides.pop().unwrap_or_default(), defender))
 }
 
-type Tallies = BTreeMap<u16, u64>;
+/// Returns the number of legal positions of a half, with a side to move, by code; `codes` returns those of a block.
+pub(crate) fn count_codes(
+    half: &Half,
+    to_move: Side,
+    tables: &Tables,
+    counting: Counting,
+    run: &Run,
+    codes: impl Fn(usize) -> Result<Vec<u16>, TableError> + Sync,
+) -> Result<Tallies, TableError> {
+    let space = tables.space(half);
+    let counter = Counter {
+        space: &space,
+        subspaces: Subspaces::new(&space),
+        to_move,
+        counting,
+    };
+    let count = |tallies: &mut Tallies, block| {
+        for (code, n) in counter.block(block, &codes(block)?) {
+            *tallies.entry(code).or_default() += n;
+        }
+        run.progress.advance(1);
+        Ok::<_, TableError>(())
+    };
+    let blocks = 0..space.len().div_ceil(BLOCK);
+    let mut tallies = Tallies::new();
+    for part in parallel::try_for_each(run, blocks, Tallies::new, count)? {
+        for (code, n) in part {
+            *tallies.entry(code).or_default() += n;
+        }
+    }
+    // Like pieces have an index for each permutation, like pawns one for all.
+    let (times, exchanges) = match counting {
+        Counting::Labelled => (space.pawn_exchanges(), 1),
+        _ => (1, space.exchanges()),
+    };
+    for n in tallies.values_mut() {
+        // Each class of positions was counted once for each permutation, and once for each reflection that keeps its slice.
+        *n = *n * times / exchanges / 2;
+    }
+    Ok(tallies)
+}
+
+/// Numbers of positions by code.
+pub(crate) type Tallies = BTreeMap<u16, u64>;
 
 /// The subspaces of an index space.
 enum Subspaces {

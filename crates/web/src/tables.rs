@@ -24,6 +24,7 @@ pub(crate) struct Ending {
 struct Kinds {
     dtm: bool,
     dtz: bool,
+    dtm50: bool,
     syzygy: bool,
 }
 
@@ -52,6 +53,7 @@ fn endings<'a>(folders: impl Iterator<Item = &'a Path>) -> Vec<Ending> {
         let set: fn(&mut Kinds) = match ending {
             "dtm" => |kinds| kinds.dtm = true,
             "dtz" => |kinds| kinds.dtz = true,
+            "dtm50" => |kinds| kinds.dtm50 = true,
             "rtbz" => |kinds| kinds.syzygy = true,
             _ => continue,
         };

@@ -122,6 +122,7 @@ const WORDS: &[&str] = &[
     "bin",
     "squares",
     "dtz",
+    "dtm50",
     "dtm",
     "quarter",
     "half",

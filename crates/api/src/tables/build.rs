@@ -64,8 +64,9 @@ pub struct BuildRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub out: Option<PathBuf>,
-    /// The distances: dtm (plies to mate) or dtz (plies to a capture or pawn move, fifty-move rule) [default: dtm, or dtz with
-    /// Syzygy files]
+    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule) or dtm50 (plies to mate under the
+    /// fifty-move rule, for every half-move clock; made in memory, without schedule and checkpoint) [default: dtm, or dtz with Syzygy
+    /// files]
     #[arg(long, value_name = "METRIC")]
     #[serde(default)]
     pub metric: Option<Metric>,
@@ -185,14 +186,35 @@ impl Request for BuildRequest {
             false => OutputFiles::Tables,
         };
         let metric = match (self.metric, self.syzygy) {
-            (Some(Metric::Dtm), true) => {
-                let line = "Syzygy files hold plies to zeroing moves, not dtm: expected dtz";
+            (Some(metric @ (Metric::Dtm | Metric::Dtm50)), true) => {
+                let metric = everymove_tables::Metric::from(metric);
+                let line =
+                    format!("Syzygy files hold plies to zeroing moves, not {metric}: expected dtz");
                 return Err(Error::message(Some("metric"), line));
             }
             (Some(metric), _) => metric,
             (None, true) => Metric::Dtz,
             (None, false) => Metric::Dtm,
         };
+        if metric == Metric::Dtm50 {
+            for (field, is_given, what) in [
+                (
+                    "schedule",
+                    self.schedule.is_some(),
+                    "schedule: they have one order of work",
+                ),
+                (
+                    "checkpoint",
+                    self.checkpoint.is_some(),
+                    "checkpoint: a build that was stopped starts its last table again",
+                ),
+            ] {
+                if is_given {
+                    let line = format!("tables of dtm50 are made without a {what}");
+                    return Err(Error::message(Some(field), line));
+                }
+            }
+        }
         let out = self.out.clone().unwrap_or_else(|| TABLES.into());
         for (field, folder) in [
             ("out", Some(&out)),

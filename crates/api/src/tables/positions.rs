@@ -10,7 +10,7 @@ use everymove_tables::syzygy::Rounding;
 use everymove_tables::{AnyTables, Material, Value, Wanted};
 use schemars::JsonSchema;
 use serde::Serialize;
-use shakmaty::{Chess, Position};
+use shakmaty::Position;
 
 use super::probe::{AtClock, TablesKind, ValueName, wanted};
 use super::source::{Metric, SourceRequest, cache_bytes};
@@ -53,6 +53,9 @@ pub struct PositionValue {
     /// Plies to a capture, a pawn move or mate, null for a draw; only if the table holds them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtz: Option<Option<u16>>,
+    /// Plies to mate under the fifty-move rule, null for a draw; only if the table holds them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtm50: Option<Option<u16>>,
     /// Whether the plies may be one too few, as in Syzygy files.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rounded: bool,
@@ -104,32 +107,24 @@ impl Positions {
         let mut found = PositionValue::new(fen);
         if position.board().occupied().count() == 2 {
             found.value = Some(ValueName::Draw);
-            found.at_clock = self.at_clock(Value::Draw, Metric::Dtz, Rounding::Exact, &position);
+            found.at_clock = (self.clock).then(|| AtClock::draw(&position));
             return Ok(found);
         }
         let material = material_of(&position).map_err(Error::field("fen"))?;
         let tables = self.tables(material);
         let (value, rounding) = tables.value(&position)?;
-        let metric = Metric::from(tables.metric());
-        match metric {
+        match Metric::from(tables.metric()) {
             Metric::Dtm => found.dtm = Some(value.plies()),
             Metric::Dtz => found.dtz = Some(value.plies()),
+            Metric::Dtm50 => found.dtm50 = Some(value.plies()),
         }
         found.tables = Some(TablesKind::of(&tables));
         found.value = Some(ValueName::new(value, tables.metric()));
         found.rounded = rounding == Rounding::Rounded && value != Value::Draw;
-        found.at_clock = self.at_clock(value, metric, rounding, &position);
+        if self.clock {
+            found.at_clock = Some(AtClock::of(&tables, &position)?);
+        }
         Ok(found)
-    }
-
-    fn at_clock(
-        &self,
-        value: Value,
-        metric: Metric,
-        rounding: Rounding,
-        position: &Chess,
-    ) -> Option<AtClock> {
-        (self.clock).then(|| AtClock::new(value, metric.into(), rounding, position))
     }
 
     /// Returns the tables that have an ending; looked for once.
@@ -158,6 +153,7 @@ impl PositionValue {
             value: None,
             dtm: None,
             dtz: None,
+            dtm50: None,
             rounded: false,
             at_clock: None,
             error: None,

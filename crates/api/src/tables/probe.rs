@@ -34,7 +34,7 @@ pub struct ProbeRequest {
     #[arg(long)]
     #[serde(default)]
     pub syzygy: bool,
-    /// Count the half-move clock of the position, under the fifty-move rule; prefers tables of plies to a zeroing move
+    /// Count the half-move clock of the position, under the fifty-move rule; prefers tables of dtm50, then of dtz
     #[arg(long)]
     #[serde(default)]
     pub clock: bool,
@@ -63,6 +63,8 @@ pub enum TablesKind {
     Dtm,
     /// Own tables of plies to a zeroing move.
     Dtz,
+    /// Own tables of plies to mate under the fifty-move rule.
+    Dtm50,
     /// Syzygy files, whose distances may be a ply too short.
     Syzygy,
 }
@@ -104,6 +106,9 @@ pub struct ProbeAnswer {
     /// Plies to a capture, a pawn move or mate, null for a draw; only if that is the metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtz: Option<Option<u16>>,
+    /// Plies to mate under the fifty-move rule, null for a draw; only if that is the metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtm50: Option<Option<u16>>,
     /// The value with the half-move clock of the position, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_clock: Option<AtClock>,
@@ -131,20 +136,29 @@ pub struct AtClock {
     /// The value under the fifty-move rule: `win`, `win or draw`, `draw`, `loss or draw` or `loss`. `win or draw` and `loss or draw`: the
     /// table does not determine it.
     pub value: &'static str,
+    /// Plies to mate under the fifty-move rule with this clock, null for a draw; only for dtm50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtm50: Option<Option<u16>>,
 }
 
 impl AtClock {
-    pub(super) fn new(
-        value: Value,
-        metric: everymove_tables::Metric,
-        rounding: Rounding,
-        position: &Chess,
-    ) -> Self {
+    /// The value that tables have for a position with its clock.
+    pub(super) fn of(tables: &AnyTables, position: &Chess) -> Result<Self, Error> {
         let clock = position.halfmoves();
-        let value = ClockValue::new(value, metric, rounding, clock);
-        Self {
+        let found = tables.at_clock(position, clock)?;
+        Ok(Self {
             clock,
-            value: value.word(),
+            value: found.value.word(),
+            dtm50: found.distance.map(Value::plies),
+        })
+    }
+
+    /// The value of a position that no side can win.
+    pub(super) fn draw(position: &Chess) -> Self {
+        Self {
+            clock: position.halfmoves(),
+            value: ClockValue::Draw.word(),
+            dtm50: None,
         }
     }
 }
@@ -163,6 +177,9 @@ pub struct MoveValue {
     /// The value with the half-move clock of the position, if it was asked for; as in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_clock: Option<&'static str>,
+    /// Plies to mate with that clock, null for a draw; only for dtm50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance_at_clock: Option<Option<u16>>,
 }
 
 impl ValueName {
@@ -215,7 +232,7 @@ impl Request for ProbeRequest {
 /// If Syzygy files are wanted and plies to mate, which they do not have.
 pub(super) fn wanted(source: &SourceRequest, syzygy: bool, clock: bool) -> Result<Wanted, Error> {
     match (syzygy, source.metric) {
-        (true, Some(Metric::Dtm)) => Err(Error::message(
+        (true, Some(Metric::Dtm | Metric::Dtm50)) => Err(Error::message(
             Some("metric"),
             "Syzygy files hold plies to a zeroing move: expected dtz",
         )),
@@ -249,8 +266,27 @@ impl ProbePlan {
             let own = |metric| Tables::new(&self.folder, metric).has(&material);
             own(everymove_tables::Metric::Mate)
                 || own(everymove_tables::Metric::Zeroing)
+                || own(everymove_tables::Metric::MateFifty)
                 || SyzygyFolder::new(&self.folder).has(&material)
         })
+    }
+
+    /// The values of the moves with the half-move clock, by the moves in UCI notation, where it is asked for and tables hold plies to mate for
+    /// each clock.
+    fn moves_at_clock(&self, tables: &AnyTables) -> Result<HashMap<String, Value>, Error> {
+        match tables {
+            AnyTables::Own(tables)
+                if self.clock && tables.metric() == everymove_tables::Metric::MateFifty =>
+            {
+                let clock = self.position.halfmoves();
+                let moves = tables.probe_with_clock(&self.position, clock)?.moves;
+                Ok(moves
+                    .into_iter()
+                    .map(|choice| (choice.uci, choice.value))
+                    .collect())
+            }
+            _ => Ok(HashMap::new()),
+        }
     }
 
     fn answer(&self, tables: &AnyTables) -> Result<ProbeAnswer, Error> {
@@ -260,26 +296,42 @@ impl ProbePlan {
         let plies = probed.value.plies();
         let (line, line_uci) = match plan.line {
             true => {
-                let line = tables.line(&plan.position, LONGEST_LINE)?;
+                let line = match (tables, plan.clock) {
+                    (AnyTables::Own(tables), true) => {
+                        let clock = plan.position.halfmoves();
+                        tables.line_with_clock(&plan.position, clock, LONGEST_LINE)?
+                    }
+                    _ => tables.line(&plan.position, LONGEST_LINE)?,
+                };
                 let (san, uci) = line.into_iter().map(|c| (c.san, c.uci)).unzip();
                 (Some(san), Some(uci))
             }
             false => (None, None),
         };
         let kind = TablesKind::of(tables);
-        let rounding = match plan.clock {
-            true => tables.value(&plan.position)?.1,
-            false => Rounding::Exact,
+        let at_clock = match plan.clock {
+            true => Some(AtClock::of(tables, &plan.position)?),
+            false => None,
         };
-        let at_clock = |value, rounding| {
-            (plan.clock).then(|| AtClock::new(value, metric, rounding, &plan.position))
-        };
-        let moves = probed.moves.into_iter().map(|choice| MoveValue {
-            at_clock: at_clock(choice.value, rounding_of(kind, choice.value)).map(|at| at.value),
-            uci: choice.uci,
-            san: choice.san,
-            value: ValueName::new(choice.value, metric),
-            distance: choice.value.plies(),
+        let clocked = plan.moves_at_clock(tables)?;
+        let clock = plan.position.halfmoves();
+        let moves = probed.moves.into_iter().map(|choice| {
+            let distance = clocked.get(&choice.uci).copied();
+            let at_clock = (plan.clock).then(|| match distance {
+                Some(value) => ClockValue::from(value),
+                None => {
+                    let rounding = rounding_of(kind, choice.value);
+                    ClockValue::new(choice.value, metric, rounding, clock)
+                }
+            });
+            MoveValue {
+                at_clock: at_clock.map(ClockValue::word),
+                distance_at_clock: distance.map(Value::plies),
+                uci: choice.uci,
+                san: choice.san,
+                value: ValueName::new(choice.value, metric),
+                distance: choice.value.plies(),
+            }
         });
         Ok(ProbeAnswer {
             material: plan.material.clone(),
@@ -288,7 +340,8 @@ impl ProbePlan {
             value: ValueName::new(probed.value, metric),
             dtm: (metric == everymove_tables::Metric::Mate).then_some(plies),
             dtz: (metric == everymove_tables::Metric::Zeroing).then_some(plies),
-            at_clock: at_clock(probed.value, rounding),
+            dtm50: (metric == everymove_tables::Metric::MateFifty).then_some(plies),
+            at_clock,
             moves: moves.collect(),
             side_to_move: match plan.position.turn() {
                 Color::White => "white",
@@ -317,6 +370,7 @@ impl TablesKind {
             (AnyTables::Syzygy(_), _) => Self::Syzygy,
             (_, everymove_tables::Metric::Mate) => Self::Dtm,
             (_, everymove_tables::Metric::Zeroing) => Self::Dtz,
+            (_, everymove_tables::Metric::MateFifty) => Self::Dtm50,
         }
     }
 }

@@ -22,6 +22,8 @@ pub enum Metric {
     Dtm,
     /// Plies to a capture or pawn move, under the fifty-move rule
     Dtz,
+    /// Plies to mate under the fifty-move rule, for every half-move clock
+    Dtm50,
 }
 
 impl From<Metric> for everymove_tables::Metric {
@@ -29,6 +31,7 @@ impl From<Metric> for everymove_tables::Metric {
         match metric {
             Metric::Dtm => Self::Mate,
             Metric::Dtz => Self::Zeroing,
+            Metric::Dtm50 => Self::MateFifty,
         }
     }
 }
@@ -38,6 +41,7 @@ impl From<everymove_tables::Metric> for Metric {
         match metric {
             everymove_tables::Metric::Mate => Self::Dtm,
             everymove_tables::Metric::Zeroing => Self::Dtz,
+            everymove_tables::Metric::MateFifty => Self::Dtm50,
         }
     }
 }
@@ -49,8 +53,8 @@ pub struct SourceRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub tables: Option<PathBuf>,
-    /// The distances: dtm (plies to mate) or dtz (plies to a capture or pawn move, fifty-move rule) [default: dtm, or dtz if
-    /// only that exists]
+    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule) or dtm50 (plies to mate under the
+    /// fifty-move rule) [default: dtm, or the first of dtz and dtm50 that exists]
     #[arg(long, value_name = "METRIC")]
     #[serde(default)]
     pub metric: Option<Metric>,

@@ -22,7 +22,7 @@ const CACHE: u64 = 4 << 20;
 pub struct EndingStatistics {
     /// The ending.
     pub material: Material,
-    /// One for each table that the ending has: plies to mate, plies to a zeroing move.
+    /// One for each table that the ending has: plies to mate, plies to a zeroing move, plies to mate under the fifty-move rule.
     pub tables: Vec<TableStatistics>,
 }
 
@@ -76,7 +76,8 @@ pub fn endings(folder: &Path) -> Result<Vec<Material>, TableError> {
 /// The metrics of the tables that a directory has of an ending.
 fn metrics(folder: &Path, material: &Material) -> impl Iterator<Item = Metric> {
     let has = move |metric: &Metric| Tables::new(folder, *metric).has(material);
-    [Metric::Mate, Metric::Zeroing].into_iter().filter(has)
+    let metrics = [Metric::Mate, Metric::Zeroing, Metric::MateFifty];
+    metrics.into_iter().filter(has)
 }
 
 /// Counts the tables that a directory has of an ending; at most `limit` longest wins and zugzwangs are listed.
@@ -178,7 +179,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = Run::serial().with_threads(2);
         let material: Material = "KRvK".parse().unwrap();
-        for metric in [Metric::Mate, Metric::Zeroing] {
+        for metric in [Metric::Mate, Metric::Zeroing, Metric::MateFifty] {
             let tables = Tables::new(folder.path(), metric);
             build(&Plan::new(material.clone(), metric), &tables, &run).unwrap();
         }
@@ -204,6 +205,7 @@ mod tests {
             &found.tables[0].longest[0].fen,
             "<svg",
             "mutual zugzwangs",
+            "mate under the fifty-move rule",
         ] {
             assert!(page.text.contains(part), "{part}");
         }

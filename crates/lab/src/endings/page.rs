@@ -17,6 +17,7 @@ fn goal(metric: Metric) -> &'static str {
     match metric {
         Metric::Mate => "mate",
         Metric::Zeroing => "a capture, a pawn move or mate",
+        Metric::MateFifty => "mate under the fifty-move rule",
     }
 }
 
@@ -87,7 +88,7 @@ fn classes(side: &SideStats, metric: Metric) -> Vec<Class> {
     };
     let (wins, losses) = (&side.wins, &side.losses);
     let draws = ("draws", side.drawn(), None);
-    if metric == Metric::Mate {
+    if metric != Metric::Zeroing {
         return vec![
             ("wins", side.won(), longest(wins, u16::MAX)),
             draws,
@@ -167,7 +168,7 @@ fn histogram(title: String, sides: &[(&str, &SideStats); 2]) -> Option<Lines> {
 pub(super) fn index(endings: &[EndingStatistics]) -> String {
     let content = html! {
         h1 { "Endgame tables: " (endings.len()) " endings" }
-        p { "Wins and draws of all legal positions, those beyond the fifty-move rule included; the longest win of either side in plies." }
+        p { "Wins and draws of all legal positions, but for dtm50 those beyond the fifty-move rule included; the longest win of either side in plies." }
         div.wide tabindex="0" role="region" aria-label="endings" {
             table {
                 tr {

@@ -133,10 +133,11 @@ pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, TableError> {
 }
 
 /// The extensions of table files.
-fn extensions() -> [&'static str; 4] {
+fn extensions() -> [&'static str; 5] {
     [
         Metric::Mate.extension(),
         Metric::Zeroing.extension(),
+        Metric::MateFifty.extension(),
         Contents::Wdl.extension(),
         Contents::Dtz.extension(),
     ]

@@ -6,6 +6,7 @@ use everymove_kernel::files::{Storage, publish, remove_stale_drafts};
 use everymove_kernel::run::{OverBudget, Run, Work};
 
 use crate::error::TableError;
+use crate::generate::fifty::FiftyBuilder;
 use crate::generate::pawnless::PawnlessBuilder;
 use crate::generate::plan::Plan;
 use crate::generate::schedule::Traffic;
@@ -208,7 +209,9 @@ struct HalfBuilder<'a> {
 impl HalfBuilder<'_> {
     /// Bytes of memory without which the half cannot be made.
     fn least_bytes(&self) -> u64 {
-        if self.tables.space(self.half).pawns > 0 {
+        if self.plan.metric.depends_on_clock() {
+            self.fifty().least_bytes()
+        } else if self.tables.space(self.half).pawns > 0 {
             self.with_pawns().least_bytes()
         } else {
             self.pawnless().least_bytes()
@@ -219,6 +222,10 @@ impl HalfBuilder<'_> {
         PawnBuilder::new(self.half, self.plan, self.tables, self.run)
     }
 
+    fn fifty(&self) -> FiftyBuilder<'_> {
+        FiftyBuilder::new(self.half, self.plan.metric, self.tables, self.run)
+    }
+
     fn pawnless(&self) -> PawnlessBuilder<'_> {
         PawnlessBuilder::new(self.half, self.plan, self.tables, self.run)
     }
@@ -226,7 +233,9 @@ impl HalfBuilder<'_> {
     fn build(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {
         let space = self.tables.space(self.half);
         work.add("positions", 2 * space.len() as u64);
-        if space.pawns > 0 {
+        if self.plan.metric.depends_on_clock() {
+            self.fifty().build(writer, work)
+        } else if space.pawns > 0 {
             self.with_pawns().build(writer, work)
         } else {
             self.pawnless().build(writer, work)

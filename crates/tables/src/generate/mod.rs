@@ -6,19 +6,22 @@
 //! - `conversions`: captures and pawn moves; `retro_step`: one step back; `by_distance`: its results; `solve`: all
 //!   steps;
 //! - `pawnless`, `with_pawns`: endings without pawns and with them; `dependencies`: the P-slices that a P-slice needs;
-//! - `merge`: lists to the blocks of a file; `checkpoint`: unfinished work that is saved.
+//! - `fifty`: plies to mate under the fifty-move rule, for each half-move clock, without un-moves;
+//! - `sections`: codes to the blocks of a file; `merge`: lists to the blocks of a file; `checkpoint`: unfinished work that is saved.
 
 pub(crate) mod build;
 pub(crate) mod by_distance;
 pub(crate) mod checkpoint;
 pub(crate) mod conversions;
 pub(crate) mod dependencies;
+pub(crate) mod fifty;
 pub(crate) mod merge;
 
 pub(crate) mod pawnless;
 pub(crate) mod plan;
 pub(crate) mod retro_step;
 pub(crate) mod schedule;
+mod sections;
 pub(crate) mod solve;
 pub(crate) mod with_pawns;
 

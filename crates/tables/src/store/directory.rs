@@ -170,7 +170,7 @@ impl Tables {
     /// [`TableError`] if the table is missing, or its header or index is damaged.
     pub fn longest_win(&self, material: &Material) -> Result<u16, TableError> {
         let reader = self.reader(material)?;
-        let attackers = (0..reader.sections()).step_by(2);
+        let attackers = (0..reader.sections()).step_by(self.metric.sections_of_half());
         let codes = attackers.map(|section| reader.max_code(section));
         let longest = codes.max().filter(|&code| code > 0);
         Ok(longest.map_or(0, |code| self.metric.win_plies(code)))
@@ -326,7 +326,8 @@ impl Tables {
             .iter()
             .position(|h| h == half)
             .unwrap_or(0);
-        let section = 2 * number + usize::from(to_move == Side::Defender);
+        let section =
+            self.metric.sections_of_half() * number + usize::from(to_move == Side::Defender);
         let positions = self.space(half).len() as u64;
         if reader.positions(section) != positions {
             return Err(TableError::Wrong {

@@ -9,120 +9,30 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::block_cache::{BlockCache, Cached};
+use crate::store::packing::{LEAST_ROWS, width};
 use crate::store::row_decoder::RowDecoder;
 use crate::store::row_model::RowModel;
-use crate::store::rows::{GROUP, PADDING, RowEncoder};
+use crate::store::rows::{GROUP, PADDING};
 use crate::store::seen_codes::SeenCodes;
+
+pub(crate) use crate::store::packing::{BLOCK, Packed, PackedBlock, Packing};
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
 /// Version of a file whose blocks are zstd frames.
 const FRAMES: u32 = 1;
 /// Version of a file that has a section of rows.
 const ROWS: u32 = 2;
+/// Version of a file whose distances depend on the half-move clock; it may have sections of rows.
+const CLOCKED: u32 = 3;
 const HEADER: usize = 64;
 const TRAILER: usize = 32;
 const SECTION: usize = 16;
-/// Positions of a block.
-pub(crate) const BLOCK: usize = 1 << 15;
-/// Smaller sections are frames: all their codes together fit a cache.
-const LEAST_ROWS: u64 = 1 << 22;
-/// The blocks of which the statistics of a section of rows are taken.
-const SAMPLE: usize = 64;
 /// The largest encoded distance of a file.
 const MAX_CODE: u16 = u16::MAX / 2;
-/// Level of zstd: higher ones shrink files little and take much longer.
-const EFFORT: i32 = 3;
 
 /// Returns the file name of a table.
 pub(crate) fn file_name(material: &Material, metric: Metric) -> String {
     format!("{material}.{}", metric.extension())
-}
-
-/// A compressed block.
-#[derive(Debug)]
-pub(crate) struct Packed {
-    bytes: Vec<u8>,
-    /// Length in bytes, or 0 for a block whose positions all have one value.
-    length: u32,
-    /// A checksum of the bytes, or the one value.
-    check: u32,
-}
-
-/// A block as it is in a file, or its codes where it is a frame.
-#[derive(Debug)]
-pub(crate) enum PackedBlock {
-    /// All positions have this code.
-    Constant(u16),
-    /// The bytes of rows and their padding, or codes of one or two bytes.
-    Several(Vec<u8>),
-}
-
-/// How the blocks of a section are compressed.
-#[derive(Clone, Debug)]
-pub(crate) enum Packing {
-    /// Frames of zstd with codes of one or two bytes.
-    Frames(u8),
-    /// Rows.
-    Rows(Box<RowEncoder>),
-}
-
-impl Packing {
-    /// Returns the packing of a section of `positions` codes of at most `max`. `sample` is called with ascending numbers of blocks, if
-    /// statistics are needed, and returns their codes.
-    ///
-    /// # Errors
-    /// Those of `sample`.
-    pub(crate) fn new<E>(
-        positions: u64,
-        max: u16,
-        sample: impl FnOnce(&[usize]) -> Result<Vec<Vec<u16>>, E>,
-    ) -> Result<Self, E> {
-        if positions < LEAST_ROWS || width(max) > 1 || max == 0 {
-            return Ok(Self::Frames(width(max)));
-        }
-        let blocks = (positions / BLOCK as u64) as usize;
-        let numbers: Vec<usize> = (0..SAMPLE)
-            .map(|i| (2 * i + 1) * blocks / (2 * SAMPLE))
-            .collect();
-        Ok(Self::rows(&sample(&numbers)?))
-    }
-
-    /// Returns the packing in rows with the statistics of some blocks.
-    pub(crate) fn rows(sample: &[Vec<u16>]) -> Self {
-        Self::Rows(Box::new(RowEncoder::new(RowModel::of(sample))))
-    }
-
-    /// Compresses the codes of a block.
-    pub(crate) fn pack(&self, codes: &[u16]) -> Packed {
-        let first = codes.first().copied().unwrap_or(0);
-        if codes.iter().all(|&code| code == first) {
-            return Packed {
-                bytes: Vec::new(),
-                length: 0,
-                check: u32::from(first),
-            };
-        }
-        Packed::new(match self {
-            Self::Rows(encoder) => encoder.encode(codes),
-            Self::Frames(width) => {
-                let raw: Vec<u8> = match width {
-                    1 => codes.iter().map(|&code| code as u8).collect(),
-                    _ => codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
-                };
-                zstd::bulk::compress(&raw, EFFORT).expect("memory takes all that is written")
-            }
-        })
-    }
-}
-
-impl Packed {
-    fn new(bytes: Vec<u8>) -> Self {
-        Self {
-            length: bytes.len() as u32,
-            check: xxh3_64(&bytes) as u32,
-            bytes,
-        }
-    }
 }
 
 /// A section being written.
@@ -150,12 +60,16 @@ impl<'a> Writer<'a> {
         metric: Metric,
         largest: u64,
     ) -> Result<Self, FileError> {
-        let version = if largest < LEAST_ROWS { FRAMES } else { ROWS };
+        let version = match largest {
+            _ if metric.depends_on_clock() => CLOCKED,
+            ..LEAST_ROWS => FRAMES,
+            _ => ROWS,
+        };
         let mut header = Vec::with_capacity(HEADER);
         header.extend(MAGIC);
         header.extend(version.to_le_bytes());
         header.push(metric as u8);
-        header.push(2 * material.halves().len() as u8);
+        header.push((metric.sections_of_half() * material.halves().len()) as u8);
         header.push(BLOCK.trailing_zeros() as u8);
         header.push(0);
         header.extend(material.to_string().bytes());
@@ -222,11 +136,6 @@ impl<'a> Writer<'a> {
         self.draft.put(&index)?;
         self.draft.put(&trailer)
     }
-}
-
-/// Returns the bytes of an encoded distance that is at most `max`.
-pub(crate) fn width(max: u16) -> u8 {
-    if max < 255 { 1 } else { 2 }
 }
 
 /// A section of an open file.
@@ -305,11 +214,11 @@ impl Reader {
             return Err(damaged("it is cut short"));
         }
         let version = u32_at(&header, 8);
-        if !matches!(version, FRAMES | ROWS) {
+        if !matches!(version, FRAMES | ROWS | CLOCKED) {
             return Err(FileError::Version {
                 path: shown(),
                 found: version,
-                expected: ROWS,
+                expected: CLOCKED,
             });
         }
         if xxh3_64(&header[..HEADER - 8]) != u64_at(&header, HEADER - 8) {
@@ -318,6 +227,7 @@ impl Reader {
         let metric = match header[12] {
             0 => Metric::Mate,
             1 => Metric::Zeroing,
+            2 => Metric::MateFifty,
             _ => return Err(damaged("its metric is unknown")),
         };
         let name = header[16..HEADER - 8].split(|&b| b == 0).next();
@@ -325,7 +235,10 @@ impl Reader {
             .and_then(|n| std::str::from_utf8(n).ok())
             .and_then(|n| n.parse().ok())
             .ok_or_else(|| damaged("it names no ending"))?;
-        let sections = 2 * material.halves().len();
+        let sections = metric.sections_of_half() * material.halves().len();
+        if metric.depends_on_clock() != (version == CLOCKED) {
+            return Err(damaged("its version is not that of its metric"));
+        }
         if usize::from(header[13]) != sections || header[14] != BLOCK.trailing_zeros() as u8 {
             return Err(damaged("the header contradicts itself"));
         }
@@ -533,6 +446,14 @@ impl Reader {
         FileError::Damaged {
             path: self.path.clone(),
             what: format!("block {block} of section {section} does not match its checksum"),
+        }
+    }
+
+    /// The error of a section of codes whose functions of the half-move clock are no functions.
+    pub(crate) fn without_function(&self, section: usize) -> FileError {
+        FileError::Damaged {
+            path: self.path.clone(),
+            what: format!("what the half-move clock changes of section {section} contradicts it"),
         }
     }
 

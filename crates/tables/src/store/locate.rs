@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use everymove_kernel::files::FileError;
 use rustc_hash::FxHashMap;
 use shakmaty::{Chess, Color, Position, Role};
 
@@ -9,6 +10,7 @@ use crate::error::TableError;
 use crate::position::board::{army, require_no_castling};
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
+use crate::store::clock_steps::{ClockSteps, Step};
 use crate::store::directory::Tables;
 use crate::store::format::Reader;
 
@@ -26,7 +28,55 @@ pub(crate) struct LocatedHalf {
     /// The section with the attacker to move; that with the defender to move is the next.
     pub(crate) section: usize,
     pub(crate) space: Arc<IndexSpace>,
+    /// What the half-move clock changes, by side to move, if the metric depends on it.
+    pub(crate) steps: Option<[ClockSteps; 2]>,
 }
+
+impl LocatedHalf {
+    /// Returns the code of an index after `clock` plies without a capture or pawn move.
+    pub(crate) fn code(
+        &self,
+        attacker_moves: bool,
+        index: usize,
+        clock: u32,
+    ) -> Result<u16, TableError> {
+        let side = usize::from(!attacker_moves);
+        let section = self.section + side;
+        let code = self.reader.code(section, index)?;
+        let Some(steps) = self.steps.as_ref().filter(|_| clock > 0 && code > 0) else {
+            return Ok(code);
+        };
+        let number = self.reader.code(section + FUNCTIONS, index)?;
+        let clock = clock.min(ClockSteps::END.into()) as u8;
+        let code = steps[side].code(code, number, clock);
+        Ok(code.ok_or_else(|| self.reader.without_function(section))?)
+    }
+
+    /// Returns the code of an index with a clock of 0, and what larger clocks make of it.
+    pub(crate) fn steps(
+        &self,
+        attacker_moves: bool,
+        index: usize,
+    ) -> Result<(u16, &[Step]), TableError> {
+        let side = usize::from(!attacker_moves);
+        let section = self.section + side;
+        let code = self.reader.code(section, index)?;
+        let Some(steps) = &self.steps else {
+            return Ok((code, &[]));
+        };
+        let number = self.reader.code(section + FUNCTIONS, index)?;
+        let steps = steps[side].steps(code, number);
+        Ok((
+            code,
+            steps.ok_or_else(|| self.reader.without_function(section))?,
+        ))
+    }
+}
+
+/// From the section of codes to that of the numbers of their functions of the clock.
+pub(crate) const FUNCTIONS: usize = 2;
+/// From the section of codes to that of the functions.
+const STEPS: usize = 4;
 
 impl Located {
     /// Returns the half of an attacker; `None` if it is a bare king.
@@ -69,7 +119,15 @@ impl Tables {
             }
             let (_, section) = self.section(&half, Side::Attacker)?;
             let (reader, _) = self.section(&half, Side::Defender)?;
+            let steps = match self.metric().depends_on_clock() {
+                true => Some([
+                    clock_steps(&reader, section)?,
+                    clock_steps(&reader, section + 1)?,
+                ]),
+                false => None,
+            };
             Ok::<_, TableError>(Some(LocatedHalf {
+                steps,
                 reader,
                 section,
                 space: self.space(&half),
@@ -83,6 +141,19 @@ impl Tables {
         write.insert(key, located.clone());
         Ok(located)
     }
+}
+
+/// Reads the functions of the clock that belong to a section of codes.
+pub(crate) fn clock_steps(reader: &Reader, section: usize) -> Result<ClockSteps, FileError> {
+    let wrong = || reader.without_function(section);
+    if reader.positions(section + FUNCTIONS) != reader.positions(section) {
+        return Err(wrong());
+    }
+    let mut numbers = Vec::new();
+    for block in 0..reader.blocks(section + STEPS) {
+        numbers.extend(reader.block(section + STEPS, block)?);
+    }
+    ClockSteps::from_numbers(numbers).ok_or_else(wrong)
 }
 
 /// Returns a key of the pieces of a board: five bits for the number of pieces of each colour and kind but kings.

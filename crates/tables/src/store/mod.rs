@@ -6,12 +6,14 @@
 //! - `folder_use`: several builds in one directory;
 //! - `half_view`: the encoded distances of a half in memory, or loaded block by block: `block_window`, `table_blocks`;
 //! - `rows`, `row_model`, `row_decoder`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
+//! - `clock_steps`: distances that depend on the half-move clock;
 //! - `seen_codes`: which codes a section has;
-//! - `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
+//! - `packing`: how blocks are compressed; `format`: the table file; `directory`: a directory of tables; `locate`: where the halves of a position
 //!   are in it.
 
 mod block_cache;
 pub(crate) mod block_window;
+pub(crate) mod clock_steps;
 pub(crate) mod directory;
 pub(crate) mod folder_use;
 pub(crate) mod format;
@@ -20,6 +22,7 @@ mod format_tests;
 pub(crate) mod half_view;
 pub(crate) mod list;
 pub(crate) mod locate;
+mod packing;
 pub(crate) mod paged;
 mod row_decoder;
 mod row_model;

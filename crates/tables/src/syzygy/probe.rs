@@ -299,7 +299,7 @@ impl SyzygyFolder {
     /// # Errors
     /// As [`SyzygyFolder::wdl`].
     pub fn line(&self, position: &Chess, limit: usize) -> Result<Vec<Choice>, TableError> {
-        best_line(position, limit, |position| self.probe(position))
+        best_line(position, limit, |position, _| self.probe(position))
     }
 
     /// Whether both files of an ending exist. They are not opened.

@@ -4,6 +4,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::{Chess, Color, Position};
 
+use super::by_clock::{self, ByClock};
 use super::{Verified, before, wrong};
 use crate::error::TableError;
 use crate::position::board::{set_up, write_position};
@@ -51,6 +52,15 @@ pub(super) fn check(
     Ok(total)
 }
 
+/// Values with the half-move clocks from which on they are those of a position.
+fn shown(values: &ByClock) -> String {
+    let each = values.iter().map(|(clock, value)| match clock {
+        0 => format!("{value:?}"),
+        clock => format!("{value:?} from a clock of {clock} on"),
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
 struct Checker<'a> {
     material: &'a Material,
     tables: &'a Tables,
@@ -75,11 +85,21 @@ impl Checker<'_> {
                 run.stop.check()?;
             }
             verified.positions += 1;
-            let expected = self.derive(&position, &mut verified.moves)?;
-            let found = self.tables.value(&position)?;
+            let moves = &mut verified.moves;
+            let (found, expected) = match self.tables.metric().depends_on_clock() {
+                true => (
+                    self.tables.values_by_clock(&position)?,
+                    by_clock::derive(&position, self.tables, moves)?,
+                ),
+                false => (
+                    vec![(0, self.tables.value(&position)?)],
+                    vec![(0, self.derive(&position, moves)?)],
+                ),
+            };
             if found != expected {
+                let (found, expected) = (shown(&found), shown(&expected));
                 let what = format!(
-                    "{} is stored as {found:?}, but its moves make it {expected:?}",
+                    "{} is stored as {found}, but its moves make it {expected}",
                     write_position(&position)
                 );
                 return Err(wrong(self.material, self.tables, what));

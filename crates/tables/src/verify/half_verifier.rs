@@ -463,7 +463,7 @@ impl<'a> HalfVerifier<'a> {
     /// Returns the code of a number of plies; 255, which no table in memory has, if there is none.
     fn win_code(&self, plies: u16) -> u8 {
         let code = match self.metric {
-            Metric::Mate => plies.div_ceil(2),
+            Metric::Mate | Metric::MateFifty => plies.div_ceil(2),
             Metric::Zeroing => plies,
         };
         code.try_into().unwrap_or(u8::MAX)
@@ -471,7 +471,7 @@ impl<'a> HalfVerifier<'a> {
 
     fn loss_code(&self, plies: u16) -> u8 {
         let code = match self.metric {
-            Metric::Mate => plies / 2 + 1,
+            Metric::Mate | Metric::MateFifty => plies / 2 + 1,
             Metric::Zeroing => plies + 1,
         };
         code.try_into().unwrap_or(u8::MAX)

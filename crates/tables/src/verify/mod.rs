@@ -14,6 +14,7 @@ use crate::position::material::Material;
 use crate::store::directory::Tables;
 
 mod boards;
+mod by_clock;
 mod conversion;
 mod half_verifier;
 mod placed_pieces;
@@ -28,7 +29,7 @@ const BOARDS: usize = 4099;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
     /// All positions by an index scan, and some thousands on boards. Where memory or the width of the encoded distances
-    /// does not allow a scan, all on boards.
+    /// does not allow a scan, or distances depend on the half-move clock, all on boards.
     Scan,
     /// Every n-th position on boards; 1 is all of them.
     Boards(usize),
@@ -64,6 +65,7 @@ pub fn verify(
     for half in material.halves() {
         let (every, swept) = match how {
             Thoroughness::Boards(every) => (every, false),
+            Thoroughness::Scan if tables.metric().depends_on_clock() => (1, false),
             Thoroughness::Scan => {
                 let what = format!("verifying {half}");
                 match run.ram.reserve(&what, half_verifier::bytes(&half, tables)) {

@@ -2,7 +2,9 @@
 
 use std::io::{Write, stderr};
 
-use everymove_api::tables::{BatchAnswer, BuildAnswer, BuildRequest, EndingAnswer, EstimateAnswer};
+use everymove_api::tables::{
+    BatchAnswer, BuildAnswer, BuildRequest, EndingAnswer, EstimateAnswer, Metric,
+};
 use everymove_kernel::run::Bytes;
 
 use super::{ask, counts, resumption};
@@ -13,6 +15,9 @@ use crate::session::{OutputFormat, Session};
 pub(super) fn run(request: &BuildRequest, session: &Session) -> Result<Outcome, Failure> {
     let advice = match request.all {
         Some(_) => "the same command resumes with the first unfinished file",
+        None if request.metric == Some(Metric::Dtm50) => {
+            "the same command resumes with the first unfinished table"
+        }
         None => resumption(request.checkpoint.is_some()),
     };
     if request.all.is_some() && !request.estimate && session.format == OutputFormat::Human {

@@ -48,5 +48,6 @@ pub(super) fn goal(metric: Metric) -> &'static str {
     match metric {
         Metric::Dtm => "mate",
         Metric::Dtz => "a capture, a pawn move or mate",
+        Metric::Dtm50 => "mate under the fifty-move rule",
     }
 }

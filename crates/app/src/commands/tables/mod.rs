@@ -81,8 +81,8 @@ fn ask<R: Request>(request: &R, advice: &str, session: &Session) -> Result<R::An
         let failure = failure.advise_if_stopped(advice);
         match failure {
             Failure::Request(error) => match missing(&error) {
-                Some(material) => Failure::Input(format!(
-                    "{error}: make it with `everymove tables build {material}`"
+                Some((material, options)) => Failure::Input(format!(
+                    "{error}: make it with `everymove tables build {material}{options}`"
                 )),
                 None => Failure::Request(error),
             },
@@ -91,10 +91,17 @@ fn ask<R: Request>(request: &R, advice: &str, session: &Session) -> Result<R::An
     })
 }
 
-/// The ending whose table is missing, if that is the error.
-fn missing(error: &everymove_api::Error) -> Option<&str> {
+/// The ending whose table is missing, if that is the error, and the options that make it.
+fn missing(error: &everymove_api::Error) -> Option<(&str, &'static str)> {
     match error.source()?.downcast_ref() {
-        Some(TableError::Missing { material, .. }) => Some(material),
+        Some(TableError::Missing { material, name, .. }) => {
+            let options = match name.rsplit('.').next() {
+                Some("dtz") => " --metric dtz",
+                Some("dtm50") => " --metric dtm50",
+                _ => "",
+            };
+            Some((material, options))
+        }
         _ => None,
     }
 }

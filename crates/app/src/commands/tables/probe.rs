@@ -115,8 +115,12 @@ fn clock(answer: &ProbeAnswer, fen: &str) -> String {
         }
         _ => "",
     };
+    let plies = match at.dtm50 {
+        Some(Some(plies)) => format!(", {plies} plies to {}", counts::goal(answer.metric)),
+        _ => String::new(),
+    };
     format!(
-        "  with the half-move clock of {}: {}{unknown}\n",
+        "  with the half-move clock of {}: {}{plies}{unknown}\n",
         at.clock, at.value
     )
 }
@@ -124,8 +128,15 @@ fn clock(answer: &ProbeAnswer, fen: &str) -> String {
 /// What the half-move clock makes of a move, where that is not what its value says.
 fn at_clock(answer: &ProbeAnswer, choice: &MoveValue) -> String {
     match (choice.at_clock, &answer.at_clock) {
-        (Some(value), Some(at)) if value != word(choice.value) => {
-            format!("; {value} with the clock of {}", at.clock)
+        (Some(value), Some(at)) => {
+            let later = choice
+                .distance_at_clock
+                .filter(|&plies| plies != choice.distance);
+            match later.flatten() {
+                Some(plies) => format!("; {value}, {plies} plies with the clock of {}", at.clock),
+                None if value == word(choice.value) => String::new(),
+                None => format!("; {value} with the clock of {}", at.clock),
+            }
         }
         _ => String::new(),
     }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use super::packed::{OwnBlocks, PackedSlices};
 use super::{AdvancementGroup, SavedSlice, SolvedSlice};
 use crate::error::TableError;
+use crate::generate::sections::write_section;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::subspace::Subspace;
 use crate::store::block_window::BlockWindow;
 use crate::store::directory::mark_illegal;
-use crate::store::format::{BLOCK, Packed, Packing, Writer};
+use crate::store::format::Writer;
 use crate::store::half_view::{EncodedDistances, HalfView};
 use crate::store::spool::SpoolFile;
 use crate::store::table_blocks::IllegalMarks;
@@ -123,16 +123,7 @@ impl<'a> FinishedSlices<'a> {
                 let codes = packed.block(number)?.into_iter();
                 Ok(codes.map(u16::from).collect())
             };
-            let sample = |blocks: &[usize]| blocks.iter().map(|&number| block(number)).collect();
-            let positions = self.space.len() as u64;
-            let packing = Packing::new(positions, max, sample)?;
-            writer.section(positions, max, &packing)?;
-            let pack =
-                |(): &mut (), number| Ok::<Packed, TableError>(packing.pack(&block(number)?));
-            let write = |block: Packed| Ok(writer.block(&block)?);
-            let window = 8 * run.threads.get();
-            let blocks = 0..self.space.len().div_ceil(BLOCK);
-            parallel::try_in_order(run, blocks, window, || (), pack, write)?;
+            write_section(self.space.len() as u64, max, block, run, writer)?;
         }
         Ok(())
     }

@@ -13,13 +13,13 @@ use crate::store::directory::Tables;
 use crate::store::half_view::{EncodedDistances, HalfView};
 
 /// P-slices of other tables that are loaded.
-pub(super) struct LoadedSlices<'a> {
+pub(in crate::generate) struct LoadedSlices<'a> {
     tables: &'a Tables,
     views: BTreeMap<(Half, Side), Arc<HalfView>>,
 }
 
 impl<'a> LoadedSlices<'a> {
-    pub(super) fn new(tables: &'a Tables) -> Self {
+    pub(in crate::generate) fn new(tables: &'a Tables) -> Self {
         Self {
             tables,
             views: BTreeMap::new(),
@@ -27,7 +27,7 @@ impl<'a> LoadedSlices<'a> {
     }
 
     /// Loads the dependencies that are not loaded, after releasing all others.
-    pub(super) fn load(
+    pub(in crate::generate) fn load(
         &mut self,
         dependencies: &Dependencies,
         run: &Run,
@@ -77,7 +77,7 @@ impl<'a> LoadedSlices<'a> {
     }
 
     /// Returns what is loaded of a half; only dependencies are read from it.
-    pub(super) fn view(&self, half: &Half, side: Side) -> Arc<HalfView> {
+    pub(in crate::generate) fn view(&self, half: &Half, side: Side) -> Arc<HalfView> {
         let held = self.views.get(&(half.clone(), side));
         held.cloned().unwrap_or_else(|| {
             Arc::new(HalfView {

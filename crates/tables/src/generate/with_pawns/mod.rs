@@ -5,7 +5,7 @@
 //! the same kings or neighbours of them, so that a few blocks of each table suffice.
 
 mod finished;
-mod loaded;
+pub(super) mod loaded;
 mod memory;
 mod packed;
 mod slice;
@@ -42,10 +42,10 @@ const POSITIONS_AT_ONCE: usize = 1 << 26;
 
 /// P-slices whose pawns have advanced by the same number of ranks.
 #[derive(Debug)]
-struct AdvancementGroup {
+pub(super) struct AdvancementGroup {
     /// Sum of the ranks that the pawns have advanced. A pawn's move increases it by one or two.
-    advancement: u32,
-    slices: Vec<usize>,
+    pub(super) advancement: u32,
+    pub(super) slices: Vec<usize>,
 }
 
 /// Generates a half with pawns.
@@ -227,7 +227,7 @@ impl SavedSlice {
 }
 
 /// Returns the P-slices by the advancement of their pawns, the most advanced first.
-fn groups(space: &IndexSpace) -> Vec<AdvancementGroup> {
+pub(super) fn groups(space: &IndexSpace) -> Vec<AdvancementGroup> {
     let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for slice in 0..space.slices() {
         let pieces = &space.pieces[2 + space.free..];
