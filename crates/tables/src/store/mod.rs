@@ -1,7 +1,7 @@
 //! Sets of positions and tables, in memory and in files.
 //!
 //! In reading order:
-//! - `words`, `list`: dense and sparse sets; `spool`: lists kept in memory or in a file;
+//! - `words`, `list`: dense and sparse sets; `spool`: lists kept in memory or in a file; `buffer`: bytes in either;
 //! - `win_set`, `paged`: the set of wins in memory, loaded chunk by chunk, or page by page;
 //! - `folder_use`: several builds in one directory;
 //! - `half_view`: the encoded distances of a half in memory, or loaded block by block: `cached_half`, `table_blocks`;
@@ -11,6 +11,7 @@
 //!   are in it.
 
 pub(crate) mod block_cache;
+pub(crate) mod buffer;
 pub(crate) mod cached_half;
 pub(crate) mod directory;
 pub(crate) mod folder_use;
