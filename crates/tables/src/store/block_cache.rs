@@ -1,4 +1,4 @@
-//! A cache of blocks of table files, shared by all threads and all files of a directory, with a bound on its bytes.
+//! A cache of blocks of table files, with a bound on its bytes: one for all threads and all files of a directory, or one for a thread.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};

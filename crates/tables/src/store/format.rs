@@ -15,7 +15,7 @@ use crate::store::row_model::RowModel;
 use crate::store::rows::{GROUP, PADDING};
 use crate::store::seen_codes::SeenCodes;
 
-pub(crate) use crate::store::packing::{BLOCK, Packed, PackedBlock, Packing};
+pub(crate) use crate::store::packing::{BLOCK, Packed, Packing};
 
 const MAGIC: [u8; 8] = *b"\x89EGT\r\n\x1a\n";
 /// Version of a file whose blocks are zstd frames.
@@ -295,8 +295,10 @@ impl Reader {
     pub(crate) fn block(&self, section: usize, block: usize) -> Result<Vec<u16>, FileError> {
         let part = &self.sections[section];
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
-        let packed = self.packed(section, block)?;
-        let codes = self.unpack(section, block, &packed, 0..count)?;
+        let codes = match self.only_code(section, block)? {
+            Some(code) => vec![code; count],
+            None => self.unpack(section, block, &self.load(section, block)?, 0..count)?,
+        };
         part.seen.add(block, &codes);
         Ok(codes)
     }
@@ -309,27 +311,16 @@ impl Reader {
         }
     }
 
-    /// Reads a block and compares its checksum.
-    pub(crate) fn packed(&self, section: usize, block: usize) -> Result<PackedBlock, FileError> {
-        if self.sections[section].blocks[block].length == 0 {
-            return self.constant(section, block).map(PackedBlock::Constant);
-        }
-        self.load(section, block).map(PackedBlock::Several)
-    }
-
-    /// Decodes the codes of a block from the beginning of a part on, as [`Reader::codes_at_once`] says, and checks them.
+    /// Decodes the codes of a block from the beginning of a part on, as [`Reader::codes_at_once`] says, and checks them; `bytes` are those of
+    /// [`Reader::load`].
     pub(crate) fn unpack(
         &self,
         section: usize,
         block: usize,
-        packed: &PackedBlock,
+        bytes: &[u8],
         range: Range<usize>,
     ) -> Result<Vec<u16>, FileError> {
         let part = &self.sections[section];
-        let bytes = match packed {
-            PackedBlock::Constant(code) => return Ok(vec![*code; range.len()]),
-            PackedBlock::Several(bytes) => bytes,
-        };
         let codes: Vec<u16> = match (&part.model, part.width) {
             (Some(_), _) => {
                 let decoder = self.decoder(section)?;
@@ -366,8 +357,8 @@ impl Reader {
     pub(crate) fn code(&self, section: usize, position: usize) -> Result<u16, FileError> {
         let part = &self.sections[section];
         let (block, within) = (position / BLOCK, position % BLOCK);
-        if part.blocks[block].length == 0 {
-            return self.constant(section, block);
+        if let Some(code) = self.only_code(section, block)? {
+            return Ok(code);
         }
         let number = part.first + 1 + block as u32;
         let load = || Ok(Cached::Block(self.load(section, block)?.into()));
@@ -386,18 +377,22 @@ impl Reader {
         }
     }
 
-    /// Returns the one value of a block.
-    fn constant(&self, section: usize, block: usize) -> Result<u16, FileError> {
+    /// Returns the code of all positions of a block, `None` if it has several codes.
+    pub(crate) fn only_code(&self, section: usize, block: usize) -> Result<Option<u16>, FileError> {
         let part = &self.sections[section];
-        match u16::try_from(part.blocks[block].check) {
-            Ok(code) if code <= part.max => Ok(code),
+        let place = part.blocks[block];
+        if place.length > 0 {
+            return Ok(None);
+        }
+        match u16::try_from(place.check) {
+            Ok(code) if code <= part.max => Ok(Some(code)),
             _ => Err(self.too_large(section, block)),
         }
     }
 
-    /// Reads a block that has several values and compares its checksum. Returns its codes, or its rows with the padding
+    /// Reads a block that has several codes and compares its checksum. Returns its codes, or its rows with the padding
     /// that their decoder needs.
-    fn load(&self, section: usize, block: usize) -> Result<Vec<u8>, FileError> {
+    pub(crate) fn load(&self, section: usize, block: usize) -> Result<Vec<u8>, FileError> {
         let part = &self.sections[section];
         let damaged = || self.mismatch(section, block);
         let mut bytes = self.read(part.blocks[block])?.ok_or_else(damaged)?;

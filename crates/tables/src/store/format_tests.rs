@@ -8,7 +8,8 @@ use std::sync::Arc;
 use everymove_kernel::files::{Disk, Memory, Storage, publish};
 
 use crate::store::block_cache::BlockCache;
-use crate::store::format::{Packing, Reader, Writer};
+use crate::store::format::{BLOCK, Packing, Reader, Writer};
+use crate::store::rows::GROUP;
 
 fn golden(version: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/tables-{version}"))
@@ -128,5 +129,31 @@ fn seen_codes_are_those_of_decoded_blocks() {
             several |= found.len() > 1;
         }
         assert!(several);
+    }
+}
+
+/// Blocks decoded part by part, as frames and as rows, have the codes that they have as a whole.
+#[test]
+fn parts_are_those_of_whole_blocks() {
+    for (reader, expected) in [
+        (open(&Disk::new(golden("v1"))), BLOCK),
+        (open(&as_rows()), GROUP),
+    ] {
+        for section in 0..reader.sections() {
+            let length = reader.codes_at_once(section);
+            assert_eq!(length, expected);
+            for block in 0..reader.blocks(section) {
+                if reader.only_code(section, block).unwrap().is_some() {
+                    continue;
+                }
+                let whole = reader.block(section, block).unwrap();
+                let bytes = reader.load(section, block).unwrap();
+                for (number, codes) in whole.chunks(length).enumerate() {
+                    let from = number * length;
+                    let range = from..from + codes.len();
+                    assert_eq!(reader.unpack(section, block, &bytes, range).unwrap(), codes);
+                }
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::position::index_space::IndexSpace;
-use crate::store::block_window::{BlockWindow, LockedWindow};
+use crate::store::cached_half::{CachedHalf, LockedHalf};
 
 /// Encoded distances of a half with one side to move, by index.
 #[derive(Clone, Debug)]
@@ -12,8 +12,8 @@ pub(crate) enum EncodedDistances {
     Whole(Arc<Vec<u8>>),
     /// By slice; slices that are not loaded are `None`.
     Slices(Vec<Option<Arc<Vec<u8>>>>),
-    /// All indices, of which those used last are in memory.
-    Window(Arc<BlockWindow>),
+    /// All indices, of which the blocks used last are in a cache.
+    Cached(Arc<CachedHalf>),
 }
 
 /// The encoded distances of a half, and its index space.
@@ -28,7 +28,7 @@ pub(crate) enum Codes<'a> {
     Whole(&'a [u8]),
     /// Slices, and the number of bits of an index within a slice.
     Slices(&'a [Option<Arc<Vec<u8>>>], usize),
-    Window(LockedWindow<'a>),
+    Cached(LockedHalf<'a>),
 }
 
 impl HalfView {
@@ -38,7 +38,7 @@ impl HalfView {
         match &self.codes {
             EncodedDistances::Whole(codes) => Codes::Whole(codes),
             EncodedDistances::Slices(slices) => Codes::Slices(slices, 6 * self.space.digits()),
-            EncodedDistances::Window(window) => Codes::Window(window.lock()),
+            EncodedDistances::Cached(half) => Codes::Cached(half.lock()),
         }
     }
 
@@ -49,7 +49,7 @@ impl HalfView {
         match &self.codes {
             EncodedDistances::Whole(codes) => codes[index],
             EncodedDistances::Slices(slices) => in_slices(slices, 6 * self.space.digits(), index),
-            EncodedDistances::Window(window) => window.lock().code(index),
+            EncodedDistances::Cached(half) => half.lock().code(index),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Codes<'_> {
         match self {
             Self::Whole(codes) => codes[index],
             Self::Slices(slices, bits) => in_slices(slices, *bits, index),
-            Self::Window(window) => window.code(index),
+            Self::Cached(half) => half.code(index),
         }
     }
 }

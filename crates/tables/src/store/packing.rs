@@ -24,15 +24,6 @@ pub(crate) struct Packed {
     pub(super) check: u32,
 }
 
-/// A block as it is in a file, or its codes where it is a frame.
-#[derive(Debug)]
-pub(crate) enum PackedBlock {
-    /// All positions have this code.
-    Constant(u16),
-    /// The bytes of rows and their padding, or codes of one or two bytes.
-    Several(Vec<u8>),
-}
-
 /// How the blocks of a section are compressed.
 #[derive(Clone, Debug)]
 pub(crate) enum Packing {

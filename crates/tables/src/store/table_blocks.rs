@@ -1,42 +1,54 @@
 //! Blocks of codes of a table file, with the illegal positions marked.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::error::TableError;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
 use crate::position::subspace::Subspace;
-use crate::store::block_window::BlockSource;
-use crate::store::directory::{Tables, lock, mark_illegal};
-use crate::store::format::{BLOCK, PackedBlock, Reader};
+use crate::store::block_cache::{BlockCache, Cached};
+use crate::store::cached_half::BlockSource;
+use crate::store::directory::{Tables, mark_illegal};
+use crate::store::format::{BLOCK, Reader};
 
-/// Blocks of the file that are kept as they are: a part of them is decoded at a time.
-const KEPT: usize = 16;
-
-/// A section of a table file.
+/// A section of a table file. Blocks of rows are kept in a cache as they are, and a part of them is decoded at a time.
 #[derive(Debug)]
 pub(crate) struct TableBlocks {
     reader: Arc<Reader>,
     section: usize,
     marks: IllegalMarks,
-    /// The blocks read last, with their numbers.
-    kept: Mutex<VecDeque<(usize, PackedBlock)>>,
+    cache: Arc<BlockCache>,
+    /// The number of the section in the cache.
+    file: u32,
 }
 
 impl TableBlocks {
-    /// Bytes of the blocks that are kept, at most.
-    pub(crate) const KEPT_BYTES: u64 = (KEPT * BLOCK) as u64;
-
     /// Returns the section of a half with a side to move; [`TableError::TooDeep`] if a code takes more than a byte.
-    pub(crate) fn new(tables: &Tables, half: &Half, to_move: Side) -> Result<Self, TableError> {
+    pub(crate) fn new(
+        tables: &Tables,
+        half: &Half,
+        to_move: Side,
+        cache: &Arc<BlockCache>,
+    ) -> Result<Self, TableError> {
         let (reader, section) = tables.byte_section(half, to_move)?;
         Ok(Self {
             reader,
             section,
             marks: IllegalMarks::new(tables.space(half), to_move),
-            kept: Mutex::default(),
+            cache: cache.clone(),
+            file: cache.file(),
         })
+    }
+
+    /// Returns the bytes of a block as they are, from the cache if they are there.
+    fn packed(&self, block: usize) -> Result<Arc<[u8]>, TableError> {
+        let load = || -> Result<_, TableError> {
+            Ok(Cached::Block(self.reader.load(self.section, block)?.into()))
+        };
+        match self.cache.get(self.file, block as u32, load)? {
+            Cached::Block(bytes) => Ok(bytes),
+            Cached::Decoder(_) => unreachable!("only blocks have the number of this section"),
+        }
     }
 }
 
@@ -46,22 +58,19 @@ impl BlockSource for TableBlocks {
     }
 
     fn load(&self, number: usize) -> Result<Vec<u8>, TableError> {
+        let (reader, section) = (&self.reader, self.section);
         let from = number * self.codes_at_once();
-        let positions = self.reader.positions(self.section) as usize;
-        let to = (from + self.codes_at_once()).min(positions);
+        let to = (from + self.codes_at_once()).min(reader.positions(section) as usize);
         let (block, within) = (from / BLOCK, from % BLOCK);
-        let mut kept = lock(&self.kept);
-        let place = match kept.iter().position(|(number, _)| *number == block) {
-            Some(place) => place,
-            None => {
-                kept.truncate(KEPT - 1);
-                kept.push_front((block, self.reader.packed(self.section, block)?));
-                0
-            }
-        };
-        let packed = &kept[place].1;
         let range = within..within + (to - from);
-        let codes = self.reader.unpack(self.section, block, packed, range)?;
+        let codes = match reader.only_code(section, block)? {
+            Some(code) => vec![code; range.len()],
+            // All of the block is decoded now.
+            None if self.codes_at_once() == BLOCK => {
+                reader.unpack(section, block, &reader.load(section, block)?, range)?
+            }
+            None => reader.unpack(section, block, &self.packed(block)?, range)?,
+        };
         let mut codes: Vec<u8> = codes.into_iter().map(|code| code as u8).collect();
         self.marks.mark(from, &mut codes);
         Ok(codes)

@@ -5,21 +5,170 @@ use std::collections::BTreeSet;
 use everymove_kernel::run::{OverBudget, Run};
 
 use crate::generate::plan::PROGRAM_BYTES;
-use crate::position::material::Material;
+use crate::position::material::{Kind, Material};
+use crate::store::buffer::FILE_BYTES;
 use crate::store::directory::Tables;
-use crate::syzygy::compress::repair::grammar::grammar_bytes;
+use crate::syzygy::compress::repair::grammar::{grammar_bytes, sequence_bytes};
+use crate::syzygy::file::checksum::Checksum;
 use crate::syzygy::file::parse::{Contents, file_name};
-use crate::syzygy::file_builder::{FileBuilder, batch_bytes};
+use crate::syzygy::file_builder::{FileBuilder, files_of, half_of, sides_of, slices_of};
 use crate::syzygy::index::candidates::table_size;
 use crate::syzygy::order_search::{is_small, sample_bytes};
 use crate::syzygy::values::captures::Captures;
 use crate::syzygy::values::required_values::wins_in_one_bytes;
+use crate::syzygy::values::sub_table::batch_bytes;
 
-/// Bytes of the index tables of leading pieces and the lists of combinations.
-const INDEX_BYTES: u64 = 7 << 20;
+/// Bytes of the index tables of leading pieces and the lists of combinations, with four like pieces or three pawns and without.
+const LARGE_INDEX_BYTES: u64 = 7 << 20;
+const INDEX_BYTES: u64 = 2 << 20;
 
 /// Bytes that the allocator keeps, for each thread, of the smaller buffers of tables made before: measured, KRBvKR with two threads.
 const RETAINED_BYTES: u64 = 10 << 20;
+
+/// Where the values of a sub-table are while it is made, and how many threads work on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    values: Values,
+    pub(crate) threads: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Values {
+    /// In memory, also in index order.
+    InMemory,
+    /// In memory by position; in index order in a file.
+    ByPosition,
+    /// One P-slice in memory at a time.
+    BySlice,
+}
+
+impl Layout {
+    /// The layouts for an ending, the fastest first.
+    pub(crate) fn all(material: &Material, run: &Run) -> Vec<Self> {
+        let wished = run.threads.get();
+        let mut layouts = vec![Self {
+            values: Values::InMemory,
+            threads: wished,
+        }];
+        for values in [Values::ByPosition, Values::BySlice] {
+            if values == Values::ByPosition || material.has_pawns() {
+                layouts.push(Self {
+                    values,
+                    threads: wished,
+                });
+                if wished > 1 {
+                    layouts.push(Self { values, threads: 1 });
+                }
+            }
+        }
+        layouts
+    }
+
+    /// The fastest layout that fits what is left of the budget.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if none does.
+    pub(crate) fn that_fits(
+        material: &Material,
+        tables: &Tables,
+        run: &Run,
+    ) -> Result<Self, OverBudget> {
+        let layouts = Self::all(material, run);
+        let fitting = layouts
+            .iter()
+            .find(|layout| layout.bytes_needed(material, tables) <= run.ram.left());
+        if let Some(&layout) = fitting {
+            return Ok(layout);
+        }
+        let least = least_bytes_of(material, tables, run);
+        run.ram
+            .require(&format!("{material} as Syzygy files"), least)?;
+        Ok(layouts[layouts.len() - 1])
+    }
+
+    pub(crate) fn is_in_memory(self) -> bool {
+        self.values == Values::InMemory
+    }
+
+    pub(crate) fn is_by_slice(self) -> bool {
+        self.values == Values::BySlice
+    }
+
+    fn bytes_needed(self, material: &Material, tables: &Tables) -> u64 {
+        self.needs(material, tables)[0]
+    }
+
+    /// Bytes that both files take while they are made, and that it takes to plan the DTZ file of one side to move.
+    fn needs(self, material: &Material, tables: &Tables) -> [u64; 2] {
+        let threads = self.threads as u64;
+        let (mut most, mut planned) = (0u64, 0u64);
+        let mut written = 0u64;
+        for &black in sides_of(material) {
+            let half = half_of(material, black);
+            let space = tables.space(&half);
+            let left: BTreeSet<_> = Captures::halves(&half, &space).into_iter().collect();
+            let captures = left.iter().map(|half| tables.space(half).len() as u64);
+            let captures = captures.sum::<u64>();
+            for file in 0..files_of(material) {
+                let slices = match self.values {
+                    Values::BySlice => 1,
+                    _ => slices_of(material, &space, black, file).len(),
+                };
+                let values = (slices * space.slice_len()) as u64;
+                // A size beyond 64 bits is beyond every budget.
+                let size = table_size(material, file).unwrap_or(u64::MAX >> 8);
+                // Compressed values take less than a byte each.
+                written = written.saturating_add(size);
+                let (own, symbols) = match self.values {
+                    Values::InMemory => (size, sequence_bytes(size)),
+                    _ if is_small(size) => (size, sequence_bytes(size)),
+                    _ => (FILE_BYTES, FILE_BYTES),
+                };
+                let permuted = own + batch_bytes(threads);
+                let grammar = own + grammar_bytes(size, threads) + symbols + FILE_BYTES;
+                // A large value table is dropped before its grammar is made.
+                let encoding = if is_small(size) {
+                    values + permuted.max(grammar)
+                } else {
+                    (values + permuted).max(grammar)
+                };
+                let [samples, estimates] = sample_bytes(size, threads, self.is_by_slice());
+                let searching = match self.values {
+                    // No slice is loaded while bits are estimated.
+                    Values::BySlice => samples + values.max(estimates),
+                    _ => values + samples + estimates,
+                };
+                let wins_in_one = match half.attacker.pawns() {
+                    0 => 0,
+                    _ => wins_in_one_bytes(values),
+                };
+                let computing = captures + values + wins_in_one;
+                // Captures are kept only if all values are in memory.
+                let beside = if self.is_in_memory() { captures } else { 0 };
+                planned = planned.max(searching + beside).max(computing);
+                most = most.max(encoding + beside).max(planned);
+            }
+        }
+        most = most.max(written.min(Checksum::BYTES));
+        let fixed = PROGRAM_BYTES + index_bytes(material);
+        [most + fixed, planned + fixed]
+    }
+}
+
+fn index_bytes(material: &Material) -> u64 {
+    let armies = [material.white(), material.black()];
+    let most = armies.iter().flat_map(|army| {
+        let pieces = army.pieces();
+        pieces.iter().map(|kind| {
+            let like = pieces.iter().filter(|other| *other == kind).count();
+            like + usize::from(*kind == Kind::Pawn)
+        })
+    });
+    match most.max() {
+        Some(4..) => LARGE_INDEX_BYTES,
+        _ => INDEX_BYTES,
+    }
+}
 
 /// Compares the budget with the memory for the Syzygy files of an ending and of all endings it leads to, as far as they are missing.
 ///
@@ -64,62 +213,32 @@ fn largest<'a>(
     run: &Run,
 ) -> Option<(u64, String)> {
     let needs = missing.map(|material| {
-        let builder = FileBuilder {
-            material,
-            tables,
-            run,
-        };
-        let what = format!("{material} as Syzygy files");
-        // Tables are made in the same process.
+        // Tables are made in the same process, within a small budget by one thread.
         let retained = match tables.has(material) {
             true => 0,
-            false => RETAINED_BYTES * run.threads.get() as u64,
+            false => RETAINED_BYTES,
         };
-        (builder.bytes_needed() + retained, what)
+        let what = format!("{material} as Syzygy files");
+        (least_bytes_of(material, tables, run) + retained, what)
     });
     needs.max()
+}
+
+/// The bytes in which the files of an ending can be made.
+fn least_bytes_of(material: &Material, tables: &Tables, run: &Run) -> u64 {
+    let layouts = Layout::all(material, run).into_iter();
+    let needs = layouts.map(|layout| layout.bytes_needed(material, tables));
+    needs.min().unwrap_or(u64::MAX)
 }
 
 impl FileBuilder<'_> {
     /// Bytes that both files take while they are made.
     pub(crate) fn bytes_needed(&self) -> u64 {
-        self.needs()[0]
+        self.layout.needs(self.material, self.tables)[0]
     }
 
     /// Bytes that it takes to plan the DTZ file of one side to move.
     pub(crate) fn bytes_planned(&self) -> u64 {
-        self.needs()[1]
-    }
-
-    fn needs(&self) -> [u64; 2] {
-        let threads = self.run.threads.get() as u64;
-        let (mut most, mut planned) = (0u64, 0u64);
-        let mut captures = 0u64;
-        for &black in self.sides() {
-            let half = self.half(black);
-            let space = self.tables.space(&half);
-            let left: BTreeSet<_> = Captures::halves(&half, &space).into_iter().collect();
-            let tables = left.iter().map(|half| self.tables.space(half).len() as u64);
-            captures += tables.sum::<u64>();
-            for file in 0..self.files() {
-                let slices = self.slices(&space, black, file).len();
-                let values = (slices * space.slice_len()) as u64;
-                // A size beyond 64 bits is beyond every budget.
-                let size = table_size(self.material, file).unwrap_or(u64::MAX >> 8);
-                let permuted = size + batch_bytes(threads);
-                let grammar = grammar_bytes(size, threads);
-                // A large value table is dropped before its grammar is made.
-                let encoding = if is_small(size) {
-                    values + permuted + grammar
-                } else {
-                    (values + permuted).max(permuted + grammar)
-                };
-                let searching = values + sample_bytes(size, threads);
-                let wins_in_one = values + wins_in_one_bytes(values);
-                planned = planned.max(searching).max(wins_in_one);
-                most = most.max(encoding).max(planned);
-            }
-        }
-        [most, planned].map(|bytes| PROGRAM_BYTES + INDEX_BYTES + bytes + captures)
+        self.layout.needs(self.material, self.tables)[1]
     }
 }

@@ -1,8 +1,9 @@
 //! Syzygy files made from tables of distances to zeroing moves.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use everymove_kernel::files::publish;
+use everymove_kernel::files::{Disk, Draft, Storage, publish};
 use everymove_kernel::run::{Run, Work};
 
 use crate::error::TableError;
@@ -10,11 +11,13 @@ use crate::generate::build::{self as tables_build, Built};
 use crate::generate::plan::Plan;
 use crate::metric::Metric;
 use crate::position::material::Material;
+use crate::store::buffer::Place;
 use crate::store::directory::Tables;
 use crate::store::folder_use::FolderUse;
-use crate::syzygy::budget::require;
+use crate::syzygy::budget::{Layout, require};
+use crate::syzygy::file::checksum::Checksum;
 use crate::syzygy::file::parse::{Contents, SyzygyFile, file_name};
-use crate::syzygy::file::write::file_bytes;
+use crate::syzygy::file::write::write_file;
 use crate::syzygy::file_builder::FileBuilder;
 
 /// What [`build`] made.
@@ -102,22 +105,100 @@ pub fn write_to(
             continue;
         }
         run.progress.start(name.clone(), 0);
-        let builder = FileBuilder {
-            material,
-            tables,
-            run,
-        };
-        run.ram.require(&name, builder.bytes_needed())?;
-        let subs = match contents {
-            Contents::Wdl => builder.wdl()?,
-            Contents::Dtz => builder.dtz()?,
-        };
-        let bytes = file_bytes(contents, material, &subs);
-        work.add("bytes", bytes.len() as u64);
-        let sizes = subs.iter().flatten().map(|sub| sub.piece_order.size());
-        work.add("positions", sizes.sum());
-        publish(disk, &name, |draft| draft.put(&bytes))?;
+        let layout = Layout::that_fits(material, tables, run)?;
+        write_in(layout, (material, contents), tables, disk, run, work)?;
         made.push(name);
     }
     Ok(made)
+}
+
+/// Makes one file.
+fn write_in(
+    layout: Layout,
+    (material, contents): (&Material, Contents),
+    tables: &Tables,
+    disk: &Disk,
+    run: &Run,
+    work: &mut Work,
+) -> Result<(), TableError> {
+    let name = file_name(material, contents);
+    let run = run.with_threads(layout.threads);
+    let storage: Arc<dyn Storage> = Arc::new(disk.clone());
+    let files = Place::files(&storage, &name);
+    let memory = Place::memory(material, &run);
+    let place = match layout.is_in_memory() {
+        true => &memory,
+        false => &files,
+    };
+    let builder = FileBuilder {
+        material,
+        tables,
+        layout,
+        place,
+        files: &files,
+        run: &run,
+    };
+    let subs = match contents {
+        Contents::Wdl => builder.wdl()?,
+        Contents::Dtz => builder.dtz()?,
+    };
+    let sizes = subs.iter().flatten().map(|sub| sub.piece_order.size());
+    work.add("positions", sizes.sum());
+    let bytes = subs.iter().flatten().map(|sub| sub.encoded.bytes());
+    let _memory = run
+        .ram
+        .reserve(&name, bytes.sum::<u64>().min(Checksum::BYTES))?;
+    let write = |draft: &mut Draft| write_file(contents, material, &subs, draft);
+    work.add("bytes", publish(disk, &name, write)?);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::run::Ram;
+
+    use super::*;
+
+    #[test]
+    fn every_layout_gives_the_same_files() {
+        compare_layouts(&["KPvK", "KQvK"]);
+    }
+
+    /// Two pawns of one side, of both, and large tables.
+    #[test]
+    #[ignore = "takes minutes; cargo xtask long"]
+    fn every_layout_gives_the_same_files_of_four_pieces() {
+        compare_layouts(&["KRPvK", "KPPvK", "KPvKP", "KQvKR"]);
+    }
+
+    /// Every layout gives the same files, leaves no other file, and releases its memory.
+    fn compare_layouts(names: &[&str]) {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), Metric::Zeroing);
+        let run = Run::new(2, Ram::limited(1 << 30));
+        for name in names {
+            let material: Material = name.parse().unwrap();
+            let plan = Plan::new(material.clone(), Metric::Zeroing);
+            tables_build::build(&plan, &tables, &run).unwrap();
+            for contents in [Contents::Wdl, Contents::Dtz] {
+                let mut expected = None;
+                for layout in Layout::all(&material, &run) {
+                    let out = tempfile::tempdir().unwrap();
+                    let disk = Disk::new(out.path());
+                    let mut work = Work::default();
+                    let what = (&material, contents);
+                    write_in(layout, what, &tables, &disk, &run, &mut work).unwrap();
+                    assert_eq!(disk.list().unwrap(), [file_name(&material, contents)]);
+                    let bytes = std::fs::read(out.path().join(file_name(&material, contents)));
+                    let bytes = bytes.unwrap();
+                    assert_eq!(work.get("bytes"), bytes.len() as u64);
+                    assert!(
+                        *expected.get_or_insert(bytes.clone()) == bytes,
+                        "{name} {layout:?}"
+                    );
+                    assert_eq!(run.ram.used(), 0);
+                }
+            }
+        }
+    }
 }

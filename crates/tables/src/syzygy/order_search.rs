@@ -3,10 +3,11 @@
 //! The candidates are first compared by the entropy of the runs in a sample, which is quick and eliminates most; those left by the size of
 //! the Re-Pair symbols of a larger sample. Of a small table the best few are then encoded in full.
 
-use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Mutex;
 
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::{Reservation, Run};
+use everymove_kernel::run::Run;
 use rustc_hash::FxHashMap;
 
 use crate::error::TableError;
@@ -17,8 +18,7 @@ use crate::syzygy::compress::runs::runs;
 use crate::syzygy::index::candidates::{is_default_order, piece_orders};
 use crate::syzygy::index::piece_order::PieceOrder;
 use crate::syzygy::values::dtz_map::StoredValues;
-use crate::syzygy::values::permute::Permutation;
-use crate::syzygy::values::value_table::ValueTable;
+use crate::syzygy::values::sub_table::{SAMPLED_BY_SLICE, SubTable};
 
 /// The most positions of a small table.
 const SMALL: u64 = 1 << 21;
@@ -43,24 +43,24 @@ pub(crate) fn is_small(positions: u64) -> bool {
     positions <= SMALL
 }
 
-/// Bytes that the samples of a table take.
-pub(crate) fn sample_bytes(positions: u64, threads: u64) -> u64 {
-    let (values, symbols) = if is_small(positions) {
-        let most = positions.min(MAX_WINDOWS * WINDOW);
-        (most, most)
+/// Bytes that the samples of a table take, and then the estimates of bits made of them.
+pub(crate) fn sample_bytes(positions: u64, threads: u64, by_slice: bool) -> [u64; 2] {
+    let values = if is_small(positions) {
+        positions.min(MAX_WINDOWS * WINDOW)
     } else {
-        (LARGE_WINDOWS[1] * WINDOW, LARGE_WINDOWS[1] * WINDOW)
+        LARGE_WINDOWS[1] * WINDOW
     };
-    // The sample, another window, and the counts or symbols of the sample.
-    threads * (values + (1 << 18) + estimate_bytes(symbols))
+    let samples = match by_slice {
+        true => values.max(SAMPLED_BY_SLICE),
+        false => threads * values,
+    };
+    // Another window, and the counts or symbols of a sample.
+    [samples, threads * ((1 << 18) + estimate_bytes(values))]
 }
 
 /// The search for a sub-table's piece order.
 pub(crate) struct OrderSearch<'a> {
     pub(crate) material: &'a Material,
-    /// The file of the leading pawn, from 0; 0 without pawns.
-    pub(crate) file: usize,
-    pub(crate) black_to_move: bool,
     pub(crate) values: StoredValues<'a>,
     pub(crate) run: &'a Run,
 }
@@ -82,10 +82,10 @@ impl OrderSearch<'_> {
     /// Compares all candidates by a first sample. A table of a single value gets the default order.
     pub(crate) fn shortlist(
         &self,
-        table: &mut ValueTable,
+        table: &mut SubTable,
         single_value: bool,
     ) -> Result<Shortlist, TableError> {
-        let mut orders: Vec<(u64, PieceOrder)> = piece_orders(self.material, self.file)
+        let mut orders: Vec<(u64, PieceOrder)> = piece_orders(self.material, table.file)
             .into_iter()
             .map(|order| (0, order))
             .collect();
@@ -98,7 +98,6 @@ impl OrderSearch<'_> {
         let small = is_small(largest);
         let mut windows = if small { WINDOWS } else { LARGE_WINDOWS }[0];
         if orders.len() > 1 {
-            let _memory = self.reserve(largest)?;
             let entropy = |sample: &[u8], scale| (run_entropy(sample) * scale) as u64;
             self.estimate(table, &mut orders, windows, &entropy)?;
             while small && orders[0].0 < MIN_BITS && windows < MAX_WINDOWS {
@@ -117,7 +116,7 @@ impl OrderSearch<'_> {
     /// first.
     pub(crate) fn best(
         &self,
-        table: &mut ValueTable,
+        table: &mut SubTable,
         shortlist: Shortlist,
     ) -> Result<Vec<PieceOrder>, TableError> {
         let Shortlist {
@@ -127,7 +126,6 @@ impl OrderSearch<'_> {
         let largest = largest(&orders);
         let small = is_small(largest);
         if orders.len() > 1 {
-            let _memory = self.reserve(largest)?;
             let second = if small { WINDOWS } else { LARGE_WINDOWS }[1];
             // A stop is reported by the loop over the orders.
             let symbols =
@@ -140,44 +138,41 @@ impl OrderSearch<'_> {
         Ok(orders.into_iter().map(|(_, order)| order).collect())
     }
 
-    fn reserve(&self, positions: u64) -> Result<Reservation, TableError> {
-        let bytes = sample_bytes(positions, self.run.threads.get() as u64);
-        Ok(self.run.ram.reserve(&self.material.to_string(), bytes)?)
-    }
-
     /// Estimates the bits of each order by `bits(sample, scale)` and sorts the orders by them.
     fn estimate(
         &self,
-        table: &mut ValueTable,
+        table: &mut SubTable,
         orders: &mut [(u64, PieceOrder)],
         windows: u64,
         bits: &(dyn Fn(&[u8], f64) -> u64 + Sync),
     ) -> Result<(), TableError> {
-        let space = table.space.clone();
-        let digit = |(_, order): &(u64, PieceOrder)| {
-            Permutation::new(&space, order, self.black_to_move).digit()
-        };
-        let digits: BTreeSet<usize> = orders.iter().map(digit).collect();
-        let mut digits: Vec<usize> = digits.into_iter().collect();
-        // The digit that is adjacent now first: each other one costs a transposition.
-        digits.sort_by_key(|&digit| (digit != table.adjacent_digit(), digit));
-        for adjacent in digits {
-            table.make_adjacent(adjacent, self.run)?;
-            let table = &*table;
-            let mut own: Vec<_> = orders.iter_mut().filter(|o| digit(o) == adjacent).collect();
+        let size = largest(orders);
+        let ranges = ranges(size, windows);
+        let length: u64 = ranges.iter().map(|range| range.end - range.start).sum();
+        let what = self.material.to_string();
+        let threads = self.run.threads.get() as u64;
+        let [for_samples, for_estimates] = sample_bytes(size, threads, table.is_by_slice());
+        let _samples = self.run.ram.reserve(&what, for_samples)?;
+        // Orders that need the same digit adjacent come together.
+        let mut by_digit: Vec<usize> = (0..orders.len()).collect();
+        by_digit.sort_by_key(|&number| table.digit(&orders[number].1));
+        for numbers in by_digit.chunks(table.samples_at_once(length, self.run)) {
+            let wanted: Vec<&PieceOrder> = numbers.iter().map(|&n| &orders[n].1).collect();
+            let samples = table.samples(&wanted, &ranges, self.run)?;
+            let samples: Vec<_> = samples.into_iter().map(Mutex::new).collect();
+            let _estimates = self.run.ram.reserve(&what, for_estimates)?;
             let estimates = in_parallel(
-                &own,
+                &samples,
                 self.run,
                 || (),
-                |(), (_, order)| {
-                    let permutation = Permutation::new(&space, order, self.black_to_move);
-                    let size = order.size();
-                    let sample = sample(table, &permutation, size, windows, self.values);
-                    bits(&sample, size as f64 / sample.len() as f64)
+                |(), sample| {
+                    let mut sample = sample.lock().unwrap_or_else(|e| e.into_inner());
+                    self.values.finish(&mut sample);
+                    bits(&sample, size as f64 / length as f64)
                 },
             )?;
-            for (entry, estimate) in own.iter_mut().zip(estimates) {
-                entry.0 = estimate;
+            for (&number, estimate) in numbers.iter().zip(estimates) {
+                orders[number].0 = estimate;
             }
         }
         orders.sort_by_key(|&(bits, _)| bits);
@@ -191,28 +186,18 @@ fn largest(of: &[(u64, PieceOrder)]) -> u64 {
     sizes.max().unwrap_or(0)
 }
 
-/// The stored values of some windows of a table, one at a random place of each equal part of it; the whole table if it is not larger.
-fn sample(
-    table: &ValueTable,
-    permutation: &Permutation<'_>,
-    size: u64,
-    windows: u64,
-    values: StoredValues<'_>,
-) -> Vec<u8> {
-    let mut sample = Vec::new();
+/// Some windows of a table of `size` values, one at a random place of each equal part of it; the whole table if it is not larger.
+fn ranges(size: u64, windows: u64) -> Vec<Range<u64>> {
     if size <= windows * WINDOW {
-        sample = permutation.bytes(table, 0, size);
-    } else {
-        sample.reserve_exact((windows * WINDOW) as usize);
-        let mut rng = SplitMix64::new(windows);
-        let part = size / windows;
-        for window in 0..windows {
-            let from = window * part + rng.below(part - WINDOW + 1);
-            sample.extend(permutation.bytes(table, from, from + WINDOW));
-        }
+        return std::iter::once(0..size).collect();
     }
-    values.finish(&mut sample);
-    sample
+    let mut rng = SplitMix64::new(windows);
+    let part = size / windows;
+    let window = |window| {
+        let from = window * part + rng.below(part - WINDOW + 1);
+        from..from + WINDOW
+    };
+    (0..windows).map(window).collect()
 }
 
 /// The entropy in bits of the runs of some values: of each run's value and length, given the value of the run before.

@@ -10,7 +10,8 @@ use crate::error::TableError;
 use crate::generate::sections::write_section;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::subspace::Subspace;
-use crate::store::block_window::BlockWindow;
+use crate::store::block_cache::BlockCache;
+use crate::store::cached_half::CachedHalf;
 use crate::store::directory::mark_illegal;
 use crate::store::format::Writer;
 use crate::store::half_view::{EncodedDistances, HalfView};
@@ -97,13 +98,13 @@ impl<'a> FinishedSlices<'a> {
         })
     }
 
-    /// Returns a window of `codes` codes of what is finished now.
-    pub(super) fn window(&self, to_move: Side, codes: usize) -> BlockWindow {
+    /// Returns what is finished now, of which blocks are loaded when they are needed.
+    pub(super) fn cached(&self, to_move: Side, cache: &Arc<BlockCache>) -> CachedHalf {
         let source = OwnBlocks {
             slices: self.packed[usize::from(to_move == Side::Defender)].clone(),
             marks: IllegalMarks::new(self.space.clone(), to_move),
         };
-        BlockWindow::new(Box::new(source), codes)
+        CachedHalf::new(Box::new(source), cache)
     }
 
     /// Releases the P-slices that are further advanced than `advancement`.

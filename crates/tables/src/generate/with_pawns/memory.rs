@@ -5,7 +5,6 @@ use crate::generate::conversions::Conversions;
 use crate::generate::dependencies::Dependencies;
 use crate::generate::plan::PROGRAM_BYTES;
 use crate::generate::retro_step::{RetroStep, Workspace};
-use crate::store::table_blocks::TableBlocks;
 use crate::store::win_set::InMemory;
 
 /// Bytes of lists that a thread keeps in memory when there is a file for the others.
@@ -14,7 +13,7 @@ const LISTS: u64 = 4 << 20;
 const LISTS_PER_WORD: u64 = 64;
 /// The most bytes for each word of the lists that a thread loads at once from a file.
 const LOADED_PER_WORD: u64 = 30;
-/// Bytes of blocks of other tables while they are read, and of this one while it is written. In windows they take the place of what the
+/// Bytes of blocks of other tables while they are read, and of this one while it is written. With caches they take the place of what the
 /// threads have no use for then.
 const READING: u64 = 4 << 20;
 /// Bytes of the decoder of an open table, and of what marks its illegal positions.
@@ -27,15 +26,15 @@ const POSITIONS_PER_INDEX_BYTE: u64 = 400;
 pub(super) enum Way {
     /// Whole P-slices in memory; lists in memory too, or in a file.
     Loaded { lists_in_memory: bool },
-    /// A few blocks of each half in memory; results in lists in a file.
-    Windows(Windows),
+    /// A few blocks of each half in a cache; results in lists in a file.
+    Cached(CachedWay),
 }
 
 /// Memory of a thread that loads blocks when they are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Windows {
-    /// Codes of each half and side to move.
-    pub(super) codes: usize,
+pub(super) struct CachedWay {
+    /// Bytes of the cache for each half and side to move.
+    pub(super) cache: usize,
     /// Whether the bounds of losses by conversions are kept, or computed again for each step.
     pub(super) loss_bounds: bool,
     /// The most codes of a P-slice that are made of the lists at once.
@@ -50,23 +49,23 @@ pub(super) const WAYS: [Way; 6] = [
     Way::Loaded {
         lists_in_memory: false,
     },
-    Way::Windows(Windows {
-        codes: 1 << 21,
+    Way::Cached(CachedWay {
+        cache: 1 << 21,
         loss_bounds: true,
         packed_at_once: 1 << 24,
     }),
-    Way::Windows(Windows {
-        codes: 1 << 19,
+    Way::Cached(CachedWay {
+        cache: 1 << 19,
         loss_bounds: true,
         packed_at_once: 1 << 24,
     }),
-    Way::Windows(Windows {
-        codes: 1 << 19,
+    Way::Cached(CachedWay {
+        cache: 1 << 19,
         loss_bounds: false,
         packed_at_once: 1 << 24,
     }),
-    Way::Windows(Windows {
-        codes: 1 << 19,
+    Way::Cached(CachedWay {
+        cache: 1 << 19,
         loss_bounds: false,
         packed_at_once: 1 << 22,
     }),
@@ -133,20 +132,18 @@ impl PawnBuilder<'_> {
                         false => lists.min(LISTS),
                     },
             },
-            Way::Windows(windows) => {
+            Way::Cached(cached) => {
                 let halves = Conversions::halves(&self.space);
                 let open = halves.iter().map(|(half, _)| {
                     DECODER + self.tables.space(half).len() as u64 / POSITIONS_PER_INDEX_BYTE
                 });
-                let packing = windows.packed_at_once.min(self.space.slice_len()) as u64;
-                let kept = if windows.loss_bounds { bounds } else { 0 };
-                // Parts of blocks take an eighth more for their places.
-                let view = windows.codes as u64 * 9 / 8 + TableBlocks::KEPT_BYTES;
-                let views = halves.len() as u64 * view;
+                let packing = cached.packed_at_once.min(self.space.slice_len()) as u64;
+                let kept = if cached.loss_bounds { bounds } else { 0 };
+                let caches = halves.len() as u64 * cached.cache as u64;
                 let lists = lists.min(LISTS) + words as u64 * LOADED_PER_WORD;
                 Need {
                     once: once + open.sum::<u64>(),
-                    each: sets + lists + views + kept.max(packing),
+                    each: sets + lists + caches + kept.max(packing),
                 }
             }
         }

@@ -122,7 +122,7 @@ impl<'a> PawnBuilder<'a> {
             finished.release(&self.groups, group.advancement + 2);
             let values = match way {
                 Way::Loaded { .. } => Values::Loaded(self.loaded(group, &finished, &mut loaded)?),
-                Way::Windows(windows) => Values::Windows(windows),
+                Way::Cached(cached) => Values::Cached(cached),
             };
             let spool = match way {
                 Way::Loaded {

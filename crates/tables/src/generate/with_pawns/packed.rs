@@ -8,7 +8,7 @@ use std::sync::Arc;
 use everymove_kernel::files::FileError;
 
 use crate::error::TableError;
-use crate::store::block_window::BlockSource;
+use crate::store::cached_half::BlockSource;
 use crate::store::format::BLOCK;
 use crate::store::spool::SpoolFile;
 use crate::store::table_blocks::IllegalMarks;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use everymove_kernel::run::Run;
 
 use super::finished::FinishedSlices;
-use super::memory::Windows;
+use super::memory::CachedWay;
 use super::packed::{Appender, Place};
 use crate::error::TableError;
 use crate::generate::by_distance::{ByDistance, DistanceList, Representation};
@@ -18,7 +18,8 @@ use crate::metric::{ILLEGAL, Metric};
 use crate::position::index_space::{IndexSpace, Side, indices};
 use crate::position::material::Half;
 use crate::position::subspace::Subspace;
-use crate::store::block_window::BlockWindow;
+use crate::store::block_cache::BlockCache;
+use crate::store::cached_half::CachedHalf;
 use crate::store::directory::{Tables, mark_illegal};
 use crate::store::half_view::{EncodedDistances, HalfView};
 use crate::store::spool::Spool;
@@ -42,7 +43,7 @@ pub(super) enum Values {
     /// In memory.
     Loaded(Arc<Conversions>),
     /// In files, of which a few blocks are in memory.
-    Windows(Windows),
+    Cached(CachedWay),
 }
 
 /// What it takes to solve the P-slices of a group.
@@ -61,7 +62,7 @@ impl SliceSolver<'_> {
     pub(super) fn solve(&self, slice: usize, values: &Values) -> Result<SolvedSlice, TableError> {
         match values {
             Values::Loaded(conversions) => self.solve_loaded(slice, conversions),
-            Values::Windows(windows) => self.solve_in_windows(slice, *windows),
+            Values::Cached(cached) => self.solve_cached(slice, *cached),
         }
     }
 
@@ -92,15 +93,15 @@ impl SliceSolver<'_> {
         })
     }
 
-    fn solve_in_windows(&self, slice: usize, memory: Windows) -> Result<SolvedSlice, TableError> {
+    fn solve_cached(&self, slice: usize, memory: CachedWay) -> Result<SolvedSlice, TableError> {
         let by_distance = {
-            let (conversions, windows) = self.conversions(memory.codes)?;
+            let (conversions, halves) = self.conversions(memory.cache)?;
             let mut retro = self.retro(slice, conversions.into());
             if memory.loss_bounds {
                 retro = retro.with_loss_bounds();
             }
             let by_distance = self.by_distance(&mut retro, Representation::Lists)?;
-            windows.iter().try_for_each(|window| window.take_error())?;
+            halves.iter().try_for_each(|half| half.take_error())?;
             by_distance
         };
         let lists = [&by_distance.wins, &by_distance.losses];
@@ -146,34 +147,33 @@ impl SliceSolver<'_> {
         solve(retro, &win_set, &partitions, options, None, spool, &serial)
     }
 
-    /// Returns the conversions of the half, with windows for all that they lead to, and the windows.
-    fn conversions(
-        &self,
-        codes: usize,
-    ) -> Result<(Conversions, Vec<Arc<BlockWindow>>), TableError> {
+    /// Returns the conversions of the half, and the halves that they lead to, for each of which the cache has `bytes` bytes.
+    fn conversions(&self, bytes: usize) -> Result<(Conversions, Vec<Arc<CachedHalf>>), TableError> {
         let mut views: BTreeMap<(Half, Side), Arc<HalfView>> = BTreeMap::new();
-        let mut windows = Vec::new();
+        let count = Conversions::halves(self.space).len();
+        let cache = Arc::new(BlockCache::new((count * bytes) as u64));
+        let mut halves = Vec::new();
         let conversions = Conversions::new(self.space, self.metric, |half, side| {
             let key = (half.clone(), side);
             if let Some(view) = views.get(&key) {
                 return Ok::<_, TableError>(view.clone());
             }
-            let window = if half == self.half {
-                self.finished.window(side, codes)
+            let cached = if half == self.half {
+                self.finished.cached(side, &cache)
             } else {
-                let source = TableBlocks::new(self.tables, half, side)?;
-                BlockWindow::new(Box::new(source), codes)
+                let source = TableBlocks::new(self.tables, half, side, &cache)?;
+                CachedHalf::new(Box::new(source), &cache)
             };
-            let window = Arc::new(window);
-            windows.push(window.clone());
+            let cached = Arc::new(cached);
+            halves.push(cached.clone());
             let view = Arc::new(HalfView {
                 space: self.tables.space(half),
-                codes: EncodedDistances::Window(window),
+                codes: EncodedDistances::Cached(cached),
             });
             views.insert(key, view.clone());
             Ok(view)
         })?;
-        Ok((conversions, windows))
+        Ok((conversions, halves))
     }
 
     /// Appends the codes of the lists of one side to move, of which at most `at_once` are in memory at once.

@@ -5,7 +5,7 @@ use std::path::Path;
 use everymove_kernel::files::{Disk, publish};
 use everymove_kernel::run::Ram;
 
-use super::memory::Windows;
+use super::memory::CachedWay;
 use super::*;
 use crate::generate::build;
 use crate::metric::Metric;
@@ -47,13 +47,13 @@ fn every_way_gives_the_same_file() {
         }
         let expected = made(&material, &tables, WAYS[0], 2);
         // One block of each half, and the codes of few blocks at once.
-        let smallest = Way::Windows(Windows {
-            codes: 1,
+        let smallest = Way::Cached(CachedWay {
+            cache: 1,
             loss_bounds: false,
             packed_at_once: 1 << 16,
         });
-        let few_blocks = Way::Windows(Windows {
-            codes: 1 << 17,
+        let few_blocks = Way::Cached(CachedWay {
+            cache: 1 << 17,
             loss_bounds: true,
             packed_at_once: 1 << 16,
         });

@@ -3,9 +3,11 @@
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
+use crate::store::buffer::{Buffer, Place};
 use crate::syzygy::compress::decode::{Header, LEAF, MAX_SYMBOLS, lengths};
 use crate::syzygy::compress::huffman::code_lengths;
-use crate::syzygy::compress::repair::grammar::Grammar;
+use crate::syzygy::compress::repair::grammar::{Grammar, Sequence};
+use crate::syzygy::compress::runs::CHUNK;
 
 /// The most values of a block: the table of block sizes has two bytes for each block.
 const MAX_BLOCK_VALUES: u64 = 1 << 16;
@@ -13,7 +15,6 @@ const MAX_BLOCK_VALUES: u64 = 1 << 16;
 const BLOCKS_PER_ENTRY: u64 = 16;
 
 /// A sub-table's values as they are written to a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Encoded {
     /// All positions have this value.
     Single(u8),
@@ -24,7 +25,7 @@ pub(crate) enum Encoded {
         index: Vec<(u32, u16)>,
         /// By block, padding included: the number of values less one.
         sizes: Vec<u16>,
-        data: Vec<u8>,
+        data: Box<Buffer>,
     },
 }
 
@@ -40,7 +41,7 @@ impl Encoded {
                 data,
             } => {
                 let header = 14 + 2 * header.lowest.len() + 3 * header.symbols.len();
-                (header + 6 * index.len() + 2 * sizes.len() + data.len()) as u64
+                (header + 6 * index.len() + 2 * sizes.len()) as u64 + data.len()
             }
         }
     }
@@ -55,40 +56,61 @@ pub(crate) enum SingleValue {
     Zero,
 }
 
-/// Encodes values in blocks of 32 to `1 << max_block_log2` bytes, whichever size makes the file smallest. Memory is reserved in the name of
-/// `what`.
+/// Encodes values in blocks of 32 to `1 << max_block_log2` bytes, whichever size makes the file smallest. The sequence of symbols is made in the
+/// first of two places, the blocks in the second.
 ///
 /// # Errors
-/// [`TableError`] if the run is stopped or memory runs out.
+/// [`TableError`] if the run is stopped, memory runs out, or a scratch file fails.
 pub(crate) fn encode(
-    values: &[u8],
+    values: &Buffer,
     single: SingleValue,
     max_block_log2: u8,
-    what: &str,
+    [place, blocks]: [&Place; 2],
     run: &Run,
 ) -> Result<Encoded, TableError> {
-    let first = values.first().copied().unwrap_or(0);
-    if (single == SingleValue::Any || first == 0) && values.iter().all(|&value| value == first) {
-        return Ok(Encoded::Single(first));
+    if let Some(value) = only_value(values)?
+        && (single == SingleValue::Any || value == 0)
+    {
+        return Ok(Encoded::Single(value));
     }
-    let positions = values.len() as u64;
-    let grammars = Grammar::candidates(values, what, run)?.into_iter();
-    let encoded = grammars.map(|grammar| encode_grammar(grammar, positions, max_block_log2));
-    Ok(encoded
-        .min_by_key(Encoded::bytes)
-        .expect("values have a grammar"))
+    let mut smallest: Option<Encoded> = None;
+    for grammar in Grammar::candidates(values, place, run)? {
+        let encoded = encode_grammar(grammar, values.len(), max_block_log2, blocks)?;
+        let bytes = |encoded: &Encoded| encoded.bytes();
+        if smallest
+            .as_ref()
+            .is_none_or(|least| encoded.bytes() < bytes(least))
+        {
+            smallest = Some(encoded);
+        }
+    }
+    Ok(smallest.expect("values have a grammar"))
+}
+
+/// The value of all positions, if they have the same; 0 without positions.
+fn only_value(values: &Buffer) -> Result<Option<u8>, TableError> {
+    let mut first = None;
+    let mut equal = true;
+    values.for_each_chunk(CHUNK, |_, chunk| {
+        let first = *first.get_or_insert(chunk[0]);
+        equal = equal && chunk.iter().all(|&value| value == first);
+        Ok(())
+    })?;
+    Ok(equal.then_some(first.unwrap_or(0)))
 }
 
 /// Encodes the sequence of a grammar.
-fn encode_grammar(grammar: Grammar, positions: u64, max_block_log2: u8) -> Encoded {
+fn encode_grammar(
+    grammar: Grammar,
+    positions: u64,
+    max_block_log2: u8,
+    place: &Place,
+) -> Result<Encoded, TableError> {
     debug_assert!(grammar.symbols.len() <= MAX_SYMBOLS);
-    let mut counts = vec![0u64; grammar.symbols.len()];
-    for &symbol in &grammar.sequence {
-        counts[usize::from(symbol)] += 1;
-    }
-    let mut bits = code_lengths(&counts);
+    let counts = &grammar.counts;
+    let mut bits = code_lengths(counts);
     // The canonical code numbers the symbols from the longest code word to the shortest.
-    let order = by_rarity(&counts);
+    let order = by_rarity(counts);
     let mut renumbered = vec![0u16; order.len()];
     for (number, &symbol) in order.iter().enumerate() {
         renumbered[symbol] = number as u16;
@@ -108,41 +130,93 @@ fn encode_grammar(grammar: Grammar, positions: u64, max_block_log2: u8) -> Encod
     let spans = lengths(&symbols).expect("a symbol is made of symbols before it");
     let words = CodeWords::new(&bits);
     let mut sequence = grammar.sequence;
-    for symbol in &mut sequence {
-        *symbol = renumbered[usize::from(*symbol)];
-    }
-    let cost = |&block_log2: &u8| {
-        let blocks = Blocks::new(&sequence, &bits, &spans, block_log2).count() as u64;
-        (blocks << block_log2).next_multiple_of(64)
-            + 2 * blocks
-            + 6 * positions.div_ceil(1 << span_log2(positions, blocks))
-    };
-    // The largest of the block sizes that cost least.
-    let sizes = (5..=max_block_log2).rev();
-    let block_log2 = sizes.min_by_key(cost).unwrap_or(max_block_log2);
-    let blocks: Vec<Block> = Blocks::new(&sequence, &bits, &spans, block_log2).collect();
-    let span_log2 = span_log2(positions, blocks.len() as u64);
-    let data = words.write(&sequence, &blocks, block_log2);
-    let mut sizes: Vec<u16> = blocks
-        .iter()
-        .map(|block| (block.values - 1) as u16)
+    sequence.renumber(&renumbered);
+    let parts: Vec<(u64, u64)> = (bits.iter().zip(&spans))
+        .map(|(&bits, &span)| (u64::from(bits), u64::from(span)))
         .collect();
-    let index = block_index(&blocks, positions, span_log2, &mut sizes);
+    let block_log2 = cheapest_size(&sequence, &parts, positions, max_block_log2)?;
+
+    let mut sizes = Vec::new();
+    let mut data = Box::new(place.buffer(data_bytes(counts, &parts))?);
+    let mut writer = BlockWriter::new(&words, block_log2);
+    let mut block = Block::new(block_log2);
+    sequence.for_each_chunk(|symbols| {
+        for &symbol in symbols {
+            if let Some(values) = block.add(parts[usize::from(symbol)]) {
+                sizes.push((values - 1) as u16);
+                writer.end_block();
+            }
+            writer.push(symbol);
+        }
+        data.append(&writer.take())
+    })?;
+    if block.values > 0 {
+        sizes.push((block.values - 1) as u16);
+        writer.end_block();
+        data.append(&writer.take())?;
+    }
+    let blocks = sizes.len();
+    let span_log2 = span_log2(positions, blocks as u64);
+    let index = block_index(positions, span_log2, &mut sizes);
     let header = Header {
         block_log2,
         span_log2,
-        padding: (sizes.len() - blocks.len()) as u8,
-        blocks: blocks.len() as u32,
+        padding: (sizes.len() - blocks) as u8,
+        blocks: blocks as u32,
         min_bits: words.min_bits,
         lowest: words.lowest,
         symbols,
     };
-    Encoded::Blocks {
+    Ok(Encoded::Blocks {
         header,
         index,
         sizes,
         data,
-    }
+    })
+}
+
+/// About the bytes of the blocks of a sequence, given how often each symbol occurs.
+fn data_bytes(counts: &[u64], parts: &[(u64, u64)]) -> u64 {
+    // The longest code words are those of the rarest symbols.
+    let mut counts = counts.to_vec();
+    counts.retain(|&count| count > 0);
+    counts.sort_unstable();
+    let bits: u64 = (counts.iter().zip(parts))
+        .map(|(count, (bits, _))| count * bits)
+        .sum();
+    // Blocks are not quite full.
+    bits / 8 + bits / 128 + (1 << 10)
+}
+
+/// The binary logarithm of the largest of the block sizes that cost least.
+fn cheapest_size(
+    sequence: &Sequence,
+    parts: &[(u64, u64)],
+    positions: u64,
+    max_block_log2: u8,
+) -> Result<u8, TableError> {
+    let mut blocks: Vec<(Block, u64)> = (5..=max_block_log2)
+        .rev()
+        .map(|log2| (Block::new(log2), 0))
+        .collect();
+    sequence.for_each_chunk(|symbols| {
+        for (block, count) in &mut blocks {
+            for &symbol in symbols {
+                *count += u64::from(block.add(parts[usize::from(symbol)]).is_some());
+            }
+        }
+        Ok(())
+    })?;
+    let cost = |&(block, count): &(Block, u64)| {
+        let blocks = count + u64::from(block.values > 0);
+        (blocks * block.capacity / 8).next_multiple_of(64)
+            + 2 * blocks
+            + 6 * positions.div_ceil(1 << span_log2(positions, blocks))
+    };
+    let cheapest = blocks.iter().min_by_key(|block| cost(block));
+    Ok(cheapest.map_or(max_block_log2, |(block, _)| {
+        (block.capacity / 8).ilog2() as u8
+    }))
 }
 
 /// The symbols from the rarest to the most frequent, those that do not occur last.
@@ -171,68 +245,41 @@ fn span_log2(positions: u64, blocks: u64) -> u8 {
     (0..31).find(fits).unwrap_or(31)
 }
 
-/// A block: the symbols `from..to` of the sequence, which stand for `values` values.
+/// A block under construction, with as many whole symbols as fit.
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    from: usize,
-    to: usize,
+    /// In bits.
+    capacity: u64,
+    used: u64,
     values: u64,
 }
 
-/// Splits a sequence into blocks, each with as many whole symbols as fit.
-struct Blocks<'a> {
-    sequence: &'a [u16],
-    /// By symbol: the bits of its code word, and the number of its values.
-    bits: &'a [u8],
-    spans: &'a [u32],
-    /// Bits of a block.
-    capacity: u64,
-    next: usize,
-}
-
-impl<'a> Blocks<'a> {
-    fn new(sequence: &'a [u16], bits: &'a [u8], spans: &'a [u32], block_log2: u8) -> Self {
+impl Block {
+    fn new(block_log2: u8) -> Self {
         Self {
-            sequence,
-            bits,
-            spans,
             capacity: 8 << block_log2,
-            next: 0,
+            used: 0,
+            values: 0,
         }
+    }
+
+    /// Adds a symbol, given the bits of its code word and the number of its values. If it does not fit, the block begins anew with it; returns
+    /// the values before.
+    #[inline]
+    fn add(&mut self, (bits, span): (u64, u64)) -> Option<u64> {
+        if self.used + bits <= self.capacity && self.values + span <= MAX_BLOCK_VALUES {
+            self.used += bits;
+            self.values += span;
+            return None;
+        }
+        self.used = bits;
+        Some(std::mem::replace(&mut self.values, span))
     }
 }
 
-impl Iterator for Blocks<'_> {
-    type Item = Block;
-
-    fn next(&mut self) -> Option<Block> {
-        let from = self.next;
-        let (mut used, mut values) = (0, 0);
-        for &symbol in &self.sequence[from..] {
-            let bits = u64::from(self.bits[usize::from(symbol)]);
-            let span = u64::from(self.spans[usize::from(symbol)]);
-            if used + bits > self.capacity || values + span > MAX_BLOCK_VALUES {
-                break;
-            }
-            used += bits;
-            values += span;
-            self.next += 1;
-        }
-        (self.next > from).then_some(Block {
-            from,
-            to: self.next,
-            values,
-        })
-    }
-}
-
-/// The block index. Entries whose middle is beyond the last position point into padding blocks, whose sizes are appended.
-fn block_index(
-    blocks: &[Block],
-    positions: u64,
-    span_log2: u8,
-    sizes: &mut Vec<u16>,
-) -> Vec<(u32, u16)> {
+/// The block index, given the sizes of the blocks. Entries whose middle is beyond the last position point into padding blocks, whose sizes are
+/// appended.
+fn block_index(positions: u64, span_log2: u8, sizes: &mut Vec<u16>) -> Vec<(u32, u16)> {
     let mut start = 0;
     let mut block = 0;
     let mut entries = Vec::new();
@@ -242,7 +289,7 @@ fn block_index(
             if block == sizes.len() {
                 sizes.push(u16::MAX);
             }
-            let values = blocks.get(block).map_or(MAX_BLOCK_VALUES, |b| b.values);
+            let values = u64::from(sizes[block]) + 1;
             if middle < start + values {
                 break;
             }
@@ -289,30 +336,59 @@ impl CodeWords {
             lowest,
         }
     }
+}
 
-    /// The bytes of all blocks, the highest bit of a byte first, filled up with zeros.
-    fn write(&self, sequence: &[u16], blocks: &[Block], block_log2: u8) -> Vec<u8> {
-        let size = 1usize << block_log2;
-        let mut data = Vec::with_capacity(blocks.len() * size);
-        for block in blocks {
-            let end = data.len() + size;
-            let (mut buffer, mut filled) = (0u64, 0u32);
-            for &symbol in &sequence[block.from..block.to] {
-                let (word, bits) = self.words[usize::from(symbol)];
-                buffer |= word << (64 - filled - u32::from(bits));
-                filled += u32::from(bits);
-                while filled >= 8 {
-                    data.push((buffer >> 56) as u8);
-                    buffer <<= 8;
-                    filled -= 8;
-                }
-            }
-            if filled > 0 {
-                data.push((buffer >> 56) as u8);
-            }
-            data.resize(end, 0);
+/// Writes code words to blocks, the highest bit of a byte first; a block that is not full ends with zeros.
+struct BlockWriter<'a> {
+    words: &'a CodeWords,
+    /// Bytes of a block.
+    size: usize,
+    bytes: Vec<u8>,
+    /// The first bytes, of complete blocks.
+    complete: usize,
+    /// Bits that do not fill a byte yet, the first one highest.
+    buffer: u64,
+    filled: u32,
+}
+
+impl<'a> BlockWriter<'a> {
+    fn new(words: &'a CodeWords, block_log2: u8) -> Self {
+        Self {
+            words,
+            size: 1 << block_log2,
+            bytes: Vec::new(),
+            complete: 0,
+            buffer: 0,
+            filled: 0,
         }
-        data
+    }
+
+    #[inline]
+    fn push(&mut self, symbol: u16) {
+        let (word, bits) = self.words.words[usize::from(symbol)];
+        self.buffer |= word << (64 - self.filled - u32::from(bits));
+        self.filled += u32::from(bits);
+        while self.filled >= 8 {
+            self.bytes.push((self.buffer >> 56) as u8);
+            self.buffer <<= 8;
+            self.filled -= 8;
+        }
+    }
+
+    fn end_block(&mut self) {
+        if self.filled > 0 {
+            self.bytes.push((self.buffer >> 56) as u8);
+            (self.buffer, self.filled) = (0, 0);
+        }
+        self.complete += self.size;
+        self.bytes.resize(self.complete, 0);
+    }
+
+    /// Removes the complete blocks and returns their bytes.
+    fn take(&mut self) -> Vec<u8> {
+        let rest = self.bytes.split_off(self.complete);
+        self.complete = 0;
+        std::mem::replace(&mut self.bytes, rest)
     }
 }
 
@@ -339,12 +415,21 @@ mod tests {
         assert_eq!((&read, length), (header, bytes.len()));
         let decoder = Decoder::new(&read).unwrap();
         let mut values = Vec::new();
+        let data = data.to_vec().unwrap();
         for (block, &size) in data.chunks(1 << header.block_log2).zip(sizes) {
             let count = usize::from(size) + 1;
             let emit = |symbol, n| decoder.expand(symbol, n, &mut values);
             decoder.decode_block(block, count, emit).unwrap();
         }
         values.into_iter().map(|value| value as u8).collect()
+    }
+
+    fn encode_values(values: &[u8], single: SingleValue, max_block_log2: u8) -> Encoded {
+        let run = Run::serial();
+        let place = Place::memory("values", &run);
+        let mut buffer = place.buffer(values.len() as u64).unwrap();
+        buffer.append(values).unwrap();
+        encode(&buffer, single, max_block_log2, [&place, &place], &run).unwrap()
     }
 
     proptest! {
@@ -358,7 +443,7 @@ mod tests {
                 .flat_map(|&(value, run)| std::iter::repeat_n(value, run * run % 3001))
                 .chain([0, 1])
                 .collect();
-            let encoded = encode(&values, SingleValue::Any, largest, "values", &Run::serial()).unwrap();
+            let encoded = encode_values(&values, SingleValue::Any, largest);
             prop_assert_eq!(decode(&encoded), &values[..]);
             let Encoded::Blocks { header, index, sizes, .. } = &encoded else { unreachable!() };
             for (entry, &(block, place)) in index.iter().enumerate() {
@@ -371,8 +456,8 @@ mod tests {
 
     #[test]
     fn a_single_value_needs_no_blocks() {
-        let encode = |single| encode(&[3; 1000], single, 6, "values", &Run::serial()).unwrap();
-        assert_eq!(encode(SingleValue::Any), Encoded::Single(3));
+        let encode = |single| encode_values(&[3; 1000], single, 6);
+        assert!(matches!(encode(SingleValue::Any), Encoded::Single(3)));
         assert_eq!(decode(&encode(SingleValue::Zero)), [3; 1000]);
     }
 }

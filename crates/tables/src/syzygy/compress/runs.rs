@@ -1,11 +1,40 @@
 //! Runs of equal values as symbols for 1, 2, 4, ... 256 values. Re-Pair would find the same symbols, but more slowly.
 
+use crate::error::TableError;
+use crate::store::buffer::Buffer;
 use crate::syzygy::compress::decode::LEAF;
 
 /// The most values that a symbol stands for: readers store the number less one in a byte.
 pub(crate) const MAX_SYMBOL_LENGTH: u32 = 256;
-/// Values that are converted to symbols at a time.
+/// Values that are read at a time.
 pub(crate) const CHUNK: usize = 1 << 16;
+
+/// The longest run that [`for_each_run`] finds: longer ones are cut, which does not change their symbols.
+const LONGEST: usize = 1 << 16;
+
+/// How often each value occurs, in all and in runs of eight and more.
+pub(crate) struct RunCounts {
+    all: [u64; 256],
+    in_runs: [u64; 256],
+}
+
+impl RunCounts {
+    /// Counts nothing yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            all: [0; 256],
+            in_runs: [0; 256],
+        }
+    }
+
+    /// Counts a run.
+    pub(crate) fn add(&mut self, value: u8, length: usize) {
+        self.all[usize::from(value)] += length as u64;
+        if length >= 8 {
+            self.in_runs[usize::from(value)] += length as u64;
+        }
+    }
+}
 
 /// The symbols of runs.
 pub(crate) struct RunSymbols {
@@ -16,28 +45,28 @@ pub(crate) struct RunSymbols {
 }
 
 impl RunSymbols {
-    /// The symbols for some values: one for each value that occurs; powers of two for values of which runs of eight and more make up at
+    /// The symbols for some values.
+    pub(crate) fn of_values(values: &[u8]) -> Self {
+        let mut counts = RunCounts::new();
+        runs(values).for_each(|(value, length)| counts.add(value, length));
+        Self::new(&counts)
+    }
+
+    /// The symbols for counted values: one for each value that occurs; powers of two for values of which runs of eight and more make up at
     /// least a sixteenth of all values.
-    pub(crate) fn new(values: &[u8]) -> Self {
-        let mut counts = [0u64; 256];
-        let mut in_runs = [0u64; 256];
-        for (value, length) in runs(values) {
-            counts[usize::from(value)] += length as u64;
-            if length >= 8 {
-                in_runs[usize::from(value)] += length as u64;
-            }
-        }
+    pub(crate) fn new(counts: &RunCounts) -> Self {
+        let total: u64 = counts.all.iter().sum();
         let mut symbols = Vec::new();
         let mut powers: Vec<Vec<u16>> = vec![Vec::new(); 256];
         for (value, own) in powers.iter_mut().enumerate() {
-            if counts[value] == 0 {
+            if counts.all[value] == 0 {
                 continue;
             }
             own.push(symbols.len() as u16);
             symbols.push((value as u16, LEAF));
         }
-        for (value, own) in powers.iter_mut().enumerate() {
-            if in_runs[value] * 16 < values.len() as u64 || in_runs[value] == 0 {
+        for (own, &in_runs) in powers.iter_mut().zip(&counts.in_runs) {
+            if in_runs * 16 < total || in_runs == 0 {
                 continue;
             }
             while 1u32 << own.len() <= MAX_SYMBOL_LENGTH {
@@ -49,33 +78,65 @@ impl RunSymbols {
         Self { symbols, powers }
     }
 
-    /// The number of symbols for every `every`-th chunk of values.
-    pub(crate) fn count(&self, values: &[u8], every: usize) -> u64 {
-        let mut count = 0;
-        for chunk in values.chunks(CHUNK).step_by(every) {
-            for (value, length) in runs(chunk) {
-                let top = self.powers[usize::from(value)].len() - 1;
-                let rest = length & ((1 << top) - 1);
-                count += (length >> top) as u64 + u64::from(rest.count_ones());
-            }
-        }
-        count
+    /// The number of symbols of values.
+    pub(crate) fn count(&self, values: &[u8]) -> usize {
+        let symbols = |(value, length)| {
+            let top = self.powers[usize::from(value)].len() - 1;
+            let rest: usize = length & ((1 << top) - 1);
+            (length >> top) + rest.count_ones() as usize
+        };
+        runs(values).map(symbols).sum()
     }
 
     /// Appends the symbols of values.
     pub(crate) fn append(&self, values: &[u8], to: &mut Vec<u16>) {
         for (value, length) in runs(values) {
-            let own = &self.powers[usize::from(value)];
-            let top = own.len() - 1;
-            to.extend(std::iter::repeat_n(own[top], length >> top));
-            let mut rest = length & ((1 << top) - 1);
-            while rest > 0 {
-                let power = rest.ilog2();
-                to.push(own[power as usize]);
-                rest ^= 1 << power;
-            }
+            self.append_run(value, length, to);
         }
     }
+
+    /// Appends the symbols of a run.
+    pub(crate) fn append_run(&self, value: u8, length: usize, to: &mut Vec<u16>) {
+        let own = &self.powers[usize::from(value)];
+        let top = own.len() - 1;
+        to.extend(std::iter::repeat_n(own[top], length >> top));
+        let mut rest = length & ((1 << top) - 1);
+        while rest > 0 {
+            let power = rest.ilog2();
+            to.push(own[power as usize]);
+            rest ^= 1 << power;
+        }
+    }
+}
+
+/// Calls `each(value, length)` for the runs of equal neighbours of values in a buffer, in order.
+pub(crate) fn for_each_run(
+    values: &Buffer,
+    mut each: impl FnMut(u8, usize) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    // The run that the chunks so far end with.
+    let mut last = (0, 0);
+    values.for_each_chunk(CHUNK, |_, chunk| {
+        for (value, length) in runs(chunk) {
+            if value == last.0 {
+                last.1 += length;
+            } else {
+                if last.1 > 0 {
+                    each(last.0, last.1)?;
+                }
+                last = (value, length);
+            }
+            while last.1 > LONGEST {
+                each(value, LONGEST)?;
+                last.1 -= LONGEST;
+            }
+        }
+        Ok(())
+    })?;
+    if last.1 > 0 {
+        each(last.0, last.1)?;
+    }
+    Ok(())
 }
 
 /// The runs of equal neighbours: values and lengths.
@@ -102,9 +163,11 @@ pub(crate) fn runs(values: &[u8]) -> impl Iterator<Item = (u8, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use everymove_kernel::run::Run;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::store::buffer::tests::places;
 
     proptest! {
         #[test]
@@ -116,5 +179,45 @@ mod tests {
             let equal: Vec<_> = values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
             prop_assert_eq!(found, equal);
         }
+    }
+
+    /// Runs in a buffer are those of all its values, cut where they are too long.
+    #[test]
+    fn runs_of_a_buffer_cross_its_chunks() {
+        let run = Run::serial();
+        let mut values = vec![3; 5];
+        for (value, length) in [(0, CHUNK - 6), (1, 3), (2, 2 * CHUNK + 9), (4, 1), (4, 80)] {
+            values.extend(std::iter::repeat_n(value, length));
+        }
+        for place in places(&run) {
+            let mut buffer = place.buffer(0).unwrap();
+            buffer.append(&values).unwrap();
+            let mut found = Vec::new();
+            let each = |value, length| {
+                assert!(length <= LONGEST);
+                found.extend(std::iter::repeat_n(value, length));
+                Ok(())
+            };
+            for_each_run(&buffer, each).unwrap();
+            assert!(found == values);
+            let mut count = 0;
+            for_each_run(&buffer, |_, _| {
+                count += 1;
+                Ok(())
+            })
+            .unwrap();
+            assert_eq!(count, runs(&values).count() + 2);
+        }
+    }
+
+    #[test]
+    fn symbols_are_counted_before_they_are_made() {
+        let values: Vec<u8> = (1..300usize)
+            .flat_map(|n| std::iter::repeat_n((n % 5) as u8, n * n % 700))
+            .collect();
+        let symbols = RunSymbols::of_values(&values);
+        let mut made = Vec::new();
+        symbols.append(&values, &mut made);
+        assert_eq!(made.len(), symbols.count(&values));
     }
 }

@@ -21,13 +21,61 @@ pub(crate) const LENGTH: usize = 16;
 
 /// The checksum of a file, given its bytes without the checksum.
 pub(crate) fn checksum(body: &[u8]) -> [u8; LENGTH] {
-    let chunks = body.chunks(CHUNK).flat_map(hash_256);
-    let hashes: Vec<u8> = chunks.flat_map(|word| word.0.to_le_bytes()).collect();
-    let (low, high) = hash_128(&hashes);
-    let mut sum = [0; LENGTH];
-    sum[..8].copy_from_slice(&low.0.to_le_bytes());
-    sum[8..].copy_from_slice(&high.0.to_le_bytes());
-    sum
+    let mut sum = Checksum::default();
+    body.chunks(CHUNK).for_each(|chunk| sum.add_chunk(chunk));
+    sum.finish()
+}
+
+/// The checksum of a file whose bytes come one part after the other.
+#[derive(Default)]
+pub(crate) struct Checksum {
+    /// The bytes that are not hashed yet.
+    rest: Vec<u8>,
+    hashes: Vec<u8>,
+}
+
+impl Checksum {
+    /// The most bytes that it takes.
+    pub(crate) const BYTES: u64 = CHUNK as u64;
+
+    /// Adds bytes.
+    pub(crate) fn add(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(CHUNK - self.rest.len()));
+            if self.rest.capacity() < self.rest.len() + now.len() {
+                // Not more than a chunk in all.
+                let twice = (2 * self.rest.len()).clamp(now.len(), CHUNK - self.rest.len());
+                self.rest.reserve_exact(twice);
+            }
+            self.rest.extend_from_slice(now);
+            if self.rest.len() == CHUNK {
+                let chunk = std::mem::take(&mut self.rest);
+                self.add_chunk(&chunk);
+                self.rest = chunk;
+                self.rest.clear();
+            }
+            bytes = later;
+        }
+    }
+
+    fn add_chunk(&mut self, chunk: &[u8]) {
+        let hash = hash_256(chunk);
+        self.hashes
+            .extend(hash.iter().flat_map(|word| word.0.to_le_bytes()));
+    }
+
+    /// The checksum of all bytes.
+    pub(crate) fn finish(mut self) -> [u8; LENGTH] {
+        let rest = std::mem::take(&mut self.rest);
+        if !rest.is_empty() {
+            self.add_chunk(&rest);
+        }
+        let (low, high) = hash_128(&self.hashes);
+        let mut sum = [0; LENGTH];
+        sum[..8].copy_from_slice(&low.0.to_le_bytes());
+        sum[8..].copy_from_slice(&high.0.to_le_bytes());
+        sum
+    }
 }
 
 /// Writes the right checksum at the end of a file's bytes, so that tests and fuzzers can change the bytes before. Bytes that are too short

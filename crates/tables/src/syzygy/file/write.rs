@@ -1,13 +1,16 @@
 //! Lays out a Syzygy file as bytes.
 
+use everymove_kernel::files::Draft;
+
+use crate::error::TableError;
 use crate::position::material::Material;
 use crate::syzygy::compress::encode::Encoded;
-use crate::syzygy::file::checksum::checksum;
+use crate::syzygy::compress::runs::CHUNK;
+use crate::syzygy::file::checksum::Checksum;
 use crate::syzygy::file::parse::{BLACK_TO_MOVE, Contents, MAPPED, Maps, SINGLE, WIDE};
 use crate::syzygy::index::piece_order::{NO_OTHER_PAWNS, PieceOrder};
 
 /// A sub-table to be written, values encoded.
-#[derive(Debug)]
 pub(crate) struct EncodedSubTable {
     pub(crate) piece_order: PieceOrder,
     /// Of a DTZ file: side to move and accuracy.
@@ -33,12 +36,44 @@ impl EncodedSubTable {
     }
 }
 
-/// The bytes of a file with its checksum. `files` are the sub-tables by file of the leading pawn (one entry without pawns) and side to move.
-pub(crate) fn file_bytes(
+/// Writes a file with its checksum and returns its length in bytes. `files` are the sub-tables by file of the leading pawn (one entry without
+/// pawns) and side to move.
+pub(crate) fn write_file(
     contents: Contents,
     material: &Material,
     files: &[Vec<EncodedSubTable>],
-) -> Vec<u8> {
+    draft: &mut Draft,
+) -> Result<u64, TableError> {
+    let mut sum = Checksum::default();
+    let mut length = 0;
+    let mut put = |bytes: &[u8]| -> Result<u64, TableError> {
+        sum.add(bytes);
+        draft.put(bytes)?;
+        length += bytes.len() as u64;
+        Ok(length)
+    };
+    put(&head(contents, material, files))?;
+    for sub in files.iter().flatten() {
+        if let Encoded::Blocks { data, .. } = &sub.encoded {
+            pad_to_line(&mut put)?;
+            data.for_each_chunk(CHUNK, |_, chunk| put(chunk).map(drop))?;
+        }
+    }
+    let length = pad_to_line(&mut put)?;
+    let sum = sum.finish();
+    draft.put(&sum)?;
+    Ok(length + sum.len() as u64)
+}
+
+/// Pads what `put` writes to a multiple of 64 bytes, and returns the length.
+fn pad_to_line(put: &mut impl FnMut(&[u8]) -> Result<u64, TableError>) -> Result<u64, TableError> {
+    let length = put(&[])?;
+    let zeros = length.next_multiple_of(64) - length;
+    put(&[0; 64][..zeros as usize])
+}
+
+/// The bytes before the blocks.
+fn head(contents: Contents, material: &Material, files: &[Vec<EncodedSubTable>]) -> Vec<u8> {
     let mut to = Vec::new();
     to.extend(contents.magic());
     let split = u8::from(!material.is_symmetric());
@@ -77,15 +112,6 @@ pub(crate) fn file_bytes(
             to.extend(sizes.iter().flat_map(|size| size.to_le_bytes()));
         }
     }
-    for sub in files.iter().flatten() {
-        if let Encoded::Blocks { data, .. } = &sub.encoded {
-            pad(&mut to, 64);
-            to.extend(data);
-        }
-    }
-    pad(&mut to, 64);
-    let sum = checksum(&to);
-    to.extend(sum);
     to
 }
 

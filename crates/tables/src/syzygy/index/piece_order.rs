@@ -281,6 +281,23 @@ impl PieceOrder {
         indices
     }
 
+    /// The index with some indices of the groups; the inverse of [`PieceOrder::group_indices`].
+    pub(crate) fn index_of(&self, indices: &GroupIndices) -> u64 {
+        let parts = self.groups.iter().zip(indices);
+        parts
+            .map(|(group, &index)| u64::from(index) * group.factor)
+            .sum()
+    }
+
+    /// With pawns: the number of indices with the same squares of all pawns.
+    pub(crate) fn part_len(&self) -> u64 {
+        let others = self
+            .groups
+            .iter()
+            .filter(|group| group.kind == GroupKind::Like);
+        others.map(|group| group.count).product()
+    }
+
     /// The squares of the leading pieces.
     #[inline]
     pub(crate) fn leading_squares(&self, indices: &GroupIndices) -> &[u8] {

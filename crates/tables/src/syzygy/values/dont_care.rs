@@ -2,6 +2,9 @@
 //!
 //! The published DTZ files are filled in the same way, value for value; the published WDL files nearly so.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use crate::syzygy::file::parse::Contents;
 
 /// The byte of an entry that may hold any value.
@@ -14,38 +17,126 @@ const LONG: usize = 32;
 /// Replaces every byte above [`AT_MOST`] by a value that the entry may hold. A run of such bytes gets one value: that of its left or right
 /// neighbour, whichever is more frequent in all of `bytes`.
 pub(crate) fn fill(bytes: &mut [u8], contents: Contents) {
-    let counts = counts(bytes);
-    let required = 0..=AT_MOST;
-    let most_frequent = required
-        .max_by_key(|&v| (counts[usize::from(v)], std::cmp::Reverse(v)))
-        .unwrap_or(0);
-    let mut at = 0;
-    while let Some(start) = next_open(bytes, at) {
-        at = start;
-        let mut limit = DONT_CARE;
-        loop {
-            at = end_of_dont_care(bytes, at);
-            match bytes.get(at) {
-                Some(&byte) if byte > AT_MOST => limit = limit.min(byte - AT_MOST),
-                _ => break,
-            }
-            at += 1;
+    let mut filler = Filler::new(counts(bytes), contents);
+    filler.add(0, bytes);
+    let end = filler.finish(bytes.len() as u64);
+    end.write(0, bytes);
+}
+
+/// Fills bytes that come one chunk after the other.
+pub(crate) struct Filler {
+    counts: [u64; 256],
+    most_frequent: u8,
+    contents: Contents,
+    /// The byte before the run of open entries, or before the next chunk if there is none.
+    left: Option<u8>,
+    /// The first entry of a run that the chunks so far end with, and the largest value that it may hold.
+    open: Option<(u64, u8)>,
+}
+
+/// A value for entries of chunks that were filled before.
+pub(crate) struct Earlier {
+    pub(crate) range: Range<u64>,
+    pub(crate) value: u8,
+}
+
+impl Earlier {
+    const NONE: Self = Self {
+        range: 0..0,
+        value: 0,
+    };
+
+    /// Stores the value in the part of the range that `bytes`, from offset `at` on, contain.
+    fn write(&self, at: u64, bytes: &mut [u8]) {
+        let end = at + bytes.len() as u64;
+        let clamp = |offset: u64| (offset.clamp(at, end) - at) as usize;
+        bytes[clamp(self.range.start)..clamp(self.range.end)].fill(self.value);
+    }
+}
+
+impl Filler {
+    /// For values that occur as often as `counts` says.
+    pub(crate) fn new(counts: [u64; 256], contents: Contents) -> Self {
+        let required = 0..=AT_MOST;
+        let most_frequent = required.max_by_key(|&v| (counts[usize::from(v)], Reverse(v)));
+        Self {
+            counts,
+            most_frequent: most_frequent.unwrap_or(0),
+            contents,
+            left: None,
+            open: None,
         }
-        let left = start.checked_sub(1).map(|i| bytes[i]);
-        let left = left.filter(|&value| value <= limit);
-        let right = bytes.get(at).copied().filter(|&value| value <= limit);
-        let weight = |value: u8| (counts[usize::from(value)], std::cmp::Reverse(value));
+    }
+
+    /// Fills the chunk from offset `from` on. Returns what the entries before it are to be filled with, if a run of open entries ends in this chunk.
+    pub(crate) fn add(&mut self, from: u64, bytes: &mut [u8]) -> Earlier {
+        let mut earlier = Earlier::NONE;
+        let mut at = 0;
+        if self.open.is_none() {
+            at = next_open(bytes, 0).unwrap_or(bytes.len());
+        }
+        while at < bytes.len() {
+            let (start, mut limit) = self.open.take().unwrap_or((from + at as u64, DONT_CARE));
+            if let Some(before) = at.checked_sub(1) {
+                self.left = Some(bytes[before]);
+            }
+            loop {
+                at = end_of_dont_care(bytes, at);
+                match bytes.get(at) {
+                    Some(&byte) if byte > AT_MOST => limit = limit.min(byte - AT_MOST),
+                    _ => break,
+                }
+                at += 1;
+            }
+            let Some(&right) = bytes.get(at) else {
+                self.open = Some((start, limit));
+                return earlier;
+            };
+            let run = Earlier {
+                range: start..from + at as u64,
+                value: self.value(start, from + at as u64, limit, Some(right)),
+            };
+            run.write(from, bytes);
+            if start < from {
+                earlier = Earlier {
+                    range: start..from,
+                    ..run
+                };
+            }
+            at = next_open(bytes, at).unwrap_or(bytes.len());
+        }
+        if let Some(&last) = bytes.last() {
+            self.left = Some(last);
+        }
+        earlier
+    }
+
+    /// Returns what the entries up to the end, at offset `end`, are to be filled with, if the last chunk ends with a run of open entries.
+    pub(crate) fn finish(self, end: u64) -> Earlier {
+        let Some((start, limit)) = self.open else {
+            return Earlier::NONE;
+        };
+        Earlier {
+            range: start..end,
+            value: self.value(start, end, limit, None),
+        }
+    }
+
+    /// The value of a run of open entries, given the byte after it.
+    fn value(&self, start: u64, end: u64, limit: u8, right: Option<u8>) -> u8 {
+        let left = self.left.filter(|&value| value <= limit);
+        let right = right.filter(|&value| value <= limit);
+        let weight = |value: u8| (self.counts[usize::from(value)], Reverse(value));
         let neighbour = match (left, right) {
             (Some(left), Some(right)) if weight(right) > weight(left) => Some(right),
             (left, right) => left.or(right),
         };
-        let value = match neighbour {
-            _ if contents == Contents::Dtz && at - start >= LONG => most_frequent,
+        match neighbour {
+            _ if self.contents == Contents::Dtz && end - start >= LONG as u64 => self.most_frequent,
             Some(neighbour) => neighbour,
-            None if limit == DONT_CARE => most_frequent,
+            None if limit == DONT_CARE => self.most_frequent,
             None => limit,
-        };
-        bytes[start..at].fill(value);
+        }
     }
 }
 
@@ -146,6 +237,36 @@ mod tests {
             }
             let simple = |byte| bytes.iter().filter(|&&own| own == byte).count() as u64;
             assert!((0..=255).all(|byte| counts(&bytes)[usize::from(byte)] == simple(byte)));
+        }
+    }
+
+    /// Chunks of any lengths are filled as all bytes at once.
+    #[test]
+    fn chunks_are_filled_as_the_whole() {
+        let mut rng = everymove_kernel::rng::SplitMix64::new(8);
+        let some = [0, 1, 2, 3, AT_MOST + 1, AT_MOST + 2, DONT_CARE, DONT_CARE];
+        for round in 0..400 {
+            let contents = [Contents::Wdl, Contents::Dtz][round % 2];
+            let mut bytes = Vec::new();
+            while bytes.len() < 150 {
+                let byte = some[rng.below(some.len() as u64) as usize];
+                bytes.extend(vec![
+                    byte;
+                    1 + rng.below(4) as usize * rng.below(12) as usize
+                ]);
+            }
+            let mut whole = bytes.clone();
+            fill(&mut whole, contents);
+            let mut filler = Filler::new(counts(&bytes), contents);
+            let mut at = 0;
+            while at < bytes.len() {
+                let end = (at + 1 + rng.below(40) as usize).min(bytes.len());
+                let earlier = filler.add(at as u64, &mut bytes[at..end]);
+                earlier.write(0, &mut bytes);
+                at = end;
+            }
+            filler.finish(at as u64).write(0, &mut bytes);
+            assert_eq!(bytes, whole);
         }
     }
 

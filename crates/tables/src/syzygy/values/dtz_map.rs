@@ -1,7 +1,12 @@
 //! The last step before compression: distances replaced by their rank, and don't-care entries filled.
 
+use everymove_kernel::run::Run;
+
+use crate::error::TableError;
+use crate::store::buffer::Buffer;
+use crate::syzygy::compress::runs::CHUNK;
 use crate::syzygy::file::parse::{Contents, LOSS_PLIES, Maps, WIN_PLIES};
-use crate::syzygy::values::dont_care::{DONT_CARE, counts, fill};
+use crate::syzygy::values::dont_care::{DONT_CARE, Earlier, Filler, counts, fill};
 use crate::syzygy::values::required_values::DtzMeaning;
 use crate::syzygy::values::wdl::{BLESSED_LOSS, CURSED_WIN, LOSS, WIN};
 
@@ -22,22 +27,99 @@ impl StoredValues<'_> {
         }
     }
 
-    /// Replaces the bytes of a table, or of a sample of it, by the values that the file stores. Returns the maps from ranks to
-    /// distances, if any, and the accuracy flags.
-    pub(crate) fn finish(self, bytes: &mut [u8]) -> (Option<Maps>, u8) {
-        let (maps, flags) = match self {
-            Self::Wdl => (None, 0),
-            Self::Dtz(meaning) => replace_by_rank(bytes, meaning),
-        };
+    /// Replaces the bytes of a sample of a table by the values that the file would store.
+    pub(crate) fn finish(self, bytes: &mut [u8]) {
+        let replacement = self.replacement(counts(bytes));
+        replacement.stored.replace(bytes);
         fill(bytes, self.contents());
-        (maps, flags)
+    }
+
+    /// Replaces the bytes of a table by the values that the file stores. Returns the maps from ranks to distances, if any, and the accuracy
+    /// flags.
+    ///
+    /// # Errors
+    /// [`TableError`] if a scratch file fails, or the run is stopped.
+    pub(crate) fn finish_table(
+        self,
+        table: &mut Buffer,
+        run: &Run,
+    ) -> Result<(Option<Maps>, u8), TableError> {
+        let mut counted = [0; 256];
+        table.for_each_chunk(CHUNK, |_, chunk| {
+            let more = counts(chunk);
+            counted
+                .iter_mut()
+                .zip(more)
+                .for_each(|(count, more)| *count += more);
+            Ok(())
+        })?;
+        let replacement = self.replacement(counted);
+        let mut filler = Filler::new(replacement.counts, self.contents());
+        let mut chunk = vec![0; CHUNK];
+        for at in (0..table.len()).step_by(CHUNK) {
+            run.stop.check()?;
+            let length = (table.len() - at).min(CHUNK as u64) as usize;
+            let chunk = &mut chunk[..length];
+            table.read(at, chunk)?;
+            replacement.stored.replace(chunk);
+            let earlier = filler.add(at, chunk);
+            table.write(at, chunk)?;
+            fill_range(table, &earlier)?;
+        }
+        let end = filler.finish(table.len());
+        fill_range(table, &end)?;
+        Ok((replacement.maps, replacement.flags))
+    }
+
+    /// What the values of a table are replaced by, given how often each occurs.
+    fn replacement(self, counts: [u64; 256]) -> Replacement {
+        match self {
+            Self::Wdl => Replacement {
+                stored: Stored(None),
+                counts,
+                maps: None,
+                flags: 0,
+            },
+            Self::Dtz(meaning) => by_rank(counts, meaning),
+        }
     }
 }
 
-/// Replaces each distance by its rank by frequency among the distances of its class (win, loss, cursed win, blessed loss), 0 being the
+/// Stores a value in a range of a table.
+fn fill_range(table: &mut Buffer, Earlier { range, value }: &Earlier) -> Result<(), TableError> {
+    let same = [*value; 1 << 12];
+    for at in range.clone().step_by(same.len()) {
+        let length = (range.end - at).min(same.len() as u64) as usize;
+        table.write(at, &same[..length])?;
+    }
+    Ok(())
+}
+
+/// Distances replaced by what the file stores.
+struct Replacement {
+    stored: Stored,
+    /// By stored value: how often it occurs.
+    counts: [u64; 256],
+    maps: Option<Maps>,
+    flags: u8,
+}
+
+/// By byte: the stored value; `None` if it is the byte itself.
+struct Stored(Option<[u8; 256]>);
+
+impl Stored {
+    fn replace(&self, bytes: &mut [u8]) {
+        if let Some(stored) = &self.0 {
+            for byte in bytes {
+                *byte = stored[usize::from(*byte)];
+            }
+        }
+    }
+}
+
+/// Each distance replaced by its rank by frequency among the distances of its class (win, loss, cursed win, blessed loss), 0 being the
 /// most frequent. If there is only one class, the distances themselves are stored and there are no maps.
-fn replace_by_rank(values: &mut [u8], meaning: &DtzMeaning) -> (Option<Maps>, u8) {
-    let counts = counts(values);
+fn by_rank(counts: [u64; 256], meaning: &DtzMeaning) -> Replacement {
     let mut by_class: [Vec<(u64, u16, usize)>; 4] = [const { Vec::new() }; 4];
     for (byte, &(class, distance)) in meaning.distances.iter().enumerate() {
         if counts[byte] > 0 {
@@ -71,10 +153,16 @@ fn replace_by_rank(values: &mut [u8], meaning: &DtzMeaning) -> (Option<Maps>, u8
             map.push(distance);
         }
     }
-    for value in values.iter_mut() {
-        *value = stored[usize::from(*value)];
+    let mut stored_counts = [0; 256];
+    for (count, &to) in counts.iter().zip(&stored) {
+        stored_counts[usize::from(to)] += count;
     }
     let flag = |of: usize, bit: u8| if meaning.in_plies[of] { bit } else { 0 };
     let flags = flag(0, WIN_PLIES) | flag(1, LOSS_PLIES);
-    ((!unmapped).then_some(maps), flags)
+    Replacement {
+        stored: Stored(Some(stored)),
+        counts: stored_counts,
+        maps: (!unmapped).then_some(maps),
+        flags,
+    }
 }

@@ -205,7 +205,14 @@ impl<'a> Permutation<'a> {
         self.digit
     }
 
-    /// The bytes of the indices `from..to` of the order; [`DONT_CARE`] where the kings are adjacent.
+    /// The slice of the space that an index of the order is in; `None` if the kings are adjacent in a space without pawns.
+    pub(crate) fn slice(&self, index: u64) -> Option<usize> {
+        let squares = self.order.squares(&self.order.group_indices(index));
+        let (index, _) = self.space.encode(&self.space_squares(&squares))?;
+        Some(index >> (6 * self.space.digits()))
+    }
+
+    /// The bytes of the indices `from..to` of the order; [`DONT_CARE`] where the kings are adjacent, and for slices that are not in the table.
     pub(crate) fn bytes(&self, table: &ValueTable, from: u64, to: u64) -> Vec<u8> {
         let mut bytes = vec![DONT_CARE; (to - from) as usize];
         if let Some(leading) = self.order.least_significant_leading() {

@@ -10,12 +10,15 @@ use crate::parallel::in_parallel;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
 use crate::position::subspace::{Placement, Subspace};
+use crate::store::buffer::Buffer;
 use crate::store::directory::Tables;
 use crate::store::format::{BLOCK, Reader};
 use crate::syzygy::values::index_map::IndexMap;
 use crate::syzygy::values::transpose::swap_digits;
 use crate::syzygy::values::wdl::{ILLEGAL, value_of_loss, value_of_win};
 
+/// Bytes that are appended to a buffer, or read from it, at a time.
+const APPENDED: usize = 1 << 16;
 /// Bytes of a cache line.
 const CACHE_LINE: usize = 64;
 
@@ -102,17 +105,33 @@ impl ValueTable {
         tables: &Tables,
         run: &Run,
     ) -> Result<Self, TableError> {
-        let space = tables.space(half);
+        let mut table = Self::filled(tables.space(half), slices, map.win[0], run)?;
+        if !half.attacker.pieces().is_empty() {
+            table.read_wins(half, map, tables, run)?;
+        }
+        if !half.defender.pieces().is_empty() {
+            table.read_losses(half, map, tables, run)?;
+        }
+        Ok(table)
+    }
+
+    /// A table of some slices in which all bytes are the same.
+    fn filled(
+        space: Arc<IndexSpace>,
+        slices: Vec<usize>,
+        byte: u8,
+        run: &Run,
+    ) -> Result<Self, TableError> {
         let mut ranks = vec![None; space.slices()];
         for (rank, &slice) in slices.iter().enumerate() {
             ranks[slice] = Some(rank as u32);
         }
         let length = slices.len() * space.slice_len();
-        let memory = run.ram.reserve(&half.to_string(), length as u64)?;
+        let memory = run.ram.reserve(&space.half.to_string(), length as u64)?;
         let mut bytes: Vec<AtomicU8> = Vec::with_capacity(length + CACHE_LINE);
         let padding = bytes.as_ptr().align_offset(CACHE_LINE) % CACHE_LINE;
-        bytes.resize_with(padding + length, || AtomicU8::new(map.win[0]));
-        let mut table = Self {
+        bytes.resize_with(padding + length, || AtomicU8::new(byte));
+        Ok(Self {
             space,
             ranks,
             slices,
@@ -120,12 +139,40 @@ impl ValueTable {
             padding,
             adjacent_digit: 0,
             _memory: memory,
-        };
-        if !half.attacker.pieces().is_empty() {
-            table.read_wins(half, map, tables, run)?;
+        })
+    }
+
+    /// Appends all bytes, slice by slice; only of a table whose digit 0 is adjacent, as it is when new.
+    pub(crate) fn append_to(mut self, to: &mut Buffer) -> Result<(), TableError> {
+        debug_assert_eq!(self.adjacent_digit, 0);
+        let mut bytes = Vec::with_capacity(APPENDED);
+        for part in self.bytes[self.padding..].chunks_mut(APPENDED) {
+            bytes.clear();
+            bytes.extend(part.iter_mut().map(|byte| *byte.get_mut()));
+            to.append(&bytes)?;
         }
-        if !half.defender.pieces().is_empty() {
-            table.read_losses(half, map, tables, run)?;
+        Ok(())
+    }
+
+    /// A table of one slice, whose bytes are those of a buffer from an offset on.
+    pub(crate) fn of_slice(
+        space: &Arc<IndexSpace>,
+        slice: usize,
+        from: &Buffer,
+        at: u64,
+        run: &Run,
+    ) -> Result<Self, TableError> {
+        let mut table = Self::filled(space.clone(), vec![slice], 0, run)?;
+        let mut bytes = vec![0; APPENDED.min(space.slice_len())];
+        let offsets = (at..).step_by(bytes.len());
+        for (own, at) in table.bytes[table.padding..]
+            .chunks_mut(bytes.len())
+            .zip(offsets)
+        {
+            from.read(at, &mut bytes[..own.len()])?;
+            for (own, &byte) in own.iter_mut().zip(&bytes) {
+                *own.get_mut() = byte;
+            }
         }
         Ok(table)
     }

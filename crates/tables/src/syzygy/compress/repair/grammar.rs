@@ -4,19 +4,22 @@
 //! that fits a fixed amount of memory. All of the sequence is then split anew into the symbols found, as few bits as possible: that makes
 //! files 1 to 4 % smaller than the sequence that is left when all pairs are replaced.
 
-use everymove_kernel::run::{Reservation, Run, Stop, Stopped};
+use everymove_kernel::run::{Run, Stop, Stopped};
 
 use crate::error::TableError;
 use crate::parallel::in_parallel;
+use crate::store::buffer::{Buffer, FILE_BYTES, Place};
 use crate::syzygy::compress::decode::LEAF;
 use crate::syzygy::compress::repair::parse::{BIT, NODE_BYTES, Parser};
-use crate::syzygy::compress::repair::replace::{
-    ENTRY_BYTES, Halves, PAIR_BYTES, PairReplacer, SYMBOL_BITS,
-};
-use crate::syzygy::compress::runs::{CHUNK, RunSymbols};
+use crate::syzygy::compress::repair::replace::{ENTRY_BYTES, PAIR_BYTES, PairReplacer};
+use crate::syzygy::compress::repair::scan::{COUNTER_BYTES, PairScanner};
+use crate::syzygy::compress::repair::symbol::{Halves, SYMBOL_BITS};
+use crate::syzygy::compress::runs::{CHUNK, RunCounts, RunSymbols, for_each_run};
 
 /// The longest sequence, in symbols, in which pairs are searched.
-const MAX_SEARCHED: u64 = 1 << 22;
+const MAX_SEARCHED: usize = 1 << 22;
+/// A longer sequence is shortened to this many symbols by scanning, before its entries are linked.
+const MAX_LINKED: usize = 5 << 18;
 /// No more symbols are made once this many different pairs have been adjacent.
 const MAX_PAIRS: u64 = 3 << 17;
 /// The same for samples.
@@ -25,97 +28,160 @@ const MAX_SAMPLED_PAIRS: u64 = 1 << 17;
 const PARSE_BYTES: u64 = 12;
 /// The most nodes of the symbols' words.
 const MAX_NODES: usize = 1 << 17;
-/// Of sequences of at most this many values, the one that is left when all pairs are replaced is kept for comparison: code words are
-/// split into blocks, so that fewer bits may need one block more.
-const COMPARED: usize = 1 << 21;
-/// Bytes for each symbol of the chunks of a thread that are finished and not yet appended: two for each of `FINISHED / 2` chunks.
-const FINISHED: u64 = 8;
-/// A sequence that gets longer than expected grows by this many symbols.
-const GROWTH: usize = 1 << 20;
+/// Of at most this many values, the sequence that is left when all pairs are replaced is kept for comparison: code words are split into
+/// blocks, so that fewer bits may need one block more. They are also parsed twice: the sequence of the first pass gives better costs to the
+/// second one.
+const COMPARED: u64 = 1 << 21;
+/// Chunks of run symbols of each thread that are parsed before the results are appended.
+const PARSED_AT_ONCE: usize = 4;
 
 /// Symbols, and a sequence of them.
-#[derive(Debug)]
 pub(crate) struct Grammar {
     pub(crate) symbols: Vec<Halves>,
-    pub(crate) sequence: Vec<u16>,
-    /// Memory of a sequence that is longer than expected.
-    _memory: Vec<Reservation>,
+    /// By symbol: how often it occurs in the sequence.
+    pub(crate) counts: Vec<u64>,
+    pub(crate) sequence: Sequence,
+}
+
+/// A sequence of symbols.
+pub(crate) struct Sequence {
+    /// Two bytes for each entry.
+    bytes: Buffer,
+    /// By entry: the symbol.
+    numbers: Vec<u16>,
+}
+
+impl Sequence {
+    /// Calls `each` for chunks of symbols, in order.
+    ///
+    /// # Errors
+    /// [`TableError`] if the sequence cannot be read, and those of `each`.
+    pub(crate) fn for_each_chunk(
+        &self,
+        mut each: impl FnMut(&[u16]) -> Result<(), TableError>,
+    ) -> Result<(), TableError> {
+        let mut symbols = Vec::new();
+        self.bytes.for_each_chunk(2 * CHUNK, |_, bytes| {
+            let (entries, _) = bytes.as_chunks::<2>();
+            let entries = entries.iter().map(|&entry| u16::from_le_bytes(entry));
+            symbols.clear();
+            symbols.extend(entries.map(|entry| self.numbers[usize::from(entry)]));
+            each(&symbols)
+        })
+    }
+
+    /// Replaces each symbol by another one.
+    pub(crate) fn renumber(&mut self, to: &[u16]) {
+        for symbol in &mut self.numbers {
+            // Entries that do not occur have any symbol.
+            *symbol = to.get(usize::from(*symbol)).copied().unwrap_or(0);
+        }
+    }
 }
 
 impl Grammar {
-    /// Symbols of values, and sequences of them: the smallest is to be chosen. The caller has reserved [`grammar_bytes`]; more is reserved
-    /// in the name of `what`.
+    /// Symbols of values, and sequences of them in `place`: the smallest is to be chosen. The caller has reserved [`grammar_bytes`].
     ///
     /// # Errors
-    /// [`TableError`] if the run is stopped or memory runs out.
+    /// [`TableError`] if the run is stopped, memory runs out, or a scratch file fails.
     pub(crate) fn candidates(
-        values: &[u8],
-        what: &str,
+        values: &Buffer,
+        place: &Place,
         run: &Run,
     ) -> Result<Vec<Self>, TableError> {
-        let runs = RunSymbols::new(values);
-        let (mut every, mut count) = (1, runs.count(values, 1));
-        while count > MAX_SEARCHED {
-            every += 1;
-            count = runs.count(values, every);
-        }
-        let mut part = Vec::with_capacity(count as usize);
-        if every == 1 {
-            runs.append(values, &mut part);
-        } else {
-            let chunks = values.chunks(CHUNK).step_by(every);
-            chunks.for_each(|chunk| runs.append(chunk, &mut part));
-        }
-        let replacer = PairReplacer::new(&runs.symbols, part, every as f64, MAX_PAIRS);
-        let (symbols, sequence) = replacer.replace_all(&run.stop)?;
-        let costs = costs(symbols.len(), &sequence);
-        let expected = match every {
-            1 => sequence.len(),
-            _ => expected_length(values.len() as u64) as usize,
-        };
-        let mut candidates = Vec::new();
-        if every == 1 && values.len() <= COMPARED {
-            let replaced = Self {
-                symbols: symbols.clone(),
-                sequence,
-                _memory: Vec::new(),
-            };
-            candidates.push(replaced.without_unused());
-        } else {
-            drop(sequence);
-        }
-        let mut parser = Parser::new(&symbols, runs.symbols.len(), max_nodes(count));
-        parser.set_costs(&costs);
-        let mut parse = ParsedValues {
-            parser,
-            runs: &runs,
-            run_symbols: (every == 1).then_some(count as usize),
-            values,
-            expected,
-        };
-        // The sequence of the first pass gives better costs to a second one. It is worth its time only for small tables.
         if values.len() <= COMPARED {
-            let (sequence, _memory) = parse.sequence(what, run)?;
-            let costs = self::costs(symbols.len(), &sequence);
-            parse.parser.set_costs(&costs);
-            parse.expected = sequence.len();
+            Self::of_few(&values.to_vec()?, place, run)
+        } else {
+            Ok(vec![Self::of_many(values, place, run)?])
         }
-        let (sequence, memory) = parse.sequence(what, run)?;
-        let parsed = Self {
-            symbols,
-            sequence,
-            _memory: memory,
+    }
+
+    /// Two sequences of the same symbols.
+    fn of_few(values: &[u8], place: &Place, run: &Run) -> Result<Vec<Self>, TableError> {
+        let runs = RunSymbols::of_values(values);
+        let mut run_symbols = Vec::with_capacity(runs.count(values));
+        runs.append(values, &mut run_symbols);
+        let (symbols, replaced) = find_symbols(&runs, run_symbols.clone(), 1.0, &run.stop)?;
+        let mut costs = costs(&occurrences(symbols.len(), &replaced));
+        let mut parser = Parser::new(&symbols, runs.symbols.len(), max_nodes(run_symbols.len()));
+        let replaced = Self::moved(symbols.clone(), &replaced, place)?;
+        let mut parsed = Vec::new();
+        for _ in 0..2 {
+            parser.set_costs(&costs);
+            let parts = in_parallel(
+                &run_symbols.chunks(CHUNK).collect::<Vec<_>>(),
+                run,
+                || (),
+                |(), chunk| parser.parse(chunk),
+            )?;
+            parsed = parts.concat();
+            costs = self::costs(&occurrences(symbols.len(), &parsed));
+        }
+        Ok(vec![replaced, Self::moved(symbols, &parsed, place)?])
+    }
+
+    /// For more values than are kept in memory.
+    fn of_many(values: &Buffer, place: &Place, run: &Run) -> Result<Self, TableError> {
+        let mut counts = RunCounts::new();
+        for_each_run(values, |value, length| {
+            counts.add(value, length);
+            Ok(())
+        })?;
+        let runs = RunSymbols::new(&counts);
+        let (sample, every) = search_sample(values, &runs)?;
+        let searched = sample.len();
+        let (symbols, sequence) = find_symbols(&runs, sample, every as f64, &run.stop)?;
+        let costs = costs(&occurrences(symbols.len(), &sequence));
+        drop(sequence);
+        let mut parser = Parser::new(&symbols, runs.symbols.len(), max_nodes(searched));
+        parser.set_costs(&costs);
+
+        let mut bytes = place.buffer(2 * expected_length(values.len()))?;
+        let mut counts = vec![0; symbols.len()];
+        let at_once = PARSED_AT_ONCE * run.threads.get() * CHUNK;
+        let mut parse = |letters: &[u16]| -> Result<(), TableError> {
+            let chunks: Vec<&[u16]> = letters.chunks(CHUNK).collect();
+            let parts = in_parallel(&chunks, run, || (), |(), chunk| parser.parse(chunk))?;
+            for part in parts {
+                append(&part, &mut bytes, &mut counts)?;
+            }
+            Ok(())
         };
-        candidates.push(parsed.without_unused());
-        Ok(candidates)
+        let mut letters = Vec::with_capacity(at_once + CHUNK);
+        for_each_run(values, |value, length| {
+            runs.append_run(value, length, &mut letters);
+            if letters.len() >= at_once {
+                parse(&letters[..at_once])?;
+                letters.drain(..at_once);
+            }
+            Ok(())
+        })?;
+        parse(&letters)?;
+        Ok(Self::new(symbols, counts, bytes))
+    }
+
+    /// A sequence in memory, moved to `place`.
+    fn moved(symbols: Vec<Halves>, sequence: &[u16], place: &Place) -> Result<Self, TableError> {
+        let mut bytes = place.buffer(2 * sequence.len() as u64)?;
+        let mut counts = vec![0; symbols.len()];
+        append(sequence, &mut bytes, &mut counts)?;
+        Ok(Self::new(symbols, counts, bytes))
+    }
+
+    /// For a sequence of two bytes an entry.
+    fn new(symbols: Vec<Halves>, counts: Vec<u64>, bytes: Buffer) -> Self {
+        let numbers = (0..symbols.len() as u16).collect();
+        let grammar = Self {
+            symbols,
+            counts,
+            sequence: Sequence { bytes, numbers },
+        };
+        grammar.without_unused()
     }
 
     /// Removes the symbols that neither the sequence nor a used symbol contains.
     fn without_unused(mut self) -> Self {
-        let mut used = vec![false; self.symbols.len()];
-        for &symbol in &self.sequence {
-            used[usize::from(symbol)] = true;
-        }
+        let mut used: Vec<bool> = self.counts.iter().map(|&count| count > 0).collect();
         for symbol in (0..self.symbols.len()).rev() {
             let (left, right) = self.symbols[symbol];
             if used[symbol] && right != LEAF {
@@ -130,9 +196,9 @@ impl Grammar {
             *own = count;
             count += u16::from(used);
         }
-        for symbol in &mut self.sequence {
-            *symbol = renumbered[usize::from(*symbol)];
-        }
+        self.sequence.renumber(&renumbered);
+        let mut is_used = used.iter();
+        self.counts.retain(|_| is_used.next() == Some(&true));
         let kept = self.symbols.iter().zip(&used).filter(|&(_, &used)| used);
         self.symbols = kept
             .map(|(&(left, right), _)| match right {
@@ -147,18 +213,66 @@ impl Grammar {
     }
 }
 
+/// Appends symbols to the bytes of a sequence and counts them.
+fn append(symbols: &[u16], bytes: &mut Buffer, counts: &mut [u64]) -> Result<(), TableError> {
+    for &symbol in symbols {
+        counts[usize::from(symbol)] += 1;
+    }
+    for symbols in symbols.chunks(CHUNK) {
+        let more: Vec<u8> = symbols
+            .iter()
+            .flat_map(|symbol| symbol.to_le_bytes())
+            .collect();
+        bytes.append(&more)?;
+    }
+    Ok(())
+}
+
+/// The run symbols of every n-th chunk of values, at most [`MAX_SEARCHED`], and n.
+fn search_sample(values: &Buffer, runs: &RunSymbols) -> Result<(Vec<u16>, usize), TableError> {
+    let mut counts = Vec::new();
+    values.for_each_chunk(CHUNK, |_, chunk| {
+        counts.push(runs.count(chunk));
+        Ok(())
+    })?;
+    let count = |every: usize| counts.iter().step_by(every).sum::<usize>();
+    let every = (1..)
+        .find(|&every| count(every) <= MAX_SEARCHED)
+        .unwrap_or(1);
+    let mut sample = Vec::with_capacity(count(every));
+    let mut chunk = vec![0; CHUNK];
+    for at in (0..values.len()).step_by(every * CHUNK) {
+        let length = (values.len() - at).min(CHUNK as u64) as usize;
+        values.read(at, &mut chunk[..length])?;
+        runs.append(&chunk[..length], &mut sample);
+    }
+    Ok((sample, every))
+}
+
+/// Replaces the pairs of a sequence of run symbols. Returns all symbols, and the sequence or, of a long one, maybe a part of it.
+fn find_symbols(
+    runs: &RunSymbols,
+    sequence: Vec<u16>,
+    scale: f64,
+    stop: &Stop,
+) -> Result<(Vec<Halves>, Vec<u16>), Stopped> {
+    if sequence.len() <= MAX_LINKED {
+        return PairReplacer::new(&runs.symbols, sequence, scale, MAX_PAIRS).replace_all(stop);
+    }
+    let shortened = PairScanner::new(&runs.symbols, sequence, scale).shorten(MAX_LINKED, stop)?;
+    let (symbols, sequence) = (&shortened.symbols, shortened.sequence);
+    PairReplacer::new(symbols, sequence, shortened.scale, MAX_PAIRS).replace_all(stop)
+}
+
 /// Estimates the bits that the symbols and the sequence of a table take, given a sample of it; the table has `scale` times as many values.
 /// Takes [`estimate_bytes`] of memory.
 pub(crate) fn estimate_bits(sample: &[u8], scale: f64, stop: &Stop) -> Result<u64, Stopped> {
-    let runs = RunSymbols::new(sample);
-    let mut sequence = Vec::with_capacity(runs.count(sample, 1) as usize);
+    let runs = RunSymbols::of_values(sample);
+    let mut sequence = Vec::with_capacity(runs.count(sample));
     runs.append(sample, &mut sequence);
     let replacer = PairReplacer::new(&runs.symbols, sequence, scale, MAX_SAMPLED_PAIRS);
     let (symbols, sequence) = replacer.replace_all(stop)?;
-    let mut counts = vec![0u32; symbols.len()];
-    for &symbol in &sequence {
-        counts[usize::from(symbol)] += 1;
-    }
+    let counts = occurrences(symbols.len(), &sequence);
     let all = sequence.len() as f64;
     // The entropy of the sequence.
     let bits = |&count: &u32| match count {
@@ -174,22 +288,38 @@ pub(crate) fn estimate_bytes(values: u64) -> u64 {
     values * ENTRY_BYTES + MAX_SAMPLED_PAIRS.min(2 * values) * PAIR_BYTES
 }
 
-/// Bytes that [`Grammar::candidates`] takes for `values` values, the sequences included.
+/// Bytes that [`Grammar::candidates`] takes for `values` values, beside the buffers of [`sequence_bytes`].
 pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
-    let entries = values.min(MAX_SEARCHED);
-    let search = entries * ENTRY_BYTES + MAX_PAIRS.min(2 * entries) * PAIR_BYTES;
-    let chunks = (threads * CHUNK as u64).min(values) * (PARSE_BYTES + FINISHED);
-    let sequences = match values {
-        // Both candidates, and the run symbols.
-        ..=MAX_SEARCHED => 6 * values,
-        _ => 2 * MAX_SEARCHED + 2 * expected_length(values).max(MAX_SEARCHED),
+    let entries = values.min(MAX_LINKED as u64);
+    let scanned = match values {
+        // Values and run symbols, which are also kept for the parser.
+        ..=COMPARED => 5 * values,
+        _ => 0,
     };
-    search.max(sequences + max_nodes(entries) as u64 * NODE_BYTES + chunks)
+    let scan = match values.min(MAX_SEARCHED as u64) {
+        few if few <= MAX_LINKED as u64 => 0,
+        searched => 2 * searched + COUNTER_BYTES,
+    };
+    let link = entries * ENTRY_BYTES + MAX_PAIRS.min(2 * entries) * PAIR_BYTES;
+    let at_once = threads * (PARSED_AT_ONCE * CHUNK) as u64;
+    // The chunks of a group and their results, and what a thread needs beside.
+    let chunks = at_once.min(values) * 4 + (threads * CHUNK as u64).min(values) * PARSE_BYTES;
+    let parse = max_nodes(values.min(MAX_SEARCHED as u64) as usize) as u64 * NODE_BYTES + chunks;
+    scanned + scan.max(link).max(parse) + 2 * FILE_BYTES
+}
+
+/// Bytes of the sequences of [`Grammar::candidates`].
+pub(crate) fn sequence_bytes(values: u64) -> u64 {
+    match values {
+        // Both candidates.
+        ..=COMPARED => 4 * values,
+        _ => 2 * expected_length(values),
+    }
 }
 
 /// The most nodes of the words of symbols, for a number of run symbols that are searched.
-fn max_nodes(searched: u64) -> usize {
-    (searched as usize).clamp(1 << 12, MAX_NODES)
+fn max_nodes(searched: usize) -> usize {
+    searched.clamp(1 << 12, MAX_NODES)
 }
 
 /// The expected length of a long sequence, in symbols; memory for more is reserved when it is needed.
@@ -197,76 +327,21 @@ fn expected_length(values: u64) -> u64 {
     values / 8
 }
 
-/// By symbol: the bits that it takes, given a sequence, in parts of a bit; of a symbol that does not occur a few bits more.
-fn costs(symbols: usize, sequence: &[u16]) -> Vec<u32> {
+/// By symbol: how often it occurs in a sequence.
+fn occurrences(symbols: usize, sequence: &[u16]) -> Vec<u32> {
     let mut counts = vec![0u32; symbols];
     for &symbol in sequence {
         counts[usize::from(symbol)] += 1;
     }
-    let all = sequence.len().max(1) as f64;
-    let cost = |&count: &u32| (BIT * (all / f64::from(count).max(0.25)).log2()) as u32 + 1;
+    counts
+}
+
+/// By symbol: the bits that it takes, given how often each occurs, in parts of a bit; of a symbol that does not occur a few bits more.
+fn costs(counts: &[u32]) -> Vec<u32> {
+    let all = counts.iter().sum::<u32>().max(1);
+    let cost =
+        |&count: &u32| (BIT * (f64::from(all) / f64::from(count).max(0.25)).log2()) as u32 + 1;
     counts.iter().map(cost).collect()
-}
-
-/// Values to be parsed into the symbols of a grammar.
-struct ParsedValues<'a> {
-    parser: Parser,
-    runs: &'a RunSymbols,
-    /// The number of run symbols if all fit memory; otherwise they are computed chunk by chunk, so that runs end with the chunks.
-    run_symbols: Option<usize>,
-    values: &'a [u8],
-    /// The expected length of the sequence.
-    expected: usize,
-}
-
-impl ParsedValues<'_> {
-    /// The sequence of all values with the fewest bits, and the memory of one that is longer than expected.
-    fn sequence(&self, what: &str, run: &Run) -> Result<(Vec<u16>, Vec<Reservation>), TableError> {
-        let mut sequence: Vec<u16> = Vec::with_capacity(self.expected);
-        let mut memory = Vec::new();
-        let mut append = |parts: Vec<Vec<u16>>| -> Result<(), TableError> {
-            for part in parts {
-                if sequence.len() + part.len() > sequence.capacity() {
-                    memory.push(run.ram.reserve(what, 2 * GROWTH as u64)?);
-                    sequence.reserve_exact(GROWTH);
-                }
-                sequence.extend(part);
-            }
-            Ok(())
-        };
-        let at_once = (FINISHED / 2) as usize * run.threads.get();
-        if let Some(count) = self.run_symbols {
-            let mut all = Vec::with_capacity(count);
-            self.runs.append(self.values, &mut all);
-            for chunks in all.chunks(CHUNK).collect::<Vec<_>>().chunks(at_once) {
-                append(in_parallel(
-                    chunks,
-                    run,
-                    || (),
-                    |(), chunk| self.parser.parse(chunk),
-                )?)?;
-            }
-        } else {
-            for chunks in self
-                .values
-                .chunks(CHUNK)
-                .collect::<Vec<_>>()
-                .chunks(at_once)
-            {
-                append(in_parallel(
-                    chunks,
-                    run,
-                    || (),
-                    |(), chunk| {
-                        let mut part = Vec::new();
-                        self.runs.append(chunk, &mut part);
-                        self.parser.parse(&part)
-                    },
-                )?)?;
-            }
-        }
-        Ok((sequence, memory))
-    }
 }
 
 #[cfg(test)]
@@ -274,19 +349,43 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::store::buffer::tests::places;
     use crate::syzygy::compress::decode::{MAX_SYMBOLS, lengths};
     use crate::syzygy::compress::runs::MAX_SYMBOL_LENGTH;
 
     fn expand(grammar: &Grammar) -> Vec<u8> {
         let mut values = Vec::new();
-        let mut open: Vec<u16> = grammar.sequence.iter().rev().copied().collect();
-        while let Some(symbol) = open.pop() {
-            match grammar.symbols[usize::from(symbol)] {
-                (value, LEAF) => values.push(value as u8),
-                (left, right) => open.extend([right, left]),
+        let mut counts = vec![0; grammar.symbols.len()];
+        let expand = |symbols: &[u16]| {
+            let mut open: Vec<u16> = symbols.iter().rev().copied().collect();
+            for &symbol in symbols {
+                counts[usize::from(symbol)] += 1;
             }
-        }
+            while let Some(symbol) = open.pop() {
+                match grammar.symbols[usize::from(symbol)] {
+                    (value, LEAF) => values.push(value as u8),
+                    (left, right) => open.extend([right, left]),
+                }
+            }
+            Ok(())
+        };
+        grammar.sequence.for_each_chunk(expand).unwrap();
+        assert_eq!(counts, grammar.counts);
         values
+    }
+
+    /// The candidates of values in memory and in files, which are the same.
+    fn candidates(values: &[u8], run: &Run) -> Vec<Grammar> {
+        let mut of_places = places(run).map(|place| {
+            let mut buffer = place.buffer(values.len() as u64).unwrap();
+            buffer.append(values).unwrap();
+            Grammar::candidates(&buffer, &place, run).unwrap()
+        });
+        let symbols = |of: &[Grammar]| of.iter().map(|g| g.symbols.clone()).collect::<Vec<_>>();
+        assert_eq!(symbols(&of_places[0]), symbols(&of_places[1]));
+        let mut all: Vec<Grammar> = of_places[0].drain(..).collect();
+        all.append(&mut of_places[1]);
+        all
     }
 
     proptest! {
@@ -301,7 +400,7 @@ mod tests {
                     std::iter::repeat_n(word, times).flatten()
                 })
                 .collect();
-            for grammar in Grammar::candidates(&values, "values", &Run::serial()).unwrap() {
+            for grammar in candidates(&values, &Run::serial()) {
                 prop_assert_eq!(expand(&grammar), &values[..]);
                 prop_assert!(lengths(&grammar.symbols).unwrap().iter().all(|&n| n <= MAX_SYMBOL_LENGTH));
             }
@@ -320,7 +419,7 @@ mod tests {
         // A value that does not occur in the part that is searched.
         values.splice(70_000..70_001, [9]);
         let run = Run::new(2, everymove_kernel::run::Ram::unlimited());
-        for grammar in Grammar::candidates(&values, "values", &run).unwrap() {
+        for grammar in candidates(&values, &run) {
             assert!(expand(&grammar) == values);
             assert!(grammar.symbols.len() <= MAX_SYMBOLS);
         }
@@ -329,9 +428,10 @@ mod tests {
     #[test]
     fn periodic_values_shrink() {
         let values: Vec<u8> = (0..60_000u32).map(|i| (i * i % 61 % 7) as u8).collect();
-        for grammar in Grammar::candidates(&values, "values", &Run::serial()).unwrap() {
+        for grammar in candidates(&values, &Run::serial()) {
             assert_eq!(expand(&grammar), values);
-            assert!(grammar.sequence.len() < 2000, "{}", grammar.sequence.len());
+            let length: u64 = grammar.counts.iter().sum();
+            assert!(length < 2000, "{length}");
         }
     }
 }

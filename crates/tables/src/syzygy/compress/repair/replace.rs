@@ -8,17 +8,8 @@ use std::collections::BinaryHeap;
 
 use everymove_kernel::run::{Stop, Stopped};
 
-use crate::syzygy::compress::decode::{LEAF, MAX_SYMBOLS};
-use crate::syzygy::compress::runs::MAX_SYMBOL_LENGTH;
-
-/// The deepest nesting of symbols: readers expand symbols recursively.
-const MAX_DEPTH: u8 = 15;
-/// Pairs that occur less often are not replaced.
-const MIN_COUNT: u32 = 3;
-/// Bits of a symbol's entry in the file.
-pub(crate) const SYMBOL_BITS: f64 = 24.0;
-/// Pairs that occur more often are replaced even if that alone saves nothing, since longer symbols are made of them.
-const COMMON: f64 = 64.0;
+use crate::syzygy::compress::decode::MAX_SYMBOLS;
+use crate::syzygy::compress::repair::symbol::{Halves, MIN_COUNT, Symbol, pays};
 
 /// Bytes of an entry of the sequence with its links, and of the symbol that it is made from.
 pub(crate) const ENTRY_BYTES: u64 = 14;
@@ -76,19 +67,6 @@ impl Entry {
     }
 }
 
-/// A symbol under construction.
-#[derive(Clone, Copy, Debug)]
-struct Symbol {
-    halves: Halves,
-    length: u32,
-    depth: u8,
-    /// How often it occurs in the sequence.
-    count: u32,
-}
-
-/// Both halves of a symbol; a value and [`LEAF`] if it stands for a single value.
-pub(crate) type Halves = (u16, u16);
-
 /// A pair of adjacent symbols and its occurrences.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
@@ -132,22 +110,7 @@ impl PairReplacer {
     /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale` times as long. Once `max_pairs` different
     /// pairs have been adjacent, no more symbols are made.
     pub(crate) fn new(halves: &[Halves], sequence: Vec<u16>, scale: f64, max_pairs: u64) -> Self {
-        let mut symbols: Vec<Symbol> = Vec::with_capacity(halves.len());
-        for &halves in halves {
-            let (length, depth) = match halves {
-                (_, LEAF) => (1, 0),
-                (half, _) => {
-                    let half = symbols[usize::from(half)];
-                    (2 * half.length, half.depth + 1)
-                }
-            };
-            symbols.push(Symbol {
-                halves,
-                length,
-                depth,
-                count: 0,
-            });
-        }
+        let mut symbols = Symbol::all(halves);
         let mut entries = Vec::with_capacity(sequence.len());
         for symbol in sequence {
             symbols[usize::from(symbol)].count += 1;
@@ -323,7 +286,7 @@ impl PairReplacer {
                 self.queue.push((pair.count, Reverse(id)));
                 continue;
             }
-            if self.pays(&pair) {
+            if pays(&self.symbols, pair.halves, count, self.length, self.scale) {
                 stop.check()?;
                 self.replace_pair(id);
                 self.queue_grown();
@@ -336,50 +299,12 @@ impl PairReplacer {
         Ok((symbols, sequence))
     }
 
-    /// Whether a symbol for a pair saves more bits than its entry costs, and is within the limits of readers.
-    fn pays(&self, pair: &Pair) -> bool {
-        let (left, right) = pair.halves;
-        let (a, b) = (
-            self.symbols[usize::from(left)],
-            self.symbols[usize::from(right)],
-        );
-        if a.length + b.length > MAX_SYMBOL_LENGTH || a.depth.max(b.depth) >= MAX_DEPTH {
-            return false;
-        }
-        // The entropy is the sum over all symbols of count * log2(all / count); only the terms that change are computed.
-        let part = |count: f64| {
-            if count > 0.5 {
-                count * count.log2()
-            } else {
-                0.0
-            }
-        };
-        let (all, c) = (self.length as f64, f64::from(pair.count));
-        let (fa, fb) = (f64::from(a.count), f64::from(b.count));
-        let (old, new) = if left == right {
-            (part(fa), part(fa - 2.0 * c) + part(c))
-        } else {
-            (part(fa) + part(fb), part(fa - c) + part(fb - c) + part(c))
-        };
-        let saved = (part(all) - old) - (part(all - c) - new);
-        saved * self.scale > SYMBOL_BITS || f64::from(pair.count) * self.scale > COMMON
-    }
-
     /// Replaces a pair by a new symbol at all its occurrences.
     fn replace_pair(&mut self, id: u32) {
         let pair = self.pairs[id as usize];
-        let (left, right) = pair.halves;
-        let (a, b) = (
-            self.symbols[usize::from(left)],
-            self.symbols[usize::from(right)],
-        );
         let symbol = self.symbols.len() as u16;
-        self.symbols.push(Symbol {
-            halves: pair.halves,
-            length: a.length + b.length,
-            depth: a.depth.max(b.depth) + 1,
-            count: 0,
-        });
+        self.symbols
+            .push(Symbol::of_pair(pair.halves, &self.symbols));
         // From left to right, so that of overlapping pairs always the same ones are replaced.
         let mut entries = Vec::with_capacity(pair.count as usize);
         let mut at = pair.head;
