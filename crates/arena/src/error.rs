@@ -192,7 +192,7 @@ pub enum ArenaError {
     OtherMatch(&'static str),
     /// The journal holds the pairs of games of a tuning run with other settings.
     #[error(
-        "the checkpoint belongs to another tuning run: its engine, limits, parameters, pairs, rate or seed differ"
+        "the checkpoint belongs to another tuning run: its engine, limits, adjudication, parameters, pairs, rate or seed differ"
     )]
     OtherTuning,
     /// A file.

@@ -29,7 +29,7 @@ pub struct SpsaRequest {
     /// The engine, as for `arena play`: cmd=PROGRAM, and joined by commas option.NAME=.. for options that stay
     #[arg(long, value_name = "KEY=VALUE,..")]
     pub engine: String,
-    /// The options to tune: a file with a line NAME START LEAST MOST [STEP] for each
+    /// The options to tune: a file with a line NAME START LEAST MOST for each, and with STEP behind if wanted
     #[arg(long, value_name = "FILE")]
     pub parameters: String,
     /// Limits of each search.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::parameter::Parameter;
 use super::play::TuningPlan;
 use super::state::State;
+use crate::adjudication::Adjudication;
 use crate::engine_config::EngineConfig;
 use crate::error::ArenaError;
 use crate::limits::Limits;
@@ -18,6 +19,7 @@ pub const JOURNAL: &str = "tuning.jsonl";
 pub(super) struct Settings {
     engine: EngineConfig,
     limits: Limits,
+    adjudication: Adjudication,
     parameters: Vec<Parameter>,
     pairs: u64,
     rate: f64,
@@ -29,6 +31,7 @@ impl Settings {
         Self {
             engine: plan.games.engines[0].clone(),
             limits: plan.games.limits,
+            adjudication: plan.games.adjudication.clone(),
             parameters: plan.parameters.clone(),
             pairs: plan.games.rounds,
             rate: plan.rate,
@@ -47,7 +50,7 @@ pub(super) enum Entry {
     Pair(u64, f64),
 }
 
-/// Opens or starts the journal, and repeats what its pairs taught; returns the pairs that are finished.
+/// Opens or starts the journal, and moves the values by its pairs again; returns the pairs that are finished.
 pub(super) fn open(
     plan: &TuningPlan,
     storage: &dyn Storage,

@@ -178,36 +178,31 @@ impl Thread<'_, '_> {
             return 0;
         }
         let side = position.turn();
-        let mut reduction = self.base_reduction(node.depth, count);
-        let mut add = |plies: i32, applies: bool| reduction += plies * i32::from(applies);
-        if is_noisy(m) {
-            add(constants::ReduceNoisyCut(), node.cut);
+        let base = self.base_reduction(node.depth, count);
+        let when = |plies: i32, applies: bool| plies * i32::from(applies);
+        let reduction = if is_noisy(m) {
             let history = self.state.history.capture(side, m);
-            reduction -= self.base_reduction(node.depth, count) / 2;
-            reduction -= history * PLY / constants::ReduceCapture();
+            base - base / 2 - history * PLY / constants::ReduceCapture()
+                + when(constants::ReduceNoisyCut(), node.cut)
         } else {
             let killers = &self.earlier(node.ply, 0).killers;
+            let is_killer = killers.contains(&ShortMove::of(m));
+            let falling = !node.improving && !node.in_check;
             let cutoffs = self.frames[node.ply + 1 + super::frame::BEFORE].cutoffs;
-            add(
-                constants::ReduceFalling(),
-                !node.improving && !node.in_check,
-            );
-            add(constants::ReduceNoisyTable(), node.tt_move_is_noisy);
-            add(constants::ReduceCut(), node.cut);
-            add(constants::ReduceCutoffs(), cutoffs > 3);
-            add(
-                -constants::ReduceLessKiller(),
-                killers.contains(&ShortMove::of(m)),
-            );
             let context = self.continuation_context(node.ply);
             let history = self.state.history.quiet(side, m, &context);
-            reduction -= history * PLY / constants::ReduceHistory();
-        }
-        let mut add = |plies: i32, applies: bool| reduction += plies * i32::from(applies);
-        add(-constants::ReduceLessWasPv(), node.was_pv);
-        add(-constants::ReduceLessPv(), node.pv);
-        add(-constants::ReduceLessCheck(), gives_check);
-        add(-constants::ReduceLessInCheck(), node.in_check);
+            base - history * PLY / constants::ReduceHistory()
+                + when(constants::ReduceFalling(), falling)
+                + when(constants::ReduceNoisyTable(), node.tt_move_is_noisy)
+                + when(constants::ReduceCut(), node.cut)
+                + when(constants::ReduceCutoffs(), cutoffs > 3)
+                - when(constants::ReduceLessKiller(), is_killer)
+        };
+        let reduction = reduction
+            - when(constants::ReduceLessWasPv(), node.was_pv)
+            - when(constants::ReduceLessPv(), node.pv)
+            - when(constants::ReduceLessCheck(), gives_check)
+            - when(constants::ReduceLessInCheck(), node.in_check);
         reduction.max(0) / PLY
     }
 
