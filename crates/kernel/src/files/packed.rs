@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn payloads_come_back_and_wrong_lengths_do_not_pass() {
-        let bytes: Vec<u8> = (0..100_000u32).map(|i| (i / 7) as u8).collect();
+        let bytes: Vec<u8> = (0..100_000u32).map(|i| (i / 700) as u8).collect();
         let payload = Packer::new().unwrap().pack(&bytes).unwrap();
         assert!(payload.len() < bytes.len() / 10);
         let mut unpacker = Unpacker::new().unwrap();
