@@ -27,7 +27,7 @@ const RATE: f64 = 0.002;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct SpsaRequest {
     /// The engine, as for `arena play`: cmd=PROGRAM, and joined by commas option.NAME=.. for options that stay
-    #[arg(long, value_name = "KEY=VALUE,..")]
+    #[arg(long, value_name = "ENGINE")]
     pub engine: String,
     /// The options to tune: a file with a line NAME START LEAST MOST for each, and with STEP behind if wanted
     #[arg(long, value_name = "FILE")]

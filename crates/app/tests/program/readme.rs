@@ -114,8 +114,8 @@ const SMALLER: &[(&str, &str)] = &[
     ("--number 200", "--number 2"),
     ("--number 400", "--number 2"),
     (
-        "--positions 20000000 --nodes 1000",
-        "--positions 2000 --nodes 50",
+        "--positions 20000000 --nodes 500",
+        "--positions 3000 --nodes 20",
     ),
     ("--nodes 2000", "--nodes 50"),
     ("tours count 7x8", "tours count 5x6"),
@@ -169,8 +169,12 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs Node and a browser, which need not be installed",
     ),
     (
-        "option.ReduceCut",
+        "target/release/everymove-uci",
         "needs an engine that is built with the feature `constants`",
+    ),
+    (
+        "cmd=old/everymove-uci",
+        "plays against an earlier version of the program",
     ),
     (
         "/usr/games/",

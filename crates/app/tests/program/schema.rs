@@ -35,6 +35,7 @@ const RUNS: &[&str] = &[
     "pegs solve triangle5 --shortest",
     "pegs solve european",
     "pegs count triangle5",
+    "pegs count --estimate european",
     "pegs table triangle5",
     "pegs winning triangle5 --out five.win",
     "pegs hint o/.o/.oo/oooo/ooooo",
