@@ -207,7 +207,7 @@ class Probe:
     dtz: int | None
     """Plies to a capture, a pawn move or mate; ``None`` for a draw, or if that is not the metric."""
     dtm50: int | None
-    """Plies to mate under the fifty-move rule with a half-move clock of 0; ``None`` for a draw, or if that is not the metric."""
+    """Plies to mate under the fifty-move rule, clock 0; ``None`` for a draw, or if that is not the metric."""
     moves: tuple[MoveValue, ...] = field(repr=False)
     """All moves, the best first."""
     line: tuple[str, ...] | None
