@@ -60,7 +60,7 @@ fn job(command: &str, json: &str) -> Result<Job, Error> {
         tables::ConvertRequest, tables::CheckRequest, tables::PagesRequest,
         chess::AnalyseRequest, chess::BenchRequest, chess::PositionRequest, chess::MoveRequest, chess::CompareRequest,
         chess::PerftRequest, chess::TuneRequest, chess::DatagenRequest, chess::TrainRequest,
-        arena::PlayRequest, arena::StatsRequest, arena::OpeningsRequest,
+        arena::PlayRequest, arena::SpsaRequest, arena::StatsRequest, arena::OpeningsRequest,
         lab::ListRequest, lab::RunRequest,
         jobs::ListRequest, jobs::RunRequest, jobs::CollectRequest,
     )
