@@ -45,7 +45,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// For counting the positions that can be reached; `None` for boards with so many invariants that sizes are not
+    /// For counting the positions that can be reached; `None` for boards with too many invariants for sizes to be
     /// computed beforehand.
     pub fn of_reach(board: &Board, start: Position, run: &Run) -> Option<Self> {
         let group = class_symmetries(board, start);
@@ -66,9 +66,11 @@ impl Estimate {
         let two = 2 * sizes.largest(pegs.clone());
         let memory = all.saturating_add(two);
         // Half of the layers follow from the others where the game is its own mirror; selecting takes as long as finding.
+        // In files each of these layers is kept twice, as reached and as winning; after the middle of another game a third time, and the
+        // middle four times.
         let (files, passes) = match is_mirrored(problem) {
-            true => (memory / 2 + two, 1.0),
-            false => (memory, 2.0),
+            true => (memory, 1.0),
+            false => (all.saturating_mul(3).saturating_add(two / 2), 2.0),
         };
         let on_disk = (LAYER_WRITER, files);
         Some(Self::new(&sizes, pegs, memory, on_disk, passes, run))

@@ -12,7 +12,7 @@ pub(super) const SYMBOL_BITS: f64 = 24.0;
 /// Pairs that occur more often are replaced even if that alone saves nothing, since longer symbols are made of them.
 const COMMON: f64 = 64.0;
 
-/// Both halves of a symbol; a value and [`LEAF`] if it stands for a single value.
+/// Both halves of a symbol; a value and [`LEAF`] if it is a single value.
 pub(crate) type Halves = (u16, u16);
 
 /// A symbol under construction.
