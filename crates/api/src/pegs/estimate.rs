@@ -75,7 +75,7 @@ pub struct LayersNeed {
 impl LayersNeed {
     fn new(estimate: Option<Estimate>, ram: u64, disk: u64) -> Result<Self, Error> {
         let Some(found) = estimate else {
-            let line = "the layers of a board with so few jumps are not estimated";
+            let line = "the layers of this board are not estimated: it has too few jumps";
             return Err(Error::message(Some("board"), line));
         };
         let chosen = match () {

@@ -181,15 +181,7 @@ impl<'a> Layers<'a> {
             found,
             run,
             |at, bounds, found| {
-                let mut best = *bounds;
-                quiet(
-                    &mut best,
-                    subspace,
-                    at.word,
-                    at.placed,
-                    Side::Defender,
-                    wins,
-                );
+                let best = quiet(*bounds, subspace, &at, Side::Defender, wins);
                 let without_move = (0..64).filter(|&square| best[square] == NEUTRAL);
                 let mut in_check = None;
                 for square in without_move {
@@ -226,15 +218,7 @@ impl<'a> Layers<'a> {
         let (subspace, wins, before, bounds) =
             (self.subspace, &self.wins, &self.losses, &self.bounds);
         for_words(subspace, &mut self.next, found, run, |at, next, found| {
-            let mut best = bounds[at.word];
-            quiet(
-                &mut best,
-                subspace,
-                at.word,
-                at.placed,
-                Side::Defender,
-                wins,
-            );
+            let best = quiet(bounds[at.word], subspace, &at, Side::Defender, wins);
             for (next, best) in next.iter_mut().zip(&best) {
                 *next = (NEUTRAL - best).saturating_add(1);
             }
@@ -254,15 +238,7 @@ impl<'a> Layers<'a> {
     ) -> Result<u64, Unsolved> {
         let (subspace, conversions, losses) = (self.subspace, self.conversions, &self.losses);
         for_words(subspace, &mut self.wins, found, run, |at, wins, found| {
-            let mut best = [NEUTRAL; 64];
-            quiet(
-                &mut best,
-                subspace,
-                at.word,
-                at.placed,
-                Side::Attacker,
-                losses,
-            );
+            let mut best = quiet([NEUTRAL; 64], subspace, &at, Side::Attacker, losses);
             if clock == ClockSteps::END - 1 {
                 // Captures and pawn moves win as fast whatever the clock: the minimum includes them from here on.
                 let legal = legal(subspace, at.placed, Side::Attacker);
@@ -324,7 +300,7 @@ fn for_words(
     Ok(threads.iter().map(|(_, sum)| sum).sum())
 }
 
-/// Collects the stretches of a layer, which is the number of jobs that threads are started for.
+/// The stretches of a layer as a list: threads are started for the number of jobs.
 fn sized<T>(stretches: impl Iterator<Item = T>) -> Vec<T> {
     stretches.collect()
 }
@@ -334,20 +310,14 @@ fn legal(subspace: &Subspace, placed: &Placement, to_move: Side) -> u64 {
     !placed.occupied & !subspace.king_attacked(placed, to_move.other())
 }
 
-/// Merges the values of the positions that a side's quiet moves lead to.
+/// Returns a row with the values of the positions that a side's quiet moves lead to merged into it.
 #[inline]
-fn quiet(
-    best: &mut Row,
-    subspace: &Subspace,
-    word: usize,
-    placed: &Placement,
-    side: Side,
-    values: &[Row],
-) {
+fn quiet(mut best: Row, subspace: &Subspace, at: &AtWord<'_>, side: Side, values: &[Row]) -> Row {
+    let AtWord { word, placed, .. } = *at;
     for piece in subspace.pieces(side) {
         if piece == subspace.word_piece() {
             let kind = subspace.piece(piece).kind;
-            merge_moves(best, kind, &values[word], placed.occupied);
+            merge_moves(&mut best, kind, &values[word], placed.occupied);
             continue;
         }
         subspace.steps(
@@ -358,16 +328,17 @@ fn quiet(
             |to, path, symmetry| {
                 let values = &values[to];
                 if symmetry != 0 {
-                    merge_turned(best, values, symmetry);
+                    merge_turned(&mut best, values, symmetry);
                 } else if path & (path - 1) == 0 {
                     // The word piece cannot be on the only square of the path: that position is illegal.
-                    merge(best, values);
+                    merge(&mut best, values);
                 } else {
-                    merge_except(best, values, path);
+                    merge_except(&mut best, values, path);
                 }
             },
         );
     }
+    best
 }
 
 /// Extends the functions of the positions whose code changed; returns how many.
