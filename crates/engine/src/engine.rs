@@ -19,6 +19,7 @@ use crate::search::run::{self, Setup};
 use crate::search::signals::Signals;
 use crate::search::strategy::Strategy;
 use crate::search::thread_state::ThreadState;
+use crate::search::turns::{Simulation, Turns};
 use crate::syzygy::Syzygy;
 use crate::transposition_table::TranspositionTable;
 
@@ -243,6 +244,51 @@ impl Engine {
         listener: &mut (dyn FnMut(&SearchReport) + Send),
         on_result: &mut dyn FnMut(&SearchResult),
     ) -> SearchResult {
+        self.search_in_time(game, limits, signals, listener, on_result, None)
+    }
+
+    /// Searches in virtual time: as [`Self::search`] would on as many processors as [`Options::threads`], each of which searches a node in one
+    /// unit of time. The threads run one at a time, whatever the machine. With limits that do not depend on the clock, and from the same state,
+    /// the nodes and the result are the same every time. What it cannot show is what processors cost each other: memory, caches, locks.
+    ///
+    /// `None` where the system refuses a thread to search with.
+    ///
+    /// ```
+    /// use everymove_engine::{Engine, Game, Limits, Options, Signals, Strategy};
+    ///
+    /// let options = Options { strategy: Strategy::Ybwc, threads: 4, ..Options::default() };
+    /// let limits = Limits { depth: Some(7), ..Limits::default() };
+    /// let simulate = || Engine::new(options.clone()).unwrap().simulate(&Game::default(), &limits, &Signals::new()).unwrap().1;
+    /// let simulation = simulate();
+    /// assert_eq!(simulation.nodes.len(), 4);
+    /// assert!(simulation.elapsed < simulation.all_nodes());
+    /// assert_eq!(simulation, simulate());
+    /// ```
+    pub fn simulate(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        signals: &Signals,
+    ) -> Option<(SearchResult, Simulation)> {
+        let threads = self.options.strategy.threads(self.options.threads);
+        let turns = Arc::new(Turns::new(threads));
+        let search = || {
+            let time = Some(Arc::clone(&turns));
+            self.search_in_time(game, limits, signals, &mut |_| {}, &mut |_| {}, time)
+        };
+        let result = run::with_search_stack(search)?;
+        Some((result, turns.simulation()))
+    }
+
+    fn search_in_time(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        signals: &Signals,
+        listener: &mut (dyn FnMut(&SearchReport) + Send),
+        on_result: &mut dyn FnMut(&SearchResult),
+        turns: Option<Arc<Turns>>,
+    ) -> SearchResult {
         self.table.new_search();
         let threads = self.options.strategy.threads(self.options.threads);
         self.prepare_states(threads);
@@ -254,6 +300,7 @@ impl Engine {
             features: &self.options.features,
             multi_pv: self.options.multi_pv,
             budget: limits.clock.map(|c| c.budget(self.options.overhead)),
+            turns,
         };
         let states = &mut self.thread_states[..threads];
         run::search(&setup, states, game, limits, signals, listener, on_result)

@@ -65,5 +65,6 @@ pub use search::result::{Line, SearchReport, SearchResult};
 pub use search::root::MAX_DEPTH;
 pub use search::signals::Signals;
 pub use search::strategy::Strategy;
+pub use search::turns::Simulation;
 pub use strength::Strength;
 pub use syzygy::{Syzygy, Wdl};

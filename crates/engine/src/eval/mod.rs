@@ -166,6 +166,9 @@ fn finish(position: &Position, value: i32) -> Score {
     } else {
         -mop_up
     };
+    let ending = crate::search::constants::ScaleEnding();
+    let value =
+        value * (ending * FULL_PHASE + (1024 - ending) * phase(position)) / (1024 * FULL_PHASE);
     near_fifty_moves(position, value.clamp(1 - KNOWN_WIN, KNOWN_WIN - 1) + mop_up)
 }
 

@@ -7,7 +7,7 @@ mod short_move;
 use shakmaty::fen::Fen;
 use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move,
-    MoveList, Piece, Position as _, PositionError, Role, Square,
+    MoveList, Piece, Position as _, PositionError, Role, Square, attacks,
 };
 pub use short_move::ShortMove;
 
@@ -118,6 +118,30 @@ impl Position {
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
+    }
+
+    /// The squares that the side not to move attacks.
+    pub(crate) fn threats(&self) -> Bitboard {
+        let board = self.board();
+        let (side, occupied) = (!self.turn(), board.occupied());
+        let own = |pieces: Bitboard| pieces & board.by_color(side);
+        let mut squares = Bitboard::EMPTY;
+        for pawn in own(board.pawns()) {
+            squares |= attacks::pawn_attacks(side, pawn);
+        }
+        for knight in own(board.knights()) {
+            squares |= attacks::knight_attacks(knight);
+        }
+        for slider in own(board.bishops() | board.queens()) {
+            squares |= attacks::bishop_attacks(slider, occupied);
+        }
+        for slider in own(board.rooks() | board.queens()) {
+            squares |= attacks::rook_attacks(slider, occupied);
+        }
+        for king in own(board.kings()) {
+            squares |= attacks::king_attacks(king);
+        }
+        squares
     }
 
     /// All legal moves.

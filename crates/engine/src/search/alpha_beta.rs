@@ -1,6 +1,7 @@
 //! One node of the alpha-beta search: draws, transposition table, endgame tables, pruning, then its moves.
 
 use super::constants;
+use super::estimate::estimate;
 use super::frame::Frame;
 use super::move_loop::Buffers;
 use super::move_loop::MoveLoop;
@@ -66,9 +67,12 @@ impl Thread<'_, '_> {
         {
             return score;
         }
-        let mut node = self.node_info(position, known.as_ref(), depth, beta, ply, pv, cut);
+        let mut node = self.node_info(position, known.as_ref(), depth, alpha, beta, ply, pv, cut);
         self.frame(ply).evaluation = node.evaluation;
         *self.frame(ply + 1) = self.fresh_frame(ply);
+        if excluded.is_none() {
+            self.judge_last_move(position, &mut node);
+        }
         if excluded.is_none()
             && ply > 0
             && let Some(score) = self.prune(position, &mut node, alpha)
@@ -131,6 +135,7 @@ impl Thread<'_, '_> {
         position: &Position,
         known: Option<&Entry>,
         depth: i32,
+        alpha: Score,
         beta: Score,
         ply: usize,
         pv: bool,
@@ -157,25 +162,13 @@ impl Thread<'_, '_> {
             };
             (raw, self.corrected(position, raw, ply))
         };
-        let estimate = match known {
-            Some(entry) if constants::TableEvaluation() > 0 && evaluation != NONE => {
-                let score = score::from_table(entry.score, ply);
-                match entry.bound {
-                    _ if is_known(score) => evaluation,
-                    Bound::Exact => score,
-                    Bound::Lower => evaluation.max(score),
-                    Bound::Upper => evaluation.min(score),
-                    Bound::None => evaluation,
-                }
-            }
-            _ => evaluation,
-        };
         let before = self.earlier(ply, 2).evaluation;
         let long_before = self.earlier(ply, 4).evaluation;
         let past = if before == NONE { long_before } else { before };
         Node {
             ply,
             depth,
+            alpha,
             beta,
             pv,
             was_pv: pv || known.is_some_and(|entry| entry.pv),
@@ -183,7 +176,7 @@ impl Thread<'_, '_> {
             in_check,
             raw,
             evaluation,
-            estimate,
+            estimate: estimate(evaluation, known, ply),
             improving: !in_check && (past == NONE || evaluation > past),
             tt_move,
             tt_move_is_noisy: is_capture_bits(position, tt_move),
@@ -194,6 +187,7 @@ impl Thread<'_, '_> {
     /// Searches the moves, updates the histories and stores the result.
     fn expand(&mut self, position: &Position, node: &Node, alpha: Score) -> Score {
         let ply = node.ply;
+        self.frame(ply).threats = position.threats();
         let mut move_loop = if ply == 0 {
             let line = self.line;
             let buffers = self.buffers.pop().unwrap_or_default();
@@ -208,7 +202,7 @@ impl Thread<'_, '_> {
                 buffers.list,
                 node.tt_move,
                 self.frame(ply).killers,
-                self.continuation_context(ply),
+                self.move_context(ply),
                 &self.shared.features,
             );
             let picker = match picker {
@@ -250,6 +244,11 @@ impl Thread<'_, '_> {
             } else {
                 alpha
             };
+        }
+        if move_loop.best >= node.beta && !is_known(move_loop.best) && !is_known(node.beta) {
+            // How far above beta is less certain at low depth.
+            let above = move_loop.best - node.beta;
+            move_loop.best -= above * constants::FailHighTrust() / (1024 * (node.depth + 1));
         }
         self.update_histories(position, node, move_loop, alpha);
         if excluded.is_none() && !(ply == 0 && self.line > 0) {

@@ -76,6 +76,7 @@ impl Thread<'_, '_> {
                 Skip::Move => continue,
                 Skip::Quiets => {
                     move_loop.skip_quiets = true;
+                    move_loop.count += move_loop.picker.drop_quiets() as u32;
                     continue;
                 }
             }
@@ -111,6 +112,9 @@ impl Thread<'_, '_> {
         let reduction = self.reduction(position, node, m, count, gives_check, alpha);
         let _mark = self.mark_busy(position, node, m, count);
         self.descend(ply, piece_to(position.turn(), m), &next);
+        if !is_noisy(m) {
+            self.frame(ply).quiet = ShortMove::of(m);
+        }
         let extended = self.frame(ply).extended;
         self.frame(ply + 1).extended = extended + u32::from(extension > 1);
         let score = self.child_windows(&next, node, depth, reduction, count, alpha);
@@ -144,10 +148,12 @@ impl Thread<'_, '_> {
             return -self.search(next, -beta, -alpha, depth, ply, cut);
         }
         let shallow = (depth - reduction).clamp(1.min(depth), depth.max(1));
+        self.frame(ply - 1).reduction = (depth - shallow) * PLY;
         let mut score = -self.search(next, -alpha - 1, -alpha, shallow, ply, true);
+        self.frame(ply - 1).reduction = 0;
         if score > alpha && shallow < depth && !self.aborted() {
             let (deeper, shallower) = (constants::DeeperMargin(), constants::ShallowerMargin());
-            let depth = depth + i32::from(deeper > 0 && score > alpha + deeper)
+            let depth = depth + i32::from(score > alpha + deeper)
                 - i32::from(shallower > 0 && score < alpha + shallower);
             if depth > shallow {
                 score = -self.search(next, -alpha - 1, -alpha, depth, ply, !node.cut);
@@ -189,8 +195,8 @@ impl Thread<'_, '_> {
             let is_killer = killers.contains(&ShortMove::of(m));
             let falling = !node.improving && !node.in_check;
             let cutoffs = self.frames[node.ply + 1 + super::frame::BEFORE].cutoffs;
-            let context = self.continuation_context(node.ply);
-            let history = self.state.history.quiet(side, m, &context);
+            let context = self.move_context(node.ply);
+            let history = self.state.history.quiet(position, m, &context);
             base - history * PLY / constants::ReduceHistory()
                 + when(constants::ReduceFalling(), falling)
                 + when(constants::ReduceNoisyTable(), node.tt_move_is_noisy)
@@ -198,7 +204,7 @@ impl Thread<'_, '_> {
                 + when(constants::ReduceCutoffs(), cutoffs > 3)
                 - when(constants::ReduceLessKiller(), is_killer)
         };
-        let reduction = reduction
+        let reduction = reduction + when(constants::ReduceRaised(), alpha > node.alpha)
             - when(constants::ReduceLessWasPv(), node.was_pv)
             - when(constants::ReduceLessPv(), node.pv)
             - when(constants::ReduceLessCheck(), gives_check)
@@ -227,6 +233,7 @@ impl Thread<'_, '_> {
         let ply = node.ply;
         let side = position.turn();
         let Some(best) = found.best_move else {
+            self.reward_move_before(position, node);
             self.correct(position, node, found, alpha);
             return;
         };
@@ -234,18 +241,17 @@ impl Thread<'_, '_> {
             self.frame(ply).cutoffs += 1;
         }
         let depth = node.depth;
-        let bonus =
-            (constants::BonusDepth() * depth - constants::BonusBase()).min(constants::BonusMost());
+        let bonus = bonus(depth);
         let malus =
             (constants::MalusDepth() * depth - constants::MalusBase()).min(constants::MalusMost());
-        let context = self.continuation_context(ply);
+        let context = self.move_context(ply);
         let history = &self.state.history;
         if is_noisy(best) {
             history.update_capture(side, best, bonus);
         } else {
-            history.update_quiet(side, best, &context, bonus);
+            history.update_quiet(position, best, &context, bonus);
             for &m in found.quiets.iter().filter(|&&m| m != best) {
-                history.update_quiet(side, m, &context, -malus);
+                history.update_quiet(position, m, &context, -malus);
             }
         }
         for &m in found.captures.iter().filter(|&&m| m != best) {
@@ -259,6 +265,19 @@ impl Thread<'_, '_> {
             }
         }
         self.correct(position, node, found, alpha);
+    }
+
+    /// No move beats alpha: that is to the credit of the quiet move before.
+    fn reward_move_before(&self, position: &Position, node: &Node) {
+        let before = self.earlier(node.ply, 1);
+        if node.ply == 0 || before.quiet.is_none() {
+            return;
+        }
+        let bonus = bonus(node.depth) * constants::BonusBefore() / 128;
+        let context = self.move_context(node.ply - 1);
+        let history = &self.state.history;
+        history.update_squares(!position.turn(), before.quiet, before.threats, bonus);
+        history.update_after(before.piece_to, &context, bonus);
     }
 
     fn correct(&mut self, position: &Position, node: &Node, found: &MoveLoop, alpha: Score) {
@@ -288,11 +307,17 @@ impl Thread<'_, '_> {
             return;
         };
         let bonus = (120 * depth - 60).min(1200).min(LIMIT);
-        let context = self.continuation_context(ply);
+        self.frame(ply).threats = position.threats();
+        let context = self.move_context(ply);
         self.state
             .history
-            .update_quiet(position.turn(), m, &context, bonus);
+            .update_quiet(position, m, &context, bonus);
     }
+}
+
+/// The bonus of a move that causes a cutoff at a node of a depth.
+fn bonus(depth: i32) -> i32 {
+    (constants::BonusDepth() * depth - constants::BonusBase()).min(constants::BonusMost())
 }
 
 /// The move of a hash move in full, if it is quiet and does not castle. Whether it is legal is not checked: the entry belongs

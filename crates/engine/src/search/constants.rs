@@ -46,13 +46,13 @@ constants! {
     /// Razoring: more centipawns for each square of the depth.
     RazorDepth: 296, 100..=500;
     /// Reverse futility: centipawns above beta for each ply of depth.
-    ReverseDepth: 76, 40..=160;
+    ReverseDepth: 88, 40..=160;
     /// Reverse futility: fewer centipawns where the evaluation rises.
     ReverseImproving: 50, 0..=140;
     /// Null move: centipawns above beta for one more ply of reduction.
-    NullDivisor: 191, 80..=400;
+    NullDivisor: 221, 80..=400;
     /// Null move: the reduction without them, in 1/1024 of a ply.
-    NullBase: 3185, 2048..=5120;
+    NullBase: 3299, 2048..=5120;
     /// Null move: more reduction for each ply of depth, in 1/1024 of a ply.
     NullDepth: 341, 128..=512;
     /// ProbCut: centipawns above beta.
@@ -60,19 +60,19 @@ constants! {
     /// The least depth of a search without the hash move.
     SingularDepth: 8, 4..=12;
     /// That search has to fail low by this many centipawns for each 16 plies of depth.
-    SingularMargin: 28, 8..=80;
+    SingularMargin: 27, 8..=80;
     /// It extends by two plies where it fails low by this many centipawns more.
-    DoubleMargin: 24, 4..=80;
+    DoubleMargin: 32, 4..=80;
     /// Quiet moves that are searched at any depth before late ones are pruned.
     LateBase: 5, 1..=10;
     /// More of them for the square of the depth, in hundredths.
-    LateDepth: 134, 40..=200;
+    LateDepth: 172, 40..=200;
     /// Futility: centipawns below alpha at depth 0.
     FutilityBase: 112, 20..=250;
     /// Futility: more for each ply of reduced depth.
     FutilityDepth: 97, 40..=180;
     /// A quiet move with a history below minus this, for each ply of reduced depth, is pruned.
-    HistoryPrune: 7436, 1500..=10000;
+    HistoryPrune: 9272, 1500..=16000;
     /// A quiet move that loses this many centipawns by exchanges, for the square of the reduced depth, is pruned.
     ExchangeQuiet: 16, 8..=80;
     /// A capture that loses this many centipawns, for each ply of depth, is pruned.
@@ -80,19 +80,19 @@ constants! {
     /// Quiescence: centipawns below alpha from which captures that win nothing are left out.
     QuiescenceMargin: 169, 60..=350;
     /// Reduction of a late move, in 1/1024 of a ply.
-    ReduceBase: 573, 0..=1500;
+    ReduceBase: 417, 0..=1500;
     /// The product of the logarithms of depth and number of the move is divided by this many 1/1024.
     ReduceDivisor: 2464, 1400..=3600;
     /// A history of this size changes the reduction of a quiet move by a ply.
-    ReduceHistory: 9336, 4000..=20000;
+    ReduceHistory: 9590, 4000..=20000;
     /// The same of a capture.
     ReduceCapture: 6141, 2500..=16000;
     /// Added where the evaluation does not rise; this and the following are in 1/1024 of a ply.
-    ReduceFalling: 1184, -512..=2560;
+    ReduceFalling: 1200, -512..=2560;
     /// Added to quiet moves where the hash move is a capture.
     ReduceNoisyTable: 826, -512..=2560;
     /// Added to quiet moves where a cutoff is expected.
-    ReduceCut: 2115, 0..=4096;
+    ReduceCut: 2175, 0..=4096;
     /// Added to captures where a cutoff is expected.
     ReduceNoisyCut: 950, 0..=2560;
     /// Added where the next ply had more than three cutoffs.
@@ -119,16 +119,52 @@ constants! {
     MalusBase: 90, 0..=320;
     /// The largest malus.
     MalusMost: 1461, 600..=3200;
-    /// Whether the score of the transposition table replaces the evaluation where its bound allows: 0 or 1.
-    TableEvaluation: 0, 0..=1;
+    /// How far the evaluation moves towards the score of the transposition table where its bound allows, in 1/1024.
+    TableEvaluation: 708, 0..=1024;
     /// The weight of the correction history of each key.
     KeyCorrection: 4, 1..=10;
     /// The weight of the correction history of the last two moves.
     MoveCorrection: 3, 0..=10;
-    /// A move that beats alpha at a reduced depth by this many centipawns is searched a ply deeper; 0 for never.
-    DeeperMargin: 0, 0..=200;
-    /// A move that beats alpha at a reduced depth by less than this many centipawns is searched a ply less deep; 0 for never.
-    ShallowerMargin: 0, 0..=50;
+    /// A move that beats alpha at a reduced depth by this many centipawns is searched a ply deeper.
+    DeeperMargin: 49, 10..=2000;
+    /// A move that beats alpha at a reduced depth by less than this many centipawns is searched a ply less deep.
+    ShallowerMargin: 7, 0..=50;
+    /// The bonus of the move before a node where no move beats alpha, in 1/128 of that of a cutoff.
+    BonusBefore: 100, 0..=256;
+    /// Futility of captures: centipawns below alpha for each ply of depth, apart from what is captured.
+    CaptureFutilityDepth: 239, 0..=400;
+    /// Futility of captures: centipawns below alpha at depth 0.
+    CaptureFutilityBase: 236, 0..=3000;
+    /// The part of a score above beta that is left out, in 1/1024, at depth 0; less at larger depths.
+    FailHighTrust: 570, 0..=2048;
+    /// Added where a move before has raised alpha.
+    ReduceRaised: 858, -512..=3072;
+    /// The factor of the network's value in an ending, in 1/1024.
+    ScaleEnding: 952, 600..=1400;
+    /// The weight of the history by pawns in the history of a quiet move, in 1/64.
+    PawnWeight: 44, 0..=128;
+    /// Plies by which a hash move that is not singular is searched less deep where a cutoff is expected.
+    NegativeCut: 1, 0..=2;
+    /// A quiet hash move is extended by three plies where the search without it fails low by this many centipawns.
+    TripleMargin: 130, 20..=400;
+    /// Null move: centipawns above beta that are needed where no cutoff is expected.
+    NullAllMargin: 69, 0..=1000;
+    /// Null move: centipawns above beta that the evaluation needs at depth 0.
+    NullMarginBase: 119, -1000..=400;
+    /// Null move: fewer of them for each ply of depth.
+    NullMarginDepth: 26, 0..=60;
+    /// Quiescence: the part of a score above beta that is left out, in 1/1024.
+    QuiescenceTrust: 230, 0..=1024;
+    /// Quiescence: a capture is left out if it gains less than alpha minus this many centipawns.
+    QuiescenceGain: 261, 0..=3000;
+    /// A node is searched a ply deeper if the move to it was reduced by this many 1/1024 of a ply and the evaluation fell for the other side.
+    HindsightDeeper: 3586, 512..=9000;
+    /// A node is searched a ply less deep if the move to it was reduced and cost this many centipawns of evaluation.
+    HindsightShallower: 218, 20..=9000;
+    /// The malus of a quiet move for each centipawn of evaluation that it cost.
+    EvaluationBonus: 5, 0..=32;
+    /// Reverse futility: more centipawns where the hash move is quiet.
+    ReverseQuiet: 37, 0..=400;
     /// Half of the first aspiration window, in centipawns.
     Aspiration: 18, 6..=50;
 }

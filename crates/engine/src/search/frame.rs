@@ -1,6 +1,8 @@
 //! What a thread knows of each ply of the path that it searches.
 
 use super::history::{NO_PIECE_TO, PieceTo};
+use shakmaty::Bitboard;
+
 use crate::position::ShortMove;
 use crate::score::{MAX_PLY, NONE, Score};
 
@@ -14,6 +16,12 @@ pub(crate) struct Frame {
     /// The move that a singular search leaves out.
     pub(crate) excluded: ShortMove,
     pub(crate) killers: [ShortMove; 2],
+    /// Squares that the opponent attacks, once the moves are searched.
+    pub(crate) threats: Bitboard,
+    /// The move that is being searched, if it is quiet.
+    pub(crate) quiet: ShortMove,
+    /// Parts of a ply by which it is reduced.
+    pub(crate) reduction: i32,
     /// Beta cutoffs among the children so far.
     pub(crate) cutoffs: u32,
     /// Extensions on the path beyond one ply a move.
@@ -29,6 +37,9 @@ impl Default for Frame {
             piece_to: NO_PIECE_TO,
             excluded: ShortMove::NONE,
             killers: [ShortMove::NONE; 2],
+            threats: Bitboard::EMPTY,
+            quiet: ShortMove::NONE,
+            reduction: 0,
             cutoffs: 0,
             extended: 0,
             horizon: 0,

@@ -6,11 +6,11 @@
 use std::sync::atomic::{AtomicI16, Ordering};
 
 use everymove_kernel::prefetch::prefetch;
-use shakmaty::{Color, Move, Role, Square};
+use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::constants;
-use crate::position::Position;
 use crate::position::keys::piece_index;
+use crate::position::{Position, ShortMove};
 use crate::score::Score;
 
 /// Bound of the absolute value of a history.
@@ -47,16 +47,19 @@ impl Value {
 /// The tables, row by row.
 #[derive(Debug)]
 pub(crate) struct History {
-    /// By side, square from, square to.
+    /// By side, whether the squares from and to are attacked by the opponent, square from, square to.
     butterfly: Box<[Value]>,
     /// By piece, target square and captured role.
     captures: Box<[Value]>,
     /// By earlier piece and square, then piece and square.
     continuations: Box<[Value]>,
+    /// By pawn key, then piece and square.
+    pawns: Box<[Value]>,
     /// By kind of key (pawns, White's pieces, Black's pieces, the last two moves), side to move, key.
     corrections: Box<[Value]>,
 }
 
+const PAWN_KEYS: usize = 512;
 const ROLES: usize = 7;
 const SQUARES_SQUARED: usize = 4096;
 const PIECE_TO_COUNT: usize = NO_PIECE_TO as usize;
@@ -83,19 +86,52 @@ impl Default for History {
     fn default() -> Self {
         let values = |n: usize| (0..n).map(|_| Value::default()).collect();
         Self {
-            butterfly: values(2 * SQUARES_SQUARED),
+            butterfly: values(2 * 4 * SQUARES_SQUARED),
             captures: values(PIECE_TO_COUNT * ROLES),
             continuations: values(CONTEXT_COUNT * PIECE_TO_COUNT),
+            pawns: values(PAWN_KEYS * PIECE_TO_COUNT),
             corrections: values(4 * 2 * CORRECTIONS),
         }
     }
+}
+
+/// What a history knows of a position beside its pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MoveContext {
+    /// The moves one, two and four plies before.
+    pub(crate) after: [PieceTo; 3],
+    /// Squares that the opponent attacks.
+    pub(crate) threats: Bitboard,
+}
+
+impl Default for MoveContext {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl MoveContext {
+    /// No move before, no square attacked.
+    pub(crate) const NONE: Self = Self {
+        after: [NO_PIECE_TO; 3],
+        threats: Bitboard::EMPTY,
+    };
+}
+
+/// The place of two squares in the history by squares of a side.
+#[inline(always)]
+fn by_squares(threats: Bitboard, from_to: usize) -> usize {
+    let attacked = |square: usize| (u64::from(threats) >> (square & 63)) as usize & 1;
+    (attacked(from_to >> 6) * 2 + attacked(from_to)) * SQUARES_SQUARED + from_to
 }
 
 /// The values of the histories that apply to the quiet moves of one position.
 pub(crate) struct QuietRows<'a> {
     side: Color,
     butterfly: &'a [Value],
+    threats: Bitboard,
     after: [&'a [Value]; 3],
+    pawns: &'a [Value],
 }
 
 impl QuietRows<'_> {
@@ -104,7 +140,12 @@ impl QuietRows<'_> {
     pub(crate) fn sum(&self, role: Role, from_to: usize, to: Square) -> i32 {
         let piece_to = piece_index(role.of(self.side)) * 64 + to.to_usize();
         let [one, two, four] = self.after.map(|row| row[piece_to].get());
-        self.butterfly[from_to].get() + one + two + four / 2
+        let pawns = if constants::PawnWeight() > 0 {
+            self.pawns[piece_to].get() * constants::PawnWeight() / 64
+        } else {
+            0
+        };
+        self.butterfly[by_squares(self.threats, from_to)].get() + one + two + four / 2 + pawns
     }
 }
 
@@ -122,6 +163,7 @@ impl History {
             &mut self.butterfly,
             &mut self.captures,
             &mut self.continuations,
+            &mut self.pawns,
             &mut self.corrections,
         ];
         for table in tables {
@@ -129,18 +171,25 @@ impl History {
         }
     }
 
-    fn tables(&self) -> [&[Value]; 4] {
+    fn tables(&self) -> [&[Value]; 5] {
         [
             &self.butterfly,
             &self.captures,
             &self.continuations,
+            &self.pawns,
             &self.corrections,
         ]
     }
 
     #[inline]
-    fn butterfly(&self, side: Color, m: Move) -> &Value {
-        &self.butterfly[side as usize * SQUARES_SQUARED + from_to(m)]
+    fn butterfly(&self, side: Color, threats: Bitboard, from_to: usize) -> &Value {
+        &self.butterfly[side as usize * 4 * SQUARES_SQUARED + by_squares(threats, from_to)]
+    }
+
+    #[inline]
+    fn pawn_row(&self, position: &Position) -> &[Value] {
+        let row = position.keys().pawns as usize % PAWN_KEYS;
+        &self.pawns[row * PIECE_TO_COUNT..][..PIECE_TO_COUNT]
     }
 
     /// The row of moves that followed an earlier one.
@@ -157,27 +206,54 @@ impl History {
 
     /// The rows of a side's quiet moves after the moves one, two and four plies before.
     #[inline]
-    pub(crate) fn quiet_rows(&self, side: Color, context: &[PieceTo; 3]) -> QuietRows<'_> {
-        let start = side as usize * SQUARES_SQUARED;
+    pub(crate) fn quiet_rows(&self, position: &Position, context: &MoveContext) -> QuietRows<'_> {
+        let side = position.turn();
+        let start = side as usize * 4 * SQUARES_SQUARED;
         QuietRows {
             side,
-            butterfly: &self.butterfly[start..start + SQUARES_SQUARED],
-            after: context.map(|earlier| self.after(earlier)),
+            butterfly: &self.butterfly[start..start + 4 * SQUARES_SQUARED],
+            threats: context.threats,
+            after: context.after.map(|earlier| self.after(earlier)),
+            pawns: self.pawn_row(position),
         }
     }
 
     /// The history of a quiet move after the moves one, two and four plies before.
     #[inline]
-    pub(crate) fn quiet(&self, side: Color, m: Move, context: &[PieceTo; 3]) -> i32 {
-        let rows = self.quiet_rows(side, context);
+    pub(crate) fn quiet(&self, position: &Position, m: Move, context: &MoveContext) -> i32 {
+        let rows = self.quiet_rows(position, context);
         rows.sum(m.role(), from_to(m), m.to())
     }
 
-    pub(crate) fn update_quiet(&self, side: Color, m: Move, context: &[PieceTo; 3], bonus: i32) {
+    pub(crate) fn update_quiet(
+        &self,
+        position: &Position,
+        m: Move,
+        context: &MoveContext,
+        bonus: i32,
+    ) {
+        let side = position.turn();
         let to = usize::from(piece_to(side, m));
-        self.butterfly(side, m).update(bonus, LIMIT);
-        for &earlier in context {
+        self.butterfly(side, context.threats, from_to(m))
+            .update(bonus, LIMIT);
+        for &earlier in &context.after {
             self.after(earlier)[to].update(bonus, LIMIT);
+        }
+        if constants::PawnWeight() > 0 {
+            self.pawn_row(position)[to].update(bonus, LIMIT);
+        }
+    }
+
+    /// Updates the history of a quiet move by its squares alone.
+    pub(crate) fn update_squares(&self, side: Color, m: ShortMove, threats: Bitboard, bonus: i32) {
+        let at = m.from().to_usize() * 64 + m.to().to_usize();
+        self.butterfly(side, threats, at).update(bonus, LIMIT);
+    }
+
+    /// Updates the history of a move after the moves one, two and four plies before.
+    pub(crate) fn update_after(&self, piece_to: PieceTo, context: &MoveContext, bonus: i32) {
+        for &earlier in &context.after {
+            self.after(earlier)[usize::from(piece_to)].update(bonus, LIMIT);
         }
     }
 

@@ -3,11 +3,11 @@
 //! In reading order:
 //! - `limits` and `signals` (when a search ends), `activity` (what each thread does, for a display), `features` (what it may use), `result` (what it reports);
 //! - `run` (threads, and the choice among their results), `root` (iterations), `root_move`, `publisher`;
-//! - `alpha_beta` (one node), `node`, `prune` (cutoffs before the moves), `children` (the moves), `move_loop`, `quiescence`,
+//! - `alpha_beta` (one node), `node`, `estimate`, `prune` (cutoffs before the moves), `children` (the moves), `move_loop`, `quiescence`,
 //!   `tablebases`;
 //! - `move_picker`, `history` and `see` (the order of moves), `constants`;
 //! - `thread`, `thread_state`, `frame` (what a thread owns), `strategy` `split`, `abdada` and
-//!   `strategies` (how threads share the work).
+//!   `strategies` (how threads share the work), `turns` (virtual time).
 //!
 //! This file declares modules only. Files that call each other in a circle (a node searches its moves, a move its node) are all in this
 //! directory.
@@ -17,6 +17,7 @@ pub(crate) mod activity;
 mod alpha_beta;
 mod children;
 pub(crate) mod constants;
+mod estimate;
 pub(crate) mod features;
 mod frame;
 pub(crate) mod history;
@@ -39,3 +40,4 @@ pub(crate) mod strategy;
 mod tablebases;
 mod thread;
 pub(crate) mod thread_state;
+pub(crate) mod turns;

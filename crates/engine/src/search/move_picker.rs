@@ -7,19 +7,21 @@
 use shakmaty::Move;
 
 use super::features::Features;
-use super::history::{History, LIMIT, NO_PIECE_TO, PieceTo};
+use super::history::{History, LIMIT, MoveContext};
 use super::see;
 pub(crate) use crate::position::generate::is_noisy;
 use crate::position::{Position, ShortMove};
 
-const GOOD_CAPTURE: i32 = 1 << 22;
-const KILLER: i32 = 1 << 20;
-const BAD_CAPTURE: i32 = -(1 << 22);
+const GOOD_CAPTURE: i32 = 1 << 19;
+const KILLER: i32 = 1 << 17;
+const BAD_CAPTURE: i32 = -(1 << 19);
 /// Quiet moves lie below the killers, and those below captures whose exchange was not evaluated yet.
 const _: () = assert!(4 * LIMIT < KILLER);
 
+/// Added to scores in keys: no key is that of a float that is denormal, infinite, negative or no number.
+const CENTRE: i32 = 1 << 21;
 /// The key of a move that was taken, and of places without a move: below those of all moves.
-const TAKEN: i32 = i32::MIN;
+const TAKEN: u32 = 0;
 /// The number of keys is a multiple of this.
 const LANES: usize = 8;
 
@@ -49,9 +51,9 @@ enum Stage {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MoveBuffer {
     moves: Vec<Move>,
-    /// For each move its score in the upper 24 bits, 255 minus its index in the lower 8: the largest key is the best move, and
-    /// of equal ones the first. One word a move lets the compiler search the maximum in vector registers.
-    keys: Vec<i32>,
+    /// For each move its score plus [`CENTRE`] in the upper 24 bits, 255 minus its index in the lower 8: the largest key is the best move,
+    /// and of equal ones the first.
+    keys: Vec<u32>,
 }
 
 impl MoveBuffer {
@@ -70,8 +72,14 @@ impl MoveBuffer {
     }
 
     #[inline]
-    fn key(score: i32, index: usize) -> i32 {
-        score << 8 | (255 - index as i32)
+    fn key(score: i32, index: usize) -> u32 {
+        ((score + CENTRE) as u32) << 8 | (255 - index as u32)
+    }
+
+    /// The score in the key of a move.
+    #[inline]
+    fn score(&self, index: usize) -> i32 {
+        (self.keys[index] >> 8) as i32 - CENTRE
     }
 
     /// Computes the keys of the moves from `next` on.
@@ -89,22 +97,40 @@ impl MoveBuffer {
     /// The index of the best move from `next` on.
     #[inline]
     fn best_from(&self, next: usize) -> usize {
-        let mut best = [TAKEN; LANES];
+        // Positive floats are in the order of their bits, and every x86-64 processor has the maximum of four floats as one instruction.
+        let mut best = [0.0; LANES];
         for keys in self.keys[next / LANES * LANES..].chunks_exact(LANES) {
             for (best, &key) in best.iter_mut().zip(keys) {
-                *best = key.max(*best);
+                let key = f32::from_bits(key);
+                *best = if key > *best { key } else { *best };
             }
         }
-        let best = best.into_iter().fold(TAKEN, i32::max);
-        (255 - (best & 255)) as usize
+        let best = best.into_iter().map(f32::to_bits).max();
+        (255 - (best.unwrap_or(TAKEN) & 255)) as usize
     }
 
     /// Exchanges two moves; the first is taken.
     #[inline]
     fn bring_forward(&mut self, next: usize, best: usize) {
         self.moves.swap(next, best);
-        self.keys[best] = Self::key(self.keys[next] >> 8, best);
+        self.keys[best] = match self.keys[next] {
+            TAKEN => TAKEN,
+            _ => Self::key(self.score(next), best),
+        };
         self.keys[next] = TAKEN;
+    }
+
+    /// Takes all moves whose scores are those of quiet moves; returns their number.
+    fn drop_quiets(&mut self) -> usize {
+        let quiets = Self::key(BAD_CAPTURE / 2, 255)..Self::key(GOOD_CAPTURE / 2, 255);
+        let mut dropped = 0;
+        for key in &mut self.keys {
+            if quiets.contains(key) {
+                *key = TAKEN;
+                dropped += 1;
+            }
+        }
+        dropped
     }
 }
 
@@ -116,8 +142,7 @@ pub(crate) struct MovePicker {
     stage: Stage,
     tt_move: ShortMove,
     killers: [ShortMove; 2],
-    /// The moves one, two and four plies before.
-    context: [PieceTo; 3],
+    context: MoveContext,
     ordered: bool,
     /// How many moves may be taken in all.
     quota: usize,
@@ -131,7 +156,7 @@ impl MovePicker {
         list: MoveBuffer,
         tt_move: ShortMove,
         killers: [ShortMove; 2],
-        context: [PieceTo; 3],
+        context: MoveContext,
         features: &Features,
     ) -> Self {
         Self {
@@ -154,7 +179,7 @@ impl MovePicker {
         mut list: MoveBuffer,
         tt_move: ShortMove,
         killers: [ShortMove; 2],
-        context: [PieceTo; 3],
+        context: MoveContext,
         features: &Features,
     ) -> Result<Self, MoveBuffer> {
         list.moves.clear();
@@ -184,7 +209,7 @@ impl MovePicker {
         Self {
             quota: list.moves.len(),
             list,
-            context: [NO_PIECE_TO; 3],
+            context: MoveContext::NONE,
             ..Self::default()
         }
     }
@@ -244,6 +269,18 @@ impl MovePicker {
         Some(m)
     }
 
+    /// Leaves out the quiet moves that were not taken yet, but promotions to less than a queen; returns their number.
+    pub(crate) fn drop_quiets(&mut self) -> usize {
+        if !self.ordered || self.stage != Stage::Pick {
+            return 0;
+        }
+        let left = self.quota - self.next;
+        let dropped = self.list.drop_quiets();
+        let kept = self.list.moves.len() - self.next - dropped;
+        self.quota = self.next + left.min(kept);
+        dropped
+    }
+
     /// Exchanges the first move with the hash move; false if that is not among the moves.
     fn bring_tt_move_forward(&mut self) -> bool {
         let is_tt_move = |&m: &Move| ShortMove::of(m) == self.tt_move;
@@ -260,7 +297,7 @@ impl MovePicker {
     fn select(&mut self, position: &Position) {
         loop {
             let best = self.list.best_from(self.next);
-            let score = self.list.keys[best] >> 8;
+            let score = self.list.score(best);
             let is_unverified_capture = score >= GOOD_CAPTURE / 2;
             if is_unverified_capture && !see::wins_at_least(position, self.list.moves[best], 0) {
                 self.list.keys[best] = MoveBuffer::key(score + BAD_CAPTURE - GOOD_CAPTURE, best);
@@ -280,7 +317,7 @@ impl MovePicker {
 
     fn score(&mut self, position: &Position, history: &History) {
         let side = position.turn();
-        let rows = history.quiet_rows(side, &self.context);
+        let rows = history.quiet_rows(position, &self.context);
         let killers = self.killers;
         let killer = |short: ShortMove| {
             let place = killers.iter().position(|&killer| killer == short);
@@ -302,7 +339,8 @@ impl MovePicker {
                     - see::VALUE[m.role() as usize].min(1000) / 8
             }
             _ if m.promotion().is_some() => BAD_CAPTURE,
-            _ => killer(ShortMove::of(m)).unwrap_or_else(|| history.quiet(side, m, &self.context)),
+            _ => killer(ShortMove::of(m))
+                .unwrap_or_else(|| history.quiet(position, m, &self.context)),
         });
     }
 }
@@ -318,7 +356,7 @@ mod tests {
         let first = position
             .parse_uci(tt_move)
             .map_or(ShortMove::NONE, ShortMove::of);
-        let context = [NO_PIECE_TO; 3];
+        let context = MoveContext::NONE;
         let killers = [ShortMove::NONE; 2];
         let mut list = MoveBuffer::default();
         assert!(list.fill_legal(&position));
@@ -390,6 +428,36 @@ mod tests {
         assert_eq!(moves[0], "e2a6");
         let place = |m: &str| moves.iter().position(|x| x == m).unwrap();
         assert!(place("f3f6") > place("a2a3"), "{moves:?}");
+    }
+
+    /// After any number of moves the quiet ones can be left out: the others still come.
+    #[test]
+    fn quiet_moves_can_be_left_out() {
+        let position = Position::from_fen(KIWIPETE, CastlingMode::Standard).unwrap();
+        let history = History::default();
+        let picker = |taken: usize| {
+            let mut list = MoveBuffer::default();
+            list.fill_legal(&position);
+            let killers = [ShortMove::NONE; 2];
+            let none = ShortMove::NONE;
+            let features = Features::default();
+            let mut picker = MovePicker::new(list, none, killers, MoveContext::NONE, &features);
+            for _ in 0..taken {
+                picker.next(&position, &history);
+            }
+            picker
+        };
+        for taken in 1..48 {
+            let mut picked = picker(taken);
+            let rest = std::iter::from_fn(|| picked.next(&position, &history));
+            let (noisy, quiet): (Vec<Move>, Vec<Move>) = rest.partition(|&m| is_noisy(m));
+            let mut picked = picker(taken);
+            assert_eq!(picked.drop_quiets(), quiet.len(), "{taken} taken");
+            let mut rest: Vec<Move> = Vec::new();
+            rest.extend(std::iter::from_fn(|| picked.next(&position, &history)));
+            assert_eq!(rest.len(), noisy.len(), "{taken} taken");
+            assert!(rest.iter().all(|m| noisy.contains(m)), "{taken} taken");
+        }
     }
 
     #[test]

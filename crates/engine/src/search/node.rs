@@ -11,6 +11,8 @@ pub(crate) struct Node {
     pub(crate) ply: usize,
     pub(crate) depth: i32,
     pub(crate) beta: Score,
+    /// Alpha at the start.
+    pub(crate) alpha: Score,
     /// Whether the window is open: a node of the principal variation.
     pub(crate) pv: bool,
     /// Whether the position was ever on a principal variation.

@@ -46,7 +46,9 @@ impl Thread<'_, '_> {
                 }
             }
             let margin = constants::ReverseDepth() * node.depth
-                - constants::ReverseImproving() * i32::from(node.improving);
+                - constants::ReverseImproving() * i32::from(node.improving)
+                + constants::ReverseQuiet()
+                    * i32::from(!node.tt_move.is_none() && !node.tt_move_is_noisy);
             if self.shared.features.reverse_futility
                 && beta_is_bounded
                 && node.depth <= 8
@@ -78,6 +80,10 @@ impl Thread<'_, '_> {
         let tried = self.shared.features.null_move
             && node.depth >= 3
             && node.estimate >= node.beta
+            && (node.cut || node.estimate >= node.beta + constants::NullAllMargin())
+            && node.evaluation
+                >= node.beta + constants::NullMarginBase()
+                    - constants::NullMarginDepth() * node.depth
             && self.earlier(ply, 1).piece_to != NO_PIECE_TO
             && ply >= self.null_verified_until
             && !is_known(node.beta)
@@ -134,7 +140,7 @@ impl Thread<'_, '_> {
             buffers.list,
             node.tt_move,
             [ShortMove::NONE; 2],
-            self.continuation_context(ply),
+            self.move_context(ply),
             &self.shared.features,
         );
         let found = self.probcut_moves(position, node, raised, &mut picker);
@@ -212,12 +218,26 @@ impl Thread<'_, '_> {
             let much = !node.pv
                 && without < bar - constants::DoubleMargin()
                 && self.frame(ply).extended < 8;
-            return Singular::Extend(if much { 2 } else { 1 });
+            let triple =
+                much && !node.tt_move_is_noisy && without < bar - constants::TripleMargin();
+            return Singular::Extend(if triple {
+                3
+            } else if much {
+                2
+            } else {
+                1
+            });
         }
         if without >= node.beta && !is_known(without) {
             return Singular::Cut(without);
         }
-        Singular::Extend(if score >= node.beta { -2 } else { 0 })
+        Singular::Extend(if score >= node.beta {
+            -2
+        } else if node.cut {
+            -constants::NegativeCut()
+        } else {
+            0
+        })
     }
 
     /// Whether a move is pruned without being played. `best` is the best score of the node so far; `exchange` is what is
@@ -257,10 +277,10 @@ impl Thread<'_, '_> {
             {
                 return Skip::Quiets;
             }
-            let history =
-                self.state
-                    .history
-                    .quiet(position.turn(), m, &self.continuation_context(node.ply));
+            let history = self
+                .state
+                .history
+                .quiet(position, m, &self.move_context(node.ply));
             if features.late_pruning
                 && reduced <= 4
                 && history < -constants::HistoryPrune() * reduced
@@ -273,6 +293,17 @@ impl Thread<'_, '_> {
             {
                 return Skip::Move;
             }
+        } else if features.futility
+            && depth <= 7
+            && !node.in_check
+            && node.evaluation != NONE
+            && node.evaluation
+                + constants::CaptureFutilityBase()
+                + constants::CaptureFutilityDepth() * depth
+                + see::gain(m)
+                <= alpha
+        {
+            return Skip::Move;
         } else if features.see_pruning
             && depth <= 7
             && exchange != Exchange::Keeps

@@ -1,6 +1,7 @@
 //! Quiescence search: captures until none is promising, so that only quiet positions are evaluated.
 
 use super::constants;
+use super::estimate::estimate;
 use super::history::piece_to;
 use super::move_loop::Buffers;
 use super::move_picker::{Exchange, MovePicker};
@@ -10,6 +11,14 @@ use super::thread::Thread;
 use crate::position::{Position, ShortMove};
 use crate::score::{self, INFINITE, KNOWN_WIN, MAX_PLY, NONE, Score, mated_in};
 use crate::transposition_table::{Bound, Entry};
+
+/// A score above beta, moved towards beta: how far above is not certain without a search of quiet moves.
+fn above_beta(score: Score, beta: Score) -> Score {
+    if score::is_known(score) || score::is_known(beta) {
+        return score;
+    }
+    score + (beta - score) * constants::QuiescenceTrust() / 1024
+}
 
 impl Thread<'_, '_> {
     /// The value of a position when only captures are searched (all moves while in check).
@@ -63,22 +72,10 @@ impl Thread<'_, '_> {
         let stand_pat = if in_check {
             -INFINITE
         } else {
-            let evaluation = self.corrected(position, raw, ply);
-            match &known {
-                Some(entry) if constants::TableEvaluation() > 0 => {
-                    let score = score::from_table(entry.score, ply);
-                    match entry.bound {
-                        _ if score::is_known(score) => evaluation,
-                        Bound::Exact => score,
-                        Bound::Lower => evaluation.max(score),
-                        Bound::Upper => evaluation.min(score),
-                        Bound::None => evaluation,
-                    }
-                }
-                _ => evaluation,
-            }
+            estimate(self.corrected(position, raw, ply), known.as_ref(), ply)
         };
         if stand_pat >= beta {
+            let stand_pat = above_beta(stand_pat, beta);
             if use_tt && known.is_none() {
                 self.store_quiescence(key, ShortMove::NONE, stand_pat, raw, Bound::Lower, ply);
             }
@@ -95,6 +92,11 @@ impl Thread<'_, '_> {
         if self.aborted() {
             return 0;
         }
+        let best = if best >= beta {
+            above_beta(best, beta)
+        } else {
+            best
+        };
         if use_tt {
             let bound = if best >= beta {
                 Bound::Lower
@@ -130,7 +132,7 @@ impl Thread<'_, '_> {
             buffers.list,
             known.map_or(ShortMove::NONE, |entry| entry.best),
             [ShortMove::NONE; 2],
-            self.continuation_context(ply),
+            self.move_context(ply),
             &self.shared.features,
         );
         let found = self.quiesce_loop(position, alpha, beta, ply, stand_pat, &mut picker);
@@ -168,6 +170,11 @@ impl Thread<'_, '_> {
                 }
                 if !in_check && stand_pat + margin <= alpha && !see::wins_at_least(position, m, 1) {
                     best = best.max(stand_pat + margin);
+                    continue;
+                }
+                let most = stand_pat + constants::QuiescenceGain() + see::gain(m);
+                if !in_check && most <= alpha {
+                    best = best.max(most);
                     continue;
                 }
                 if picker.exchange != Exchange::Keeps && !see::wins_at_least(position, m, 0) {

@@ -1,6 +1,7 @@
 //! One search: the root moves, the threads, and the choice among their results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use shakmaty::Move;
@@ -16,6 +17,7 @@ use super::strategies::pool::Pool;
 use super::strategy::Strategy;
 use super::thread::{Shared, Thread};
 use super::thread_state::ThreadState;
+use super::turns::Turns;
 use crate::dtm_tables::{DtmTables, RootProbe};
 use crate::game::Game;
 use crate::position::Position;
@@ -45,6 +47,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) multi_pv: usize,
     /// The time for the move, `None` without a clock.
     pub(crate) budget: Option<Budget>,
+    /// For a search in virtual time.
+    pub(crate) turns: Option<Arc<Turns>>,
 }
 
 /// Searches with the calling thread and `states.len() - 1` others; see [`crate::Engine::search_here`].
@@ -87,7 +91,8 @@ pub(crate) fn search(
         threads,
         multi_pv: setup.multi_pv,
         counters: (0..threads).map(|_| Default::default()).collect(),
-        pool: Pool::default(),
+        pool: Pool::in_time(setup.turns.clone()),
+        turns: setup.turns.clone(),
         busy,
         publisher: Publisher::new(threads, listener),
         root_score: table_score,
@@ -169,7 +174,11 @@ fn run_threads(
             .filter_map(|(id, state)| {
                 let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
                 // Threads that the system refuses are done without.
-                builder.spawn_scoped(scope, move || search(id, state)).ok()
+                let thread = builder.spawn_scoped(scope, move || search(id, state));
+                if let (Err(_), Some(turns)) = (&thread, &shared.turns) {
+                    turns.end(id);
+                }
+                thread.ok()
             })
             .collect();
         let ended = first.map(|(id, state)| catch_unwind(AssertUnwindSafe(|| search(id, state))));
@@ -187,6 +196,7 @@ fn run_threads(
 /// Everything a thread does in a search.
 fn run_thread(thread: &mut Thread<'_, '_>) {
     let shared = thread.shared;
+    let _turn = shared.turns.as_ref().map(|turns| turns.begin(thread.id));
     let _guard = StopOnPanic(shared);
     if thread.id == 0 {
         thread.iterate();

@@ -22,6 +22,11 @@ fn value(role: Option<Role>) -> i32 {
     role.map_or(0, |role| VALUE[role as usize])
 }
 
+/// The value of what a move captures and of the piece that a pawn becomes.
+pub(crate) fn gain(m: Move) -> i32 {
+    value(m.capture()) + value(m.promotion())
+}
+
 /// Whether the exchange that a move begins wins at least `threshold` centipawns.
 pub(crate) fn wins_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let Move::Normal {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
-use shakmaty::Move;
+use shakmaty::{Bitboard, Move};
 
 use super::activity::Activity;
 use super::features::Features;
 use super::frame::{BEFORE, FRAMES, Frame};
-use super::history::{NO_PIECE_TO, PieceTo};
+use super::history::{MoveContext, NO_PIECE_TO, PieceTo};
 use super::limits::{Budget, Limits};
 use super::move_loop::Buffers;
 use super::publisher::Publisher;
@@ -20,8 +20,9 @@ use super::strategies::pool::Pool;
 use super::strategies::split_point::SplitPoint;
 use super::strategy::Strategy;
 use super::thread_state::ThreadState;
+use super::turns::Turns;
 use crate::dtm_tables::DtmTables;
-use crate::position::Position;
+use crate::position::{Position, ShortMove};
 use crate::score::{MAX_PLY, Score};
 use crate::syzygy::Syzygy;
 use crate::transposition_table::TranspositionTable;
@@ -42,6 +43,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) multi_pv: usize,
     pub(crate) counters: Vec<CachePadded<Counter>>,
     pub(crate) pool: Pool<SplitPoint>,
+    /// Whose turn it is, in virtual time.
+    pub(crate) turns: Option<Arc<Turns>>,
     pub(crate) busy: BusyTable,
     pub(crate) publisher: Publisher<'a>,
     /// The score of the root in endgame tables, which then selected the root moves.
@@ -165,16 +168,22 @@ impl<'a, 's> Thread<'a, 's> {
         &self.frames[ply + BEFORE - back]
     }
 
-    /// The moves one, two and four plies before the move to be made at `ply`.
+    /// What the histories know of the position at `ply`.
     #[inline]
-    pub(crate) fn continuation_context(&self, ply: usize) -> [PieceTo; 3] {
-        [1, 2, 4].map(|back| self.earlier(ply, back).piece_to)
+    pub(crate) fn move_context(&self, ply: usize) -> MoveContext {
+        MoveContext {
+            after: [1, 2, 4].map(|back| self.earlier(ply, back).piece_to),
+            threats: self.earlier(ply, 0).threats,
+        }
     }
 
     /// Counts a node, and polls clock and limits every 1024 nodes; true if the search must end here.
     #[inline]
     pub(crate) fn enter(&mut self, ply: usize) -> bool {
         self.nodes += 1;
+        if let Some(turns) = &self.shared.turns {
+            turns.advance();
+        }
         self.sel_depth = self.sel_depth.max(ply);
         if self.nodes >= self.quota {
             self.shared.signals.stop();
@@ -262,14 +271,19 @@ impl<'a, 's> Thread<'a, 's> {
     /// Enters the position after a move at `ply`.
     pub(crate) fn descend(&mut self, ply: usize, piece_to: PieceTo, next: &Position) {
         let horizon = self.frame(ply).horizon;
-        self.frame(ply).piece_to = piece_to;
+        let frame = self.frame(ply);
+        frame.piece_to = piece_to;
+        frame.quiet = ShortMove::NONE;
+        frame.reduction = 0;
         self.path.push(next.keys().all);
         let horizon = if piece_to == NO_PIECE_TO {
             self.path.len() - 1
         } else {
             horizon
         };
-        self.frame(ply + 1).horizon = horizon;
+        let next = self.frame(ply + 1);
+        next.horizon = horizon;
+        next.threats = Bitboard::EMPTY;
     }
 
     /// Leaves the position that was entered last.

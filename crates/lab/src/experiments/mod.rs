@@ -2,6 +2,7 @@
 
 mod chess_features;
 mod chess_network;
+mod chess_scaling;
 mod chess_strategies;
 mod leapfrog;
 mod pegs_layers;
@@ -27,6 +28,7 @@ pub fn all() -> &'static [Experiment] {
         leapfrog::EXPERIMENT,
         tables_speedup::EXPERIMENT,
         chess_strategies::EXPERIMENT,
+        chess_scaling::EXPERIMENT,
         chess_features::EXPERIMENT,
         chess_network::EXPERIMENT,
     ]

@@ -72,20 +72,14 @@ impl Task for Evaluation<'_> {
         let (network, position) = (self.network, self.position);
         let lanes = network.bias.len();
         let turn = position.turn();
-        let [own, other] = [turn, !turn].map(|view| {
-            let king = position.board().king_of(view);
-            let mirrored = king.is_some_and(is_mirrored);
-            update(
-                network,
-                &mut self.sums[view as usize][usize::from(mirrored)],
-                position,
-                view,
-                mirrored,
-            );
-            mirrored
-        });
-        let own = &self.sums[turn as usize][usize::from(own)].lanes;
-        let other = &self.sums[!turn as usize][usize::from(other)].lanes;
+        // No closure: it would be compiled for all processors, apart from the code around it.
+        let [black, white] = self.sums;
+        let white = update(network, white, position, Color::White);
+        let black = update(network, black, position, Color::Black);
+        let (own, other) = match turn {
+            Color::White => (white, black),
+            Color::Black => (black, white),
+        };
         let (first, second) = network.output.split_at(lanes);
         let sum = weighted(own, first) + weighted(other, second);
         let logit = i64::from(sum / UNIT + network.output_bias);
@@ -93,10 +87,17 @@ impl Task for Evaluation<'_> {
     }
 }
 
-/// Brings sums up to date with a position.
+/// Brings the sums of a side, in the orientation that its king asks for, up to date with a position.
 #[inline(always)]
-fn update(network: &Network, sums: &mut Sums, position: &Position, view: Color, mirrored: bool) {
+fn update<'a>(
+    network: &Network,
+    sums: &'a mut [Sums; 2],
+    position: &Position,
+    view: Color,
+) -> &'a [Lane] {
     let board = position.board();
+    let mirrored = board.king_of(view).is_some_and(is_mirrored);
+    let sums = &mut sums[usize::from(mirrored)];
     let mut added = [0u16; 64];
     let mut removed = [0u16; 64];
     let (mut adds, mut removes) = (0, 0);
@@ -134,6 +135,7 @@ fn update(network: &Network, sums: &mut Sums, position: &Position, view: Color, 
         }
         *values = kept;
     }
+    &sums.lanes
 }
 
 /// The sum of squared activations times weights, in units of 1/(UNIT^2 OUTPUT_UNIT). No step overflows: the weights are within the limits

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::search::turns::Turns;
 use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
 /// How often a waiting owner checks whether the search is over.
@@ -27,6 +28,8 @@ pub(crate) struct Pool<J> {
     changed: Condvar,
     /// Number of threads that wait for a job, owners included; read without the lock as a hint.
     idle: AtomicUsize,
+    /// In virtual time threads wait for their turns instead.
+    turns: Option<Arc<Turns>>,
 }
 
 #[derive(Debug)]
@@ -37,6 +40,13 @@ struct State<J> {
 
 impl<J> Default for Pool<J> {
     fn default() -> Self {
+        Self::in_time(None)
+    }
+}
+
+impl<J> Pool<J> {
+    /// An empty list; the threads run in virtual time if there are turns.
+    pub(crate) fn in_time(turns: Option<Arc<Turns>>) -> Self {
         Self {
             state: Mutex::new(State {
                 open: Vec::new(),
@@ -44,6 +54,7 @@ impl<J> Default for Pool<J> {
             }),
             changed: Condvar::new(),
             idle: AtomicUsize::new(0),
+            turns,
         }
     }
 }
@@ -51,6 +62,34 @@ impl<J> Default for Pool<J> {
 impl<J: Job> Pool<J> {
     fn lock(&self) -> MutexGuard<'_, State<J>> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Wakes all threads that wait.
+    fn notify(&self) {
+        match &self.turns {
+            Some(turns) => turns.wake_all(),
+            None => self.changed.notify_all(),
+        }
+    }
+
+    /// Waits, with the lock released, until another thread notifies this one; at most for a time, where one is given.
+    fn wait<'a>(
+        &'a self,
+        state: MutexGuard<'a, State<J>>,
+        most: Option<Duration>,
+    ) -> MutexGuard<'a, State<J>> {
+        if let Some(turns) = &self.turns {
+            drop(state);
+            turns.wait();
+            return self.lock();
+        }
+        match most {
+            None => self.changed.wait(state).unwrap_or_else(|e| e.into_inner()),
+            Some(most) => {
+                let waited = self.changed.wait_timeout(state, most);
+                waited.unwrap_or_else(|e| e.into_inner()).0
+            }
+        }
     }
 
     /// Whether a thread would join at once.
@@ -62,7 +101,7 @@ impl<J: Job> Pool<J> {
     /// Adds a job to the list.
     pub(crate) fn open(&self, job: Arc<J>) {
         self.lock().open.push(job);
-        self.changed.notify_all();
+        self.notify();
     }
 
     /// Waits for a job and joins it; `None` when the search is over.
@@ -76,7 +115,7 @@ impl<J: Job> Pool<J> {
             if let Some(job) = Self::join(&state, |_| true) {
                 break Some(job);
             }
-            state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+            state = self.wait(state, None);
         };
         self.idle.fetch_sub(1, Ordering::Relaxed);
         found
@@ -97,7 +136,7 @@ impl<J: Job> Pool<J> {
         let state = self.lock();
         job.helpers().fetch_sub(1, Ordering::Relaxed);
         drop(state);
-        self.changed.notify_all();
+        self.notify();
     }
 
     /// Removes an own job from the list and waits until all who joined have left, or until `is_over`. Meanwhile `help` is called with
@@ -119,8 +158,7 @@ impl<J: Job> Pool<J> {
                 // Counted as idle, so that those it waits for open jobs below. The end of the search sends no notification,
                 // hence the timeout.
                 self.idle.fetch_add(1, Ordering::Relaxed);
-                let waited = self.changed.wait_timeout(state, POLL_INTERVAL);
-                state = waited.unwrap_or_else(|e| e.into_inner()).0;
+                state = self.wait(state, Some(POLL_INTERVAL));
                 self.idle.fetch_sub(1, Ordering::Relaxed);
             }
         }
@@ -129,7 +167,7 @@ impl<J: Job> Pool<J> {
     /// Shuts down the pool and wakes all waiting threads.
     pub(crate) fn shut_down(&self) {
         self.lock().finished = true;
-        self.changed.notify_all();
+        self.notify();
     }
 }
 
