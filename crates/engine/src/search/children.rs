@@ -9,7 +9,7 @@ use super::history::{LIMIT, piece_to};
 use super::move_loop::MoveLoop;
 use super::move_picker::is_noisy;
 use super::node::Node;
-use super::prune::Skip;
+use super::skip::Skip;
 use super::thread::Thread;
 use crate::position::{Position, ShortMove};
 use crate::score::{INFINITE, NONE, Score, is_known};

@@ -3,7 +3,7 @@
 //! In reading order:
 //! - `limits` and `signals` (when a search ends), `activity` (what each thread does, for a display), `features` (what it may use), `result` (what it reports);
 //! - `run` (threads, and the choice among their results), `root` (iterations), `root_move`, `publisher`;
-//! - `alpha_beta` (one node), `node`, `estimate`, `prune` (cutoffs before the moves), `children` (the moves), `move_loop`, `quiescence`,
+//! - `alpha_beta` (one node), `node`, `estimate`, `prune` (cutoffs before the moves), `children` (the moves), `skip`, `move_loop`, `quiescence`,
 //!   `tablebases`;
 //! - `move_picker`, `history` and `see` (the order of moves), `constants`;
 //! - `thread`, `thread_state`, `frame` (what a thread owns), `strategy` `split`, `abdada` and
@@ -34,6 +34,7 @@ mod root_move;
 pub(crate) mod run;
 mod see;
 pub(crate) mod signals;
+mod skip;
 mod split;
 mod strategies;
 pub(crate) mod strategy;

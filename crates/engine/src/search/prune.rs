@@ -1,16 +1,14 @@
-//! Cutoffs before a node's moves are searched, singular extensions, and the moves that are pruned.
-
-use shakmaty::Move;
+//! Cutoffs before a node's moves are searched, and singular extensions.
 
 use super::constants::{self, PLY};
 use super::history::{NO_PIECE_TO, piece_to};
 use super::move_loop::Buffers;
-use super::move_picker::{Exchange, MovePicker, is_noisy};
+use super::move_picker::MovePicker;
 use super::node::Node;
 use super::see;
 use super::thread::Thread;
 use crate::position::{Position, ShortMove};
-use crate::score::{self, KNOWN_WIN, MAX_PLY, NONE, Score, is_known};
+use crate::score::{self, KNOWN_WIN, MAX_PLY, Score, is_known};
 use crate::transposition_table::{Bound, Entry};
 
 /// The result of a search without the hash move.
@@ -239,89 +237,4 @@ impl Thread<'_, '_> {
             0
         })
     }
-
-    /// Whether a move is pruned without being played. `best` is the best score of the node so far; `exchange` is what is
-    /// known of the move's static exchange evaluation.
-    pub(super) fn skip(
-        &self,
-        position: &Position,
-        node: &Node,
-        m: Move,
-        count: u32,
-        best: Score,
-        exchange: Exchange,
-    ) -> Skip {
-        let features = &self.shared.features;
-        if node.ply == 0 || best <= -KNOWN_WIN || count <= 1 || !position.has_pieces() {
-            return Skip::Search;
-        }
-        let depth = node.depth;
-        let alpha = best.max(node.beta - 1);
-        let noisy = is_noisy(m);
-        if !noisy {
-            let enough = constants::LateBase() + depth * depth * constants::LateDepth() / 100;
-            let enough = enough as u32 / if node.improving { 1 } else { 2 };
-            if features.late_pruning && count > enough {
-                return Skip::Quiets;
-            }
-            let reduced = (depth - self.base_reduction(depth, count) / PLY).max(1);
-            if features.futility
-                && !node.in_check
-                && node.evaluation != NONE
-                && reduced <= 8
-                && !node.pv
-                && node.evaluation
-                    + constants::FutilityBase()
-                    + constants::FutilityDepth() * reduced
-                    <= alpha
-            {
-                return Skip::Quiets;
-            }
-            let history = self
-                .state
-                .history
-                .quiet(position, m, &self.move_context(node.ply));
-            if features.late_pruning
-                && reduced <= 4
-                && history < -constants::HistoryPrune() * reduced
-            {
-                return Skip::Move;
-            }
-            if features.see_pruning
-                && reduced <= 9
-                && !see::wins_at_least(position, m, -constants::ExchangeQuiet() * reduced * reduced)
-            {
-                return Skip::Move;
-            }
-        } else if features.futility
-            && depth <= 7
-            && !node.in_check
-            && node.evaluation != NONE
-            && node.evaluation
-                + constants::CaptureFutilityBase()
-                + constants::CaptureFutilityDepth() * depth
-                + see::gain(m)
-                <= alpha
-        {
-            return Skip::Move;
-        } else if features.see_pruning
-            && depth <= 7
-            && exchange != Exchange::Keeps
-            && !see::wins_at_least(position, m, -constants::ExchangeNoisy() * depth)
-        {
-            return Skip::Move;
-        }
-        Skip::Search
-    }
-}
-
-/// Whether a move is searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Skip {
-    /// It is searched.
-    Search,
-    /// It is pruned.
-    Move,
-    /// It and all later quiet moves are pruned.
-    Quiets,
 }

@@ -14,7 +14,7 @@ use crate::position::Position;
 use crate::sync::AtomicUsize;
 
 /// A shallower node is searched faster than it is shared.
-const LEAST_DEPTH: i32 = 6;
+const LEAST_DEPTH: i32 = 5;
 
 impl Thread<'_, '_> {
     /// Whether the rest of a node's moves is worth sharing now.
