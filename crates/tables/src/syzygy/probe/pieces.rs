@@ -300,26 +300,32 @@ mod tests {
     use super::*;
     use crate::store::locate::piece_key;
 
-    /// A random position of some pieces, with a pawn that may be captured en passant now and then.
+    /// A random position of some pieces; in every fourth a pawn may have passed one of the other side.
     fn random(rng: &mut SplitMix64) -> Option<Chess> {
         let mut setup = Setup::empty();
-        let roles = [Role::King, Role::King].into_iter().chain(
-            (0..4)
-                .map(|_| Role::ALL[rng.below(5) as usize])
-                .collect::<Vec<_>>(),
-        );
-        for (i, role) in roles.enumerate() {
-            let square = Square::new(rng.below(64) as u32);
-            if setup.board.piece_at(square).is_some() {
-                return None;
+        setup.turn = Color::from_white(rng.below(2) == 0);
+        if rng.below(4) == 0 {
+            let first = setup.turn.fold_wb(32, 24) + rng.below(7) as u32;
+            for (square, color) in [(first, setup.turn), (first + 1, !setup.turn)] {
+                let pawn = Role::Pawn.of(color);
+                setup.board.set_piece_at(Square::new(square), pawn);
             }
+        }
+        for i in 0..6 {
             let color = match i {
                 0 | 1 => Color::from_white(i == 0),
                 _ => Color::from_white(rng.below(2) == 0),
             };
+            let role = match i {
+                0 | 1 => Role::King,
+                _ => Role::ALL[rng.below(5) as usize],
+            };
+            let square = Square::new(rng.below(64) as u32);
+            if setup.board.piece_at(square).is_some() {
+                return None;
+            }
             setup.board.set_piece_at(square, role.of(color));
         }
-        setup.turn = Color::from_white(rng.below(2) == 0);
         let rank = setup.turn.fold_wb(32, 24);
         let passed = setup.turn.fold_wb(8, -8);
         let pawns = setup.board.by_piece(Role::Pawn.of(!setup.turn));
