@@ -54,6 +54,8 @@ int main(int argc, char **argv) {
     show("dtz", status, &distance);
     status = em_probe_dtm(tables, &position, &distance);
     show("dtm", status, &distance);
+    status = em_probe_dtm50(tables, &position, &distance);
+    show("dtm50", status, &distance);
 
     em_move moves[EM_MAX_MOVES];
     size_t number;

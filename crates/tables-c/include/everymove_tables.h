@@ -93,7 +93,7 @@ typedef struct em_position {
   uint64_t knights;
   // The pawns of both sides.
   uint64_t pawns;
-  // Plies since the last capture or pawn move. Only `em_probe_moves` counts them.
+  // Plies since the last capture or pawn move. Only `em_probe_dtm50` and `em_probe_moves` count them.
   uint32_t clock;
   // The square behind a pawn that has just made a double step, or `EM_NO_SQUARE`.
   uint8_t en_passant;
@@ -105,7 +105,7 @@ typedef struct em_position {
 
 // A distance in plies and who wins.
 typedef struct em_distance {
-  // 1: the side to move wins, 0: draw, -1: the other side wins; in all cases without the fifty-move rule.
+  // 1: the side to move wins, 0: draw, -1: the other side wins; without the fifty-move rule, but for `em_probe_dtm50`.
   int32_t outcome;
   // Plies, the moves of both sides counted; 0 for a draw, and for a side that is checkmated.
   uint32_t plies;
@@ -158,7 +158,7 @@ enum em_status em_position_from_fen(const char *fen,
                                     struct em_position *position);
 
 // Opens the tables of folders, whose names are separated as in the variable PATH of the system (by `:` on Linux), into `*tables`. Files of
-// both kinds are used, everymove's own (.dtm, .dtz) and Syzygy's (.rtbw, .rtbz); those that are added later may be missed. Captures
+// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later may be missed. Captures
 // lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`.
 //
 // # Safety
@@ -205,6 +205,15 @@ enum em_status em_probe_dtz(const struct em_tables *tables,
 enum em_status em_probe_dtm(const struct em_tables *tables,
                             const struct em_position *position,
                             struct em_distance *distance);
+
+// Writes the plies to mate under the fifty-move rule, which makes a game a draw after 100 plies without a capture or pawn move unless the last
+// of them mates, to `*distance`: from own tables (.dtm50). The clock of the position is counted.
+//
+// # Safety
+// As `em_probe_wdl`.
+enum em_status em_probe_dtm50(const struct em_tables *tables,
+                              const struct em_position *position,
+                              struct em_distance *distance);
 
 // Writes all legal moves of a position with their values, the best first, to `moves`, an array of `capacity` entries, and their number to
 // `*number`. The clock of the position is counted. Moves whose value no table has are among them, as `EM_CATEGORY_UNKNOWN`.

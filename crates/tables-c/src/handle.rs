@@ -14,7 +14,7 @@ pub struct CTables {
 }
 
 /// Opens the tables of folders, whose names are separated as in the variable PATH of the system (by `:` on Linux), into `*tables`. Files of
-/// both kinds are used, everymove's own (.dtm, .dtz) and Syzygy's (.rtbw, .rtbz); those that are added later may be missed. Captures
+/// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later may be missed. Captures
 /// lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`.
 ///
 /// # Safety

@@ -35,7 +35,7 @@ pub struct CPosition {
     pub knights: u64,
     /// The pawns of both sides.
     pub pawns: u64,
-    /// Plies since the last capture or pawn move. Only `em_probe_moves` counts them.
+    /// Plies since the last capture or pawn move. Only `em_probe_dtm50` and `em_probe_moves` count them.
     pub clock: u32,
     /// The square behind a pawn that has just made a double step, or `EM_NO_SQUARE`.
     pub en_passant: u8,

@@ -62,7 +62,7 @@ pub enum Category {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Distance {
-    /// 1: the side to move wins, 0: draw, -1: the other side wins; in all cases without the fifty-move rule.
+    /// 1: the side to move wins, 0: draw, -1: the other side wins; without the fifty-move rule, but for `em_probe_dtm50`.
     pub outcome: i32,
     /// Plies, the moves of both sides counted; 0 for a draw, and for a side that is checkmated.
     pub plies: u32,
@@ -160,6 +160,27 @@ pub unsafe extern "C" fn em_probe_dtm(
         // SAFETY: by the condition of this function.
         let (tables, chess) = unsafe { arguments(tables, position) }?;
         let value = known(tables.service.to_mate(&chess)?)?;
+        let found = Distance::new(value, Rounding::Exact);
+        // SAFETY: by the condition of this function.
+        unsafe { pointers::write(distance, found, "distance") }
+    })
+}
+
+/// Writes the plies to mate under the fifty-move rule, which makes a game a draw after 100 plies without a capture or pawn move unless the last
+/// of them mates, to `*distance`: from own tables (.dtm50). The clock of the position is counted.
+///
+/// # Safety
+/// As `em_probe_wdl`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn em_probe_dtm50(
+    tables: *const CTables,
+    position: *const CPosition,
+    distance: *mut Distance,
+) -> Status {
+    answer(|| {
+        // SAFETY: by the condition of this function.
+        let (tables, chess) = unsafe { arguments(tables, position) }?;
+        let value = known(tables.service.to_mate_with_clock(&chess)?)?;
         let found = Distance::new(value, Rounding::Exact);
         // SAFETY: by the condition of this function.
         unsafe { pointers::write(distance, found, "distance") }

@@ -56,6 +56,10 @@ pub fn build_ending(
     let mut work = built.work.clone();
     let mut written = Vec::new();
     if files == OutputFiles::TablesAndSyzygy {
+        let _retained = match built.made.is_empty() {
+            true => None,
+            false => Some(syzygy::reserve_retained(&plan.material, tables, run)?),
+        };
         for material in plan.material.closure() {
             written.extend(syzygy::write(&material, tables, run, &mut work)?);
         }

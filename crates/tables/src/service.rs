@@ -131,6 +131,7 @@ pub struct Mainline {
 pub struct Service {
     dtm: Vec<Tables>,
     dtz: Vec<Tables>,
+    dtm50: Vec<Tables>,
     syzygy: Option<SyzygyFolder>,
     most_pieces: usize,
 }
@@ -142,6 +143,7 @@ impl Service {
         Self {
             dtm: own(tables, Metric::Mate),
             dtz: own(tables, Metric::Zeroing),
+            dtm50: own(tables, Metric::MateFifty),
             syzygy: syzygy_files(owned(syzygy).into_iter().chain(owned(tables))),
             most_pieces: 0,
         }
@@ -156,6 +158,7 @@ impl Service {
         let mut service = Self {
             dtm: Vec::new(),
             dtz: Vec::new(),
+            dtm50: Vec::new(),
             syzygy: None,
             most_pieces: 0,
         };
@@ -169,6 +172,9 @@ impl Service {
             service
                 .dtz
                 .extend(own(found.dtz.then_some(&**folder), Metric::Zeroing));
+            service
+                .dtm50
+                .extend(own(found.dtm50.then_some(&**folder), Metric::MateFifty));
             with_syzygy.extend(found.syzygy.then(|| folder.clone()));
             service.most_pieces = service.most_pieces.max(found.most_pieces);
         }
@@ -239,6 +245,24 @@ impl Service {
             return Ok(Some(Value::Draw));
         }
         first(&self.dtm, position)
+    }
+
+    /// The value of a position under the fifty-move rule with its plies to mate, the half-move clock of the position counted; `None` where no
+    /// table has them.
+    ///
+    /// # Errors
+    /// As [`Self::wdl`].
+    pub fn to_mate_with_clock(&self, position: &Chess) -> Result<Option<Value>, TableError> {
+        if position.is_insufficient_material() {
+            return Ok(Some(Value::Draw));
+        }
+        for tables in &self.dtm50 {
+            let value = tables.value_with_clock(position, position.halfmoves());
+            if let Some(value) = covered(value)? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
     }
 
     /// What the tables say of a position, without its moves.

@@ -8,7 +8,9 @@ use everymove_kernel::run::Run;
 use everymove_tables::{Metric, Plan, Tables, build};
 use everymove_tables_c::handle::{CTables, em_close, em_largest, em_open};
 use everymove_tables_c::position::{CPosition, em_position_from_fen};
-use everymove_tables_c::probe::{Distance, MoveValue, em_probe_dtm, em_probe_moves};
+use everymove_tables_c::probe::{
+    Distance, MoveValue, em_probe_dtm, em_probe_dtm50, em_probe_moves,
+};
 use everymove_tables_c::status::{Status, em_last_error, em_status_name};
 
 fn message() -> String {
@@ -150,6 +152,33 @@ fn missing_and_damaged_tables_have_a_status() {
     assert!(message().contains("KQvK.dtm is damaged"), "{}", message());
     // SAFETY: they are not used again.
     unsafe { em_close(damaged) };
+}
+
+/// A mate in eleven plies with a clock of 89 is mate before the rule draws the game, with a clock of 90 a draw.
+#[test]
+fn the_clock_counts_in_plies_to_mate_under_the_fifty_move_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().to_str().unwrap();
+    let own = Tables::new(folder.path(), Metric::MateFifty);
+    let material = "KQvK".parse().unwrap();
+    let plan = Plan::new(material, Metric::MateFifty);
+    build(&plan, &own, &Run::serial()).unwrap();
+    let tables = open(name).unwrap();
+    for (clock, outcome, plies) in [(0, 1, 11), (89, 1, 11), (90, 0, 0), (100, 0, 0)] {
+        let queen = position(&format!("8/8/8/8/8/2k5/7Q/K7 w - - {clock} 1")).unwrap();
+        let mut found = Distance::default();
+        // SAFETY: open tables, a position and memory for the result.
+        let status = unsafe { em_probe_dtm50(tables, &raw const queen, &raw mut found) };
+        let expected = Distance {
+            outcome,
+            plies,
+            exact: true,
+        };
+        assert_eq!((status, found), (Status::Ok, expected), "clock {clock}");
+        assert_eq!(dtm(tables, &queen).0, Status::NoTable);
+    }
+    // SAFETY: they are not used again.
+    unsafe { em_close(tables) };
 }
 
 #[test]

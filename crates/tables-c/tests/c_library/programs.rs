@@ -259,7 +259,7 @@ fn c_programs_find_what_the_tables_have() {
         "",
     );
     let mut lines = found.lines();
-    let first: Vec<_> = lines.by_ref().take(5).collect();
+    let first: Vec<_> = lines.by_ref().take(6).collect();
     assert_eq!(
         first,
         [
@@ -267,6 +267,7 @@ fn c_programs_find_what_the_tables_have() {
             "value: win",
             "dtz: win in 1 plies",
             "dtm: win in 1 plies",
+            "dtm50: no table",
             "h1h8  win"
         ]
     );

@@ -96,6 +96,7 @@ pub fn table_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TableError> {
 pub(crate) struct Kinds {
     pub(crate) dtm: bool,
     pub(crate) dtz: bool,
+    pub(crate) dtm50: bool,
     pub(crate) syzygy: bool,
     /// The most pieces of an ending among them, kings included; 0 without tables.
     pub(crate) most_pieces: usize,
@@ -122,6 +123,8 @@ pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, TableError> {
             kinds.dtm = true;
         } else if extension == Metric::Zeroing.extension() {
             kinds.dtz = true;
+        } else if extension == Metric::MateFifty.extension() {
+            kinds.dtm50 = true;
         } else if extension == Contents::Wdl.extension() {
             kinds.syzygy = true;
         } else {

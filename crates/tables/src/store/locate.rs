@@ -9,7 +9,7 @@ use shakmaty::{Chess, Color, Position, Role};
 use crate::error::TableError;
 use crate::position::board::{army, require_no_castling};
 use crate::position::index_space::{IndexSpace, Side};
-use crate::position::material::Half;
+use crate::position::material::{Half, Kind};
 use crate::store::clock_steps::{ClockSteps, Step};
 use crate::store::directory::Tables;
 use crate::store::format::Reader;
@@ -174,4 +174,13 @@ pub(crate) fn piece_key(position: &Chess) -> u64 {
         key = key << 5 | (pieces & black).count() as u64;
     }
     key
+}
+
+/// Returns what a piece of a color (0 White, 1 Black) adds to the [`piece_key`]; nothing for a king.
+#[inline]
+pub(crate) fn piece_key_unit(kind: Kind, color: usize) -> u64 {
+    match kind {
+        Kind::King => 0,
+        _ => 1 << (5 * (2 * (kind as usize - 1) + 1 - color)),
+    }
 }

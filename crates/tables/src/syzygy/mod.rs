@@ -4,12 +4,12 @@
 //! - `index`: the index of a position in a sub-table, given the order of its pieces (`piece_order`), and the orders to choose
 //!   from (`candidates`);
 //! - `file`: a file parsed (`parse`), checked (`check`), laid out in bytes (`write`), its CityHash (`checksum`);
-//! - `compress`: Re-Pair symbols (`repair`), Huffman code (`huffman`), blocks encoded (`encode`) and decoded (`decode`);
+//! - `compress`: Re-Pair symbols (`repair`), Huffman code (`huffman`, `header`), blocks encoded (`encode`) and decoded (`decode`);
 //! - `values`: what a file stores for each position (`required_values`), where it is free to choose (`dont_care`), all in the
 //!   order of a sub-table's indices (`permute`).
 //!
 //! And the modules that use them:
-//! - [`SyzygyFolder`] (`probe`): positions looked up;
+//! - [`SyzygyFolder`] (`probe`): positions looked up, with the captures from them;
 //! - [`build()`], [`write()`]: files made from our own tables of distances to zeroing moves; `file_builder`: the sub-tables of one file;
 //!   `order_search`: the piece order that makes the smallest file; [`require`] (`budget`): the memory it takes;
 //! - [`published_bytes`] (`published`): sizes of the published files, for comparison;
@@ -28,8 +28,8 @@ mod probe;
 mod published;
 mod values;
 
-pub(crate) use budget::least_bytes;
 pub use budget::require;
+pub(crate) use budget::{least_bytes, reserve_retained};
 pub use build::{BuiltSyzygy, build, write, write_to};
 pub use error::SyzygyError;
 pub use file::check::Checked;
@@ -38,6 +38,4 @@ pub use file::parse::{Contents, SyzygyFile, file_name};
 pub use probe::{Rounding, SyzygyFolder, Wdl};
 pub use published::published_bytes;
 
-#[cfg(test)]
-pub(crate) use probe::after;
 pub(crate) use probe::distance;

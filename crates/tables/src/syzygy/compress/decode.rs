@@ -1,102 +1,7 @@
-//! Decodes a sub-table: its header (a canonical Huffman code and Re-Pair symbols) and its blocks of code words.
+//! Decodes a sub-table's blocks of code words.
 
+use crate::syzygy::compress::header::{Header, LEAF, MAX_BITS};
 use crate::syzygy::error::SyzygyError;
-
-/// The right half of a symbol that stands for a single value; its left half is the value.
-pub(crate) const LEAF: u16 = 0xfff;
-/// The most symbols of a sub-table.
-pub(crate) const MAX_SYMBOLS: usize = 4095;
-/// The longest code word in bits.
-pub(crate) const MAX_BITS: u8 = 32;
-/// The largest block, as a binary logarithm of bytes.
-const MAX_BLOCK: u8 = 15;
-
-/// The header of a sub-table's compressed values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Header {
-    /// Binary logarithm of the bytes of a block.
-    pub(crate) block_log2: u8,
-    /// Binary logarithm of the positions for each entry of the block index.
-    pub(crate) span_log2: u8,
-    /// Entries of the table of block sizes beyond the last block.
-    pub(crate) padding: u8,
-    pub(crate) blocks: u32,
-    /// BitReader of the shortest code word.
-    pub(crate) min_bits: u8,
-    /// By length of a code word, from `min_bits` on: the lowest symbol with a word of this length.
-    pub(crate) lowest: Vec<u16>,
-    /// Both halves of each symbol, see [`LEAF`].
-    pub(crate) symbols: Vec<(u16, u16)>,
-}
-
-impl Header {
-    /// Parses a header; returns it with its length in bytes.
-    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, usize), SyzygyError> {
-        let byte = |at: usize| bytes.get(at).copied().ok_or(SyzygyError::Truncated);
-        let word =
-            |at: usize| Ok::<u16, SyzygyError>(u16::from_le_bytes([byte(at)?, byte(at + 1)?]));
-        let (block_log2, span_log2, padding) = (byte(0)?, byte(1)?, byte(2)?);
-        let blocks = u32::from(word(3)?) | u32::from(word(5)?) << 16;
-        let (max_bits, min_bits) = (byte(7)?, byte(8)?);
-        if block_log2 > MAX_BLOCK || span_log2 > 31 {
-            return Err(SyzygyError::Inconsistent("a block or span is out of range"));
-        }
-        if min_bits == 0 || max_bits > MAX_BITS || min_bits > max_bits {
-            return Err(SyzygyError::Inconsistent(
-                "code words are of impossible lengths",
-            ));
-        }
-        let lengths = usize::from(max_bits - min_bits) + 1;
-        let lowest: Vec<u16> = (0..lengths)
-            .map(|i| word(9 + 2 * i))
-            .collect::<Result<_, _>>()?;
-        let at = 9 + 2 * lengths;
-        let count = usize::from(word(at)?);
-        let list = bytes
-            .get(at + 2..at + 2 + 3 * count)
-            .ok_or(SyzygyError::Truncated)?;
-        let halves = |s: &[u8]| {
-            let (low, mid, high) = (u16::from(s[0]), u16::from(s[1]), u16::from(s[2]));
-            (low | (mid & 15) << 8, mid >> 4 | high << 4)
-        };
-        let symbols = list.chunks_exact(3).map(halves).collect();
-        let header = Self {
-            block_log2,
-            span_log2,
-            padding,
-            blocks,
-            min_bits,
-            lowest,
-            symbols,
-        };
-        // A list of an odd number of symbols is followed by a padding byte.
-        Ok((header, at + 2 + 3 * count + count % 2))
-    }
-
-    /// Appends the bytes of the header.
-    pub(crate) fn write(&self, to: &mut Vec<u8>) {
-        to.extend([self.block_log2, self.span_log2, self.padding]);
-        to.extend(self.blocks.to_le_bytes());
-        to.extend([self.min_bits + self.lowest.len() as u8 - 1, self.min_bits]);
-        to.extend(self.lowest.iter().flat_map(|low| low.to_le_bytes()));
-        to.extend((self.symbols.len() as u16).to_le_bytes());
-        for &(left, right) in &self.symbols {
-            to.extend([
-                left as u8,
-                (left >> 8) as u8 | (right << 4) as u8,
-                (right >> 4) as u8,
-            ]);
-        }
-        if self.symbols.len() % 2 == 1 {
-            to.push(0);
-        }
-    }
-
-    /// The number of entries in the block index of a sub-table with `positions` positions.
-    pub(crate) fn entries(&self, positions: u64) -> u64 {
-        positions.div_ceil(1 << self.span_log2)
-    }
-}
 
 /// Decodes blocks with the Huffman code and symbols of a header.
 #[derive(Clone, Debug)]
@@ -106,28 +11,36 @@ pub(crate) struct Decoder {
     /// By length of a code word, from `min_bits` on: the smallest word of this length, in the highest bits of 64.
     base: Vec<u64>,
     symbols: Vec<(u16, u16)>,
-    /// By symbol: the number of values it stands for.
-    lengths: Vec<u32>,
-    /// By the first [`PREFIX`] bits: the code word that begins with them.
-    by_prefix: Box<[ShortCode]>,
+    /// By symbol: the number of values it stands for, less one.
+    beyond_first: Vec<u16>,
+    /// By symbol: how it is searched for one of its values.
+    nodes: Vec<Node>,
+    /// By the first [`PREFIX`] bits: the width of the code word that begins with them, 0 if it is longer or there is none.
+    widths: Box<[u8; 1 << PREFIX]>,
+    /// By width: what is added to a code word of this width, in the lowest bits, to get its symbol.
+    offsets: [u32; MAX_BITS as usize + 1],
 }
 
-/// A code word of up to [`PREFIX`] bits; width 0 marks a longer one.
+/// A symbol: two halves, or one value, as often as the symbol is long.
 #[derive(Clone, Copy, Debug, Default)]
-struct ShortCode {
-    symbol: u16,
-    width: u8,
-    /// The number of values of the symbol.
-    length: u16,
+struct Node {
+    /// The left half, or the value.
+    left: u16,
+    right: u16,
+    /// The number of values of the left half; 0 if all values of the symbol are equal.
+    left_len: u16,
 }
 
-/// Bits of the code words that are decoded by a table.
-const PREFIX: u32 = 11;
+/// Bits of the code words whose widths are looked up. The first bits of code words are close to uniformly distributed, so that the whole table is in
+/// use: 8 KiB of the first-level cache.
+const PREFIX: u32 = 13;
 
 impl Decoder {
     /// Checks that no symbol contains itself and that the code words are those of a prefix code.
     pub(crate) fn new(header: &Header) -> Result<Self, SyzygyError> {
         let lengths = lengths(&header.symbols)?;
+        let beyond_first: Vec<u16> = lengths.iter().map(|&length| (length - 1) as u16).collect();
+        let nodes = nodes(&header.symbols, &beyond_first);
         let count = header.lowest.len();
         let mut base = vec![0u64; count];
         for i in (0..count - 1).rev() {
@@ -136,6 +49,7 @@ impl Decoder {
                 symbols.ok_or(SyzygyError::Inconsistent("code words are out of order"))?;
             base[i] = (base[i + 1] + u64::from(symbols)) / 2;
         }
+        let mut offsets = [0; MAX_BITS as usize + 1];
         for (i, base) in base.iter_mut().enumerate() {
             let bits = u32::from(header.min_bits) + i as u32;
             if *base >> bits != 0 {
@@ -143,6 +57,7 @@ impl Decoder {
                     "there are more code words than bits allow",
                 ));
             }
+            offsets[bits as usize] = u32::from(header.lowest[i]).wrapping_sub(*base as u32);
             *base <<= 64 - bits;
         }
         let mut decoder = Self {
@@ -150,24 +65,20 @@ impl Decoder {
             lowest: header.lowest.clone(),
             base,
             symbols: header.symbols.clone(),
-            lengths,
-            by_prefix: vec![ShortCode::default(); 1 << PREFIX].into(),
+            beyond_first,
+            nodes,
+            widths: Box::new([0; 1 << PREFIX]),
+            offsets,
         };
         for prefix in 0..1u64 << PREFIX {
-            // The last word with a prefix has a longer code word if any of them has one.
+            // Of the words with a prefix, the first has the longest code word and the last the shortest.
             let last = (prefix << (64 - PREFIX)) | (u64::MAX >> PREFIX);
             let codes = [prefix << (64 - PREFIX), last].map(|word| decoder.long_code(word));
-            if let [Ok((symbol, width)), Ok(other)] = codes
-                && width <= PREFIX
-                && (symbol, width) == other
-                && let Some(&length) = decoder.lengths.get(symbol)
-                && let Ok(length) = u16::try_from(length)
+            if let [Ok(code), Ok(other)] = codes
+                && code.1 <= PREFIX
+                && code == other
             {
-                decoder.by_prefix[prefix as usize] = ShortCode {
-                    symbol: symbol as u16,
-                    width: width as u8,
-                    length,
-                };
+                decoder.widths[prefix as usize] = code.1 as u8;
             }
         }
         Ok(decoder)
@@ -185,61 +96,70 @@ impl Decoder {
         let mut left = count;
         while left > 0 {
             let (symbol, width) = self.long_code(bits.peek())?;
-            let length = self.lengths.get(symbol);
-            let &length =
-                length.ok_or(SyzygyError::Inconsistent("a block holds an unknown symbol"))?;
+            let length = self.length(symbol)?;
             bits.skip(width)?;
-            let taken = left.min(length as usize);
+            let taken = left.min(length);
             emit(symbol as u16, taken);
             left -= taken;
         }
         Ok(())
     }
 
-    /// The value at a place (from 0) of a block.
-    pub(crate) fn value(&self, block: &[u8], mut place: usize) -> Result<u16, SyzygyError> {
+    /// The number of values of a symbol.
+    #[inline]
+    fn length(&self, symbol: usize) -> Result<usize, SyzygyError> {
+        match self.beyond_first.get(symbol) {
+            Some(&beyond) => Ok(usize::from(beyond) + 1),
+            None => Err(SyzygyError::Inconsistent("a block holds an unknown symbol")),
+        }
+    }
+
+    /// The value at a place (from 0) of a block of `length` bytes, with which `bytes` begin; what follows it has no influence.
+    pub(crate) fn value(
+        &self,
+        bytes: &[u8],
+        length: usize,
+        mut place: usize,
+    ) -> Result<u16, SyzygyError> {
+        // The bits from `at` on were not read; at least 56 bits of the buffer are valid after it was filled.
         let (mut buffer, mut filled, mut at) = (0u64, 0u32, 0);
         loop {
-            if filled < 32 {
-                // Zeros after the end: a value whose code word reaches there is refused below.
-                let rest = block.get(at..).unwrap_or_default();
-                let next = match rest.first_chunk::<4>() {
-                    Some(bytes) => u32::from_be_bytes(*bytes),
-                    None => (0..4).fold(0, |next, i| {
-                        next << 8 | u32::from(rest.get(i).copied().unwrap_or(0))
-                    }),
-                };
-                buffer |= u64::from(next) << (32 - filled);
-                filled += 32;
-                at += 4;
-            }
-            let code = self.by_prefix[(buffer >> (64 - PREFIX)) as usize];
-            let (symbol, width, length) = if code.width > 0 {
-                (
-                    usize::from(code.symbol),
-                    u32::from(code.width),
-                    usize::from(code.length),
-                )
-            } else {
-                let (symbol, width) = self.long_code(buffer)?;
-                let length = self.lengths.get(symbol);
-                let &length =
-                    length.ok_or(SyzygyError::Inconsistent("a block holds an unknown symbol"))?;
-                (symbol, width, length as usize)
-            };
-            buffer <<= width;
-            filled -= width;
-            if place < length {
-                if 8 * at > 8 * block.len() + filled as usize {
-                    return Err(SyzygyError::Inconsistent("a block's code words exceed it"));
+            buffer |= eight_bytes(bytes, at) >> filled;
+            at += ((63 - filled) / 8) as usize;
+            filled |= 56;
+            // Two code words of up to 28 bits.
+            for _ in 0..2 {
+                let (symbol, width) = self.code(buffer)?;
+                let own = self.length(symbol)?;
+                if place < own {
+                    if 8 * at > 8 * length + (filled - width) as usize {
+                        return Err(SyzygyError::Inconsistent("a block's code words exceed it"));
+                    }
+                    return Ok(self.value_at(symbol, place));
                 }
-                return Ok(self.value_at(symbol as u16, place));
+                place -= own;
+                buffer <<= width;
+                filled -= width;
+                if filled < u32::from(MAX_BITS) {
+                    break;
+                }
             }
-            place -= length;
         }
     }
 
     /// The symbol and width of the code word in the highest bits.
+    #[inline]
+    fn code(&self, word: u64) -> Result<(usize, u32), SyzygyError> {
+        let width = u32::from(self.widths[(word >> (64 - PREFIX)) as usize]);
+        if width == 0 {
+            return self.long_code(word);
+        }
+        let number = (word >> (64 - width)) as u32;
+        let offset = self.offsets[width as usize & 31];
+        Ok((number.wrapping_add(offset) as usize, width))
+    }
+
+    /// The same, by comparison with the smallest code words of all widths.
     fn long_code(&self, word: u64) -> Result<(usize, u32), SyzygyError> {
         let place = self.base.iter().position(|&base| word >= base);
         let place = place.ok_or(SyzygyError::Inconsistent("a block holds no code word"))?;
@@ -249,21 +169,17 @@ impl Decoder {
     }
 
     /// The value at a place (from 0) of those that a symbol stands for.
-    pub(crate) fn value_at(&self, symbol: u16, mut place: usize) -> u16 {
-        let mut symbol = symbol;
-        loop {
-            let (left, right) = self.symbols[usize::from(symbol)];
-            if right == LEAF {
-                return left;
-            }
-            let before = self.lengths[usize::from(left)] as usize;
-            if place < before {
-                symbol = left;
-            } else {
-                place -= before;
-                symbol = right;
-            }
+    pub(crate) fn value_at(&self, symbol: usize, mut place: usize) -> u16 {
+        let mut node = self.nodes[symbol];
+        while node.left_len != 0 {
+            // Without a branch: which half it is cannot be predicted.
+            let left_len = usize::from(node.left_len);
+            let right = place >= left_len;
+            place -= if right { left_len } else { 0 };
+            let half = if right { node.right } else { node.left };
+            node = self.nodes[usize::from(half)];
         }
+        node.left
     }
 
     /// Appends the first `count` of the values that a symbol stands for.
@@ -334,6 +250,42 @@ pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, SyzygyError> {
         }
     }
     Ok(lengths)
+}
+
+/// The symbols as they are searched. `beyond_first` is the number of values of each, less one.
+fn nodes(symbols: &[(u16, u16)], beyond_first: &[u16]) -> Vec<Node> {
+    // A symbol is longer than its halves.
+    let mut by_length: Vec<usize> = (0..symbols.len()).collect();
+    by_length.sort_unstable_by_key(|&symbol| beyond_first[symbol]);
+    let mut nodes = vec![Node::default(); symbols.len()];
+    for symbol in by_length {
+        let (left, right) = symbols[symbol];
+        nodes[symbol].left = left;
+        if right == LEAF {
+            continue;
+        }
+        let halves = [left, right].map(|half| nodes[usize::from(half)]);
+        let [value, other] = halves.map(|half| (half.left_len == 0).then_some(half.left));
+        match value {
+            Some(value) if other == Some(value) => nodes[symbol].left = value,
+            _ => {
+                nodes[symbol].right = right;
+                nodes[symbol].left_len = beyond_first[usize::from(left)] + 1;
+            }
+        }
+    }
+    nodes
+}
+
+/// Eight bytes from an offset on as a big-endian number; bytes beyond the end are 0.
+#[inline]
+fn eight_bytes(bytes: &[u8], from: usize) -> u64 {
+    match bytes.get(from..).and_then(<[u8]>::first_chunk) {
+        Some(eight) => u64::from_be_bytes(*eight),
+        None => (from..from + 8).fold(0, |word, at| {
+            word << 8 | u64::from(bytes.get(at).copied().unwrap_or(0))
+        }),
+    }
 }
 
 /// Reads a block bit by bit from the highest bit of the first byte.

@@ -4,7 +4,8 @@ use everymove_kernel::run::Run;
 
 use crate::error::TableError;
 use crate::store::buffer::{Buffer, Place};
-use crate::syzygy::compress::decode::{Header, LEAF, MAX_SYMBOLS, lengths};
+use crate::syzygy::compress::decode::lengths;
+use crate::syzygy::compress::header::{Header, LEAF, MAX_SYMBOLS};
 use crate::syzygy::compress::huffman::code_lengths;
 use crate::syzygy::compress::repair::grammar::{Grammar, Sequence};
 use crate::syzygy::compress::runs::CHUNK;

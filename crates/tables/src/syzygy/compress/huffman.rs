@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::syzygy::compress::decode::MAX_BITS;
+use crate::syzygy::compress::header::MAX_BITS;
 
 /// The length in bits of each symbol's code word, given how often each occurs; 0 for symbols that do not occur (D. A. Huffman, "A Method for
 /// the Construction of Minimum-Redundancy Codes", 1952).

@@ -2,7 +2,7 @@
 
 use crate::error::TableError;
 use crate::store::buffer::Buffer;
-use crate::syzygy::compress::decode::LEAF;
+use crate::syzygy::compress::header::LEAF;
 
 /// The most values that a symbol stands for: readers store the number less one in a byte.
 pub(crate) const MAX_SYMBOL_LENGTH: u32 = 256;
@@ -38,7 +38,7 @@ impl RunCounts {
 
 /// The symbols of runs.
 pub(crate) struct RunSymbols {
-    /// Both halves of each symbol, as in [`Header`](super::decode::Header).
+    /// Both halves of each symbol, as in [`Header`](super::header::Header).
     pub(crate) symbols: Vec<(u16, u16)>,
     /// By value: the symbols of 1, 2, 4, ... of it.
     powers: Vec<Vec<u16>>,

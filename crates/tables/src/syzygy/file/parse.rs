@@ -6,7 +6,8 @@ use std::path::Path;
 use everymove_kernel::files::FileError;
 
 use crate::position::material::{Army, Kind, Material};
-use crate::syzygy::compress::decode::{Decoder, Header};
+use crate::syzygy::compress::decode::Decoder;
+use crate::syzygy::compress::header::Header;
 use crate::syzygy::error::SyzygyError;
 use crate::syzygy::file::checksum::{self, checksum};
 use crate::syzygy::index::piece_order::{ColoredPiece, NO_OTHER_PAWNS, PieceOrder};
@@ -251,48 +252,46 @@ impl SyzygyFile {
 
     /// The stored value of the position with an index in a sub-table.
     pub(crate) fn value(&self, sub: &SubTable, index: u64) -> Result<u16, SyzygyError> {
-        let (header, decoder) = match &sub.body {
+        let (header, decoder, sizes, data) = match &sub.body {
             Body::Single(value) => return Ok(u16::from(*value)),
             Body::Blocks {
-                header, decoder, ..
-            } => (header, decoder),
+                header,
+                decoder,
+                sizes,
+                data,
+                ..
+            } => (header, decoder, *sizes, *data),
         };
-        let lost = SyzygyError::Inconsistent("the index leads to other positions");
+        let beyond = SyzygyError::Inconsistent("the index leads beyond the blocks");
+        let blocks = header.blocks as usize + usize::from(header.padding);
+        let sizes = self.bytes.get(sizes..sizes + 2 * blocks);
+        let (sizes, _) = sizes.ok_or(SyzygyError::Truncated)?.as_chunks::<2>();
+        let values_in = |block: usize| match sizes.get(block) {
+            Some(&size) => Ok(i64::from(u16::from_le_bytes(size)) + 1),
+            None => Err(beyond),
+        };
         let entry = index >> header.span_log2;
         let (block, place) = self.entry(sub, entry as usize)?;
         let (mut block, mut place) = (block as usize, i64::from(place));
         place += index as i64 - ((entry << header.span_log2) + (1 << header.span_log2) / 2) as i64;
         while place < 0 {
-            block = block.checked_sub(1).ok_or(lost)?;
-            place += self.values_in(sub, block)?;
+            block = block.checked_sub(1).ok_or(SyzygyError::Inconsistent(
+                "the index leads to other positions",
+            ))?;
+            place += values_in(block)?;
         }
         loop {
-            let count = self.values_in(sub, block)?;
+            let count = values_in(block)?;
             if place < count {
                 break;
             }
             place -= count;
             block += 1;
         }
-        let (bytes, _) = self.block(sub, block)?;
-        decoder.value(bytes, place as usize)
-    }
-
-    /// The number of values of a block or padding block.
-    fn values_in(&self, sub: &SubTable, block: usize) -> Result<i64, SyzygyError> {
-        let Body::Blocks { header, sizes, .. } = &sub.body else {
-            return Err(SyzygyError::Inconsistent(
-                "a table of one value has no blocks",
-            ));
-        };
-        if block >= header.blocks as usize + usize::from(header.padding) {
-            return Err(SyzygyError::Inconsistent(
-                "the index leads beyond the blocks",
-            ));
-        }
-        let at = sizes + 2 * block;
-        let size = self.bytes.get(at..at + 2).ok_or(SyzygyError::Truncated)?;
-        Ok(i64::from(u16::from_le_bytes([size[0], size[1]])) + 1)
+        let length = 1usize << header.block_log2;
+        let from_block = self.bytes.get(data + block * length..);
+        let from_block = from_block.ok_or(SyzygyError::Truncated)?;
+        decoder.value(from_block, length, place as usize)
     }
 
     /// The bytes of a block and the number of its values.

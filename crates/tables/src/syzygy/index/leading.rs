@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use crate::position::geometry::{attacks, transform};
+use crate::position::geometry::{TRANSFORMED, attacks};
 use crate::position::material::Kind;
 use crate::syzygy::index::binomial::{binomial, combinations};
 
@@ -50,13 +50,15 @@ pub(crate) fn normalise(squares: &mut [u8], leading: usize) {
     if squares[0] >> 3 > 3 {
         symmetry |= 2;
     }
-    let side = |s: &u8| side_of_diagonal(transform(*s, symmetry));
+    let images = &TRANSFORMED[symmetry];
+    let side = |s: &u8| side_of_diagonal(images[usize::from(*s & 63)]);
     let off_diagonal = squares[..leading].iter().map(side).find(|&side| side != 1);
     if off_diagonal == Some(2) {
         symmetry |= 4;
     }
+    let images = &TRANSFORMED[symmetry];
     for square in squares {
-        *square = transform(*square, symmetry);
+        *square = images[usize::from(*square & 63)];
     }
 }
 
@@ -90,8 +92,8 @@ fn three_piece_index(squares: [u8; 3]) -> u64 {
 /// A bijection between the normalised placements of a leading group of pieces and `0..placements.len()`.
 #[derive(Debug)]
 pub(crate) struct LeadingIndex {
-    /// By the normalised squares as digits in base 64, the first most significant: the index, or `u32::MAX`.
-    indices: Vec<u32>,
+    /// By [`key`]: the index, or `u16::MAX`.
+    indices: Vec<u16>,
     /// By index: the normalised squares; entries beyond the pieces are 0.
     pub(crate) placements: Vec<[u8; 4]>,
     /// The indices in rows that differ only in the last piece's square, which ascends.
@@ -100,7 +102,7 @@ pub(crate) struct LeadingIndex {
 
 impl LeadingIndex {
     fn from_pairs(pieces: u32, pairs: impl Iterator<Item = (u64, [u8; 4])>) -> Self {
-        let mut indices = vec![u32::MAX; 64usize.pow(pieces)];
+        let mut indices = vec![u16::MAX; 16 * 64usize.pow(pieces - 1)];
         let mut placements = Vec::new();
         for (index, squares) in pairs {
             let index = index as usize;
@@ -108,7 +110,7 @@ impl LeadingIndex {
                 placements.resize(index + 1, [u8::MAX; 4]);
             }
             placements[index] = squares;
-            indices[key(&squares[..pieces as usize])] = index as u32;
+            indices[key(&squares[..pieces as usize])] = index as u16;
         }
         let rest = pieces as usize - 1;
         let mut end = 0;
@@ -129,12 +131,16 @@ impl LeadingIndex {
     #[inline]
     pub(crate) fn index(&self, squares: &[u8]) -> Option<u64> {
         let index = self.indices[key(squares)];
-        (index != u32::MAX).then_some(u64::from(index))
+        (index != u16::MAX).then_some(u64::from(index))
     }
 }
 
+/// The normalised squares as a number: the first, which is one of the 16 from a1 to d4, then the others in base 64.
+#[inline]
 fn key(squares: &[u8]) -> usize {
-    squares.iter().fold(0, |key, &s| key << 6 | usize::from(s))
+    let first = usize::from((squares[0] >> 3 & 3) << 2 | squares[0] & 3);
+    let others = squares[1..].iter();
+    others.fold(first, |key, &s| key << 6 | usize::from(s))
 }
 
 /// The placements of three different pieces.

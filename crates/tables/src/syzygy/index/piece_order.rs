@@ -239,6 +239,13 @@ impl PieceOrder {
         for group in &self.groups[1..] {
             let (before, own) = squares.split_at_mut(group.first);
             let own = &mut own[..group.len];
+            if let [square] = own
+                && group.kind == GroupKind::Like
+            {
+                let occupied: u8 = before.iter().map(|&s| u8::from(s < *square)).sum();
+                index += u64::from(*square - occupied) * group.factor;
+                continue;
+            }
             own.sort_unstable();
             let first_square = first_square(group.kind);
             for (i, &square) in own.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Ram, Run, Work};
-use shakmaty::{Chess, Position, Role, Setup, Square};
+use shakmaty::{Chess, Move, Position, Role, Setup, Square};
 
 use super::*;
 use crate::position::board::role;
@@ -42,13 +42,24 @@ fn position(sub: &SubTable, number: usize, turn: Color) -> Option<Chess> {
         .ok()
 }
 
+fn after(position: &Chess, play: Move) -> Chess {
+    let mut next = position.clone();
+    next.play_unchecked(play);
+    next
+}
+
 /// Whether a reader gets another result from a changed value, by probing the position and its moves.
 fn matters(folder: &SyzygyFolder, sub: &SubTable, was: u8, damage: &Damage) -> bool {
     let turn = Color::from_white(!damage.black_to_move);
     let Some(position) = position(sub, damage.number, turn) else {
         return false;
     };
-    let (wdl, capture) = folder.wdl_and_capture(&position).unwrap();
+    let wdl = folder.wdl(&position).unwrap();
+    let captures = position.legal_moves().into_iter();
+    let captures = captures.filter(|play| play.is_capture());
+    let capture = captures
+        .map(|play| folder.wdl(&after(&position, play)).unwrap().negated())
+        .max();
     match damage.contents {
         Contents::Wdl => {
             let stored = [
@@ -62,7 +73,7 @@ fn matters(folder: &SyzygyFolder, sub: &SubTable, was: u8, damage: &Damage) -> b
         }
         Contents::Dtz => {
             let by_pawn = position.legal_moves().into_iter().any(|play| {
-                let next = crate::syzygy::after(&position, play);
+                let next = after(&position, play);
                 play.role() == Role::Pawn && folder.wdl(&next).unwrap().negated() == wdl
             });
             let free = wdl == Wdl::Draw || (wdl > Wdl::Draw && (capture == Some(wdl) || by_pawn));

@@ -9,7 +9,7 @@ use everymove_kernel::run::{Run, Stop, Stopped};
 use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::store::buffer::{Buffer, FILE_BYTES, Place};
-use crate::syzygy::compress::decode::LEAF;
+use crate::syzygy::compress::header::LEAF;
 use crate::syzygy::compress::repair::parse::{BIT, NODE_BYTES, Parser};
 use crate::syzygy::compress::repair::replace::{ENTRY_BYTES, PAIR_BYTES, PairReplacer};
 use crate::syzygy::compress::repair::scan::{COUNTER_BYTES, PairScanner};
@@ -350,7 +350,8 @@ mod tests {
 
     use super::*;
     use crate::store::buffer::tests::places;
-    use crate::syzygy::compress::decode::{MAX_SYMBOLS, lengths};
+    use crate::syzygy::compress::decode::lengths;
+    use crate::syzygy::compress::header::MAX_SYMBOLS;
     use crate::syzygy::compress::runs::MAX_SYMBOL_LENGTH;
 
     fn expand(grammar: &Grammar) -> Vec<u8> {

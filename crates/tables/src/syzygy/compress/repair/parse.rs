@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use everymove_kernel::dispatch::{self, Task};
 
-use crate::syzygy::compress::decode::LEAF;
+use crate::syzygy::compress::header::LEAF;
 
 /// The symbol of a slot at which no word ends.
 const NONE: u16 = u16::MAX;

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use everymove_kernel::run::{Stop, Stopped};
 
-use crate::syzygy::compress::decode::MAX_SYMBOLS;
+use crate::syzygy::compress::header::MAX_SYMBOLS;
 use crate::syzygy::compress::repair::symbol::{Halves, MIN_COUNT, Symbol, pays};
 
 /// Bytes of an entry of the sequence with its links, and of the symbol that it is made from.

@@ -169,7 +169,7 @@ mod tests {
     use everymove_kernel::rng::SplitMix64;
 
     use super::*;
-    use crate::syzygy::compress::decode::LEAF;
+    use crate::syzygy::compress::header::LEAF;
 
     fn sequence(length: usize) -> Vec<u16> {
         let mut rng = SplitMix64::new(11);

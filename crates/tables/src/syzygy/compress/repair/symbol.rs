@@ -1,6 +1,6 @@
 //! A symbol under construction, and which pairs of symbols are worth one.
 
-use crate::syzygy::compress::decode::LEAF;
+use crate::syzygy::compress::header::LEAF;
 use crate::syzygy::compress::runs::MAX_SYMBOL_LENGTH;
 
 /// The deepest nesting of symbols: readers expand symbols recursively.
