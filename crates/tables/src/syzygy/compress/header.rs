@@ -21,7 +21,7 @@ pub(crate) struct Header {
     /// Entries of the table of block sizes beyond the last block.
     pub(crate) padding: u8,
     pub(crate) blocks: u32,
-    /// BitReader of the shortest code word.
+    /// Bits of the shortest code word.
     pub(crate) min_bits: u8,
     /// By length of a code word, from `min_bits` on: the lowest symbol with a word of this length.
     pub(crate) lowest: Vec<u16>,
