@@ -13,7 +13,7 @@ use std::net::{Shutdown, TcpStream};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -179,10 +179,10 @@ impl Link {
                 // Whoever receives gets the reason.
                 break;
             }
-            let mut left = BEAT;
-            while left > Duration::ZERO && !self.closed.load(Ordering::Relaxed) {
+            // By the clock: on a machine with much other work every sleep takes longer than it should.
+            let next = Instant::now() + BEAT;
+            while Instant::now() < next && !self.closed.load(Ordering::Relaxed) {
                 std::thread::sleep(TICK);
-                left = left.saturating_sub(TICK);
             }
         }
     }

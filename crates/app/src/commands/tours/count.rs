@@ -50,6 +50,7 @@ fn estimate(request: &CountRequest, session: &Session) -> Result<Outcome, Failur
     let request = EstimateRequest {
         question: request.question.clone(),
         start: request.start.clone(),
+        work: request.work.clone().or_else(|| request.checkpoint.clone()),
         disk: request.disk.clone(),
     };
     let answer = ask(&request, session)?;
