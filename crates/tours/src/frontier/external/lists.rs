@@ -5,7 +5,7 @@ use everymove_kernel::run::Run;
 use super::super::FrontierError;
 use super::super::degrees::POW3;
 use super::super::plan::Plan;
-use super::super::reach::{completable, meeting, reachable};
+use super::super::reach::{Live, meeting, reachable};
 use super::super::steps::Step;
 use super::packed::Packed;
 
@@ -104,9 +104,13 @@ fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), Front
     run.progress.start(phase, steps.len() as u64);
     let mut next = last(lists).unpack_within(run)?;
     for (i, step) in steps.iter().enumerate().rev() {
-        let list = lists[i].unpack_within(run)?;
-        next.replace(completable(&list.members, step, &next.members, run)?)?;
-        drop(list);
+        let live = Live::new(&next.members, step.slots_out, run)?;
+        // One list at a time is unpacked.
+        drop(next);
+        next = lists[i].unpack_within(run)?;
+        live.keep_completable(&mut next.members, step, run)?;
+        drop(live);
+        next.refit()?;
         lists[i] = Packed::new(&next.members, run)?;
         run.progress.advance(1);
     }
