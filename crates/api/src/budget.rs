@@ -1,5 +1,7 @@
 //! Threads and memory of a run where a person left them open, and the limits of what may be given.
 
+use std::path::Path;
+
 use everymove_kernel::machine;
 use everymove_kernel::run::Bytes;
 
@@ -64,6 +66,26 @@ pub(crate) fn size(field: &'static str, text: Option<&str>) -> Result<Option<u64
     Ok(bytes.map(|bytes| bytes.0))
 }
 
+/// The bytes of disk that files may take: those given, else half of what is free where the folder is or will be; none
+/// without a folder.
+///
+/// # Errors
+/// As [`size`]; the field is `disk`.
+pub(crate) fn disk(text: Option<&str>, folder: Option<&Path>) -> Result<u64, Error> {
+    let free = |folder: &Path| {
+        // A folder that is not there yet is made in the first of its parents that is.
+        let parents = folder
+            .ancestors()
+            .map(|path| match path.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => path,
+            });
+        let mut free = parents.filter_map(machine::free_disk_bytes);
+        free.next().map_or(u64::MAX, |free| free / 2)
+    };
+    Ok(size("disk", text)?.unwrap_or_else(|| folder.map_or(0, free)))
+}
+
 /// The memory budget in bytes where none is given: half of the free memory.
 pub fn usual_ram() -> u64 {
     machine::free_memory_bytes().map_or(UNKNOWN_MEMORY, |free| free / 2)
@@ -92,5 +114,17 @@ mod tests {
         assert_eq!(ram(Some("512M")).unwrap(), 512 << 20);
         assert_eq!(ram(Some("much")).unwrap_err().wrong_field(), Some("ram"));
         assert!(ram(None).unwrap() > 0);
+    }
+
+    #[test]
+    fn disk_is_that_of_the_folder_unless_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let new = folder.path().join("not/there");
+        assert_eq!(disk(Some("3M"), Some(&new)).unwrap(), 3 << 20);
+        assert_eq!(disk(None, None).unwrap(), 0);
+        assert!(disk(None, Some(&new)).unwrap() > 0);
+        assert!(disk(None, Some(Path::new("not-there"))).unwrap() > 0);
+        let wrong = disk(Some("much"), None).unwrap_err();
+        assert_eq!(wrong.wrong_field(), Some("disk"));
     }
 }

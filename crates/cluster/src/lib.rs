@@ -18,5 +18,5 @@ pub mod results;
 
 pub use error::ClusterError;
 pub use job::{Chosen, Job, JobList, Source, Work};
-pub use link::Secret;
+pub use link::{Secret, Traffic};
 pub use results::Results;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Two machines in one: network namespaces joined by a veth pair, process 0 in one, a worker in the other. Run by hand, as
-# root, with iproute2; tc's netem for the slow link. `two_machines.sh PROGRAM` prints a line for each case.
+# root, with iproute2 and curl. `two_machines.sh PROGRAM` prints a line for each case and ends at the first that fails. The
+# slow link is made by tc's netem, or by its token bucket where the kernel has no netem.
 set -euo pipefail
 program=$(realpath "${1:?the program everymove}")
 question=(tours count 6x8 --by-start)
@@ -29,33 +30,88 @@ run=(cluster run --hosts hosts --threads 1)
 # Twice the undirected tours of crates/tours/tests/counts.tsv.
 expected=49929787608
 
-# Starts process 0 and a worker; their process ids are in `first` and `second`.
+# Starts process 0 and a worker, and waits until the worker has run a job; their process ids are in `first` and `second`.
 start() {
-    rm -rf results
-    ip netns exec em-a "$program" "${run[@]}" --process 0 --secret-file secret --out results -- "${question[@]}" >answer 2>first.log &
+    rm -rf results first.log second.log
+    touch first.log
+    ip netns exec em-a "$program" "${run[@]}" --process 0 --secret-file secret --out results -- "${question[@]}" >answer 2>>first.log &
     first=$!
     ip netns exec em-b "$program" "${run[@]}" --process 1 --secret-file secret -- "${question[@]}" >/dev/null 2>second.log &
     second=$!
-    until grep -q "process 1 joined" first.log; do sleep 0.1; done
+    until grep -q "by process 1" first.log; do
+        kill -0 "$first" || fail "process 0 ended before process 1 had run a job"
+        sleep 0.1
+    done
 }
+fail() {
+    echo "$1"
+    cat first.log second.log
+    exit 1
+}
+# finish CASE LINE: process 0 gives the right answer and has reported LINE.
 finish() {
-    wait "$first"
-    [ "$(head -1 answer | cut -d' ' -f1)" = "$expected" ]
-    echo "$1: right; $(grep -c 'by process 1' first.log || true) jobs by process 1; $(grep 'lost\|refused' first.log | head -1 || true)"
+    wait "$first" 2>/dev/null || fail "$1: process 0 failed"
+    [ "$(head -1 answer | cut -d' ' -f1)" = "$expected" ] || fail "$1: wrong answer"
+    grep -q "$2" first.log || fail "$1: no line with '$2'"
+    echo "$1: right; $(grep -c 'by process 1' first.log) jobs by process 1; $(grep '^process 0 ran' answer)"
+    grep 'lost\|refused' first.log | sed 's/^/  /' || true
+}
+# ends CODE LINE: the worker has ended with this exit code and a line.
+ends() {
+    local status=0
+    wait "$second" 2>/dev/null || status=$?
+    [ "$status" = "$1" ] || fail "the worker's exit code is $status, not $1"
+    grep -q "$2" second.log || fail "the worker has no line with '$2'"
+    echo "  the worker: exit code $status, $(tail -1 second.log)"
 }
 
-start; finish "two machines"; wait "$second"
-start; ip -n em-b link set em-vb down; finish "cut link"
-status=0; wait "$second" || status=$?; echo "  the worker: exit code $status, $(tail -1 second.log)"
-ip -n em-b link set em-vb up
-start; kill -STOP "$second"; finish "stopped process"; kill -KILL "$second"; wait "$second" || true
-start; kill -KILL "$second"; wait "$second" || true; finish "killed process"
-ip netns exec em-b tc qdisc add dev em-vb root netem delay 100ms rate 1mbit 2>/dev/null || echo "no netem here: the link is not slow"
-start; finish "slow link"; wait "$second"
-ip netns exec em-b tc qdisc del dev em-vb root 2>/dev/null || true
 start
-ip netns exec em-b curl -s -m 5 http://10.99.0.1:7411/ >/dev/null || echo "  an HTTP request: curl's exit code $?"
+finish "two machines" "by process 1"
+wait "$second"
+
+start
+ip -n em-b link set em-vb down
+finish "cut link" "lost process 1 .*silent for 5 s"
+ends 3 "lost process 0"
+ip -n em-b link set em-vb up
+
+start
+kill -STOP "$second"
+finish "stopped worker" "lost process 1 .*silent for 5 s"
+kill -KILL "$second"
+wait "$second" 2>/dev/null || true
+
+start
+kill -KILL "$second"
+finish "killed worker" "lost process 1"
+wait "$second" 2>/dev/null || true
+
+start
+kill -KILL "$first"
+wait "$first" 2>/dev/null || true
+ends 3 "lost process 0"
+
+slow="delay 100ms and 256 kbit/s"
+if ! ip netns exec em-b tc qdisc add dev em-vb root netem delay 100ms rate 256kbit 2>/dev/null; then
+    ip netns exec em-b tc qdisc add dev em-vb root tbf rate 16kbit burst 2kb latency 2s
+    slow="16 kbit/s, no netem here"
+fi
+start
+finish "slow link ($slow)" "by process 1"
+wait "$second"
+ip netns exec em-b tc qdisc del dev em-vb root
+
+start
 status=0
-ip netns exec em-b "$program" "${run[@]}" --process 1 --secret-file other -- "${question[@]}" 2>stranger.log || status=$?
-echo "  another secret: exit code $status, $(tail -1 stranger.log)"
-finish "strangers"; wait "$second"
+ip netns exec em-b curl -s -m 5 http://10.99.0.1:7411/ >stranger.answer || status=$?
+[ "$status" != 0 ] && [ ! -s stranger.answer ] || fail "an HTTP request was answered"
+echo "  an HTTP request: curl's exit code $status"
+for stranger in "other tours count 6x8 --by-start" "secret tours count 6x7 --by-start"; do
+    read -r -a words <<<"$stranger"
+    status=0
+    ip netns exec em-b "$program" "${run[@]}" --process 1 --secret-file "${words[0]}" -- "${words[@]:1}" 2>stranger.log || status=$?
+    [ "$status" = 2 ] || fail "a stranger's exit code is $status, not 2"
+    echo "  another secret or question: exit code $status, $(tail -1 stranger.log)"
+done
+finish "strangers" "refused 10.99.0.2"
+wait "$second"

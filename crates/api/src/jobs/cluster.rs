@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use everymove_cluster::handout::{Coordinator, Event, Worker};
-use everymove_cluster::{Results, Secret, hosts};
+use everymove_cluster::{Results, Secret, Traffic, hosts};
 use everymove_kernel::input::{Input, read_text};
 use everymove_kernel::run::Run;
 use schemars::JsonSchema;
@@ -64,6 +64,10 @@ pub struct ClusterRunAnswer {
     pub process: usize,
     /// How many jobs this process ran.
     pub run: usize,
+    /// Bytes that this process sent to others, with encryption and the signs of life, without the headers of TCP.
+    pub bytes_sent: u64,
+    /// Bytes that it received from others.
+    pub bytes_received: u64,
     /// The answer, at process 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collected: Option<CollectAnswer>,
@@ -112,11 +116,8 @@ impl Request for ClusterRunRequest {
         if plan.process > 0 {
             let (address, process) = (&plan.address, plan.process);
             let worker = Worker::join(address, process, &list, &plan.secret, plan.patience, run)?;
-            return Ok(ClusterRunAnswer {
-                process,
-                run: worker.run(work, run)?,
-                collected: None,
-            });
+            let report = worker.run(work, run)?;
+            return Ok(ClusterRunAnswer::new(process, report.jobs, report.traffic));
         }
         let coordinator = Coordinator::bind(&hosts::to_listen_on(&plan.address))?;
         let results = Results::new(&plan.folder, &list)?;
@@ -128,13 +129,24 @@ impl Request for ClusterRunRequest {
             }
             (here.1)(serde_json::to_value(&event).unwrap_or_default());
         };
-        coordinator.run(work, &list, &results, &plan.secret, run, &observe)?;
+        let traffic = coordinator.run(work, &list, &results, &plan.secret, run, &observe)?;
         let run = here.into_inner().map_or(0, |here| here.0);
         Ok(ClusterRunAnswer {
-            process: 0,
-            run,
             collected: Some(collect(work, &list, &results)?),
+            ..ClusterRunAnswer::new(0, run, traffic)
         })
+    }
+}
+
+impl ClusterRunAnswer {
+    fn new(process: usize, run: usize, traffic: Traffic) -> Self {
+        Self {
+            process,
+            run,
+            bytes_sent: traffic.sent,
+            bytes_received: traffic.received,
+            collected: None,
+        }
     }
 }
 

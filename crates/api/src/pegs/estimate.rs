@@ -1,5 +1,7 @@
 //! `pegs count --estimate`: what layers of positions will take.
 
+use std::path::PathBuf;
+
 use everymove_kernel::run::{Run, Work};
 use everymove_pegs::{Estimate, Problem};
 use schemars::JsonSchema;
@@ -8,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::board::ProblemRequest;
 use super::files::Layers;
 use super::names::{board_name, finish_name, start_name};
-use crate::budget::size;
+use crate::budget::disk;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -18,7 +20,10 @@ pub struct EstimateRequest {
     /// The problem.
     #[serde(flatten)]
     pub problem: ProblemRequest,
-    /// How much of the disk files may take [default: files are not used]
+    /// Keep files in this directory [default: files are not used]
+    #[serde(default)]
+    pub work: Option<PathBuf>,
+    /// How much of the disk files may take [default: half of what is free where the directory is]
     #[serde(default)]
     pub disk: Option<String>,
 }
@@ -103,7 +108,7 @@ impl Request for EstimateRequest {
     fn plan(&self) -> Result<EstimatePlan, Error> {
         Ok(EstimatePlan {
             problem: self.problem.plan()?,
-            disk: size("disk", self.disk.as_deref())?.unwrap_or(0),
+            disk: disk(self.disk.as_deref(), self.work.as_deref())?,
         })
     }
 

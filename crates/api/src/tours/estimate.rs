@@ -1,5 +1,7 @@
 //! `tours count --estimate`: what a count by frontier will take.
 
+use std::path::PathBuf;
+
 use everymove_kernel::run::{Run, Work};
 use everymove_tours::frontier::{self, Estimate};
 use everymove_tours::question::Question;
@@ -8,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest, square};
 use super::count::{Layers, classes_of};
-use crate::budget::size;
+use crate::budget::disk;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -21,7 +23,10 @@ pub struct EstimateRequest {
     /// Only open tours that start here
     #[serde(default)]
     pub start: Option<String>,
-    /// How much of the disk files may take [default: files are not used]
+    /// Keep files in this directory [default: files are not used]
+    #[serde(default)]
+    pub work: Option<PathBuf>,
+    /// How much of the disk files may take [default: half of what is free where the directory is]
     #[serde(default)]
     pub disk: Option<String>,
 }
@@ -93,7 +98,7 @@ impl Request for EstimateRequest {
         let start = square(&board, "start", self.start.as_deref())?;
         Ok(EstimatePlan {
             question: Question::new(board, self.question.kind()).starting_on(start),
-            disk: size("disk", self.disk.as_deref())?.unwrap_or(0),
+            disk: disk(self.disk.as_deref(), self.work.as_deref())?,
         })
     }
 

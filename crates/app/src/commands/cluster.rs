@@ -135,13 +135,13 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
     }
     let advice = "the same command resumes from the finished jobs";
     let answer = answer.map_err(|error| Failure::from(error).advise_if_stopped(advice))?;
-    let text = match &answer.collected {
-        Some(answer) => collected(answer),
-        None => Text {
-            bare: String::new(),
-            full: format!("process {process} ran {} jobs\n", answer.run),
-        },
-    };
+    let Text { bare, full } = answer.collected.as_ref().map(collected).unwrap_or_default();
+    let own = format!(
+        "process {process} ran {} jobs, sent {} bytes and received {}\n",
+        answer.run, answer.bytes_sent, answer.bytes_received
+    );
+    let full = full + &own;
+    let text = Text { bare, full };
     show::<ClusterRunRequest>(&answer, &text, session)
 }
 

@@ -389,5 +389,9 @@ fn answers_in_json_name_their_jobs() {
     let collected = &answer["collected"];
     assert_eq!(collected["jobs"], collected["finished"]);
     assert_eq!(answer["run"], collected["jobs"]);
+    assert_eq!(
+        (&answer["bytes_sent"], &answer["bytes_received"]),
+        (&0.into(), &0.into())
+    );
     assert_eq!(collected["result"]["tours"]["count"], "18784");
 }

@@ -256,7 +256,17 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 #[test]
 #[ignore = "takes minutes"]
 fn layers_on_disk_outlive_ten_kills() {
-    let tours: &[&str] = &["tours", "count", "7x8", "--threads", "2", "--ram", "80M"];
+    let open: &[&str] = &["tours", "count", "7x8", "--threads", "2", "--ram", "80M"];
+    let closed: &[&str] = &[
+        "tours",
+        "count",
+        "7x8",
+        "--closed",
+        "--threads",
+        "2",
+        "--ram",
+        "60M",
+    ];
     let pegs = [
         "pegs",
         "winning",
@@ -270,10 +280,10 @@ fn layers_on_disk_outlive_ten_kills() {
         "--out",
         "set",
     ];
-    for (words, name) in [(tours, "count"), (&pegs, "winning")] {
+    for (words, name) in [(open, "count"), (closed, "count"), (&pegs, "winning")] {
         let whole = tempfile::tempdir().unwrap();
         let mut plain: Vec<&str> = words.to_vec();
-        plain.retain(|word| !["--ram", "80M", "40M"].contains(word));
+        plain.retain(|word| !["--ram", "80M", "60M", "40M"].contains(word));
         let expected = killed_times(&plain, whole.path(), 0, |_| {});
         for case in ["kept", "removed", "damaged"] {
             let dir = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Event, FromCoordinator, FromWorker, Hello, Observer};
 use crate::error::ClusterError;
 use crate::job::{JobList, Source, Work};
-use crate::link::{self, Link, Secret};
+use crate::link::{self, Link, Secret, Traffic};
 use crate::queue::{Next, Queue};
 use crate::results::Results;
 
@@ -50,7 +50,7 @@ impl Coordinator {
     }
 
     /// Runs all jobs of `list` that `results` lacks, here and in the processes that join; returns when all are
-    /// finished.
+    /// finished, with the bytes over the links of all workers, also of those that were lost.
     ///
     /// # Errors
     /// If a job fails here, a result cannot be stored, or the run is stopped. The others end then, too.
@@ -62,7 +62,7 @@ impl Coordinator {
         secret: &Secret,
         run: &Run,
         observe: &Observer<'_>,
-    ) -> Result<(), W::Error> {
+    ) -> Result<Traffic, W::Error> {
         let mut queue = Queue::new(list);
         for job in list.jobs() {
             if results.get(&job.id)?.is_some() {
@@ -79,6 +79,7 @@ impl Coordinator {
                 queue,
                 links: BTreeMap::new(),
                 strangers: BTreeMap::new(),
+                traffic: Traffic::default(),
                 end: None,
             }),
             changed: Condvar::new(),
@@ -88,7 +89,7 @@ impl Coordinator {
             stop: &run.stop,
             observe,
         };
-        thread::scope(|scope| {
+        let worked = thread::scope(|scope| {
             scope.spawn(|| shared.accept(&self.listener, scope));
             let worked = work.work(run, &mut Here { shared: &shared });
             let failed = shared.end(match &worked {
@@ -100,7 +101,8 @@ impl Coordinator {
                 Some(error) => Err(error.into()),
                 None => worked,
             }
-        })
+        });
+        worked.map(|()| shared.lock().traffic)
     }
 }
 
@@ -118,6 +120,8 @@ struct State {
     links: BTreeMap<usize, Arc<Link>>,
     /// Connections whose handshake is not finished.
     strangers: BTreeMap<usize, TcpStream>,
+    /// Bytes over the links that have ended.
+    traffic: Traffic,
     end: Option<End>,
 }
 
@@ -296,6 +300,7 @@ impl Shared<'_> {
         });
         let mut state = self.lock();
         state.links.remove(&connection);
+        state.traffic += link.traffic();
         let jobs = state.queue.give_back(connection);
         let is_over = state.end.is_some();
         drop(state);

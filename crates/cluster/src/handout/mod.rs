@@ -10,6 +10,8 @@ mod worker;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::link::Traffic;
+
 pub use coordinator::Coordinator;
 pub use worker::Worker;
 
@@ -63,6 +65,15 @@ pub enum Event {
         /// All jobs.
         jobs: usize,
     },
+}
+
+/// What a worker did in a run that ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkerReport {
+    /// How many jobs it ran.
+    pub jobs: usize,
+    /// The bytes over its link.
+    pub traffic: Traffic,
 }
 
 /// Receives what happens, from several threads.

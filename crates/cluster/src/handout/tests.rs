@@ -12,7 +12,7 @@ use everymove_kernel::run::Run;
 use super::*;
 use crate::error::ClusterError;
 use crate::job::{Job, JobList, Source, Work};
-use crate::link::{self, Secret};
+use crate::link::{self, Secret, Traffic};
 use crate::results::Results;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -88,7 +88,7 @@ fn with_coordinator(
     run: &Run,
     log: &Log,
     others: impl FnOnce(String),
-) -> Result<(), ClusterError> {
+) -> Result<Traffic, ClusterError> {
     let coordinator = Coordinator::bind("127.0.0.1:0").unwrap();
     let address = coordinator.address().to_string();
     let list = work.jobs(run).unwrap();
@@ -104,7 +104,8 @@ fn with_coordinator(
 
 fn join(address: &str, process: usize, work: &Squares, run: &Run) -> Result<usize, ClusterError> {
     let list = work.jobs(run)?;
-    Worker::join(address, process, &list, &secret(), PATIENCE, run)?.run(work, run)
+    let worker = Worker::join(address, process, &list, &secret(), PATIENCE, run)?;
+    Ok(worker.run(work, run)?.jobs)
 }
 
 fn assert_complete(folder: &Path) {
@@ -137,9 +138,13 @@ fn one_two_and_three_processes_finish_all_jobs_once() {
                 }
             });
         });
-        ended.unwrap();
+        let traffic = ended.unwrap();
         assert_complete(folder.path());
         let log = log.into_inner().unwrap();
+        let joined = log
+            .iter()
+            .any(|event| matches!(event, Event::Joined { .. }));
+        assert_eq!(traffic.sent > 0 && traffic.received > 0, joined);
         let of = |process: Option<usize>| {
             let finished = log.iter().filter(|event| match event {
                 Event::Finished { process: by, .. } => process.is_none_or(|p| p == *by),

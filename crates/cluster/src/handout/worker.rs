@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use everymove_kernel::run::{Run, Stopped};
 use serde_json::Value;
 
-use super::{FromCoordinator, FromWorker, Hello};
+use super::{FromCoordinator, FromWorker, Hello, WorkerReport};
 use crate::error::ClusterError;
 use crate::job::{JobList, Source, Work};
 use crate::link::{self, Link, Secret};
@@ -74,12 +74,12 @@ impl Worker {
         }
     }
 
-    /// Runs jobs until there are none left; returns how many.
+    /// Runs jobs until there are none left.
     ///
     /// # Errors
     /// If a job fails or the run is stopped; [`ClusterError::Lost`] or [`ClusterError::Ended`] if process 0 is lost or
     /// ends its run. The run's stop flag is raised then.
-    pub fn run<W: Work + ?Sized>(self, work: &W, run: &Run) -> Result<usize, W::Error> {
+    pub fn run<W: Work + ?Sized>(self, work: &W, run: &Run) -> Result<WorkerReport, W::Error> {
         let Self { link, address } = self;
         let (sender, messages) = mpsc::channel();
         let end = Mutex::new(None);
@@ -116,7 +116,10 @@ impl Worker {
             link.close();
             let end = end.lock().unwrap_or_else(|e| e.into_inner()).take();
             match (worked, end) {
-                (Ok(()), _) => Ok(jobs),
+                (Ok(()), _) => Ok(WorkerReport {
+                    jobs,
+                    traffic: link.traffic(),
+                }),
                 (Err(_), Some(error)) => Err(error.into()),
                 (Err(error), None) => Err(error),
             }

@@ -10,9 +10,10 @@ mod secret;
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::AddAssign;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -43,6 +44,24 @@ pub(crate) struct Link {
     control: TcpStream,
     closed: AtomicBool,
     address: String,
+    sent: AtomicU64,
+    received: AtomicU64,
+}
+
+/// Bytes over the links of a process after their handshakes: encrypted records with their lengths, without the headers of TCP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// Bytes sent.
+    pub sent: u64,
+    /// Bytes received.
+    pub received: u64,
+}
+
+impl AddAssign for Traffic {
+    fn add_assign(&mut self, other: Self) {
+        self.sent += other.sent;
+        self.received += other.received;
+    }
 }
 
 struct Direction {
@@ -72,12 +91,22 @@ impl Link {
             receiving: direction(stream),
             closed: AtomicBool::new(false),
             address,
+            sent: AtomicU64::new(0),
+            received: AtomicU64::new(0),
         })
     }
 
     /// The address of the other side.
     pub(crate) fn address(&self) -> &str {
         &self.address
+    }
+
+    /// The bytes of all records so far, in either direction.
+    pub(crate) fn traffic(&self) -> Traffic {
+        Traffic {
+            sent: self.sent.load(Ordering::Relaxed),
+            received: self.received.load(Ordering::Relaxed),
+        }
     }
 
     /// Sends a message.
@@ -102,6 +131,7 @@ impl Link {
             *nonce += 1;
             record[..2].copy_from_slice(&(length as u16).to_be_bytes());
             stream.write_all(&record[..2 + length])?;
+            self.sent.fetch_add(2 + length as u64, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -126,6 +156,8 @@ impl Link {
                 .read_message(*nonce, &record[..length], &mut plain);
             let bytes = bytes.map_err(|_| invalid("a record is not authentic"))?;
             *nonce += 1;
+            self.received
+                .fetch_add(2 + length as u64, Ordering::Relaxed);
             let (&more, part) = plain[..bytes]
                 .split_first()
                 .ok_or_else(|| invalid("a record is empty"))?;
@@ -147,10 +179,10 @@ impl Link {
                 // Whoever receives gets the reason.
                 break;
             }
-            let mut left = BEAT;
-            while left > Duration::ZERO && !self.closed.load(Ordering::Relaxed) {
+            // By the clock: on a machine with much other work every sleep takes longer than it should.
+            let next = Instant::now() + BEAT;
+            while Instant::now() < next && !self.closed.load(Ordering::Relaxed) {
                 std::thread::sleep(TICK);
-                left = left.saturating_sub(TICK);
             }
         }
     }

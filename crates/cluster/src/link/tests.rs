@@ -24,7 +24,8 @@ fn pair(one: &Secret, other: &Secret) -> (io::Result<Link>, io::Result<Link>) {
 fn messages_of_every_size_arrive_in_both_directions() {
     let (one, other) = pair(&secret('a'), &secret('a'));
     let (one, other) = (one.unwrap(), other.unwrap());
-    for length in [0, 1, PART - 2, PART - 1, PART, 3 * PART + 5, 1 << 20] {
+    let lengths = [0, 1, PART - 2, PART - 1, PART, 3 * PART + 5, 1 << 20];
+    for length in lengths {
         let text = "x".repeat(length);
         thread::scope(|scope| {
             scope.spawn(|| one.send(&text).unwrap());
@@ -33,6 +34,12 @@ fn messages_of_every_size_arrive_in_both_directions() {
             assert_eq!(one.receive::<usize>().unwrap(), length);
         });
     }
+    assert_eq!(one.traffic().sent, other.traffic().received);
+    assert_eq!(one.traffic().received, other.traffic().sent);
+    // Text in quotation marks: each record has two bytes of length, a byte before the text and sixteen of authentication.
+    let record = |bytes: usize| bytes + bytes.div_ceil(PART) * (2 + 1 + 16);
+    let sent: usize = lengths.iter().map(|&length| record(length + 2)).sum();
+    assert_eq!(one.traffic().sent, sent as u64);
     one.close();
     assert!(other.receive::<String>().is_err());
 }

@@ -34,7 +34,7 @@ const PLANNED: usize = 18;
 /// Slots of two columns. What is extrapolated is not extrapolated again.
 const COLUMNS: usize = 4;
 
-/// What two columns more multiply states, vectors, bytes and times by, as measured between 7 and 9 columns.
+/// What two columns more multiply states and bytes by, and vectors, as measured between 7 and 9 columns.
 const GROWTH: f64 = 950.0;
 const VECTOR_GROWTH: f64 = 90.0;
 
@@ -94,14 +94,15 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
 }
 
 /// What the same number of rows with two columns more needs.
-fn grown(mut need: Need) -> Need {
-    need.vectors *= VECTOR_GROWTH;
-    need.states *= GROWTH;
-    need.transitions *= GROWTH;
-    need.cpu_seconds *= GROWTH;
-    need.memory = (need.memory as f64 * GROWTH) as u64;
-    need.disk = (need.disk as f64 * GROWTH) as u64;
-    need
+fn grown(need: Need) -> Need {
+    let bytes = |bytes: u64| (bytes as f64 * GROWTH) as u64;
+    Need::of(
+        need.scheme,
+        bytes(need.memory),
+        bytes(need.disk),
+        need.vectors * VECTOR_GROWTH,
+        need.states * GROWTH,
+    )
 }
 
 /// The board with two columns less on its narrow side.

@@ -218,59 +218,69 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
     run.progress.start(phase, steps.len() as u64);
     for (i, step) in steps.iter().enumerate().rev() {
         let (before, after) = layers.split_at_mut(i + 1);
-        before[i] = completable(&before[i], step, &after[0], run)?;
+        let live = Live::new(&after[0], step.slots_out, run)?;
+        live.keep_completable(&mut before[i], step, run)?;
         run.progress.advance(1);
     }
     Ok(())
 }
 
-/// The degree vectors of a list that a step can make one of `next`.
-pub(super) fn completable(
-    list: &[Degrees],
-    step: &Step,
-    next: &[Degrees],
-    run: &Run,
-) -> Result<Vec<Degrees>, FrontierError> {
-    run.stop.check()?;
-    let _marks = reserve(run, Marks::bytes(step.slots_out) + list.len() as u64 / 8)?;
-    let marks = Marks::new(step.slots_out);
-    in_ranges(next.len(), run, |range| {
-        next[range]
-            .iter()
-            .for_each(|&degrees| marks.insert(degrees));
-    })?;
-    let live = |&degrees: &Degrees| {
-        step.any_after(degrees, |after| {
-            marks.contains(match &step.fold {
-                Some(fold) => fold.canonical(after),
-                None => after,
-            })
-        })
-    };
-    let mut kept = vec![0u64; list.len().div_ceil(64)];
-    let parts = kept.chunks_mut(PART / 64).zip(list.chunks(PART));
-    parallel::for_each(
-        run,
-        parts,
-        || (),
-        |(), (words, part)| {
-            for (word, degrees) in words.iter_mut().zip(part.chunks(64)) {
-                let bits = (0..).zip(degrees);
-                *word = bits.fold(0, |word, (i, d)| word | u64::from(live(d)) << i);
-            }
-        },
-    )?;
-    let left = kept.iter().map(|word| word.count_ones() as usize).sum();
-    let _list = reserve(run, list_bytes(left as u64))?;
-    let mut members = Vec::with_capacity(left);
-    for (part, &word) in list.chunks(64).zip(&kept) {
-        let mut word = word;
-        while word != 0 {
-            members.push(part[word.trailing_zeros() as usize]);
-            word &= word - 1;
-        }
+/// The live degree vectors after a step, as a set.
+pub(super) struct Live {
+    marks: Marks,
+    _held: Reservation,
+}
+
+impl Live {
+    /// The set of the members of a list of a frontier of `slots` slots.
+    pub(super) fn new(list: &[Degrees], slots: usize, run: &Run) -> Result<Self, FrontierError> {
+        run.stop.check()?;
+        let _held = reserve(run, Marks::bytes(slots))?;
+        let marks = Marks::new(slots);
+        in_ranges(list.len(), run, |range| {
+            list[range]
+                .iter()
+                .for_each(|&degrees| marks.insert(degrees));
+        })?;
+        Ok(Self { marks, _held })
     }
-    Ok(members)
+
+    /// Keeps of the list before a step the degree vectors that it can make one of this set. The list is cut in its place.
+    pub(super) fn keep_completable(
+        &self,
+        list: &mut Vec<Degrees>,
+        step: &Step,
+        run: &Run,
+    ) -> Result<(), FrontierError> {
+        let _held = reserve(run, list.len() as u64 / 8)?;
+        let live = |&degrees: &Degrees| {
+            step.any_after(degrees, |after| {
+                self.marks.contains(match &step.fold {
+                    Some(fold) => fold.canonical(after),
+                    None => after,
+                })
+            })
+        };
+        let mut kept = vec![0u64; list.len().div_ceil(64)];
+        let parts = kept.chunks_mut(PART / 64).zip(list.chunks(PART));
+        parallel::for_each(
+            run,
+            parts,
+            || (),
+            |(), (words, part)| {
+                for (word, degrees) in words.iter_mut().zip(part.chunks(64)) {
+                    let bits = (0..).zip(degrees);
+                    *word = bits.fold(0, |word, (i, d)| word | u64::from(live(d)) << i);
+                }
+            },
+        )?;
+        let mut bits = kept
+            .iter()
+            .flat_map(|&word| (0..64).map(move |i| word >> i & 1 == 1));
+        list.retain(|_| bits.next().unwrap_or(false));
+        list.shrink_to_fit();
+        Ok(())
+    }
 }
 
 /// Memory for a set of all degree vectors of a frontier.

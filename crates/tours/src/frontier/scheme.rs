@@ -48,11 +48,12 @@ pub struct Need {
 /// Transitions for each state, on boards of 7x7 to 8x10 squares.
 const TRANSITIONS_A_STATE: f64 = 2.2;
 
-/// CPU-seconds of a transition, with its part of the join.
-const TRANSITION: f64 = 14e-9;
+/// CPU-seconds of an estimated transition, with its part of the join. With [`VECTOR`] between the times of 7x7 and 8x8 boards on
+/// idle and loaded processors.
+const TRANSITION: f64 = 6e-9;
 
 /// CPU-seconds of a live degree vector: of its part of the plan, and of the sums of its block.
-const VECTOR: f64 = 0.5e-6;
+const VECTOR: f64 = 0.7e-6;
 
 /// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: 1.8 on 8x8 closed, 2.1 on 7x9 open.
 const DISK: f64 = 2.0;

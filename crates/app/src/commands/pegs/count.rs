@@ -27,6 +27,7 @@ pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure>
     if args.estimate {
         let request = EstimateRequest {
             problem: request.problem.clone(),
+            work: request.layers.work.clone(),
             disk: request.layers.disk.clone(),
         };
         let plan = request.plan().map_err(|error| source.named(error))?;

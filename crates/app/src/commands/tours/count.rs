@@ -38,9 +38,10 @@ pub(crate) fn run(args: &CountArgs, session: &Session) -> Result<Outcome, Failur
     if *estimate {
         return self::estimate(request, session);
     }
-    let advice = match request.checkpoint {
-        Some(_) => "the same command resumes from the checkpoint",
-        None => "with --checkpoint DIR a long count can be resumed",
+    let advice = match (&request.checkpoint, &request.work) {
+        (Some(_), _) => "the same command resumes from the checkpoint",
+        (None, Some(_)) => "the same command resumes from the layers that are in files",
+        (None, None) => "with --checkpoint DIR a long count can be resumed",
     };
     let answer = ask(request, session).map_err(|failure| failure.advise_if_stopped(advice))?;
     answer::show::<CountRequest>(&answer, &text(&answer), session)
@@ -50,6 +51,7 @@ fn estimate(request: &CountRequest, session: &Session) -> Result<Outcome, Failur
     let request = EstimateRequest {
         question: request.question.clone(),
         start: request.start.clone(),
+        work: request.work.clone().or_else(|| request.checkpoint.clone()),
         disk: request.disk.clone(),
     };
     let answer = ask(&request, session)?;

@@ -3,9 +3,9 @@
 use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
-use super::super::degrees::{Degrees, POW3};
+use super::super::degrees::POW3;
 use super::super::plan::Plan;
-use super::super::reach::{completable, meeting, reachable};
+use super::super::reach::{Live, meeting, reachable};
 use super::super::steps::Step;
 use super::packed::Packed;
 
@@ -25,7 +25,9 @@ impl PackedLists {
             Plan::OneWay(steps) => {
                 let mut common = forward(start, steps, run)?;
                 let complete = steps.last().map_or(0, |step| POW3[step.slots_out] - 1);
-                edit_last(&mut common, run, |list| list.retain(|&d| d == complete))?;
+                let last = last_mut(&mut common);
+                let complete: Vec<_> = last.iter().filter(|&d| d == complete).collect();
+                *last = Packed::new(&complete, run)?;
                 backward(&mut common, steps, run)?;
                 return Ok(Self {
                     common,
@@ -43,14 +45,13 @@ impl PackedLists {
         let mut ours = last(&first).unpack_within(run)?;
         let mut theirs = last(&second).unpack_within(run)?;
         meeting(meet, &mut ours.members, &mut theirs.members, run)?;
-        edit_last(&mut first, run, |list| *list = ours.members)?;
-        edit_last(&mut second, run, |list| *list = theirs.members)?;
+        *last_mut(&mut first) = Packed::new(&ours.members, run)?;
+        drop(ours);
+        *last_mut(&mut second) = Packed::new(&theirs.members, run)?;
+        drop(theirs);
         backward(&mut first, &meet.first, run)?;
         backward(&mut second, &meet.second, run)?;
-        let mut union = [first[0].unpack(), second[0].unpack()].concat();
-        union.sort_unstable();
-        union.dedup();
-        edit_last(&mut common, run, |list| *list = union)?;
+        *last_mut(&mut common) = Packed::union(&first[0], &second[0], run)?;
         backward(&mut common, &meet.common, run)?;
         Ok(Self {
             common,
@@ -79,17 +80,8 @@ fn last(lists: &[Packed]) -> &Packed {
     lists.last().expect("a list before the first step")
 }
 
-fn edit_last(
-    lists: &mut [Packed],
-    run: &Run,
-    edit: impl FnOnce(&mut Vec<Degrees>),
-) -> Result<(), FrontierError> {
-    if let Some(last) = lists.last_mut() {
-        let mut list = last.unpack();
-        edit(&mut list);
-        *last = Packed::new(&list, run)?;
-    }
-    Ok(())
+fn last_mut(lists: &mut [Packed]) -> &mut Packed {
+    lists.last_mut().expect("a list before the first step")
 }
 
 /// The degree vectors that each step can reach.
@@ -112,9 +104,13 @@ fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), Front
     run.progress.start(phase, steps.len() as u64);
     let mut next = last(lists).unpack_within(run)?;
     for (i, step) in steps.iter().enumerate().rev() {
-        let list = lists[i].unpack_within(run)?;
-        next.replace(completable(&list.members, step, &next.members, run)?)?;
-        drop(list);
+        let live = Live::new(&next.members, step.slots_out, run)?;
+        // One list at a time is unpacked.
+        drop(next);
+        next = lists[i].unpack_within(run)?;
+        live.keep_completable(&mut next.members, step, run)?;
+        drop(live);
+        next.refit()?;
         lists[i] = Packed::new(&next.members, run)?;
         run.progress.advance(1);
     }

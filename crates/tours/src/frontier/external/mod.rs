@@ -40,7 +40,7 @@ use super::strip::Strip;
 use crate::question::Question;
 use lists::PackedLists;
 pub(super) use need::estimate;
-use need::{disk_bytes, working_bytes};
+use need::{counting_bytes, disk_bytes, least_maps};
 use packed::Packed;
 use stored::{Cached, Packer, Reader, Stored, Totals, Writer};
 
@@ -99,14 +99,13 @@ fn counted(
     let lists = PackedLists::new(&plan, run)?;
     let blocks = lists.len();
     let ends = most_endpoints(&lists);
-    let maps = map_bytes(ends).min(16 << 20);
     let what = format!(
         "counting the {} tours of {} on disk",
         question.kind,
         question.board.grid()
     );
-    run.ram
-        .require(&what, working_bytes(&plan, lists.longest(), ends, maps))?;
+    let rest = counting_bytes(&plan, lists.longest(), ends);
+    run.ram.require(&what, rest + least_maps(ends))?;
     let all = match &plan {
         Plan::OneWay(_) => [&lists.common; 3],
         Plan::Meet(_) => [&lists.common, &lists.first, &lists.second],
@@ -116,6 +115,9 @@ fn counted(
     if need > limit {
         return Err(FrontierError::OverDisk { what, need, limit });
     }
+    // Half of what the rest leaves is for the caches of layers.
+    let spare = run.ram.left() - rest.min(run.ram.left());
+    let maps = (spare / 2).clamp(least_maps(ends), map_bytes(ends));
     let _maps = run.ram.reserve("counting: the tables of maps", maps)?;
     let mut engine = External {
         storage,
@@ -158,10 +160,7 @@ fn folder_of(parent: &Path, question: &str) -> PathBuf {
 fn most_endpoints(lists: &PackedLists) -> usize {
     let all = [&lists.common, &lists.first, &lists.second];
     let of = |list: &Packed| {
-        let ends = list
-            .unpack()
-            .into_iter()
-            .map(|d| masks(d).ends.count_ones());
+        let ends = list.iter().map(|d| masks(d).ends.count_ones());
         ends.max().unwrap_or(0)
     };
     all.into_iter().flatten().map(of).max().unwrap_or(0) as usize

@@ -1,6 +1,7 @@
 //! Ascending lists of degree vectors as differences of one to five bytes.
 
 use std::borrow::Cow;
+use std::iter;
 
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 
@@ -20,6 +21,11 @@ impl Unpacked {
     /// Takes another list in place of this one.
     pub(super) fn replace(&mut self, members: Vec<Degrees>) -> Result<(), OverBudget> {
         self.members = members;
+        self.refit()
+    }
+
+    /// Takes as much of the budget as the list has members, after it was changed.
+    pub(super) fn refit(&mut self) -> Result<(), OverBudget> {
         let bytes = size_of_val(&self.members[..]) as u64;
         self.held.resize(LISTS, bytes)
     }
@@ -38,22 +44,42 @@ pub(super) struct Packed {
 impl Packed {
     /// Packs an ascending list.
     pub(super) fn new(members: &[Degrees], run: &Run) -> Result<Self, OverBudget> {
-        let mut bytes = Vec::with_capacity(members.len() + members.len() / 4);
-        let mut next = 0;
-        for &member in members {
-            let mut left = member - next;
-            next = member + 1;
+        Self::of(members.iter().copied(), run)
+    }
+
+    /// Packs the members of two lists, those of both once.
+    pub(super) fn union(one: &Self, other: &Self, run: &Run) -> Result<Self, OverBudget> {
+        let (mut ours, mut theirs) = (one.iter().peekable(), other.iter().peekable());
+        Self::of(
+            iter::from_fn(move || match (ours.peek(), theirs.peek()) {
+                (Some(a), Some(b)) if a == b => {
+                    theirs.next();
+                    ours.next()
+                }
+                (Some(a), Some(b)) if a > b => theirs.next(),
+                (None, _) => theirs.next(),
+                _ => ours.next(),
+            }),
+            run,
+        )
+    }
+
+    /// Packs ascending members, which are listed twice: the memory is known before it is taken.
+    fn of(members: impl Iterator<Item = Degrees> + Clone, run: &Run) -> Result<Self, OverBudget> {
+        let (len, size) = measured(members.clone());
+        let held = run.ram.reserve(LISTS, size)?;
+        let mut bytes = Vec::with_capacity(size as usize);
+        for mut left in differences(members) {
             while left >= 0x80 {
                 bytes.push(left as u8 | 0x80);
                 left >>= 7;
             }
             bytes.push(left as u8);
         }
-        bytes.shrink_to_fit();
         Ok(Self {
-            _held: run.ram.reserve(LISTS, bytes.len() as u64)?,
             bytes,
-            len: members.len(),
+            len,
+            _held: held,
         })
     }
 
@@ -73,21 +99,50 @@ impl Packed {
         self.len
     }
 
+    /// The members, ascending.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Degrees> + Clone {
+        let (mut next, mut left, mut shift) = (0, 0, 0);
+        self.bytes.iter().filter_map(move |&byte| {
+            left |= u32::from(byte & 0x7f) << shift;
+            shift += 7;
+            (byte < 0x80).then(|| {
+                let member = next + left;
+                next = member.wrapping_add(1);
+                (left, shift) = (0, 0);
+                member
+            })
+        })
+    }
+
     /// The list.
     pub(super) fn unpack(&self) -> Vec<Degrees> {
         let mut members = Vec::with_capacity(self.len);
-        let (mut next, mut left, mut shift) = (0, 0, 0);
-        for &byte in &self.bytes {
-            left |= u32::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte < 0x80 {
-                members.push(next + left);
-                next += left + 1;
-                (left, shift) = (0, 0);
-            }
-        }
+        members.extend(self.iter());
         members
     }
+}
+
+/// The bytes of an ascending list when it is packed.
+pub(super) fn packed_bytes(members: &[Degrees]) -> u64 {
+    measured(members.iter().copied()).1
+}
+
+/// How many members there are, and the bytes of their differences.
+fn measured(members: impl Iterator<Item = Degrees>) -> (usize, u64) {
+    differences(members).fold((0, 0), |(len, bytes), left| {
+        let bits = 32 - (left | 1).leading_zeros();
+        (len + 1, bytes + u64::from(bits.div_ceil(7)))
+    })
+}
+
+/// The differences of ascending members to the one before, less one; the first is itself.
+fn differences(members: impl Iterator<Item = Degrees>) -> impl Iterator<Item = u32> {
+    let mut next = 0;
+    members.map(move |member| {
+        let left = member - next;
+        next = member.wrapping_add(1);
+        left
+    })
 }
 
 impl Lists for Vec<Packed> {
@@ -112,6 +167,15 @@ mod tests {
             let packed = Packed::new(list, &Run::serial()).unwrap();
             assert_eq!(packed.unpack(), list);
             assert_eq!(packed.len(), list.len());
+            assert_eq!(packed.bytes.len() as u64, packed_bytes(list));
+            for other in lists {
+                let mut wanted = [list, other].concat();
+                wanted.sort_unstable();
+                wanted.dedup();
+                let other = Packed::new(other, &Run::serial()).unwrap();
+                let both = Packed::union(&packed, &other, &Run::serial()).unwrap();
+                assert_eq!(both.unpack(), wanted);
+            }
         }
     }
 }
