@@ -62,6 +62,10 @@ pub(crate) type Maps = [Vec<u16>; 4];
 
 /// The values of a sub-table: one for all positions, or blocks with the offsets of their index, sizes and data in the file.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most sub-tables have blocks, and a box would be one more access to memory in every probe"
+)]
 pub(crate) enum Body {
     Single(u8),
     Blocks {

@@ -333,9 +333,10 @@ mod tests {
         setup.ep_square = pawn.and_then(|pawn| pawn.offset(passed));
         let legal = setup.clone().position::<Chess>(CastlingMode::Standard);
         setup.ep_square = None;
-        legal
-            .or_else(|_| setup.position::<Chess>(CastlingMode::Standard))
-            .ok()
+        match legal {
+            Ok(position) => Some(position),
+            Err(_) => setup.position(CastlingMode::Standard).ok(),
+        }
     }
 
     fn visited(pieces: &Pieces, moves: Moves) -> Vec<Pieces> {
