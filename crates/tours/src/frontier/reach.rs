@@ -220,6 +220,10 @@ fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), Fronti
         let (before, after) = layers.split_at_mut(i + 1);
         let live = Live::new(&after[0], step.slots_out, run)?;
         live.keep_completable(&mut before[i], step, run)?;
+        drop(live);
+        // The allocator may copy the list.
+        let _copy = reserve(run, list_bytes(before[i].len() as u64))?;
+        before[i].shrink_to_fit();
         run.progress.advance(1);
     }
     Ok(())
@@ -245,7 +249,7 @@ impl Live {
         Ok(Self { marks, _held })
     }
 
-    /// Keeps of the list before a step the degree vectors that it can make one of this set. The list is cut in its place.
+    /// Keeps of the list before a step the degree vectors that it can make one of this set. The list is cut in its place and keeps its memory.
     pub(super) fn keep_completable(
         &self,
         list: &mut Vec<Degrees>,
@@ -278,7 +282,6 @@ impl Live {
             .iter()
             .flat_map(|&word| (0..64).map(move |i| word >> i & 1 == 1));
         list.retain(|_| bits.next().unwrap_or(false));
-        list.shrink_to_fit();
         Ok(())
     }
 }

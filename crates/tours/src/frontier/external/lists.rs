@@ -110,7 +110,6 @@ fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), Front
         next = lists[i].unpack_within(run)?;
         live.keep_completable(&mut next.members, step, run)?;
         drop(live);
-        next.refit()?;
         lists[i] = Packed::new(&next.members, run)?;
         run.progress.advance(1);
     }

@@ -21,11 +21,6 @@ impl Unpacked {
     /// Takes another list in place of this one.
     pub(super) fn replace(&mut self, members: Vec<Degrees>) -> Result<(), OverBudget> {
         self.members = members;
-        self.refit()
-    }
-
-    /// Takes as much of the budget as the list has members, after it was changed.
-    pub(super) fn refit(&mut self) -> Result<(), OverBudget> {
         let bytes = size_of_val(&self.members[..]) as u64;
         self.held.resize(LISTS, bytes)
     }
