@@ -248,7 +248,7 @@ impl Thread<'_, '_> {
         if move_loop.best >= node.beta && !is_known(move_loop.best) && !is_known(node.beta) {
             // How far above beta is less certain at low depth.
             let above = move_loop.best - node.beta;
-            move_loop.best -= above * constants::FailHighTrust() / (1024 * (node.depth + 1));
+            move_loop.best -= above * constants::FailHighDiscount() / (1024 * (node.depth + 1));
         }
         self.update_histories(position, node, move_loop, alpha);
         if excluded.is_none() && !(ply == 0 && self.line > 0) {

@@ -136,7 +136,7 @@ constants! {
     /// Futility of captures: centipawns below alpha at depth 0.
     CaptureFutilityBase: 236, 0..=3000;
     /// The part of a score above beta that is left out, in 1/1024, at depth 0; less at larger depths.
-    FailHighTrust: 570, 0..=2048;
+    FailHighDiscount: 570, 0..=2048;
     /// Added where a move before has raised alpha.
     ReduceRaised: 858, -512..=3072;
     /// The factor of the network's value in an ending, in 1/1024.
@@ -154,10 +154,10 @@ constants! {
     /// Null move: fewer of them for each ply of depth.
     NullMarginDepth: 26, 0..=60;
     /// Quiescence: the part of a score above beta that is left out, in 1/1024.
-    QuiescenceTrust: 230, 0..=1024;
+    QuiescenceDiscount: 230, 0..=1024;
     /// Quiescence: a capture is left out if it gains less than alpha minus this many centipawns.
     QuiescenceGain: 261, 0..=3000;
-    /// A node is searched a ply deeper if the move to it was reduced by this many 1/1024 of a ply and the evaluation fell for the other side.
+    /// A node is searched a ply deeper if the move to it was reduced by this many 1/1024 of a ply and cost no evaluation.
     HindsightDeeper: 3586, 512..=9000;
     /// A node is searched a ply less deep if the move to it was reduced and cost this many centipawns of evaluation.
     HindsightShallower: 218, 20..=9000;

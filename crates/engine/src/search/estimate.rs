@@ -37,7 +37,7 @@ impl Thread<'_, '_> {
         if before.evaluation == NONE || before.quiet.is_none() {
             return;
         }
-        // Both from the point of view of the side to move: positive if the move was worse than the evaluation before it promised.
+        // Each is for its own side to move: the sum is what the move cost the side that made it.
         let lost = before.evaluation + node.evaluation;
         let bonus = (-constants::EvaluationBonus() * lost).clamp(-MOST_BONUS, MOST_BONUS);
         (self.state.history).update_squares(!position.turn(), before.quiet, before.threats, bonus);

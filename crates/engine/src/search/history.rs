@@ -140,11 +140,7 @@ impl QuietRows<'_> {
     pub(crate) fn sum(&self, role: Role, from_to: usize, to: Square) -> i32 {
         let piece_to = piece_index(role.of(self.side)) * 64 + to.to_usize();
         let [one, two, four] = self.after.map(|row| row[piece_to].get());
-        let pawns = if constants::PawnWeight() > 0 {
-            self.pawns[piece_to].get() * constants::PawnWeight() / 64
-        } else {
-            0
-        };
+        let pawns = self.pawns[piece_to].get() * constants::PawnWeight() / 64;
         self.butterfly[by_squares(self.threats, from_to)].get() + one + two + four / 2 + pawns
     }
 }
@@ -239,9 +235,7 @@ impl History {
         for &earlier in &context.after {
             self.after(earlier)[to].update(bonus, LIMIT);
         }
-        if constants::PawnWeight() > 0 {
-            self.pawn_row(position)[to].update(bonus, LIMIT);
-        }
+        self.pawn_row(position)[to].update(bonus, LIMIT);
     }
 
     /// Updates the history of a quiet move by its squares alone.

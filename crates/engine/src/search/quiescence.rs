@@ -17,7 +17,7 @@ fn above_beta(score: Score, beta: Score) -> Score {
     if score::is_known(score) || score::is_known(beta) {
         return score;
     }
-    score + (beta - score) * constants::QuiescenceTrust() / 1024
+    score + (beta - score) * constants::QuiescenceDiscount() / 1024
 }
 
 impl Thread<'_, '_> {
