@@ -36,16 +36,17 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "py",
         &[
-            "api", "kernel", "draw", "tours", "pegs", "engine", "tables", "lab",
+            "api", "kernel", "draw", "tours", "pegs", "engine", "tables", "lab", "features",
         ],
     ),
     (
         "app",
         &[
             "api", "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab",
-            "cluster", "web",
+            "cluster", "web", "features",
         ],
     ),
+    ("features", &[]),
     ("xtask", &[]),
 ];
 
