@@ -213,14 +213,14 @@ impl Position {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use everymove_kernel::rng::SplitMix64;
     use shakmaty::CastlingMode;
 
     use super::*;
 
     /// Positions of random games from the start, from composed positions, and with checks, pins, promotions and en passant.
-    fn for_positions(mut visit: impl FnMut(&Position)) {
+    pub(in crate::position) fn for_positions(mut visit: impl FnMut(&Position)) {
         let fens = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -1,7 +1,9 @@
 //! A position as the search needs it: shakmaty's rules with incrementally updated hash keys.
 
+mod checks;
 pub(crate) mod generate;
 pub(crate) mod keys;
+pub(crate) mod reversible;
 mod short_move;
 
 use shakmaty::fen::Fen;
@@ -38,6 +40,8 @@ pub struct Keys {
     pub pawns: u64,
     /// Of the pieces that are not pawns, by colour: White, Black.
     pub pieces: [u64; 2],
+    /// Of knights, bishops and kings.
+    pub minors: u64,
 }
 
 impl Default for Position {
@@ -253,6 +257,7 @@ impl Keys {
             all: keys::castling(chess.castles().castling_rights()) ^ en_passant(chess),
             pawns: 0,
             pieces: [0; 2],
+            minors: 0,
         };
         if chess.turn() == Color::Black {
             keys.all ^= keys::black_to_move();
@@ -271,6 +276,9 @@ impl Keys {
             self.pawns ^= key;
         } else {
             self.pieces[usize::from(piece.color == Color::Black)] ^= key;
+            if matches!(piece.role, Role::Knight | Role::Bishop | Role::King) {
+                self.minors ^= key;
+            }
         }
     }
 

@@ -40,6 +40,12 @@ impl Thread<'_, '_> {
             if ply >= MAX_PLY {
                 return self.leaf(position);
             }
+            if constants::ForeseeRepetition() == 1 && alpha < 0 && self.can_repeat(position, ply) {
+                alpha = alpha.max(self.draw_score());
+                if alpha >= beta {
+                    return alpha;
+                }
+            }
             // Nothing here can be better than mating next, nor worse than being mated now.
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(MATE - ply as Score - 1);

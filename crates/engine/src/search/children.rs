@@ -115,6 +115,7 @@ impl Thread<'_, '_> {
         if !is_noisy(m) {
             self.frame(ply).quiet = ShortMove::of(m);
         }
+        self.frame(ply).first = count == 1;
         let extended = self.frame(ply).extended;
         self.frame(ply + 1).extended = extended + u32::from(extension > 1);
         let score = self.child_windows(&next, node, depth, reduction, count, alpha);
@@ -157,6 +158,12 @@ impl Thread<'_, '_> {
                 - i32::from(shallower > 0 && score < alpha + shallower);
             if depth > shallow {
                 score = -self.search(next, -alpha - 1, -alpha, depth, ply, !node.cut);
+                let frame = self.earlier(ply, 1);
+                if score > alpha && !frame.quiet.is_none() && !self.aborted() {
+                    let bonus = bonus(depth) * constants::BonusAgain() / 128;
+                    let context = self.move_context(ply - 1);
+                    (self.state.history).update_after(frame.piece_to, &context, bonus);
+                }
             }
         }
         if node.pv && score > alpha && !self.aborted() {
@@ -241,7 +248,8 @@ impl Thread<'_, '_> {
             self.frame(ply).cutoffs += 1;
         }
         let depth = node.depth;
-        let bonus = bonus(depth);
+        let high = found.best >= node.beta + constants::BonusHigh();
+        let bonus = bonus(depth + i32::from(high));
         let malus =
             (constants::MalusDepth() * depth - constants::MalusBase()).min(constants::MalusMost());
         let context = self.move_context(ply);
@@ -250,6 +258,11 @@ impl Thread<'_, '_> {
             history.update_capture(side, best, bonus);
         } else {
             history.update_quiet(position, best, &context, bonus);
+            let before = self.earlier(ply, 1);
+            if found.best >= node.beta && ply > 0 && before.first && !before.quiet.is_none() {
+                let malus = bonus * constants::MalusBefore() / 128;
+                history.update_after(before.piece_to, &self.move_context(ply - 1), -malus);
+            }
             for &m in found.quiets.iter().filter(|&&m| m != best) {
                 history.update_quiet(position, m, &context, -malus);
             }
@@ -290,8 +303,8 @@ impl Thread<'_, '_> {
         let low = best <= alpha && best >= node.evaluation;
         if quiet && !high && !low && !is_known(best) && self.frame(node.ply).excluded.is_none() {
             let error = best - node.evaluation;
-            let last_two = self.last_two(node.ply);
-            (self.state.history).correct(position, last_two, node.depth, error);
+            let moves = self.moves_before(node.ply);
+            (self.state.history).correct(position, moves, node.depth, error);
         }
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Frame {
     pub(crate) threats: Bitboard,
     /// The move that is being searched, if it is quiet.
     pub(crate) quiet: ShortMove,
+    /// Whether it is the first move of its node.
+    pub(crate) first: bool,
     /// Parts of a ply by which it is reduced.
     pub(crate) reduction: i32,
     /// Beta cutoffs among the children so far.
@@ -39,6 +41,7 @@ impl Default for Frame {
             killers: [ShortMove::NONE; 2],
             threats: Bitboard::EMPTY,
             quiet: ShortMove::NONE,
+            first: false,
             reduction: 0,
             cutoffs: 0,
             extended: 0,

@@ -55,10 +55,15 @@ pub(crate) struct History {
     continuations: Box<[Value]>,
     /// By pawn key, then piece and square.
     pawns: Box<[Value]>,
-    /// By kind of key (pawns, White's pieces, Black's pieces, the last two moves), side to move, key.
+    /// By plies from the root, square from, square to.
+    low_plies: Box<[Value]>,
+    /// By kind of key (pawns, White's pieces, Black's pieces, the last two moves, minor pieces, the last move and that three plies
+    /// before it), side to move, key.
     corrections: Box<[Value]>,
 }
 
+/// Plies from the root on that have a history of their own.
+pub(crate) const LOW_PLIES: usize = 5;
 const PAWN_KEYS: usize = 512;
 const ROLES: usize = 7;
 const SQUARES_SQUARED: usize = 4096;
@@ -90,7 +95,8 @@ impl Default for History {
             captures: values(PIECE_TO_COUNT * ROLES),
             continuations: values(CONTEXT_COUNT * PIECE_TO_COUNT),
             pawns: values(PAWN_KEYS * PIECE_TO_COUNT),
-            corrections: values(4 * 2 * CORRECTIONS),
+            low_plies: values(LOW_PLIES * SQUARES_SQUARED),
+            corrections: values(6 * 2 * CORRECTIONS),
         }
     }
 }
@@ -102,6 +108,8 @@ pub(crate) struct MoveContext {
     pub(crate) after: [PieceTo; 3],
     /// Squares that the opponent attacks.
     pub(crate) threats: Bitboard,
+    /// Plies from the root, at most [`LOW_PLIES`].
+    pub(crate) ply: u8,
 }
 
 impl Default for MoveContext {
@@ -115,6 +123,7 @@ impl MoveContext {
     pub(crate) const NONE: Self = Self {
         after: [NO_PIECE_TO; 3],
         threats: Bitboard::EMPTY,
+        ply: LOW_PLIES as u8,
     };
 }
 
@@ -132,6 +141,9 @@ pub(crate) struct QuietRows<'a> {
     threats: Bitboard,
     after: [&'a [Value]; 3],
     pawns: &'a [Value],
+    /// Near the root: by square from, square to.
+    low_ply: Option<&'a [Value]>,
+    low_weight: i32,
 }
 
 impl QuietRows<'_> {
@@ -141,7 +153,10 @@ impl QuietRows<'_> {
         let piece_to = piece_index(role.of(self.side)) * 64 + to.to_usize();
         let [one, two, four] = self.after.map(|row| row[piece_to].get());
         let pawns = self.pawns[piece_to].get() * constants::PawnWeight() / 64;
-        self.butterfly[by_squares(self.threats, from_to)].get() + one + two + four / 2 + pawns
+        let low = self
+            .low_ply
+            .map_or(0, |low| low[from_to].get() * self.low_weight / 64);
+        low + self.butterfly[by_squares(self.threats, from_to)].get() + one + two + four / 2 + pawns
     }
 }
 
@@ -160,6 +175,7 @@ impl History {
             &mut self.captures,
             &mut self.continuations,
             &mut self.pawns,
+            &mut self.low_plies,
             &mut self.corrections,
         ];
         for table in tables {
@@ -167,12 +183,13 @@ impl History {
         }
     }
 
-    fn tables(&self) -> [&[Value]; 5] {
+    fn tables(&self) -> [&[Value]; 6] {
         [
             &self.butterfly,
             &self.captures,
             &self.continuations,
             &self.pawns,
+            &self.low_plies,
             &self.corrections,
         ]
     }
@@ -180,6 +197,13 @@ impl History {
     #[inline]
     fn butterfly(&self, side: Color, threats: Bitboard, from_to: usize) -> &Value {
         &self.butterfly[side as usize * 4 * SQUARES_SQUARED + by_squares(threats, from_to)]
+    }
+
+    #[inline]
+    fn low_ply(&self, ply: u8) -> Option<&[Value]> {
+        self.low_plies
+            .chunks_exact(SQUARES_SQUARED)
+            .nth(usize::from(ply))
     }
 
     #[inline]
@@ -211,6 +235,8 @@ impl History {
             threats: context.threats,
             after: context.after.map(|earlier| self.after(earlier)),
             pawns: self.pawn_row(position),
+            low_ply: self.low_ply(context.ply),
+            low_weight: constants::LowPlyWeight() / (1 + 2 * i32::from(context.ply)),
         }
     }
 
@@ -236,6 +262,9 @@ impl History {
             self.after(earlier)[to].update(bonus, LIMIT);
         }
         self.pawn_row(position)[to].update(bonus, LIMIT);
+        if let Some(low) = self.low_ply(context.ply) {
+            low[from_to(m)].update(bonus, LIMIT);
+        }
     }
 
     /// Updates the history of a quiet move by its squares alone.
@@ -266,6 +295,7 @@ impl History {
         for slot in Self::correction_slots(position) {
             prefetch(&self.corrections[slot]);
         }
+        prefetch(&self.corrections[Self::minor_slot(position)]);
     }
 
     #[inline]
@@ -283,30 +313,34 @@ impl History {
 
     /// The correction of a static evaluation, in centipawns: the mean error in positions with the same keys.
     #[inline]
-    pub(crate) fn correction(&self, position: &Position, last_two: [PieceTo; 2]) -> Score {
+    pub(crate) fn correction(&self, position: &Position, moves: [PieceTo; 3]) -> Score {
         let slots = Self::correction_slots(position);
         let sum: i32 = slots.iter().map(|&i| self.corrections[i].get()).sum();
-        let weight = constants::MoveCorrection();
-        let moves = if weight == 0 {
-            0
-        } else {
-            weight * self.corrections[Self::move_slot(position, last_two)].get()
-        };
-        (constants::KeyCorrection() * sum + moves) / 128
+        let [one, two, four] = moves;
+        let value = |slot: usize| self.corrections[slot].get();
+        let minors = constants::MinorCorrection() * value(Self::minor_slot(position));
+        let short = constants::MoveCorrection() * value(Self::move_slot(position, 3, one, two));
+        let long = constants::LongCorrection() * value(Self::move_slot(position, 5, one, four));
+        (constants::KeyCorrection() * sum + minors + short + long) / 128
     }
 
     #[inline]
-    fn move_slot(position: &Position, [one, two]: [PieceTo; 2]) -> usize {
-        let key = (u64::from(one) * CONTEXT_COUNT as u64 + u64::from(two))
+    fn minor_slot(position: &Position) -> usize {
+        (8 + position.turn() as usize) * CORRECTIONS + position.keys().minors as usize % CORRECTIONS
+    }
+
+    #[inline]
+    fn move_slot(position: &Position, table: usize, one: PieceTo, other: PieceTo) -> usize {
+        let key = (u64::from(one) * CONTEXT_COUNT as u64 + u64::from(other))
             .wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (6 + position.turn() as usize) * CORRECTIONS + (key >> 32) as usize % CORRECTIONS
+        (2 * table + position.turn() as usize) * CORRECTIONS + (key >> 32) as usize % CORRECTIONS
     }
 
     /// Records that a search of `depth` differed from the evaluation by `error` centipawns.
     pub(crate) fn correct(
         &self,
         position: &Position,
-        last_two: [PieceTo; 2],
+        [one, two, four]: [PieceTo; 3],
         depth: i32,
         error: Score,
     ) {
@@ -314,8 +348,13 @@ impl History {
         for slot in Self::correction_slots(position) {
             self.corrections[slot].update(bonus, CORRECTION_LIMIT);
         }
-        if constants::MoveCorrection() > 0 {
-            self.corrections[Self::move_slot(position, last_two)].update(bonus, CORRECTION_LIMIT);
+        let slots = [
+            Self::minor_slot(position),
+            Self::move_slot(position, 3, one, two),
+            Self::move_slot(position, 5, one, four),
+        ];
+        for slot in slots {
+            self.corrections[slot].update(bonus, CORRECTION_LIMIT);
         }
     }
 }

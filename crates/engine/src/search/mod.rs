@@ -17,6 +17,7 @@ pub(crate) mod activity;
 mod alpha_beta;
 mod children;
 pub(crate) mod constants;
+mod dangers;
 mod estimate;
 pub(crate) mod features;
 mod frame;

@@ -4,8 +4,11 @@
 //! quiet moves by history, captures that lose material. All moves are generated and scored when the second is requested, and sorted
 //! only as far as they are taken.
 
+use std::cell::LazyCell;
+
 use shakmaty::Move;
 
+use super::dangers::Dangers;
 use super::features::Features;
 use super::history::{History, LIMIT, MoveContext};
 use super::see;
@@ -13,10 +16,10 @@ pub(crate) use crate::position::generate::is_noisy;
 use crate::position::{Position, ShortMove};
 
 const GOOD_CAPTURE: i32 = 1 << 19;
-const KILLER: i32 = 1 << 17;
+const KILLER: i32 = (1 << 18) - 1024;
 const BAD_CAPTURE: i32 = -(1 << 19);
 /// Quiet moves lie below the killers, and those below captures whose exchange was not evaluated yet.
-const _: () = assert!(4 * LIMIT < KILLER);
+const _: () = assert!(15 * LIMIT < KILLER && KILLER < GOOD_CAPTURE / 2);
 
 /// Added to scores in keys: no key is that of a float that is denormal, infinite, negative or no number.
 const CENTRE: i32 = 1 << 21;
@@ -318,6 +321,8 @@ impl MovePicker {
     fn score(&mut self, position: &Position, history: &History) {
         let side = position.turn();
         let rows = history.quiet_rows(position, &self.context);
+        // Quiescence has no quiet moves at most nodes.
+        let dangers = LazyCell::new(|| Dangers::of(position));
         let killers = self.killers;
         let killer = |short: ShortMove| {
             let place = killers.iter().position(|&killer| killer == short);
@@ -330,8 +335,10 @@ impl MovePicker {
                 capture: None,
                 to,
                 promotion: None,
-            } => killer(ShortMove::of(m))
-                .unwrap_or_else(|| rows.sum(role, from.to_usize() * 64 + to.to_usize(), to)),
+            } => killer(ShortMove::of(m)).unwrap_or_else(|| {
+                rows.sum(role, from.to_usize() * 64 + to.to_usize(), to)
+                    + dangers.bonus(position, m, role, from, to)
+            }),
             _ if is_noisy(m) => {
                 let taken = m.capture().map_or(0, |role| see::VALUE[role as usize]);
                 let promoted = m.promotion().map_or(0, |role| see::VALUE[role as usize]);

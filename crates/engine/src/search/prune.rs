@@ -127,10 +127,19 @@ impl Thread<'_, '_> {
         let ply = node.ply;
         if let Some(entry) = self.shared.table.probe(position.keys().all)
             && self.shared.features.use_tt
-            && entry.depth >= node.depth - 3
-            && score::from_table(entry.score, ply) < raised
         {
-            return None;
+            let score = score::from_table(entry.score, ply);
+            let enough = node.beta + constants::ProbCutTable();
+            if entry.depth >= node.depth - 4
+                && matches!(entry.bound, Bound::Lower | Bound::Exact)
+                && score >= enough
+                && !is_known(score)
+            {
+                return Some(enough);
+            }
+            if entry.depth >= node.depth - 3 && score < raised {
+                return None;
+            }
         }
         let mut buffers = self.buffers.pop().unwrap_or_default();
         buffers.list.fill_noisy(position);

@@ -4,7 +4,7 @@ use super::constants;
 use super::estimate::estimate;
 use super::history::piece_to;
 use super::move_loop::Buffers;
-use super::move_picker::{Exchange, MovePicker};
+use super::move_picker::{Exchange, MovePicker, is_noisy};
 use super::node::set_line;
 use super::see;
 use super::thread::Thread;
@@ -156,6 +156,7 @@ impl Thread<'_, '_> {
         let margin = constants::QuiescenceMargin();
         let mut best = stand_pat;
         let mut best_move = ShortMove::NONE;
+        let mut quiets = 0;
         while let Some(m) = picker.next(position, &self.state.history) {
             if best > -KNOWN_WIN
                 && (!in_check || !m.is_capture())
@@ -178,6 +179,12 @@ impl Thread<'_, '_> {
                     continue;
                 }
                 if picker.exchange != Exchange::Keeps && !see::wins_at_least(position, m, 0) {
+                    continue;
+                }
+            }
+            if in_check && !is_noisy(m) {
+                quiets += 1;
+                if best > -KNOWN_WIN && quiets > constants::QuiescenceEvasions() {
                     continue;
                 }
             }

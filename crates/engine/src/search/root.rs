@@ -135,7 +135,7 @@ impl Thread<'_, '_> {
     fn aspiration_search(&mut self, depth: i32) {
         let root = self.shared.root;
         let previous = self.root_moves[self.line].previous;
-        let mut delta = constants::Aspiration();
+        let mut delta = constants::AspirationWindow();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if self.shared.features.aspiration && depth >= 5 && !is_known(previous) {
             alpha = previous - delta;

@@ -7,9 +7,10 @@ use crossbeam_utils::CachePadded;
 use shakmaty::{Bitboard, Move};
 
 use super::activity::Activity;
+use super::constants;
 use super::features::Features;
 use super::frame::{BEFORE, FRAMES, Frame};
-use super::history::{MoveContext, NO_PIECE_TO, PieceTo};
+use super::history::{LOW_PLIES, MoveContext, NO_PIECE_TO, PieceTo};
 use super::limits::{Budget, Limits};
 use super::move_loop::Buffers;
 use super::publisher::Publisher;
@@ -22,7 +23,7 @@ use super::strategy::Strategy;
 use super::thread_state::ThreadState;
 use super::turns::Turns;
 use crate::dtm_tables::DtmTables;
-use crate::position::{Position, ShortMove};
+use crate::position::{Position, ShortMove, reversible};
 use crate::score::{MAX_PLY, Score};
 use crate::syzygy::Syzygy;
 use crate::transposition_table::TranspositionTable;
@@ -173,6 +174,7 @@ impl<'a, 's> Thread<'a, 's> {
     pub(crate) fn move_context(&self, ply: usize) -> MoveContext {
         MoveContext {
             after: [1, 2, 4].map(|back| self.earlier(ply, back).piece_to),
+            ply: ply.min(LOW_PLIES) as u8,
             threats: self.earlier(ply, 0).threats,
         }
     }
@@ -254,6 +256,21 @@ impl<'a, 's> Thread<'a, 's> {
         false
     }
 
+    /// Whether one move joins the position with one before it on the path from the root, so that a draw by repetition is near.
+    pub(crate) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
+        let last = self.path.len() - 1;
+        let reach = (position.halfmoves() as usize)
+            .min(last - self.earlier(ply, 0).horizon.min(last))
+            .min(ply.saturating_sub(1));
+        if reach < 3 {
+            return false;
+        }
+        let (key, occupied) = (self.path[last], position.board().occupied());
+        (3..=reach)
+            .step_by(2)
+            .any(|back| reversible::joins(key ^ self.path[last - back], occupied))
+    }
+
     /// The score of a draw, jittered by 1 centipawn so that repetitions are not all equal.
     #[inline]
     pub(crate) fn draw_score(&self) -> Score {
@@ -291,10 +308,10 @@ impl<'a, 's> Thread<'a, 's> {
         self.path.pop();
     }
 
-    /// The moves one and two plies before `ply`.
+    /// The moves one, two and four plies before `ply`.
     #[inline]
-    pub(crate) fn last_two(&self, ply: usize) -> [PieceTo; 2] {
-        [1, 2].map(|back| self.earlier(ply, back).piece_to)
+    pub(crate) fn moves_before(&self, ply: usize) -> [PieceTo; 3] {
+        [1, 2, 4].map(|back| self.earlier(ply, back).piece_to)
     }
 
     /// The static evaluation plus its correction history.
@@ -304,6 +321,13 @@ impl<'a, 's> Thread<'a, 's> {
             return raw;
         }
         let limit = crate::score::KNOWN_WIN - 1;
-        (raw + self.state.history.correction(position, self.last_two(ply))).clamp(-limit, limit)
+        let halfmoves = position.halfmoves() as Score;
+        let faded = raw - raw * halfmoves / constants::FiftyDivisor();
+        (faded
+            + self
+                .state
+                .history
+                .correction(position, self.moves_before(ply)))
+        .clamp(-limit, limit)
     }
 }
