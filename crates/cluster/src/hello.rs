@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 /// Who a process is and what it works on.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Hello {
-    version: String,
+    pub(crate) version: String,
     pub(crate) process: usize,
-    question: String,
-    digest: String,
+    pub(crate) question: String,
+    pub(crate) digest: String,
 }
 
 impl Hello {
