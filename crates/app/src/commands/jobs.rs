@@ -57,7 +57,7 @@ pub(crate) struct CollectArgs {
 /// The question, as a command line of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Question {
-    /// The question: tours count or tables build, with its options
+    /// The question, such as tours count or tables build, with its options
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
