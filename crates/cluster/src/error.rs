@@ -3,7 +3,7 @@
 use std::io;
 
 use everymove_kernel::files::FileError;
-use everymove_kernel::run::Stopped;
+use everymove_kernel::run::{OverBudget, Stopped};
 use thiserror::Error;
 
 /// Why jobs were not run.
@@ -13,6 +13,9 @@ pub enum ClusterError {
     /// The run was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// What is exchanged does not fit the memory budget.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// A result cannot be written or read, or is damaged.
     #[error(transparent)]
     File(#[from] FileError),
@@ -78,10 +81,18 @@ pub enum ClusterError {
         /// Why.
         reason: String,
     },
+    /// Not all processes joined that are to begin together.
+    #[error("{joined} of {processes} processes joined within {seconds} s")]
+    Incomplete {
+        /// How many joined, process 0 with them.
+        joined: usize,
+        /// How many there should be.
+        processes: usize,
+        /// How long they were awaited.
+        seconds: u64,
+    },
     /// A process ended, or is no longer heard of.
-    #[error(
-        "lost process {process} ({address}): {why}; the same command resumes from the finished jobs"
-    )]
+    #[error("lost process {process} ({address}): {why}; {advice}")]
     Lost {
         /// Its number.
         process: usize,
@@ -89,10 +100,14 @@ pub enum ClusterError {
         address: String,
         /// How that was noticed.
         why: String,
+        /// What the user may do.
+        advice: &'static str,
     },
-    /// The process that hands out the jobs ended its run.
-    #[error("process 0 ({address}) ended the run: {reason}")]
+    /// A process ended the run, of which it is a part.
+    #[error("process {process} ({address}) ended the run: {reason}")]
     Ended {
+        /// Its number.
+        process: usize,
         /// Its address.
         address: String,
         /// Why.

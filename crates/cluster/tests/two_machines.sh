@@ -115,3 +115,27 @@ for stranger in "other tours count 6x8 --by-start" "secret tours count 6x7 --by-
 done
 finish "strangers" "refused 10.99.0.2"
 wait "$second"
+
+# Layers shared by both: the answer, then a cut link, which ends both.
+share() {
+    rm -f first.log second.log
+    ip netns exec em-a "$program" "${run[@]}" --process 0 --secret-file secret -- "$@" >answer 2>first.log &
+    first=$!
+    ip netns exec em-b "$program" "${run[@]}" --process 1 --secret-file secret -- "$@" >/dev/null 2>second.log &
+    second=$!
+}
+share pegs count english --positions
+wait "$first" || fail "shared layers: process 0 failed"
+wait "$second" || fail "shared layers: process 1 failed"
+grep -q "^23475688 positions" answer || fail "shared layers: wrong answer"
+echo "shared layers: right; $(grep '^process 0 was' answer)"
+
+share pegs count european --positions
+until grep -q "process 1 joined" first.log; do sleep 0.1; done
+sleep 1
+ip -n em-b link set em-vb down
+ends 3 "lost process 0 .*silent for 5 s"
+status=0
+wait "$first" || status=$?
+[ "$status" = 3 ] || fail "process 0's exit code is $status, not 3"
+echo "shared layers, cut link: $(tail -1 first.log)"

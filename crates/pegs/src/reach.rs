@@ -153,7 +153,7 @@ pub fn reach(board: &Board, start: Position, run: &Run) -> Result<Reach, PegErro
 const NO_COUNTS: &str = "its counts are not numbers";
 
 /// The layers of the start's class, under a group of symmetries that keep it.
-fn layers_of(
+pub(crate) fn layers_of(
     board: &Board,
     start: Position,
     group: &[Symmetry],

@@ -1,4 +1,4 @@
-//! `cluster run`: the jobs of a question over several processes.
+//! `cluster run`: a question over several processes, in jobs or in parts.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -7,13 +7,14 @@ use std::time::Duration;
 use everymove_cluster::handout::{Coordinator, Event, Worker};
 use everymove_cluster::{Results, Secret, Traffic, hosts};
 use everymove_kernel::input::{Input, read_text};
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Run, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RESULTS;
 use super::collect::{CollectAnswer, collect};
-use super::question::{JobQuestion, JobWork};
+use super::distributed::{Distributed, DistributedAnswer};
+use super::question::{ClusterQuestion, JobQuestion, JobWork};
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
 
@@ -22,8 +23,8 @@ const SECRET_BYTES: u64 = 1 << 10;
 /// How long process 0 is tried to be reached by default, in seconds.
 const PATIENCE: u64 = 60;
 
-/// Runs the jobs of a question in several processes, on one machine or several. Each is started with the same question;
-/// process 0 hands out the jobs and gives the answer. What happens in between is sent as updates: objects with the field
+/// Answers a question in several processes, on one machine or several. Each is started with the same question. Process 0
+/// gives the answer; where a question falls into jobs, it hands them out, otherwise each process owns a part of each layer. What happens in between is sent as updates: objects with the field
 /// `event`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ClusterRunRequest {
@@ -32,29 +33,43 @@ pub struct ClusterRunRequest {
     pub process: usize,
     /// Where process 0 listens: HOST:PORT. Port 0 is any free port.
     pub address: String,
+    /// How many processes there are, for questions that do not fall into jobs: these processes begin together.
+    #[serde(default)]
+    pub processes: Option<usize>,
+    /// Where this process, if it is not process 0, listens for the others: HOST:PORT. Default: any free port of the network over which it
+    /// reaches process 0. Not used by jobs.
+    #[serde(default)]
+    pub listen: Option<String>,
     /// A file with the secret of the run, 64 hexadecimal digits; - is standard input. Default: a new secret, for processes that process 0
     /// starts itself.
     #[serde(default)]
     pub secret_file: Option<PathBuf>,
-    /// How long process 0 is tried to be reached, in seconds. Default: 60.
+    /// How long process 0 is tried to be reached, or processes that begin together are awaited, in seconds. Default: 60.
     #[serde(default)]
     pub timeout: Option<u64>,
     /// The directory of the results, a file for each job, at process 0. Default: `jobs`.
     #[serde(default)]
     pub out: Option<PathBuf>,
     /// The question.
-    pub question: JobQuestion,
+    pub question: ClusterQuestion,
 }
 
 /// The checked request.
 pub struct ClusterRunPlan {
-    process: usize,
-    address: String,
+    pub(super) process: usize,
+    pub(super) address: String,
     /// The secret of the run.
     pub secret: Secret,
-    patience: Duration,
-    folder: PathBuf,
-    work: Box<dyn JobWork>,
+    pub(super) patience: Duration,
+    work: ClusterWork,
+}
+
+/// What is done.
+enum ClusterWork {
+    /// Jobs, whose results process 0 keeps in a directory.
+    Jobs(Box<dyn JobWork>, PathBuf),
+    /// A part of every layer.
+    Parts(Distributed),
 }
 
 /// What a process did.
@@ -62,15 +77,18 @@ pub struct ClusterRunPlan {
 pub struct ClusterRunAnswer {
     /// The number of this process.
     pub process: usize,
-    /// How many jobs this process ran.
+    /// How many jobs this process ran; 0 if the question does not fall into jobs.
     pub run: usize,
     /// Bytes that this process sent to others, with encryption and the signs of life, without the headers of TCP.
     pub bytes_sent: u64,
     /// Bytes that it received from others.
     pub bytes_received: u64,
-    /// The answer, at process 0.
+    /// The answer of a question that falls into jobs, at process 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collected: Option<CollectAnswer>,
+    /// The answer of a question whose layers the processes share, in each of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distributed: Option<DistributedAnswer>,
 }
 
 impl Request for ClusterRunRequest {
@@ -92,13 +110,26 @@ impl Request for ClusterRunRequest {
             None => Secret::random()
                 .ok_or_else(|| Error::machine("the system has no source of random numbers"))?,
         };
+        let jobs = |question: JobQuestion| {
+            let folder = self.out.clone().unwrap_or_else(|| RESULTS.into());
+            Ok::<_, Error>(ClusterWork::Jobs(question.work()?, folder))
+        };
         Ok(ClusterRunPlan {
             process: self.process,
             address,
             secret,
             patience: Duration::from_secs(self.timeout.unwrap_or(PATIENCE)),
-            folder: self.out.clone().unwrap_or_else(|| RESULTS.into()),
-            work: self.question.work()?,
+            work: match &self.question {
+                ClusterQuestion::ToursCount(count) => jobs(JobQuestion::ToursCount(count.clone()))?,
+                ClusterQuestion::TablesBuild(build) => {
+                    jobs(JobQuestion::TablesBuild(build.clone()))?
+                }
+                ClusterQuestion::PegsCount(count) => {
+                    let problem = count.distributed()?;
+                    let (process, processes) = (self.process, self.processes);
+                    ClusterWork::Parts(Distributed::new(problem, process, processes, &self.listen)?)
+                }
+            },
         })
     }
 
@@ -111,7 +142,10 @@ impl Request for ClusterRunRequest {
         run: &Run,
         updates: &mut Updates<'_>,
     ) -> Result<ClusterRunAnswer, Error> {
-        let work = &*plan.work;
+        let (work, folder) = match &plan.work {
+            ClusterWork::Jobs(work, folder) => (&**work, folder),
+            ClusterWork::Parts(work) => return work.run(plan, run, updates),
+        };
         let list = work.jobs(run)?;
         if plan.process > 0 {
             let (address, process) = (&plan.address, plan.process);
@@ -120,7 +154,7 @@ impl Request for ClusterRunRequest {
             return Ok(ClusterRunAnswer::new(process, report.jobs, report.traffic));
         }
         let coordinator = Coordinator::bind(&hosts::to_listen_on(&plan.address))?;
-        let results = Results::new(&plan.folder, &list)?;
+        let results = Results::new(folder, &list)?;
         let here = Mutex::new((0, updates));
         let observe = |event: Event| {
             let mut here = here.lock().unwrap_or_else(|e| e.into_inner());
@@ -139,15 +173,23 @@ impl Request for ClusterRunRequest {
 }
 
 impl ClusterRunAnswer {
-    fn new(process: usize, run: usize, traffic: Traffic) -> Self {
+    pub(super) fn new(process: usize, run: usize, traffic: Traffic) -> Self {
         Self {
             process,
             run,
             bytes_sent: traffic.sent,
             bytes_received: traffic.received,
             collected: None,
+            distributed: None,
         }
     }
 }
 
-impl Answer for ClusterRunAnswer {}
+impl Answer for ClusterRunAnswer {
+    fn work(&self) -> Work {
+        let distributed = self.distributed.as_ref();
+        distributed
+            .map(|answer| answer.count.work())
+            .unwrap_or_default()
+    }
+}

@@ -9,8 +9,10 @@ impl From<ClusterError> for Error {
         match error {
             ClusterError::Stopped(stopped) => stopped.into(),
             ClusterError::File(error) => error.into(),
+            ClusterError::OverBudget(over) => over.into(),
             error @ (ClusterError::Bind { .. }
             | ClusterError::NotReached { .. }
+            | ClusterError::Incomplete { .. }
             | ClusterError::Lost { .. }
             | ClusterError::Ended { .. }) => Self::machine(error),
             error @ ClusterError::Secret => Self::input(Some("secret_file"), error),

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod collect;
+mod distributed;
 mod error;
 mod list;
 mod question;
@@ -12,10 +13,11 @@ mod tours;
 
 pub use cluster::{ClusterRunAnswer, ClusterRunPlan, ClusterRunRequest};
 pub use collect::{CollectAnswer, CollectPlan, CollectRequest, Collected};
+pub use distributed::DistributedAnswer;
 pub use everymove_cluster::handout::Event;
 pub use everymove_cluster::{Secret, hosts};
 pub use list::{JobSize, ListAnswer, ListPlan, ListRequest};
-pub use question::{JobQuestion, JobWork};
+pub use question::{ClusterQuestion, JobQuestion, JobWork};
 pub use run::{RunAnswer, RunPlan, RunRequest};
 pub use secret::SecretAnswer;
 

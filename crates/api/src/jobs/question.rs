@@ -23,6 +23,31 @@ pub enum JobQuestion {
     TablesBuild(BuildRequest),
 }
 
+/// The questions that several processes answer together: those that fall into jobs, and those whose layers they share. A
+/// command and its request.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "command", content = "request")]
+pub enum ClusterQuestion {
+    /// A count of tours, in jobs.
+    #[serde(rename = "tours count")]
+    ToursCount(CountRequest),
+    /// Endgame tables, in jobs.
+    #[serde(rename = "tables build")]
+    TablesBuild(BuildRequest),
+    /// The positions that can be reached; each process owns a part of every layer.
+    #[serde(rename = "pegs count")]
+    PegsCount(crate::pegs::CountRequest),
+}
+
+impl From<JobQuestion> for ClusterQuestion {
+    fn from(question: JobQuestion) -> Self {
+        match question {
+            JobQuestion::ToursCount(request) => Self::ToursCount(request),
+            JobQuestion::TablesBuild(request) => Self::TablesBuild(request),
+        }
+    }
+}
+
 /// The work of a question, and how its results are put together.
 pub trait JobWork: Work<Error = Error> + Send {
     /// Puts the results of all jobs together, which are there.

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{Checkpoint, Problem, Quantities, ReachedLayer, count_totals};
+use everymove_pegs::{
+    Checkpoint, ClassProof, DistributedReach, Problem, Quantities, ReachedLayer, Totals,
+    count_totals,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +107,31 @@ pub struct CountAnswer {
     work: Work,
 }
 
+impl CountRequest {
+    /// The problem of a question that several processes answer together.
+    ///
+    /// # Errors
+    /// If it asks for anything but the positions, or for files.
+    pub(crate) fn distributed(&self) -> Result<Problem, Error> {
+        if !self.positions {
+            let line = "several processes count the positions that can be reached and nothing else";
+            return Err(Error::message(Some("positions"), line));
+        }
+        let LayersRequest { work, disk } = &self.layers;
+        for (field, is_given) in [
+            ("checkpoint", self.checkpoint.is_some()),
+            ("work", work.is_some()),
+            ("disk", disk.is_some()),
+        ] {
+            if is_given {
+                let line = "several processes keep their layers in memory";
+                return Err(Error::message(Some(field), line));
+            }
+        }
+        self.problem.plan()
+    }
+}
+
 impl Request for CountRequest {
     const COMMAND: &'static str = "pegs count";
     type Plan = CountPlan;
@@ -124,7 +152,6 @@ impl Request for CountRequest {
 
     fn run(plan: &CountPlan, run: &Run) -> Result<CountAnswer, Error> {
         let problem = &plan.problem;
-        let board = problem.board();
         let checkpoint = plan.folder.as_ref().map(|folder| Checkpoint::new(folder));
         let totals = count_totals(
             problem,
@@ -133,6 +160,14 @@ impl Request for CountRequest {
             plan.layers.files(),
             run,
         )?;
+        Ok(CountAnswer::new(problem, totals))
+    }
+}
+
+impl CountAnswer {
+    /// What was counted of a problem.
+    pub(crate) fn new(problem: &Problem, totals: Totals) -> Self {
+        let board = problem.board();
         let reach = &totals.reach;
         let layers = |of: fn(&ReachedLayer) -> u64| reach.layers.iter().map(of).collect();
         let mut work = reach.work.clone();
@@ -143,7 +178,7 @@ impl Request for CountRequest {
         let winning = solutions
             .as_ref()
             .map(|found| found.winning.iter().sum::<u64>());
-        Ok(CountAnswer {
+        Self {
             board: board_name(board),
             start: start_name(problem),
             finish: finish_name(problem),
@@ -170,7 +205,20 @@ impl Request for CountRequest {
             problem: problem.clone(),
             proof: totals.proof.map(|proof| proof.text(board)),
             work,
-        })
+        }
+    }
+}
+
+impl CountAnswer {
+    /// What several processes counted of a problem.
+    pub(crate) fn of_positions(problem: &Problem, found: DistributedReach) -> Self {
+        let totals = Totals {
+            reach: found.reach,
+            games: None,
+            solutions: None,
+            proof: ClassProof::new(problem),
+        };
+        Self::new(problem, totals)
     }
 }
 

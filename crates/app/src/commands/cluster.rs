@@ -1,4 +1,4 @@
-//! `everymove cluster`: the jobs of a question over several processes.
+//! `everymove cluster`: a question over several processes, in jobs or in parts.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use clap::Subcommand;
 use everymove_api::Request;
-use everymove_api::jobs::{ClusterRunRequest, Event, SecretAnswer, hosts};
+use everymove_api::jobs::{ClusterQuestion, ClusterRunRequest, Event, SecretAnswer, hosts};
 use everymove_kernel::input::{Input, read_text};
 use everymove_kernel::run::{Ram, Run};
 
-use super::jobs::{Question, collected};
+use super::jobs::{Question, collected as collected_text};
+use super::pegs::count;
 use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -23,10 +24,13 @@ const MAX_LOCAL: usize = 256;
 /// How long processes that this one started may take to end after it.
 const PATIENCE: Duration = Duration::from_secs(8);
 
+/// The same after a failure, of which the others have been informed, or which they notice as this one did.
+const PATIENCE_AFTER_FAILURE: Duration = Duration::from_secs(3);
+
 /// What several processes do together.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run the jobs of a question; process 0 hands them out and gives the answer
+    /// Answer a question in several processes, of which process 0 gives the answer
     Run(RunArgs),
     /// A new secret for the processes of a run, on standard output
     Secret,
@@ -46,6 +50,9 @@ pub(crate) struct RunArgs {
     /// The number of this process, from 0 [default: in a job of Slurm that of the task]
     #[arg(long, value_name = "N")]
     process: Option<usize>,
+    /// How many processes there are [default: the lines of --hosts, or the tasks of Slurm]
+    #[arg(long, value_name = "N", conflicts_with_all = ["local", "hosts"])]
+    processes: Option<usize>,
     /// A file with the secret of the run, 64 hexadecimal digits; - is standard input
     #[arg(long, value_name = "FILE")]
     secret_file: Option<PathBuf>,
@@ -87,7 +94,12 @@ pub(crate) fn run(
 }
 
 fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
-    let (process, address) = place(args, session)?;
+    let Place {
+        process,
+        address,
+        listen,
+        processes,
+    } = place(args, session)?;
     if args.local.is_none() && args.secret_file.is_none() {
         let line = "several machines need --secret-file FILE: make the secret with `everymove cluster secret`";
         return Err(Failure::Input(line.to_owned()));
@@ -95,10 +107,12 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
     let request = ClusterRunRequest {
         process,
         address,
+        processes,
+        listen,
         secret_file: args.secret_file.clone(),
         timeout: args.timeout,
         out: args.out.clone(),
-        question: args.question.read(cli)?,
+        question: args.question.read_shared(cli, session)?,
     };
     let plan = request.plan()?;
     let mut others = Others {
@@ -119,7 +133,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
             // Nobody misses a line if standard error is closed.
             let _ = writeln!(io::stderr(), "{}", line(&event));
         }
-        if let Event::Listening { address, .. } = &event
+        if let Event::Listening { address, .. } | Event::Awaiting { address, .. } = &event
             && let Err(error) = others.start(address)
         {
             others.failure = Some(error);
@@ -127,37 +141,69 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         }
     };
     let answer = ClusterRunRequest::run_with_updates(&plan, &run, &mut updates);
-    others.end();
+    others.end(match answer {
+        Ok(_) => PATIENCE,
+        Err(_) => PATIENCE_AFTER_FAILURE,
+    });
     if let Some(error) = others.failure {
         return Err(Failure::resource(format!(
             "cannot start another process: {error}"
         )));
     }
-    let advice = "the same command resumes from the finished jobs";
+    let advice = match request.question {
+        ClusterQuestion::PegsCount(_) => "the same command begins again",
+        _ => "the same command resumes from the finished jobs",
+    };
     let answer = answer.map_err(|error| Failure::from(error).advise_if_stopped(advice))?;
-    let Text { bare, full } = answer.collected.as_ref().map(collected).unwrap_or_default();
+    let (Text { bare, full }, done) = match (&answer.collected, &answer.distributed) {
+        // The others would print the same.
+        (None, Some(found)) if process == 0 => (
+            count::text(&found.count),
+            format!("was one of {}", found.processes),
+        ),
+        (None, Some(found)) => (Text::default(), format!("was one of {}", found.processes)),
+        (collected, _) => (
+            collected.as_ref().map(collected_text).unwrap_or_default(),
+            format!("ran {} jobs", answer.run),
+        ),
+    };
     let own = format!(
-        "process {process} ran {} jobs, sent {} bytes and received {}\n",
-        answer.run, answer.bytes_sent, answer.bytes_received
+        "process {process} {done}, sent {} bytes and received {}\n",
+        answer.bytes_sent, answer.bytes_received
     );
     let full = full + &own;
     let text = Text { bare, full };
     show::<ClusterRunRequest>(&answer, &text, session)
 }
 
-/// The number of this process and the address of process 0.
-fn place(args: &RunArgs, session: &Session) -> Result<(usize, String), Failure> {
+/// Which process this is, and where it finds the others.
+struct Place {
+    process: usize,
+    /// The address of process 0.
+    address: String,
+    /// Where it listens for others.
+    listen: Option<String>,
+    /// How many processes there are, if that is known.
+    processes: Option<usize>,
+}
+
+fn place(args: &RunArgs, session: &Session) -> Result<Place, Failure> {
     if let Some(local) = args.local {
         return match (1..=MAX_LOCAL).contains(&local) {
-            true => Ok((0, "127.0.0.1:0".to_owned())),
+            true => Ok(Place {
+                process: 0,
+                address: "127.0.0.1:0".to_owned(),
+                listen: None,
+                processes: Some(local),
+            }),
             false => Err(Failure::Input(format!(
                 "cannot start {local} processes: expected 1 to {MAX_LOCAL}"
             ))),
         };
     }
     let slurm = |name: &str| std::env::var(name).ok();
-    let number = || slurm("SLURM_PROCID").and_then(|text| text.parse().ok());
-    let process = args.process.or_else(number);
+    let number = |name: &str| slurm(name).and_then(|text| text.parse().ok());
+    let process = args.process.or_else(|| number("SLURM_PROCID"));
     let process = process.ok_or_else(|| {
         Failure::Input("which process is this? expected --process N, or --local N".to_owned())
     })?;
@@ -172,19 +218,34 @@ fn place(args: &RunArgs, session: &Session) -> Result<(usize, String), Failure> 
                 hosts.len()
             )));
         }
-        return Ok((process, hosts[0].clone()));
+        return Ok(Place {
+            process,
+            address: hosts[0].clone(),
+            listen: Some(hosts[process].clone()),
+            processes: Some(hosts.len()),
+        });
     }
-    if let Some(address) = &args.address {
-        return Ok((process, address.clone()));
-    }
-    let nodes = slurm("SLURM_STEP_NODELIST").or_else(|| slurm("SLURM_JOB_NODELIST"));
-    let nodes = nodes.ok_or_else(|| {
-        Failure::Input(
-            "where is process 0? expected --hosts FILE or --address HOST:PORT".to_owned(),
-        )
-    })?;
-    let first = hosts::first_of_slurm(&nodes).map_err(everymove_api::Error::from)?;
-    Ok((process, format!("{first}:{}", hosts::PORT)))
+    let processes = args.processes.or_else(|| number("SLURM_STEP_NUM_TASKS"));
+    let processes = processes.or_else(|| number("SLURM_NTASKS"));
+    let address = match &args.address {
+        Some(address) => address.clone(),
+        None => {
+            let nodes = slurm("SLURM_STEP_NODELIST").or_else(|| slurm("SLURM_JOB_NODELIST"));
+            let nodes = nodes.ok_or_else(|| {
+                Failure::Input(
+                    "where is process 0? expected --hosts FILE or --address HOST:PORT".to_owned(),
+                )
+            })?;
+            let first = hosts::first_of_slurm(&nodes).map_err(everymove_api::Error::from)?;
+            format!("{first}:{}", hosts::PORT)
+        }
+    };
+    Ok(Place {
+        process,
+        address,
+        listen: None,
+        processes,
+    })
 }
 
 /// What happened, as a line for people.
@@ -195,6 +256,14 @@ fn line(event: &Event) -> String {
             finished,
             jobs,
         } => format!("process 0 listens on {address}: {finished} of {jobs} jobs are finished"),
+        Event::Awaiting { address, processes } => {
+            format!("process 0 listens on {address}: there will be {processes} processes")
+        }
+        Event::Left {
+            process,
+            address,
+            why,
+        } => format!("process {process} left ({address}): {why}"),
         Event::Joined { process, address } => format!("process {process} joined ({address})"),
         Event::Refused { address, why } => format!("refused {address}: {why}"),
         Event::Lost {
@@ -252,6 +321,7 @@ impl Others {
             let mut child = child
                 .args(["cluster", "run", "--quiet", "--secret-file", "-"])
                 .args(["--address", address, "--process", &process.to_string()])
+                .args(["--processes", &self.processes.to_string()])
                 .args(["--threads", &threads.to_string()])
                 .args(["--ram", &format!("{}", self.ram / self.processes as u64)])
                 .arg("--")
@@ -269,9 +339,9 @@ impl Others {
         Ok(())
     }
 
-    /// Waits for the other processes, which end when process 0 does, and ends those that do not.
-    fn end(&mut self) {
-        let end = Instant::now() + PATIENCE;
+    /// Waits for the other processes, which end when process 0 does, and ends those that do not in time.
+    fn end(&mut self, patience: Duration) {
+        let end = Instant::now() + patience;
         for child in &mut self.children {
             while matches!(child.try_wait(), Ok(None)) && Instant::now() < end {
                 std::thread::sleep(Duration::from_millis(20));

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{FromArgMatches, Subcommand};
 use everymove_api::jobs::{
-    CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
+    ClusterQuestion, CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
 };
 
-use super::{Command as Any, tables, tours};
+use super::{Command as Any, pegs, tables, tours};
 use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::{Failure, one_line};
 use crate::options::Global;
@@ -57,14 +57,35 @@ pub(crate) struct CollectArgs {
 /// The question, as a command line of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Question {
-    /// The question: tours count or tables build, with its options
+    /// The question, such as tours count or tables build, with its options
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
 }
 
 impl Question {
-    /// Reads the question by the definition `cli` of the command line.
-    pub(super) fn read(&self, cli: clap::Command) -> Result<JobQuestion, Failure> {
+    /// Reads a question that falls into jobs, by the definition `cli` of the command line.
+    fn read(&self, cli: clap::Command) -> Result<JobQuestion, Failure> {
+        jobs_of(self.command(cli)?)
+    }
+
+    /// Reads a question that several processes answer together.
+    pub(super) fn read_shared(
+        &self,
+        cli: clap::Command,
+        session: &Session,
+    ) -> Result<ClusterQuestion, Failure> {
+        match self.command(cli)? {
+            Any::Pegs(command) => match *command {
+                pegs::Command::Count(args) => args.shared(session).map(ClusterQuestion::PegsCount),
+                _ => Err(Failure::Input(format!(
+                    "{NO_JOBS}, or pegs count --positions"
+                ))),
+            },
+            other => jobs_of(other).map(ClusterQuestion::from),
+        }
+    }
+
+    fn command(&self, cli: clap::Command) -> Result<Any, Failure> {
         let wrong = |error: clap::Error| Failure::Input(one_line(&error.render().to_string()));
         let words = std::iter::once("everymove").chain(self.command.iter().map(String::as_str));
         let matches = cli.try_get_matches_from(words).map_err(wrong)?;
@@ -73,23 +94,25 @@ impl Question {
             let line = "the options of every command (threads, memory, form of the answer) belong before --";
             return Err(Failure::Input(line.to_owned()));
         }
-        match Any::from_arg_matches(&matches).map_err(wrong)? {
-            Any::Tours(command) => match *command {
-                tours::Command::Count(args) => args.counted().map(JobQuestion::ToursCount),
-                _ => Err(no_jobs()),
-            },
-            Any::Tables(command) => match *command {
-                tables::Command::Build(request) => Ok(JobQuestion::TablesBuild(request)),
-                _ => Err(no_jobs()),
-            },
-            _ => Err(no_jobs()),
-        }
+        Any::from_arg_matches(&matches).map_err(wrong)
     }
 }
 
-fn no_jobs() -> Failure {
-    let line = "this command does not fall into jobs: expected tours count or tables build";
-    Failure::Input(line.to_owned())
+const NO_JOBS: &str = "this command does not fall into jobs: expected tours count or tables build";
+
+fn jobs_of(command: Any) -> Result<JobQuestion, Failure> {
+    let no_jobs = || Failure::Input(NO_JOBS.to_owned());
+    match command {
+        Any::Tours(command) => match *command {
+            tours::Command::Count(args) => args.counted().map(JobQuestion::ToursCount),
+            _ => Err(no_jobs()),
+        },
+        Any::Tables(command) => match *command {
+            tables::Command::Build(request) => Ok(JobQuestion::TablesBuild(request)),
+            _ => Err(no_jobs()),
+        },
+        _ => Err(no_jobs()),
+    }
 }
 
 pub(crate) fn run(

@@ -160,6 +160,26 @@ fn what_does_not_fall_into_jobs_is_refused() {
             "no such directory",
         ),
         (
+            "jobs list -- pegs count english --positions",
+            "does not fall into jobs",
+        ),
+        (
+            "cluster run --local 2 -- pegs solve english",
+            "or pegs count --positions",
+        ),
+        (
+            "cluster run --local 2 -- pegs count english",
+            "several processes count the positions",
+        ),
+        (
+            "cluster run --local 2 -- pegs count english --positions --checkpoint c",
+            "several processes keep their layers in memory",
+        ),
+        (
+            "cluster run --local 2 --processes 2 -- tours count 5x6",
+            "cannot be used with",
+        ),
+        (
             "cluster run --local 0 -- tours count 5x6",
             "expected 1 to 256",
         ),
@@ -293,13 +313,13 @@ impl Drop for Started {
 const COUNT: &str = "tours count 6x8 --by-start";
 const TOURS: &str = "49929787608 tours";
 
-/// Starts process 0 in a folder with a secret; returns it with its address.
-fn process_0(folder: &Path) -> (Started, String) {
+/// Starts process 0 of two in a folder with a secret; returns it with its address.
+fn process_0(folder: &Path, question: &str) -> (Started, String) {
     let secret = text(&run_in(folder, &["cluster", "secret"]), 0);
     assert_eq!(secret.trim().len(), 64);
     fs::write(folder.join("secret"), secret).unwrap();
-    let words = "cluster run --process 0 --address 127.0.0.1:0 --secret-file secret --threads 1";
-    let mut first = Started::new(folder, words, COUNT);
+    let words = "cluster run --process 0 --processes 2 --address 127.0.0.1:0 --secret-file secret --threads 1";
+    let mut first = Started::new(folder, words, question);
     let line = first.wait_for("process 0 listens on ");
     let address = line
         .split_once(" on ")
@@ -312,21 +332,22 @@ fn process_0(folder: &Path) -> (Started, String) {
     (first, address)
 }
 
-fn process_1(folder: &Path, address: &str, secret: &str) -> Started {
-    let words =
-        format!("cluster run --process 1 --address {address} --secret-file {secret} --threads 1");
-    Started::new(folder, &words, COUNT)
+fn process_1(folder: &Path, address: &str, secret: &str, question: &str) -> Started {
+    let words = format!(
+        "cluster run --process 1 --processes 2 --address {address} --secret-file {secret} --threads 1"
+    );
+    Started::new(folder, &words, question)
 }
 
 #[test]
 fn a_killed_worker_and_strangers_do_not_end_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let (mut first, address) = process_0(folder);
+    let (mut first, address) = process_0(folder, COUNT);
     first.signal("-STOP");
-    let mut second = process_1(folder, &address, "secret");
+    let mut second = process_1(folder, &address, "secret", COUNT);
     fs::write(folder.join("other"), "12".repeat(32)).unwrap();
-    let stranger = process_1(folder, &address, "other");
+    let stranger = process_1(folder, &address, "other", COUNT);
     let mut http = TcpStream::connect(&address).unwrap();
     write!(
         http,
@@ -356,8 +377,8 @@ fn without_process_0_the_others_end_and_the_run_is_resumed() {
     for signal in ["-STOP", "-KILL"] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let (mut first, address) = process_0(folder);
-        let second = process_1(folder, &address, "secret");
+        let (mut first, address) = process_0(folder, COUNT);
+        let second = process_1(folder, &address, "secret", COUNT);
         first.wait_for("process 1 joined");
         first.wait_for("by process");
         first.signal(signal);
@@ -394,4 +415,66 @@ fn answers_in_json_name_their_jobs() {
         (&0.into(), &0.into())
     );
     assert_eq!(collected["result"]["tours"]["count"], "18784");
+}
+
+/// The positions of a board, whose layers the processes share.
+const SHARED: &str = "pegs count english --positions";
+
+#[test]
+fn processes_that_share_layers_count_what_one_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = |words: &str| -> Value {
+        let words: Vec<_> = words.split_whitespace().collect();
+        serde_json::from_str(&text(&run_in(folder.path(), &words), 0)).unwrap()
+    };
+    let alone = json(&format!("--json {SHARED}"));
+    assert_eq!(alone["positions"], "23475688");
+    let mut digests = None;
+    for processes in 1..=3 {
+        let found = json(&format!(
+            "--json cluster run --local {processes} -- {SHARED}"
+        ));
+        let shared = &found["distributed"];
+        for (field, value) in shared["count"].as_object().unwrap() {
+            assert_eq!(alone[field], *value, "{field}");
+        }
+        assert_eq!(shared["processes"], processes);
+        assert_eq!(found["bytes_sent"].as_u64().unwrap() > 0, processes > 1);
+        let layers = shared["digests"].as_array().unwrap();
+        assert_eq!(layers.len(), alone["pegs"].as_array().unwrap().len());
+        assert_eq!(digests.get_or_insert_with(|| layers.clone()), layers);
+    }
+    let printed = ask(folder.path(), 0, "cluster run --quiet --local 2", SHARED);
+    assert_eq!(printed, "23475688\n");
+}
+
+/// Each of two processes that share layers is killed, then stopped.
+#[test]
+fn a_process_that_is_lost_ends_those_that_share_its_layers() {
+    const LONG: &str = "pegs count european --positions";
+    for (lost, signal) in [(0, "-KILL"), (1, "-KILL"), (0, "-STOP"), (1, "-STOP")] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let (mut first, address) = process_0(folder, LONG);
+        let second = process_1(folder, &address, "secret", LONG);
+        first.wait_for("process 1 joined");
+        std::thread::sleep(Duration::from_millis(500));
+        let (bad, other) = match lost {
+            0 => (first, second),
+            _ => (second, first),
+        };
+        bad.signal(signal);
+        let (code, errors, answer) = other.end();
+        assert_eq!((code, answer.as_str()), (Some(3), ""), "{errors}");
+        let line = errors.lines().last().unwrap_or_default();
+        assert!(
+            line.contains(&format!("lost process {lost} (127.0.0.1:")),
+            "{errors}"
+        );
+        assert!(line.ends_with("the same command begins again"), "{errors}");
+        assert!(
+            signal == "-KILL" || line.contains("silent for 5 s"),
+            "{errors}"
+        );
+    }
 }

@@ -66,6 +66,7 @@ const RUNS: &[&str] = &[
     "jobs run from-a1 from-a2 from-b1 from-b2 --out starts -- tours count 3x4 --by-start",
     "jobs collect starts -- tours count 3x4 --by-start",
     "cluster run --local 2 --out classes -- tours count 5x5",
+    "cluster run --local 2 -- pegs count triangle5 --positions",
     "chess position --moves f3 e5 g4",
     "chess move --moves f3 e5 g4 --depth 3",
     "chess compare --depth 5 --strategies YBWC,LazySMP",

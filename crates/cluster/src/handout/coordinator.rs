@@ -34,13 +34,7 @@ impl Coordinator {
     /// # Errors
     /// [`ClusterError::Bind`].
     pub fn bind(address: &str) -> Result<Self, ClusterError> {
-        let error = |source| ClusterError::Bind {
-            address: address.to_owned(),
-            source,
-        };
-        let listener = TcpListener::bind(address).map_err(error)?;
-        listener.set_nonblocking(true).map_err(error)?;
-        let address = listener.local_addr().map_err(error)?;
+        let (listener, address) = link::listen(address)?;
         Ok(Self { listener, address })
     }
 
@@ -85,7 +79,7 @@ impl Coordinator {
             changed: Condvar::new(),
             results,
             secret,
-            ours: Hello::new(0, list),
+            ours: Hello::of(0, list),
             stop: &run.stop,
             observe,
         };

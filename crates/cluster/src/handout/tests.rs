@@ -189,7 +189,7 @@ fn strangers_are_refused_and_the_run_is_not_disturbed() {
         let link = link::connect(TcpStream::connect(&address).unwrap(), &secret()).unwrap();
         let old = Hello {
             version: "0.0.1".to_owned(),
-            ..Hello::new(1, &list)
+            ..Hello::of(1, &list)
         };
         link.send(&FromWorker::Hello(old)).unwrap();
         let Ok(FromCoordinator::Refused { reason }) = link.receive() else {
@@ -214,7 +214,7 @@ fn jobs_of_a_lost_worker_are_given_to_others() {
     let ended = with_coordinator(folder.path(), &work, &Run::serial(), &log, |address| {
         let list = work.jobs(&Run::serial()).unwrap();
         let link = link::connect(TcpStream::connect(&address).unwrap(), &secret()).unwrap();
-        link.send(&FromWorker::Hello(Hello::new(7, &list))).unwrap();
+        link.send(&FromWorker::Hello(Hello::of(7, &list))).unwrap();
         link.send(&FromWorker::Ask).unwrap();
         loop {
             match link.receive::<FromCoordinator>().unwrap() {
@@ -251,7 +251,7 @@ fn a_silent_worker_is_lost_within_ten_seconds() {
     let ended = with_coordinator(folder.path(), &work, &Run::serial(), &log, |address| {
         let list = work.jobs(&Run::serial()).unwrap();
         let link = link::connect(TcpStream::connect(&address).unwrap(), &secret()).unwrap();
-        link.send(&FromWorker::Hello(Hello::new(3, &list))).unwrap();
+        link.send(&FromWorker::Hello(Hello::of(3, &list))).unwrap();
         link.send(&FromWorker::Ask).unwrap();
         let begin = Instant::now();
         wait_for(

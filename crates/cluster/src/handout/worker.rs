@@ -1,11 +1,10 @@
 //! The other processes: they ask process 0 for jobs.
 
 use std::io;
-use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use everymove_kernel::run::{Run, Stopped};
 use serde_json::Value;
@@ -13,12 +12,10 @@ use serde_json::Value;
 use super::{FromCoordinator, FromWorker, Hello, WorkerReport};
 use crate::error::ClusterError;
 use crate::job::{JobList, Source, Work};
-use crate::link::{self, Link, Secret};
+use crate::link::{self, Link, Secret, reach};
 
-/// Between two attempts to reach process 0.
-const RETRY: Duration = Duration::from_millis(200);
-/// One attempt takes no longer.
-const ATTEMPT: Duration = Duration::from_secs(2);
+/// What may be done when process 0 is lost.
+const RESUMES: &str = "the same command resumes from the finished jobs";
 
 /// A process that has joined a run.
 pub struct Worker {
@@ -39,28 +36,14 @@ impl Worker {
         patience: Duration,
         run: &Run,
     ) -> Result<Self, ClusterError> {
-        let end = Instant::now() + patience;
-        let stream = loop {
-            run.stop.check()?;
-            match reach(address) {
-                Ok(stream) => break stream,
-                Err(source) if Instant::now() >= end => {
-                    return Err(ClusterError::NotReached {
-                        address: address.to_owned(),
-                        seconds: patience.as_secs(),
-                        source,
-                    });
-                }
-                Err(_) => thread::sleep(RETRY),
-            }
-        };
+        let stream = reach(address, patience, &run.stop)?;
         let refused = |reason: String| ClusterError::Refused {
             address: address.to_owned(),
             reason,
         };
         let joined = || -> io::Result<(Link, FromCoordinator)> {
             let link = link::connect(stream, secret)?;
-            link.send(&FromWorker::Hello(Hello::new(process, list)))?;
+            link.send(&FromWorker::Hello(Hello::of(process, list)))?;
             let answer = link.receive()?;
             Ok((link, answer))
         };
@@ -127,17 +110,6 @@ impl Worker {
     }
 }
 
-fn reach(address: &str) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
-    for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, ATTEMPT) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
 /// Passes on jobs until the run ends; the reason if it does not end well.
 fn listen(link: &Link, address: &str, jobs: &Sender<Option<String>>) -> Option<ClusterError> {
     loop {
@@ -151,6 +123,7 @@ fn listen(link: &Link, address: &str, jobs: &Sender<Option<String>>) -> Option<C
             }
             Ok(FromCoordinator::Ended { reason } | FromCoordinator::Refused { reason }) => {
                 return Some(ClusterError::Ended {
+                    process: 0,
                     address: address.to_owned(),
                     reason,
                 });
@@ -160,6 +133,7 @@ fn listen(link: &Link, address: &str, jobs: &Sender<Option<String>>) -> Option<C
                     process: 0,
                     address: address.to_owned(),
                     why: error.to_string(),
+                    advice: RESUMES,
                 });
             }
         };

@@ -6,10 +6,11 @@
 //! first byte of plaintext is 1 where another record of the message follows, otherwise 0.
 
 mod handshake;
+mod reach;
 mod secret;
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::{IpAddr, Shutdown, TcpStream};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,14 +21,15 @@ use serde::de::DeserializeOwned;
 use snow::StatelessTransportState;
 
 pub(crate) use handshake::{accept, connect};
+pub(crate) use reach::{attempt, listen, reach};
 pub use secret::Secret;
 
 /// Between two signs of life.
-const BEAT: Duration = Duration::from_secs(1);
+pub(crate) const BEAT: Duration = Duration::from_secs(1);
 /// A process that is silent for so long is lost.
 pub(crate) const SILENCE: Duration = Duration::from_secs(5);
 /// How often threads that wait look whether the link is closed.
-const TICK: Duration = Duration::from_millis(50);
+pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// The largest record, and the plaintext that it holds besides its first byte.
 const RECORD: usize = 65_535;
@@ -96,6 +98,16 @@ impl Link {
         })
     }
 
+    /// The host of the other side.
+    pub(crate) fn peer(&self) -> io::Result<IpAddr> {
+        Ok(self.control.peer_addr()?.ip())
+    }
+
+    /// The host of this side, as the other reaches it.
+    pub(crate) fn own(&self) -> io::Result<IpAddr> {
+        Ok(self.control.local_addr()?.ip())
+    }
+
     /// The address of the other side.
     pub(crate) fn address(&self) -> &str {
         &self.address
@@ -109,9 +121,13 @@ impl Link {
         }
     }
 
-    /// Sends a message.
+    /// Sends a message as JSON.
     pub(crate) fn send(&self, message: &impl Serialize) -> io::Result<()> {
-        let bytes = serde_json::to_vec(message)?;
+        self.send_bytes(&serde_json::to_vec(message)?)
+    }
+
+    /// Sends a message of at least one byte.
+    pub(crate) fn send_bytes(&self, bytes: &[u8]) -> io::Result<()> {
         let mut sending = lock(&self.sending);
         let Direction {
             stream,
@@ -136,8 +152,14 @@ impl Link {
         Ok(())
     }
 
-    /// Receives a message; fails if the other side is silent for [`SILENCE`].
+    /// Receives a message in JSON; fails if the other side is silent for [`SILENCE`].
     pub(crate) fn receive<M: DeserializeOwned>(&self) -> io::Result<M> {
+        let message = self.receive_bytes()?;
+        serde_json::from_slice(&message).map_err(|_| invalid("a message is unknown"))
+    }
+
+    /// Receives a message; fails if the other side is silent for [`SILENCE`].
+    pub(crate) fn receive_bytes(&self) -> io::Result<Vec<u8>> {
         let mut receiving = lock(&self.receiving);
         let Direction {
             stream,
@@ -166,8 +188,7 @@ impl Link {
             }
             message.extend_from_slice(part);
             if more == 0 {
-                return serde_json::from_slice(&message)
-                    .map_err(|_| invalid("a message is unknown"));
+                return Ok(message);
             }
         }
     }
@@ -211,7 +232,7 @@ fn read(stream: &mut TcpStream, bytes: &mut [u8]) -> io::Result<()> {
         })
 }
 
-fn invalid(what: &'static str) -> io::Error {
+pub(crate) fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 

@@ -15,8 +15,8 @@ use super::stored::StoredLayer;
 use crate::error::PegError;
 use crate::layers::filter::with_step;
 use crate::layers::layout::{ClassLayers, Layout, Span};
-use crate::layers::next_layer::{LayerCounts, expand};
-use crate::layers::slices::{JOBS_PER_THREAD, split_lengths};
+use crate::layers::next_layer::{Expand, LayerCounts, Tally, jobs};
+use crate::layers::slices::split_lengths;
 use crate::layers::{Steps, successors::SuccessorTable};
 
 /// Computes layers in files.
@@ -131,34 +131,15 @@ impl<'a> Passes<'a> {
         self.make(name, to, 1, |passes, span, target| {
             let (storage, run) = (passes.folder.storage, passes.run);
             let is_first = span.heads.start == 0;
+            let tally = if is_first { Tally::Count } else { Tally::Skip };
             let mut counts = LayerCounts::default();
             let mut reader = from.reader(storage);
-            for window in windows(&from.layout, passes.source.len()) {
+            for window in Span::whole(&from.layout).windows(passes.source.len()) {
                 let words = &mut passes.source[..window.words()];
                 reader.read(&window, words, run)?;
-                let jobs = jobs(&window, run).into_iter();
                 let window = (window, &*words);
-                let start = || {
-                    let table = SuccessorTable::new(class_layers.split(), steps, span.clone());
-                    (table, LayerCounts::default())
-                };
-                let tallies = if run.threads.get() == 1 {
-                    let (mut table, mut tally) = start();
-                    for heads in jobs {
-                        run.stop.check()?;
-                        let tally = is_first.then_some(&mut tally);
-                        let mut sink = &mut target[..];
-                        expand(class_layers, &window, heads, &mut table, &mut sink, tally);
-                    }
-                    vec![(table, tally)]
-                } else {
-                    let target = &target[..];
-                    parallel::for_each(run, jobs, start, |(table, tally), heads| {
-                        let tally = is_first.then_some(tally);
-                        expand(class_layers, &window, heads, table, &mut &*target, tally);
-                    })?
-                };
-                tallies.iter().for_each(|(_, tally)| counts.add(tally));
+                let counted = steps.expand_into(class_layers, &window, span, target, tally, run)?;
+                counts.add(&counted);
             }
             run.progress.worked(counts.jumps);
             Ok(is_first.then(|| notes(&counts)))
@@ -184,7 +165,7 @@ impl<'a> Passes<'a> {
             let (kept, candidates) = target.split_at_mut(span.words());
             candidates_from.read(span, candidates, run)?;
             let mut reader = into.reader(storage);
-            for window in windows(&into.layout, passes.source.len()) {
+            for window in Span::whole(&into.layout).windows(passes.source.len()) {
                 let words = &mut passes.source[..window.words()];
                 reader.read(&window, words, run)?;
                 let has = |index: usize| words[index >> 6] >> (index & 63) & 1 == 1;
@@ -267,7 +248,7 @@ impl<'a> Passes<'a> {
         mut visit: impl FnMut(usize, &[u64]) -> Result<(), PegError>,
     ) -> Result<(), PegError> {
         let mut reader = layer.reader(self.folder.storage);
-        for window in windows(&layer.layout, self.source.len()) {
+        for window in Span::whole(&layer.layout).windows(self.source.len()) {
             let words = &mut self.source[..window.words()];
             reader.read(&window, words, self.run)?;
             visit(layer.layout.start(window.heads.start), words)?;
@@ -283,21 +264,4 @@ impl<'a> Passes<'a> {
         self.folder.subtract(layer.bytes);
         layer.remove(self.folder.storage)
     }
-}
-
-/// Consecutive heads of a layer, at most `words` words of them at a time.
-fn windows(layout: &Arc<Layout>, words: usize) -> impl Iterator<Item = Span> {
-    let next = move |first: usize| {
-        (first < layout.heads()).then(|| Span {
-            heads: layout.heads_within(first, words),
-            layout: Arc::clone(layout),
-        })
-    };
-    std::iter::successors(next(0), move |span| next(span.heads.end))
-}
-
-/// The heads of each job on a span.
-fn jobs(span: &Span, run: &Run) -> Vec<std::ops::Range<usize>> {
-    let parts = JOBS_PER_THREAD * run.threads.get();
-    span.layout.cut_heads(span.heads.clone(), parts)
 }

@@ -12,7 +12,7 @@ use super::stored::{self, StoredLayer};
 use crate::board::Board;
 use crate::error::PegError;
 use crate::layers::estimate::Sizes;
-use crate::layers::layout::{index, ranks};
+use crate::layers::layout::{index, positions_of};
 use crate::layers::next_layer::LayerCounts;
 use crate::layers::{ClassLayers, Split, Steps};
 use crate::position::Position;
@@ -124,18 +124,13 @@ impl<const W: usize> Search<'_, W> {
         if layout.pegs != 1 {
             return Ok(Position::EMPTY);
         }
-        let split = self.class_layers.split();
         let mut positions = Vec::new();
         passes.each_word(last, |first, words| {
-            for rank in ranks(words) {
-                let id = layout.head_of(first + rank / 64);
-                let at = 64 * first + rank - 64 * layout.start(id);
-                let tail = self.class_layers.group(id, layout.pegs)[at];
-                positions.push(split.unpack(split.heads()[id], tail));
-            }
+            positions.extend(positions_of(self.class_layers, layout, first, words));
             Ok(())
         })?;
-        Ok(last_pegs(split.board(), positions.into_iter()))
+        let board = self.class_layers.split().board();
+        Ok(last_pegs(board, positions.into_iter()))
     }
 }
 

@@ -184,6 +184,19 @@ impl Span {
     pub(crate) fn words(&self) -> usize {
         self.start(self.heads.end)
     }
+
+    /// Its heads in order, as many at a time as have at most `words` words, but at least one.
+    pub(crate) fn windows(&self, words: usize) -> impl Iterator<Item = Span> {
+        let whole = self.clone();
+        let next = move |first: usize| {
+            let heads = || whole.layout.heads_within(first, words);
+            (first < whole.heads.end).then(|| Span {
+                heads: first..heads().end.min(whole.heads.end),
+                layout: Arc::clone(&whole.layout),
+            })
+        };
+        std::iter::successors(next(self.heads.start), move |span| next(span.heads.end))
+    }
 }
 
 /// A set of positions with equally many pegs: one bit each.
@@ -289,4 +302,19 @@ pub(crate) fn ranks(words: &[u64]) -> impl Iterator<Item = usize> {
         .iter()
         .enumerate()
         .flat_map(|(i, &word)| Bits(word).map(move |bit| i * 64 + bit))
+}
+
+/// The positions of some words of a layer, from the word with number `first` on.
+pub(crate) fn positions_of<'a>(
+    class_layers: &'a ClassLayers,
+    layout: &'a Layout,
+    first: usize,
+    words: &'a [u64],
+) -> impl Iterator<Item = Position> + 'a {
+    let split = class_layers.split();
+    ranks(words).map(move |rank| {
+        let id = layout.head_of(first + rank / 64);
+        let at = 64 * first + rank - 64 * layout.start(id);
+        split.unpack(split.heads()[id], class_layers.group(id, layout.pegs)[at])
+    })
 }

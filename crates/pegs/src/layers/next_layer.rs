@@ -9,9 +9,11 @@ use everymove_kernel::run::{Reservation, Run};
 
 use super::layout::{ClassLayers, Layer, Layout, Span, ranks};
 use super::slices::{JOBS_PER_THREAD, split_lengths};
+use super::split::Split;
 use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
 use crate::position::Bits;
+use crate::step_table::with_width;
 
 /// What a pass over a layer counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,9 +169,87 @@ pub(crate) fn next_layer<const W: usize>(
     Ok((next, tally))
 }
 
+/// Whether a pass over positions counts them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tally {
+    Count,
+    Skip,
+}
+
+/// Words of a job at most: a run that is stopped ends soon.
+const MOST_WORDS: usize = 1 << 16;
+
+/// The heads of each job on a span.
+pub(crate) fn jobs(span: &Span, run: &Run) -> Vec<Range<usize>> {
+    let parts = JOBS_PER_THREAD * run.threads.get();
+    let parts = parts.max(span.words().div_ceil(MOST_WORDS));
+    span.layout.cut_heads(span.heads.clone(), parts)
+}
+
+/// Steps of any number.
+pub(crate) trait Expand: Sync {
+    /// Sets the bits of all positions one step from those of `from`, as far as they have heads of `to`, whose words `target`
+    /// is; `from` is the heads that are in memory and their words. All threads write to the same words.
+    ///
+    /// # Errors
+    /// [`PegError::Stopped`].
+    fn expand_into(
+        &self,
+        class_layers: &ClassLayers,
+        from: &(Span, &[u64]),
+        to: &Span,
+        target: &mut [AtomicU64],
+        tally: Tally,
+        run: &Run,
+    ) -> Result<LayerCounts, PegError>;
+}
+
+impl<const W: usize> Expand for Steps<W> {
+    fn expand_into(
+        &self,
+        class_layers: &ClassLayers,
+        from: &(Span, &[u64]),
+        to: &Span,
+        target: &mut [AtomicU64],
+        tally: Tally,
+        run: &Run,
+    ) -> Result<LayerCounts, PegError> {
+        let jobs = jobs(&from.0, run).into_iter();
+        let start = || {
+            let table = SuccessorTable::new(class_layers.split(), self, to.clone());
+            (table, LayerCounts::default())
+        };
+        let is_counted = tally == Tally::Count;
+        let tallies = if run.threads.get() == 1 {
+            let (mut table, mut counted) = start();
+            for heads in jobs {
+                run.stop.check()?;
+                let mut sink = &mut target[..];
+                let tally = is_counted.then_some(&mut counted);
+                expand(class_layers, from, heads, &mut table, &mut sink, tally);
+            }
+            vec![(table, counted)]
+        } else {
+            let target = &target[..];
+            parallel::for_each(run, jobs, start, |(table, counted), heads| {
+                let tally = is_counted.then_some(counted);
+                expand(class_layers, from, heads, table, &mut &*target, tally);
+            })?
+        };
+        let mut sum = LayerCounts::default();
+        tallies.iter().for_each(|(_, counted)| sum.add(counted));
+        Ok(sum)
+    }
+}
+
+/// The jumps of a board.
+pub(crate) fn jumps(split: &Split) -> Box<dyn Expand> {
+    with_width!(split.board(), W => Box::new(Steps::<W>::jumps(split)))
+}
+
 /// Sets the bits of all children, among those of the table, of the positions with some heads; `from` is the heads
 /// that are in memory and their words. Counts the positions and all their children, if a tally is given.
-pub(crate) fn expand<const W: usize>(
+fn expand<const W: usize>(
     class_layers: &ClassLayers,
     (span, words): &(Span, &[u64]),
     heads: Range<usize>,

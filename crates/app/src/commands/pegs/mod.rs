@@ -1,7 +1,7 @@
 //! `everymove pegs`: one file a command.
 
 mod boards;
-mod count;
+pub(crate) mod count;
 mod draw;
 mod hint;
 mod input;

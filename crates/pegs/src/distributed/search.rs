@@ -1,0 +1,229 @@
+//! The search of one of the processes.
+
+use std::sync::atomic::AtomicU64;
+
+use everymove_kernel::run::{Reservation, Run};
+
+use super::blocks::{Parts, digest, digests};
+use super::{DistributedReach, Exchange};
+use crate::error::PegError;
+use crate::layers::estimate::Sizes;
+use crate::layers::layout::{ClassLayers, Span, index, positions_of};
+use crate::layers::next_layer::{Expand, LayerCounts, Tally, jumps};
+use crate::position::Position;
+use crate::problem::Problem;
+use crate::reach::layers_of;
+use crate::reached::{LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs};
+
+/// Words of the buffers of a process.
+#[derive(Clone, Copy)]
+pub(super) struct Buffers {
+    /// The least words of a part of the next layer that are made in one pass; more if they fit the memory.
+    pub(super) window: usize,
+    /// The most words that are sent at once.
+    pub(super) piece: usize,
+}
+
+/// 2 MiB and 256 KiB. A group of tails has 2^10 words at most.
+pub(super) const BUFFERS: Buffers = Buffers {
+    window: 1 << 18,
+    piece: 1 << 15,
+};
+
+/// Counts the positions that can be reached, as a part of the processes of an exchange.
+pub(super) fn reach<E: Exchange>(
+    problem: &Problem,
+    exchange: &mut E,
+    buffers: Buffers,
+    run: &Run,
+) -> Result<DistributedReach, E::Error> {
+    let (board, start) = (problem.board(), problem.start());
+    run.stop.check().map_err(PegError::from)?;
+    let group = class_symmetries(board, start);
+    let what = format!(
+        "a part of the {} board, of {} processes,",
+        board.name(),
+        exchange.processes()
+    );
+    if let Some(sizes) = Sizes::new(board, &group, board.class(start)) {
+        let words = |pegs: usize| (sizes.layers[pegs] - sizes.layout) / 8;
+        let need = sizes.tables + need(start.pegs(), sizes.layout, words, exchange, buffers);
+        sizes.require(&what, need, run).map_err(PegError::from)?;
+    }
+    let class_layers = layers_of(board, start, &group, run)?;
+    let places = 4 * class_layers.split().heads().len() as u64;
+    let words = |pegs: usize| class_layers.words(pegs);
+    let need = need(start.pegs(), places, words, exchange, buffers);
+    let held = run.ram.reserve(&what, need).map_err(PegError::from)?;
+    // What is left of the memory makes the window larger, up to the largest part.
+    let most = (0..=start.pegs()).map(|pegs| Parts::most(words(pegs), exchange.processes()));
+    let most = most.max().unwrap_or(0) as usize;
+    let left = usize::try_from(run.ram.left() / 8).unwrap_or(usize::MAX);
+    let window = buffers.window.max(most.min(left));
+    let more = (window - buffers.window) as u64;
+    let more = run.ram.reserve(&what, 8 * more).map_err(PegError::from)?;
+    Search {
+        steps: jumps(class_layers.split()),
+        class_layers: &class_layers,
+        start,
+        window: std::iter::repeat_with(AtomicU64::default)
+            .take(window)
+            .collect(),
+        piece: buffers.piece,
+        exchange,
+        run,
+        _held: [held, more],
+    }
+    .run()
+}
+
+/// Bytes that a process takes besides the tables: the places of two layers, its parts of two, and the buffers.
+fn need<E: Exchange>(
+    pegs: usize,
+    places: u64,
+    words: impl Fn(usize) -> u64,
+    exchange: &E,
+    buffers: Buffers,
+) -> u64 {
+    let part = |pegs: usize| Parts::most(words(pegs), exchange.processes());
+    let pair = (1..=pegs).map(|pegs| part(pegs) + part(pegs - 1)).max();
+    let words = pair.unwrap_or(0) + (buffers.window + buffers.piece) as u64;
+    2 * places + 8 * words
+}
+
+struct Search<'a, E> {
+    class_layers: &'a ClassLayers,
+    start: Position,
+    steps: Box<dyn Expand>,
+    /// Words of a part of the next layer, before they are sent.
+    window: Vec<AtomicU64>,
+    piece: usize,
+    exchange: &'a mut E,
+    run: &'a Run,
+    _held: [Reservation; 2],
+}
+
+impl<E: Exchange> Search<'_, E> {
+    /// Counts layer by layer.
+    fn run(mut self) -> Result<DistributedReach, E::Error> {
+        let (process, processes) = (self.exchange.process(), self.exchange.processes());
+        let pegs = self.start.pegs();
+        let progress = &self.run.progress;
+        progress.start(
+            "counting positions, layers in several processes",
+            pegs as u64,
+        );
+        let mut from = Parts::new(self.class_layers.layout(pegs), processes);
+        let mut words = vec![0; from.part(process).words()];
+        self.insert_start(&from.part(process), &mut words);
+        let mut layers = Vec::new();
+        let mut of_layers = Vec::new();
+        let said = self.exchange.gather(digests(&from.part(process), &words))?;
+        of_layers.push(digest(&said.concat()));
+        loop {
+            let below = pegs - layers.len() - 1;
+            let to = Parts::new(self.class_layers.layout(below), processes);
+            self.exchange.begin(vec![0; to.part(process).words()])?;
+            let counts = self.expand(&from, &words, &to)?;
+            let next = self.exchange.end()?;
+            let mut said = vec![
+                counts.positions,
+                counts.images,
+                counts.jumps,
+                counts.dead_ends,
+            ];
+            said.extend(digests(&to.part(process), &next));
+            let (counts, blocks) = united(&self.exchange.gather(said)?);
+            progress.advance(1);
+            progress.worked(counts.jumps);
+            layers.push(ReachedLayer::new(below + 1, &counts));
+            if counts.jumps == 0 {
+                break;
+            }
+            of_layers.push(digest(&blocks));
+            (from, words) = (to, next);
+        }
+        let last = self.last_pegs(&from.part(process), &words)?;
+        Ok(DistributedReach {
+            reach: Reach::new(layers, last, LayersIn::Memory),
+            digests: of_layers,
+        })
+    }
+
+    /// Puts the start into the part that has its word.
+    fn insert_start(&self, part: &Span, words: &mut [u64]) {
+        let split = self.class_layers.split();
+        let at = index(&part.layout, split, self.start);
+        let first = part.layout.start(part.heads.start);
+        if let Some(word) = (at / 64)
+            .checked_sub(first)
+            .and_then(|at| words.get_mut(at))
+        {
+            *word |= 1 << (at % 64);
+        }
+    }
+
+    /// Sends the positions one step from those of this process's part to the owners of the parts of the next layer; the own part
+    /// comes last, while what was sent is on its way.
+    fn expand(&mut self, from: &Parts, words: &[u64], to: &Parts) -> Result<LayerCounts, E::Error> {
+        let (process, processes) = (self.exchange.process(), self.exchange.processes());
+        let from = (from.part(process), words);
+        let mut tally = Tally::Count;
+        let mut counts = LayerCounts::default();
+        let mut piece = Vec::with_capacity(self.piece);
+        for owner in (1..=processes).map(|step| (process + step) % processes) {
+            let part = to.part(owner);
+            for window in part.windows(self.window.len()) {
+                let target = &mut self.window[..window.words()];
+                target.iter_mut().for_each(|word| *word.get_mut() = 0);
+                let (layers, steps) = (self.class_layers, &self.steps);
+                let counted = steps.expand_into(layers, &from, &window, target, tally, self.run)?;
+                counts.add(&counted);
+                tally = Tally::Skip;
+                let mut first = part.start(window.heads.start);
+                for words in target.chunks_mut(self.piece) {
+                    piece.clear();
+                    piece.extend(words.iter_mut().map(|word| *word.get_mut()));
+                    if piece.iter().any(|&word| word != 0) {
+                        self.exchange.send(owner, first, &piece)?;
+                    }
+                    first += piece.len();
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The holes that can hold the last peg, by what all processes have of the last layer.
+    fn last_pegs(&mut self, part: &Span, words: &[u64]) -> Result<Position, E::Error> {
+        let first = part.layout.start(part.heads.start);
+        let own = match part.layout.pegs {
+            1 => {
+                let positions = positions_of(self.class_layers, &part.layout, first, words);
+                last_pegs(self.class_layers.split().board(), positions)
+            }
+            _ => Position::EMPTY,
+        };
+        let said = self.exchange.gather(vec![own.0])?;
+        let all = said.iter().flatten().fold(0, |all, more| all | more);
+        Ok(Position(all))
+    }
+}
+
+/// The sums of what all processes counted, and the digests of all blocks.
+fn united(said: &[Vec<u64>]) -> (LayerCounts, Vec<u64>) {
+    let mut sum = LayerCounts::default();
+    let mut blocks = Vec::new();
+    for said in said {
+        let (counts, digests) = said.split_first_chunk().expect("all say what they counted");
+        let &[positions, images, jumps, dead_ends] = counts;
+        sum.add(&LayerCounts {
+            positions,
+            images,
+            jumps,
+            dead_ends,
+        });
+        blocks.extend(digests);
+    }
+    (sum, blocks)
+}

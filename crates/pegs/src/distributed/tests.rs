@@ -1,0 +1,170 @@
+//! Several processes, each a thread, find what one search finds.
+
+use std::sync::{Barrier, Mutex};
+use std::thread;
+
+use everymove_kernel::run::Ram;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::search::Buffers;
+use super::*;
+use crate::reach::{ReachPlan, stored_reach};
+use crate::reached::class_symmetries;
+use crate::{Board, Finish};
+
+/// The memory that threads share instead of links.
+struct Common {
+    parts: Vec<Mutex<Vec<u64>>>,
+    said: Mutex<Vec<Vec<u64>>>,
+    barrier: Barrier,
+}
+
+struct Threads<'a> {
+    common: &'a Common,
+    process: usize,
+}
+
+impl Exchange for Threads<'_> {
+    type Error = PegError;
+
+    fn processes(&self) -> usize {
+        self.common.parts.len()
+    }
+
+    fn process(&self) -> usize {
+        self.process
+    }
+
+    fn begin(&mut self, part: Vec<u64>) -> Result<(), PegError> {
+        *self.common.parts[self.process].lock().unwrap() = part;
+        self.common.barrier.wait();
+        Ok(())
+    }
+
+    fn send(&mut self, to: usize, first: usize, words: &[u64]) -> Result<(), PegError> {
+        let mut part = self.common.parts[to].lock().unwrap();
+        for (word, more) in part[first..][..words.len()].iter_mut().zip(words) {
+            *word |= more;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<Vec<u64>, PegError> {
+        self.common.barrier.wait();
+        Ok(std::mem::take(
+            &mut *self.common.parts[self.process].lock().unwrap(),
+        ))
+    }
+
+    fn gather(&mut self, values: Vec<u64>) -> Result<Vec<Vec<u64>>, PegError> {
+        self.common.said.lock().unwrap()[self.process] = values;
+        self.common.barrier.wait();
+        let said = self.common.said.lock().unwrap().clone();
+        self.common.barrier.wait();
+        Ok(said)
+    }
+}
+
+fn reach_in(
+    problem: &Problem,
+    processes: usize,
+    threads: usize,
+    buffers: Buffers,
+) -> Vec<DistributedReach> {
+    let common = Common {
+        parts: (0..processes).map(|_| Mutex::default()).collect(),
+        said: Mutex::new(vec![Vec::new(); processes]),
+        barrier: Barrier::new(processes),
+    };
+    thread::scope(|scope| {
+        let found: Vec<_> = (0..processes)
+            .map(|process| {
+                let mut exchange = Threads {
+                    common: &common,
+                    process,
+                };
+                scope.spawn(move || {
+                    let run = Run::new(threads, Ram::limited(64 << 20));
+                    search::reach(problem, &mut exchange, buffers, &run).unwrap()
+                })
+            })
+            .collect();
+        let found = found.into_iter().map(|thread| thread.join().unwrap());
+        found.collect()
+    })
+}
+
+/// The digests of the layers by their definition, from layers in memory.
+fn digests_in_memory(problem: &Problem) -> Vec<u64> {
+    let (board, start) = (problem.board(), problem.start());
+    let group = class_symmetries(board, start);
+    let (layers, kept, _) = stored_reach(board, start, &group, None, &Run::serial()).unwrap();
+    let bytes = |words: &[u64]| {
+        words
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect::<Vec<_>>()
+    };
+    let of_layer = |layer: &crate::layers::Layer| {
+        let mut blocks = Vec::new();
+        let mut block: Vec<u64> = Vec::new();
+        let mut heads = 0;
+        for id in 0..layers.split().heads().len() {
+            let words = &layer.words[layer.layout.range(id)];
+            if heads > 0 && block.len() + words.len() > 4096 {
+                blocks.push(xxh3_64(&bytes(&block)));
+                (block, heads) = (Vec::new(), 0);
+            }
+            block.extend(words);
+            heads += 1;
+        }
+        blocks.push(xxh3_64(&bytes(&block)));
+        xxh3_64(&bytes(&blocks))
+    };
+    kept.iter().map(of_layer).collect()
+}
+
+#[test]
+fn any_number_of_processes_finds_what_one_search_finds() {
+    let small = Buffers {
+        window: 100,
+        piece: 7,
+    };
+    for (name, hole) in [
+        ("english", "d4"),
+        ("english", "c1"),
+        ("triangle5", "a1"),
+        ("square4x5", "b2"),
+    ] {
+        let board = Board::named(name).unwrap();
+        let start = board.vacate(board.hole(hole).unwrap());
+        let problem = Problem::new(&board, start, Finish::Anywhere).unwrap();
+        let expected = ReachPlan::new(&board, start).reach(&Run::serial()).unwrap();
+        let digests = digests_in_memory(&problem);
+        for (processes, threads, buffers) in [
+            (1, 1, search::BUFFERS),
+            (2, 2, search::BUFFERS),
+            (3, 1, small),
+            (7, 1, search::BUFFERS),
+        ] {
+            for found in reach_in(&problem, processes, threads, buffers) {
+                let at = format!("{name} {hole}, {processes} processes");
+                assert_eq!(found.reach.layers, expected.layers, "{at}");
+                assert_eq!(found.reach.last_pegs, expected.last_pegs, "{at}");
+                assert_eq!(found.reach.work, expected.work, "{at}");
+                assert_eq!(found.digests, digests, "{at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused_before_any_work() {
+    let board = Board::named("english").unwrap();
+    let start = board.vacate(board.hole("d4").unwrap());
+    let problem = Problem::new(&board, start, Finish::Anywhere).unwrap();
+    let run = Run::new(1, Ram::limited(3 << 20));
+    let error = reach_distributed(&problem, &mut Alone::default(), &run).unwrap_err();
+    assert!(matches!(error, PegError::OverBudget(_)), "{error}");
+    assert!(error.to_string().contains("of 1 processes"), "{error}");
+}
