@@ -180,10 +180,10 @@ def test_the_clock_counts_for_plies_to_mate_under_the_fifty_move_rule(tmp_path: 
 
 def test_plies_to_conversion_count_pawn_moves_and_end_with_a_promotion(tmp_path: pathlib.Path) -> None:
     tables.build("KPvK", tmp_path, metric="dtc")
-    board = chess.Board("8/8/3K4/3P4/8/8/8/k7 w - - 0 1")
+    board = chess.Board("8/8/4K3/3P4/8/8/8/k7 w - - 0 1")
     found = tables.Tables(tmp_path).dtc(board)
     probed = tables.probe(board, tmp_path, line=True)
-    assert (found.word, probed.metric, probed.dtc, probed.dtm) == ("win", "dtc", found.plies, None)
-    assert probed.line is not None and found.plies is not None
-    assert "=" in probed.line[found.plies - 1]
-    assert not any("=" in move for move in probed.line[: found.plies - 1])
+    assert (found.word, found.plies) == ("win", 5)
+    assert (probed.metric, probed.dtc, probed.dtm) == ("dtc", 5, None)
+    assert probed.line is not None
+    assert ["=" in move for move in probed.line[:5]] == [False] * 4 + [True]
