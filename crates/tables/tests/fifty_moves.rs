@@ -1,7 +1,5 @@
 //! Tables of plies to mate under the fifty-move rule, against plain computation over positions and clocks, and against those without the rule.
 
-#![expect(clippy::print_stderr, reason = "long tests say what they compared")]
-
 mod brute;
 
 use brute::{Goal, agrees_with_brute_force, four_men};
