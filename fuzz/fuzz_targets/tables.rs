@@ -57,7 +57,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = seal(&mut bytes);
     let folder = std::env::temp_dir().join(format!("everymove-fuzz-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for the file");
-    for metric in ["dtm", "dtz", "dtm50"] {
+    for metric in ["dtm", "dtz", "dtm50", "dtc"] {
         let file = folder.join(format!("KQvK.{metric}"));
         fs::write(&file, &bytes).expect("room for the file");
         if let Ok((tables, material)) = Tables::beside(&file) {

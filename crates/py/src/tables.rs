@@ -17,6 +17,7 @@ pub(crate) struct Tables {
     mate: tables::Tables,
     zeroing: tables::Tables,
     fifty: tables::Tables,
+    conversion: tables::Tables,
     syzygy: SyzygyFolder,
 }
 
@@ -111,6 +112,7 @@ impl Tables {
             mate: tables::Tables::new(&folder, Metric::Mate),
             zeroing: tables::Tables::new(&folder, Metric::Zeroing),
             fifty: tables::Tables::new(&folder, Metric::MateFifty),
+            conversion: tables::Tables::new(&folder, Metric::Conversion),
             syzygy: SyzygyFolder::new(folder),
         })
     }
@@ -133,6 +135,12 @@ impl Tables {
             self.fifty.value_with_clock(position, position.halfmoves())
         })?;
         Ok(Value::of(value, Metric::MateFifty))
+    }
+
+    /// Win, draw or loss and plies to a capture, a promotion or mate, from a table of our own.
+    fn dtc(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
+        let value = Self::look_up(py, position, |position| self.conversion.value(position))?;
+        Ok(Value::of(value, Metric::Conversion))
     }
 
     /// 2, 1, 0, -1 or -2 for the side to move, from a Syzygy file.

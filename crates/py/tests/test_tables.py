@@ -176,3 +176,14 @@ def test_the_clock_counts_for_plies_to_mate_under_the_fifty_move_rule(tmp_path: 
         assert (found.wdl, found.plies) == (wdl, plies)
     probed = tables.probe(board, tmp_path)
     assert (probed.metric, probed.dtm50, probed.dtm) == ("dtm50", 11, None)
+
+
+def test_plies_to_conversion_count_pawn_moves_and_end_with_a_promotion(tmp_path: pathlib.Path) -> None:
+    tables.build("KPvK", tmp_path, metric="dtc")
+    board = chess.Board("8/8/4K3/3P4/8/8/8/k7 w - - 0 1")
+    found = tables.Tables(tmp_path).dtc(board)
+    probed = tables.probe(board, tmp_path, line=True)
+    assert (found.word, found.plies) == ("win", 5)
+    assert (probed.metric, probed.dtc, probed.dtm) == ("dtc", 5, None)
+    assert probed.line is not None
+    assert ["=" in move for move in probed.line[:5]] == [False] * 4 + [True]

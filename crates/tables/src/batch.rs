@@ -192,7 +192,7 @@ impl Batch {
             let zeroing = BYTES_PER_INDEX * indices + BYTES_PER_SYZYGY_BYTE * syzygy_bytes;
             bytes += match self.metric {
                 Metric::Zeroing => zeroing,
-                Metric::Mate => MATE_BYTES * zeroing,
+                Metric::Mate | Metric::Conversion => MATE_BYTES * zeroing,
                 Metric::MateFifty => MATE_FIFTY_BYTES * zeroing,
             };
             let each = match self.metric {

@@ -47,6 +47,8 @@ impl ClockValue {
             // The quickest mate may need more plies without a zeroing move than another way to win. A table of plies to mate under the
             // fifty-move rule determines it for each clock, but not this one distance for a clock of 0.
             (Metric::Mate | Metric::MateFifty, _) => (sum <= limit).then_some(true),
+            // What follows the conversion may take more plies than the fifty-move rule allows.
+            (Metric::Conversion, _) => None,
         };
         match (is_in_time, wins) {
             (Some(true), true) => Self::Win,
@@ -279,6 +281,13 @@ mod tests {
                 ClockValue::WinOrDraw,
             ),
             (Value::Loss(100), Metric::Mate, exact, 0, ClockValue::Loss),
+            (
+                Value::Win(1),
+                Metric::Conversion,
+                exact,
+                0,
+                ClockValue::WinOrDraw,
+            ),
             (
                 Value::Loss(0),
                 Metric::Zeroing,

@@ -91,11 +91,16 @@ pub enum TableError {
     /// Syzygy files store plies to a zeroing move only.
     #[error("Syzygy files hold plies to zeroing moves (dtz), not {0}")]
     SyzygyMetric(Metric),
-    /// A table to be converted to Syzygy files holds plies to mate.
-    #[error("{path} holds plies to mate, which Syzygy files cannot hold: expected a .dtz file")]
+    /// A table to be converted to Syzygy files holds other distances than plies to a zeroing move.
+    #[error(
+        "{path} holds plies to {}, which Syzygy files cannot hold: expected a .dtz file",
+        match metric { Metric::Conversion => "conversion", _ => "mate" }
+    )]
     NotZeroing {
         /// The file.
         path: String,
+        /// What its distances count.
+        metric: Metric,
     },
     /// A file that is to be written exists.
     #[error("{path} is there already: remove it, or choose another directory")]
@@ -104,7 +109,9 @@ pub enum TableError {
         path: String,
     },
     /// A directory has no table files.
-    #[error("there are no tables in {folder}: expected .dtm, .dtz, .dtm50, .rtbw or .rtbz files")]
+    #[error(
+        "there are no tables in {folder}: expected .dtm, .dtz, .dtm50, .dtc, .rtbw or .rtbz files"
+    )]
     NoTables {
         /// The directory.
         folder: String,

@@ -22,7 +22,7 @@
 //! In reading order:
 //! - [`position`]: endings and their two *halves*, one for each side's wins; boards as 64-bit words; indices of positions;
 //!   quiet moves from word to word;
-//! - [`metric`]: plies to mate, with or without the fifty-move rule, plies to a zeroing move;
+//! - [`metric`]: plies to mate, with or without the fifty-move rule, plies to a zeroing move, plies to a conversion;
 //! - `store`: dense and sparse sets of positions in memory and in files; the table file (`docs/formats.md` has every byte);
 //!   a directory of tables;
 //! - [`generate`]: retrograde analysis in four schedules, checkpoints, tables and those they need;

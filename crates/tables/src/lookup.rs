@@ -23,7 +23,8 @@ pub enum AnyTables {
 /// Which kind of tables is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wanted {
-    /// Own tables of plies to mate, or of plies to a zeroing move, or Syzygy files: the first that exist.
+    /// Own tables of plies to mate, or of plies to a zeroing move, Syzygy files, own tables of plies to mate under the fifty-move rule, or of
+    /// plies to conversion: the first that exist.
     #[default]
     Any,
     /// Own tables of a metric.
@@ -31,7 +32,7 @@ pub enum Wanted {
     /// Syzygy files.
     Syzygy,
     /// The tables that determine most of what the fifty-move rule leaves of a win: own tables of plies to mate under that rule, of plies to a
-    /// zeroing move, Syzygy files, or own tables of plies to mate, the first that exist.
+    /// zeroing move, Syzygy files, or own tables of plies to mate or to conversion, the first that exist.
     FiftyMoves,
 }
 
@@ -57,6 +58,8 @@ impl AnyTables {
                     Self::Syzygy(syzygy)
                 } else if has(Metric::MateFifty) {
                     own(Metric::MateFifty)
+                } else if !has(Metric::Mate) && has(Metric::Conversion) {
+                    own(Metric::Conversion)
                 } else {
                     own(Metric::Mate)
                 }

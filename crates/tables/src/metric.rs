@@ -7,6 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use shakmaty::Move;
 use thiserror::Error;
 
 /// The event that a distance is counted to.
@@ -20,25 +21,53 @@ pub enum Metric {
     /// Plies to mate under the fifty-move rule, which makes a game a draw at 100 plies without a capture or pawn move unless the last of
     /// them mates. The distance depends on the half-move clock.
     MateFifty,
+    /// Plies to the next conversion, which is a capture or promotion by either side, or to mate, without the fifty-move rule: the winner
+    /// converts as soon as it can without losing its win, the loser as late as it can. J. A. Tamplin and G. McC. Haworth, "Chess Endgames:
+    /// Data and Strategy", Advances in Computer Games 10 (2004): "Depth to Conversion, i.e., to force change and/or mate".
+    Conversion,
+}
+
+/// Moves that cannot be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ZeroingMove {
+    /// A pawn move that neither captures nor promotes: the pieces stay the same.
+    PawnMove,
+    /// A capture or promotion, which leads to another ending.
+    Conversion,
 }
 
 /// A text that is no metric.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
-    "'{0}' is not a metric: expected dtm (plies to mate), dtz (plies to a zeroing move) or dtm50 (plies to mate under the fifty-move rule)"
+    "'{0}' is not a metric: expected dtm (plies to mate), dtz (plies to a zeroing move), dtm50 (plies to mate under the fifty-move rule) or dtc (plies to a capture, promotion or mate)"
 )]
 pub struct NotAMetric(String);
 
 /// The code of illegal positions.
 pub(crate) const ILLEGAL: u8 = 255;
 
+impl ZeroingMove {
+    /// Returns the kind of a move, `None` if the fifty-move rule counts it.
+    pub(crate) fn of(play: Move) -> Option<Self> {
+        match play.is_zeroing() {
+            true if play.is_capture() || play.is_promotion() => Some(Self::Conversion),
+            true => Some(Self::PawnMove),
+            false => None,
+        }
+    }
+}
+
 impl Metric {
+    /// All metrics.
+    pub const ALL: [Self; 4] = [Self::Mate, Self::Zeroing, Self::MateFifty, Self::Conversion];
+
     /// The extension of the file names.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Mate => "dtm",
             Self::Zeroing => "dtz",
             Self::MateFifty => "dtm50",
+            Self::Conversion => "dtc",
         }
     }
 
@@ -56,7 +85,7 @@ impl Metric {
     pub(crate) fn stride(self) -> u16 {
         match self {
             Self::Mate | Self::MateFifty => 1,
-            Self::Zeroing => 2,
+            Self::Zeroing | Self::Conversion => 2,
         }
     }
 
@@ -64,7 +93,7 @@ impl Metric {
     pub(crate) fn win_plies(self, code: u16) -> u16 {
         match self {
             Self::Mate | Self::MateFifty => 2 * code - 1,
-            Self::Zeroing => code,
+            Self::Zeroing | Self::Conversion => code,
         }
     }
 
@@ -72,27 +101,45 @@ impl Metric {
     pub(crate) fn loss_plies(self, code: u16) -> u16 {
         match self {
             Self::Mate | Self::MateFifty => 2 * code - 2,
-            Self::Zeroing => code - 1,
+            Self::Zeroing | Self::Conversion => code - 1,
         }
     }
 
-    /// Returns the code of a win by a conversion to a loss; 0 stays 0.
-    pub(crate) fn win_by_conversion(self, loss: u8) -> u8 {
+    /// Whether a distance ends with such a move, so that what follows does not add to it.
+    pub(crate) fn ends_at(self, by: ZeroingMove) -> bool {
+        match self {
+            Self::Mate | Self::MateFifty => false,
+            Self::Zeroing => true,
+            Self::Conversion => by == ZeroingMove::Conversion,
+        }
+    }
+
+    /// Returns the code of a win by a move to a loss; 0 stays 0.
+    pub(crate) fn win_by(self, by: ZeroingMove, loss: u8) -> u8 {
         match (self, loss) {
             (_, 0) => 0,
-            (Self::Mate | Self::MateFifty, code) => code,
-            (Self::Zeroing, 1..=101) => 1,
-            (Self::Zeroing, _) => 101,
+            (_, code) if !self.ends_at(by) => code,
+            (Self::Zeroing, 102..) => 101,
+            _ => 1,
         }
     }
 
-    /// Returns the code of a loss by a conversion to a win; 0 stays 0.
-    pub(crate) fn loss_by_conversion(self, win: u8) -> u8 {
+    /// Returns the code of a loss by a move to a win; 0 stays 0. A win of a code beyond [`Self::largest_code_after`] has none.
+    pub(crate) fn loss_by(self, by: ZeroingMove, win: u8) -> u8 {
         match (self, win) {
             (_, 0) => 0,
-            (Self::Mate | Self::MateFifty, code) => code + 1,
-            (Self::Zeroing, 1..=100) => 2,
-            (Self::Zeroing, _) => 102,
+            (_, code) if !self.ends_at(by) => code.saturating_add(self.stride() as u8),
+            (Self::Zeroing, 101..) => 102,
+            _ => 2,
+        }
+    }
+
+    /// Returns the largest code of a position that such a move may lead to: the code before it must be less than [`ILLEGAL`].
+    pub(crate) fn largest_code_after(self, by: ZeroingMove) -> u16 {
+        let largest = u16::from(ILLEGAL) - 1;
+        match self.ends_at(by) {
+            true => largest,
+            false => largest - self.stride(),
         }
     }
 }
@@ -111,6 +158,7 @@ impl FromStr for Metric {
             "dtm" => Ok(Self::Mate),
             "dtz" => Ok(Self::Zeroing),
             "dtm50" => Ok(Self::MateFifty),
+            "dtc" => Ok(Self::Conversion),
             _ => Err(NotAMetric(text.to_owned())),
         }
     }

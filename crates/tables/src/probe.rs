@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position};
 
 use crate::error::TableError;
-use crate::metric::Metric;
+use crate::metric::{Metric, ZeroingMove};
 use crate::position::board::squares_of;
 use crate::stats::FIFTY_MOVES;
 use crate::store::directory::Tables;
@@ -117,7 +117,7 @@ impl Tables {
             }
             let mut next = position.clone();
             next.play_unchecked(play);
-            let value = self.converted(self.value(&next)?);
+            let value = self.before_zeroing(ZeroingMove::Conversion, self.value(&next)?);
             if best.is_none_or(|b| value.score() > b.score()) {
                 best = Some(value);
             }
@@ -130,16 +130,17 @@ impl Tables {
     }
 
     /// Returns the value of a capture or pawn move from that of the position after it.
-    fn converted(&self, next: Value) -> Value {
-        match (self.metric(), next) {
-            (Metric::Mate | Metric::MateFifty, next) => next.before(),
-            (Metric::Zeroing, Value::Draw) => Value::Draw,
-            (Metric::Zeroing, Value::Loss(n)) => {
-                Value::Win(if n > FIFTY_MOVES { FIFTY_MOVES + 1 } else { 1 })
-            }
-            (Metric::Zeroing, Value::Win(n)) => {
-                Value::Loss(if n > FIFTY_MOVES { FIFTY_MOVES + 1 } else { 1 })
-            }
+    fn before_zeroing(&self, by: ZeroingMove, next: Value) -> Value {
+        let metric = self.metric();
+        let plies = |n: u16| match metric {
+            Metric::Zeroing if n > FIFTY_MOVES => FIFTY_MOVES + 1,
+            _ => 1,
+        };
+        match next {
+            next if !metric.ends_at(by) => next.before(),
+            Value::Win(n) => Value::Loss(plies(n)),
+            Value::Draw => Value::Draw,
+            Value::Loss(n) => Value::Win(plies(n)),
         }
     }
 
@@ -224,11 +225,12 @@ impl Tables {
     /// As [`Tables::value`].
     pub fn probe_with_clock(&self, position: &Chess, clock: u32) -> Result<Probed, TableError> {
         let mut moves = choices(position, |play, next| {
-            Ok(if play.is_zeroing() {
-                self.converted(self.value(next)?)
-            } else {
-                let clock = clock.saturating_add(1);
-                self.value_with_clock(next, clock)?.before()
+            Ok(match ZeroingMove::of(play) {
+                Some(by) => self.before_zeroing(by, self.value(next)?),
+                None => {
+                    let clock = clock.saturating_add(1);
+                    self.value_with_clock(next, clock)?.before()
+                }
             })
         })?;
         if self.is_over(clock) {

@@ -115,7 +115,7 @@ fn some_of_five_men_have_the_known_longest_wins() {
 
 #[test]
 fn three_men_follow_from_the_rules() {
-    for metric in [Metric::Mate, Metric::Zeroing] {
+    for metric in [Metric::Mate, Metric::Zeroing, Metric::Conversion] {
         let folder = tempfile::tempdir().unwrap();
         let tables = Tables::new(folder.path(), metric);
         for name in ["KQvK", "KPvK"] {
@@ -131,7 +131,7 @@ fn three_men_follow_from_the_rules() {
 /// Captures in passing, promotions by capture, both sides winning.
 #[test]
 fn pawns_against_pawns_follow_from_the_rules() {
-    for metric in [Metric::Mate, Metric::Zeroing] {
+    for metric in [Metric::Mate, Metric::Zeroing, Metric::Conversion] {
         let folder = tempfile::tempdir().unwrap();
         let tables = Tables::new(folder.path(), metric);
         let material = make(&tables, "KPvKP", Schedule::Leapfrog);
@@ -154,7 +154,7 @@ fn schedules_and_threads_make_the_same_bytes() {
         build(&plan, &tables, &Run::new(threads, Ram::unlimited())).unwrap();
         std::fs::read(tables.path(&material)).unwrap()
     };
-    for metric in [Metric::Mate, Metric::Zeroing] {
+    for metric in [Metric::Mate, Metric::Zeroing, Metric::Conversion] {
         let expected = bytes(metric, Schedule::Scan, 1);
         for schedule in Schedule::ALL {
             for threads in [1, 3] {
@@ -171,14 +171,19 @@ fn schedules_and_threads_make_the_same_bytes() {
 /// not depend on it.
 #[test]
 fn budgets_are_obeyed_or_refused() {
-    for name in ["KQvKR", "KQPvK", "KPvKP"] {
+    for (name, metric) in [
+        ("KQvKR", Metric::Mate),
+        ("KQPvK", Metric::Mate),
+        ("KPvKP", Metric::Mate),
+        ("KPvKP", Metric::Conversion),
+    ] {
         let ample = tempfile::tempdir().unwrap();
-        let expected = Tables::new(ample.path(), Metric::Mate);
+        let expected = Tables::new(ample.path(), metric);
         let material = make(&expected, name, Schedule::Leapfrog);
 
         let folder = tempfile::tempdir().unwrap();
-        let tables = Tables::new(folder.path(), Metric::Mate);
-        let plan = Plan::new(material.clone(), Metric::Mate);
+        let tables = Tables::new(folder.path(), metric);
+        let plan = Plan::new(material.clone(), metric);
         let least = least_bytes(&plan, &tables);
         let refused = build(&plan, &tables, &Run::new(2, Ram::limited(least - 1)));
         let error = refused.unwrap_err();

@@ -1,11 +1,8 @@
 //! Tables of plies to mate under the fifty-move rule, against plain computation over positions and clocks, and against those without the rule.
 
-#![expect(clippy::print_stderr, reason = "long tests say what they compared")]
-
 mod brute;
 
-use brute::{Brute, CLOCKS};
-use everymove_kernel::rng::SplitMix64;
+use brute::{Goal, agrees_with_brute_force, four_men};
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::differences::compare;
 use everymove_tables::probe::read_position;
@@ -13,72 +10,13 @@ use everymove_tables::stats::Counting;
 use everymove_tables::verify::{Thoroughness, verify};
 use everymove_tables::{Material, Metric, Plan, TableError, Tables, Value, build, least_bytes};
 
-/// Positions of an ending that are compared, each with every clock.
-const SAMPLE: usize = 10_000;
-
 fn run() -> Run {
     Run::new(2, Ram::unlimited())
 }
 
-/// Compares the tables of endings, and of all they lead to, with plain computation.
-fn agrees_with_brute_force(names: &[&str]) {
-    let folder = tempfile::tempdir().unwrap();
-    let tables = Tables::new(folder.path(), Metric::MateFifty);
-    let mut brute = Brute::default();
-    let mut rng = SplitMix64::new(50);
-    let mut endings: Vec<Material> = Vec::new();
-    for name in names {
-        let material: Material = name.parse().unwrap();
-        let new = material
-            .closure()
-            .into_iter()
-            .filter(|m| !endings.contains(m));
-        endings.extend(new.collect::<Vec<_>>());
-    }
-    for material in endings {
-        build(
-            &Plan::new(material.clone(), Metric::MateFifty),
-            &tables,
-            &run(),
-        )
-        .unwrap();
-        let name = material.to_string();
-        let sample = brute.compute(&name, SAMPLE, |len| rng.below(len as u64) as usize);
-        assert_eq!(sample.len(), SAMPLE, "{name}");
-        let (mut forced, mut with_clock) = (0, 0);
-        for position in &sample {
-            let board = read_position(&position.fen).unwrap();
-            for clock in 0..CLOCKS {
-                let found = tables.value_with_clock(&board, clock as u32).unwrap();
-                let expected = position.value(clock);
-                assert_eq!(found, expected, "{name}: {} clock {clock}", position.fen);
-                with_clock += u32::from(expected != position.value(0));
-            }
-            forced += u32::from(position.value(0) != Value::Draw);
-        }
-        eprintln!(
-            "{name}: {SAMPLE} positions, {forced} forced, {with_clock} values changed by the clock"
-        );
-    }
-}
-
 #[test]
 fn three_men_agree_with_brute_force() {
-    agrees_with_brute_force(&["KQvK", "KPvK"]);
-}
-
-/// The endings of four men in three parts, each with the smaller endings that it needs: together all 35 of up to four men.
-fn four_men() -> [Vec<String>; 3] {
-    let mut parts = [(); 3].map(|()| Vec::new());
-    for material in Material::all(4) {
-        let part = match (material.has_pawns(), material.black().pieces()) {
-            (false, _) => 0,
-            (true, []) => 1,
-            (true, _) => 2,
-        };
-        parts[part].push(material.to_string());
-    }
-    parts
+    agrees_with_brute_force(Goal::MateFifty, &["KQvK", "KPvK"]);
 }
 
 #[test]
@@ -88,7 +26,8 @@ fn the_parts_are_all_endings_of_four_men() {
 
 fn part_agrees_with_brute_force(part: usize) {
     let names = &four_men()[part];
-    agrees_with_brute_force(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    agrees_with_brute_force(Goal::MateFifty, &names);
 }
 
 #[test]

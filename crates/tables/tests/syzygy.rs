@@ -11,7 +11,7 @@ use everymove_tables::syzygy::{
 };
 use everymove_tables::{Material, Metric, Tables, Value};
 use proptest::prelude::*;
-use shakmaty::{Chess, Color};
+use shakmaty::{CastlingMode, Chess, Color, Piece, Position, PositionError, Setup, Square};
 use shakmaty_syzygy::Tablebase;
 
 /// Makes the files of endings and of those they lead to in a new folder.
@@ -199,6 +199,64 @@ fn damaged_files_are_refused() {
             );
         }
     }
+}
+
+/// The position with White's king, queen and pawn against Black's king and pawn, Black to move, after the double step of White's pawn on a
+/// file; `None` if it is not legal.
+fn after_double_step(kings: [u8; 2], queen: u8, white_file: u8, black_file: u8) -> Option<Chess> {
+    let mut setup = Setup::empty();
+    let pawns = [('P', 24 + white_file), ('p', 24 + black_file)];
+    let others = [('K', kings[0]), ('k', kings[1]), ('Q', queen)];
+    for (letter, square) in pawns.into_iter().chain(others) {
+        let behind = [8, 16].map(|rank| rank + white_file);
+        let square = Square::new(u32::from(square));
+        if setup.board.piece_at(square).is_some() || behind.contains(&(square as u8)) {
+            return None;
+        }
+        setup.board.set_piece_at(square, Piece::from_char(letter)?);
+    }
+    setup.turn = Color::Black;
+    setup.ep_square = Some(Square::new(u32::from(16 + white_file)));
+    let position = setup.position(CastlingMode::Standard);
+    position
+        .or_else(PositionError::ignore_impossible_check)
+        .ok()
+}
+
+/// A loss whose only legal move is a capture en passant is a loss in one ply; the positions are found by search, their values are those of our
+/// own table after the capture. No Syzygy file of the ending before the capture is needed.
+#[test]
+fn a_forced_capture_en_passant_ends_the_distance() {
+    let (_folder, tables) = make(&["KQvKP"], 2);
+    let files = SyzygyFolder::new(tables.folder());
+    let (mut lost, mut drawn) = (0, 0);
+    for number in 0..64u32 * 64 * 64 {
+        let [white, black, queen] = [number >> 12, number >> 6 & 63, number & 63].map(|s| s as u8);
+        for files_of_pawns in [(0, 1), (3, 4), (6, 5)] {
+            let (white_file, black_file) = files_of_pawns;
+            let position = after_double_step([white, black], queen, white_file, black_file);
+            let Some(position) = position else { continue };
+            let [only] = position.legal_moves()[..] else {
+                continue;
+            };
+            if !only.is_en_passant() {
+                continue;
+            }
+            let mut next = position.clone();
+            next.play_unchecked(only);
+            let (wdl, dtz) = match tables.value(&next).unwrap() {
+                Value::Win(..=100) => (Wdl::Loss, -1),
+                Value::Draw => (Wdl::Draw, 0),
+                other => panic!("{other:?} of a queen against a pawn"),
+            };
+            let fen = everymove_tables::probe::write_position(&position);
+            assert_eq!(files.wdl(&position).unwrap(), wdl, "{fen}");
+            assert_eq!(files.dtz(&position).unwrap(), dtz, "{fen}");
+            lost += u32::from(wdl == Wdl::Loss);
+            drawn += u32::from(wdl == Wdl::Draw);
+        }
+    }
+    assert!(lost > 100 && drawn > 0, "{lost} lost, {drawn} drawn");
 }
 
 proptest! {

@@ -25,6 +25,7 @@ struct Kinds {
     dtm: bool,
     dtz: bool,
     dtm50: bool,
+    dtc: bool,
     syzygy: bool,
 }
 
@@ -54,6 +55,7 @@ fn endings<'a>(folders: impl Iterator<Item = &'a Path>) -> Vec<Ending> {
             "dtm" => |kinds| kinds.dtm = true,
             "dtz" => |kinds| kinds.dtz = true,
             "dtm50" => |kinds| kinds.dtm50 = true,
+            "dtc" => |kinds| kinds.dtc = true,
             "rtbz" => |kinds| kinds.syzygy = true,
             _ => continue,
         };

@@ -123,6 +123,7 @@ const WORDS: &[&str] = &[
     "squares",
     "dtz",
     "dtm50",
+    "dtc",
     "dtm",
     "quarter",
     "half",

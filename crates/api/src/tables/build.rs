@@ -64,9 +64,9 @@ pub struct BuildRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub out: Option<PathBuf>,
-    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule) or dtm50 (plies to mate under the
-    /// fifty-move rule, for every half-move clock; made in memory, without schedule and checkpoint) [default: dtm, or dtz with Syzygy
-    /// files]
+    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule), dtm50 (plies to mate under the
+    /// fifty-move rule, for every half-move clock; made in memory, without schedule and checkpoint) or dtc (plies to a capture,
+    /// promotion or mate) [default: dtm, or dtz with Syzygy files]
     #[arg(long, value_name = "METRIC")]
     #[serde(default)]
     pub metric: Option<Metric>,
@@ -186,7 +186,7 @@ impl Request for BuildRequest {
             false => OutputFiles::Tables,
         };
         let metric = match (self.metric, self.syzygy) {
-            (Some(metric @ (Metric::Dtm | Metric::Dtm50)), true) => {
+            (Some(metric @ (Metric::Dtm | Metric::Dtm50 | Metric::Dtc)), true) => {
                 let metric = everymove_tables::Metric::from(metric);
                 let line =
                     format!("Syzygy files hold plies to zeroing moves, not {metric}: expected dtz");

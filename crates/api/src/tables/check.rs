@@ -14,7 +14,7 @@ use crate::request::{Answer, Outcome, Request};
 /// Checksums of table files, and the structure of Syzygy files.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct CheckRequest {
-    /// Table files (.dtm, .dtz, .dtm50, .rtbw, .rtbz), or directories of them
+    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz), or directories of them
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }

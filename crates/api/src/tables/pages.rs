@@ -18,7 +18,7 @@ use crate::request::{Answer, Request};
 /// Writes a page for each ending, with counts, a chart, longest wins with their lines and mutual zugzwangs, and a page that lists them.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PagesRequest {
-    /// The ending, for example KRBvKR, a table file (.dtm, .dtz, .dtm50), or a directory: all endings that have tables in it
+    /// The ending, for example KRBvKR, a table file (.dtm, .dtz, .dtm50, .dtc), or a directory: all endings that have tables in it
     pub material: String,
     /// The directory of the tables, if `material` is an ending [default: tables]
     #[serde(default)]
@@ -78,7 +78,7 @@ impl Request for PagesRequest {
         let path = Path::new(&self.material);
         let extension = path.extension().and_then(|e| e.to_str());
         let subject = match extension {
-            Some("dtm" | "dtz" | "dtm50") => Subject::File(path.to_owned()),
+            Some("dtm" | "dtz" | "dtm50" | "dtc") => Subject::File(path.to_owned()),
             _ if path.is_dir() => Subject::Folder(path.to_owned()),
             _ => {
                 let folder = self.tables.clone().unwrap_or_else(|| TABLES.into());

@@ -56,6 +56,9 @@ pub struct PositionValue {
     /// Plies to mate under the fifty-move rule, null for a draw; only if the table holds them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtm50: Option<Option<u16>>,
+    /// Plies to a capture, a promotion or mate, null for a draw; only if the table holds them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtc: Option<Option<u16>>,
     /// Whether the plies may be one too few, as in Syzygy files.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rounded: bool,
@@ -117,6 +120,7 @@ impl Positions {
             Metric::Dtm => found.dtm = Some(value.plies()),
             Metric::Dtz => found.dtz = Some(value.plies()),
             Metric::Dtm50 => found.dtm50 = Some(value.plies()),
+            Metric::Dtc => found.dtc = Some(value.plies()),
         }
         found.tables = Some(TablesKind::of(&tables));
         found.value = Some(ValueName::new(value, tables.metric()));
@@ -154,6 +158,7 @@ impl PositionValue {
             dtm: None,
             dtz: None,
             dtm50: None,
+            dtc: None,
             rounded: false,
             at_clock: None,
             error: None,

@@ -65,6 +65,8 @@ pub enum TablesKind {
     Dtz,
     /// Own tables of plies to mate under the fifty-move rule.
     Dtm50,
+    /// Own tables of plies to a capture, a promotion or mate.
+    Dtc,
     /// Syzygy files, whose distances may be a ply too short.
     Syzygy,
 }
@@ -109,6 +111,9 @@ pub struct ProbeAnswer {
     /// Plies to mate under the fifty-move rule, null for a draw; only if that is the metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtm50: Option<Option<u16>>,
+    /// Plies to a capture, a promotion or mate, null for a draw; only if that is the metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtc: Option<Option<u16>>,
     /// The value with the half-move clock of the position, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_clock: Option<AtClock>,
@@ -229,10 +234,10 @@ impl Request for ProbeRequest {
 /// Which tables a request is for.
 ///
 /// # Errors
-/// If Syzygy files are wanted and plies to mate, which they do not have.
+/// If Syzygy files are wanted and a metric that they do not have.
 pub(super) fn wanted(source: &SourceRequest, syzygy: bool, clock: bool) -> Result<Wanted, Error> {
     match (syzygy, source.metric) {
-        (true, Some(Metric::Dtm | Metric::Dtm50)) => Err(Error::message(
+        (true, Some(Metric::Dtm | Metric::Dtm50 | Metric::Dtc)) => Err(Error::message(
             Some("metric"),
             "Syzygy files hold plies to a zeroing move: expected dtz",
         )),
@@ -263,10 +268,8 @@ impl ProbePlan {
     fn has_table(&self) -> bool {
         let material = self.material.parse();
         material.is_ok_and(|material| {
-            let own = |metric| Tables::new(&self.folder, metric).has(&material);
-            own(everymove_tables::Metric::Mate)
-                || own(everymove_tables::Metric::Zeroing)
-                || own(everymove_tables::Metric::MateFifty)
+            let own = |&metric: &_| Tables::new(&self.folder, metric).has(&material);
+            everymove_tables::Metric::ALL.iter().any(own)
                 || SyzygyFolder::new(&self.folder).has(&material)
         })
     }
@@ -341,6 +344,7 @@ impl ProbePlan {
             dtm: (metric == everymove_tables::Metric::Mate).then_some(plies),
             dtz: (metric == everymove_tables::Metric::Zeroing).then_some(plies),
             dtm50: (metric == everymove_tables::Metric::MateFifty).then_some(plies),
+            dtc: (metric == everymove_tables::Metric::Conversion).then_some(plies),
             at_clock,
             moves: moves.collect(),
             side_to_move: match plan.position.turn() {
@@ -371,6 +375,7 @@ impl TablesKind {
             (_, everymove_tables::Metric::Mate) => Self::Dtm,
             (_, everymove_tables::Metric::Zeroing) => Self::Dtz,
             (_, everymove_tables::Metric::MateFifty) => Self::Dtm50,
+            (_, everymove_tables::Metric::Conversion) => Self::Dtc,
         }
     }
 }

@@ -24,6 +24,8 @@ pub enum Metric {
     Dtz,
     /// Plies to mate under the fifty-move rule, for every half-move clock
     Dtm50,
+    /// Plies to a capture, a promotion or mate, without the fifty-move rule
+    Dtc,
 }
 
 impl From<Metric> for everymove_tables::Metric {
@@ -32,6 +34,7 @@ impl From<Metric> for everymove_tables::Metric {
             Metric::Dtm => Self::Mate,
             Metric::Dtz => Self::Zeroing,
             Metric::Dtm50 => Self::MateFifty,
+            Metric::Dtc => Self::Conversion,
         }
     }
 }
@@ -42,6 +45,7 @@ impl From<everymove_tables::Metric> for Metric {
             everymove_tables::Metric::Mate => Self::Dtm,
             everymove_tables::Metric::Zeroing => Self::Dtz,
             everymove_tables::Metric::MateFifty => Self::Dtm50,
+            everymove_tables::Metric::Conversion => Self::Dtc,
         }
     }
 }
@@ -53,8 +57,8 @@ pub struct SourceRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub tables: Option<PathBuf>,
-    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule) or dtm50 (plies to mate under the
-    /// fifty-move rule) [default: dtm, or the first of dtz and dtm50 that exists]
+    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule), dtm50 (plies to mate under the
+    /// fifty-move rule) or dtc (plies to a capture, promotion or mate) [default: dtm, or the first of dtz, dtm50 and dtc that exists]
     #[arg(long, value_name = "METRIC")]
     #[serde(default)]
     pub metric: Option<Metric>,

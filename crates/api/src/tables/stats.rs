@@ -32,7 +32,7 @@ pub enum Counting {
 /// Counts, longest wins and mutual zugzwangs of a table.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct StatsRequest {
-    /// The ending, for example KRBvKR, or a table file (.dtm, .dtz, .dtm50)
+    /// The ending, for example KRBvKR, or a table file (.dtm, .dtz, .dtm50, .dtc)
     pub material: String,
     /// Where the table is.
     #[command(flatten)]
@@ -100,7 +100,7 @@ impl Request for StatsRequest {
         let path = Path::new(&self.material);
         let extension = path.extension().and_then(|e| e.to_str());
         let table = match extension {
-            Some("dtm" | "dtz" | "dtm50") => Table::File(path.to_owned()),
+            Some("dtm" | "dtz" | "dtm50" | "dtc") => Table::File(path.to_owned()),
             Some("rtbw" | "rtbz") => {
                 let line = format!(
                     "{} is a Syzygy file, which has no exact distances to count: convert it to a .dtz table first",

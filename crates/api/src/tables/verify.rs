@@ -14,7 +14,7 @@ use crate::request::{Answer, Outcome, Request};
 /// Derives every value of tables again from the rules of chess.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct VerifyRequest {
-    /// Table files (.dtm, .dtz, .dtm50, .rtbw, .rtbz), or directories of them; the tables they need must be in the same directory
+    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz), or directories of them; the tables they need must be in the same directory
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Set up every N-th position on a board of its own (slow; Syzygy files are always verified completely) [default: a scan of all
@@ -75,7 +75,7 @@ impl Request for VerifyRequest {
             matches!(extension, Some("rtbw" | "rtbz"))
         };
         if plan.how != Thoroughness::Scan && files.iter().any(syzygy) {
-            let line = "every N-th position is for .dtm, .dtz and .dtm50 tables: Syzygy files are verified completely";
+            let line = "every N-th position is for .dtm, .dtz, .dtm50 and .dtc tables: Syzygy files are verified completely";
             return Err(Error::message(Some("every"), line));
         }
         let verified = verify_files(&files, plan.how, run)?;

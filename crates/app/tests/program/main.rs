@@ -3,6 +3,7 @@
 mod answers;
 mod chess;
 mod cluster;
+mod conversion;
 mod fifty_moves;
 mod newcomers;
 mod peg_boards;

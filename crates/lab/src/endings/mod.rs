@@ -76,8 +76,7 @@ pub fn endings(folder: &Path) -> Result<Vec<Material>, TableError> {
 /// The metrics of the tables that a directory has of an ending.
 fn metrics(folder: &Path, material: &Material) -> impl Iterator<Item = Metric> {
     let has = move |metric: &Metric| Tables::new(folder, *metric).has(material);
-    let metrics = [Metric::Mate, Metric::Zeroing, Metric::MateFifty];
-    metrics.into_iter().filter(has)
+    Metric::ALL.into_iter().filter(has)
 }
 
 /// Counts the tables that a directory has of an ending; at most `limit` longest wins and zugzwangs are listed.
@@ -179,7 +178,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = Run::serial().with_threads(2);
         let material: Material = "KRvK".parse().unwrap();
-        for metric in [Metric::Mate, Metric::Zeroing, Metric::MateFifty] {
+        for metric in Metric::ALL {
             let tables = Tables::new(folder.path(), metric);
             build(&Plan::new(material.clone(), metric), &tables, &run).unwrap();
         }

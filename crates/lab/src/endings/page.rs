@@ -18,6 +18,7 @@ fn goal(metric: Metric) -> &'static str {
         Metric::Mate => "mate",
         Metric::Zeroing => "a capture, a pawn move or mate",
         Metric::MateFifty => "mate under the fifty-move rule",
+        Metric::Conversion => "a capture, a promotion or mate",
     }
 }
 

@@ -1,7 +1,7 @@
 """Chess endgame tables: built, looked up, counted, verified.
 
 Distances are plies, the move of one side: *dtm* to mate, *dtz* to a capture or pawn move under the fifty-move rule,
-*dtm50* to mate under that rule.
+*dtm50* to mate under that rule, *dtc* to a conversion (a capture or promotion) or mate.
 Positions are FEN texts or boards of python-chess (``chess.Board``), which is not needed otherwise.
 
 >>> import tempfile
@@ -45,7 +45,7 @@ __all__ = [
     "verify",
 ]
 
-Metric = Literal["dtm", "dtz", "dtm50"]
+Metric = Literal["dtm", "dtz", "dtm50", "dtc"]
 
 
 class ChessBoard(Protocol):
@@ -138,7 +138,7 @@ def build(
     Args:
         material: The ending, such as ``"KRBvKR"``.
         folder: The directory of the tables, old and new.
-        metric: ``"dtm"``, plies to mate, ``"dtz"``, or ``"dtm50"``; by default dtm, or dtz with Syzygy files.
+        metric: ``"dtm"``, plies to mate, ``"dtz"``, ``"dtm50"`` or ``"dtc"``; by default dtm, or dtz with Syzygy files.
         syzygy: Also write Syzygy files (``.rtbw``, ``.rtbz``) for other chess programs.
         schedule: The order of the work; the tables are the same. Compared in the lab.
         checkpoint: A directory where unfinished work is saved, and resumed from.
@@ -199,7 +199,7 @@ class Probe:
     metric: Metric
     """What the distances count."""
     tables: str
-    """The kind of tables that was read: ``dtm``, ``dtz``, ``dtm50`` or ``syzygy``."""
+    """The kind of tables that was read: ``dtm``, ``dtz``, ``dtm50``, ``dtc`` or ``syzygy``."""
     value: str
     """For the side to move: ``win``, ``cursed win``, ``draw``, ``blessed loss`` or ``loss``."""
     dtm: int | None
@@ -208,6 +208,8 @@ class Probe:
     """Plies to a capture, a pawn move or mate; ``None`` for a draw, or if that is not the metric."""
     dtm50: int | None
     """Plies to mate under the fifty-move rule, clock 0; ``None`` for a draw, or if that is not the metric."""
+    dtc: int | None
+    """Plies to a capture, a promotion or mate; ``None`` for a draw, or if that is not the metric."""
     moves: tuple[MoveValue, ...] = field(repr=False)
     """All moves, the best first."""
     line: tuple[str, ...] | None
@@ -229,7 +231,7 @@ def probe(
     Args:
         position: A FEN, or a ``chess.Board``.
         folder: The directory of the tables.
-        metric: The tables to read; by default dtm, or else dtz, Syzygy files or dtm50.
+        metric: The tables to read; by default dtm, or else dtz, Syzygy files, dtm50 or dtc.
         syzygy: Read Syzygy files, even where there is a table of our own.
         line: Also the best play of both sides to the end.
 
@@ -256,6 +258,7 @@ def probe(
         answer.get("dtm"),
         answer.get("dtz"),
         answer.get("dtm50"),
+        answer.get("dtc"),
         tuple(moves),
         *(None if moves is None else tuple(moves) for moves in lines),
     )
@@ -274,7 +277,7 @@ class Tables:
 
     """
 
-    __slots__ = ("_folder", "_tables", "dtm", "dtm50", "dtz", "probe_dtz", "probe_wdl")
+    __slots__ = ("_folder", "_tables", "dtc", "dtm", "dtm50", "dtz", "probe_dtz", "probe_wdl")
 
     dtm: Callable[[PositionLike], Value]
     """Return the value of a position with its plies to mate, from a table of our own."""
@@ -282,6 +285,8 @@ class Tables:
     """Return the value of a position with its plies to a zeroing move, from a table of our own."""
     dtm50: Callable[[PositionLike], Value]
     """Return the value of a position with its plies to mate under the fifty-move rule and with its half-move clock."""
+    dtc: Callable[[PositionLike], Value]
+    """Return the value of a position with its plies to a capture, a promotion or mate, from a table of our own."""
     probe_wdl: Callable[[PositionLike], int]
     """Return 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2 (loss) for the side to move, from a Syzygy file."""
     probe_dtz: Callable[[PositionLike], int]
@@ -294,6 +299,7 @@ class Tables:
         self.dtm = self._tables.dtm
         self.dtz = self._tables.dtz
         self.dtm50 = self._tables.dtm50
+        self.dtc = self._tables.dtc
         self.probe_wdl = self._tables.syzygy_wdl
         self.probe_dtz = self._tables.syzygy_dtz
 
@@ -345,7 +351,7 @@ def stats(
     Args:
         material: The ending, such as ``"KRBvKR"``, or a table file.
         folder: The directory of the tables.
-        metric: The table to read; by default dtm, or else dtz or dtm50.
+        metric: The table to read; by default dtm, or else dtz, dtm50 or dtc.
         count: Every position, positions up to symmetry (``"classes"``), or with like pieces distinguished.
         number: How many positions of each kind are listed; by default 3.
         threads: The number of threads.

@@ -34,7 +34,7 @@ enum Task {
 /// `out`, or beside the old ones. All names are checked before the first file is written.
 ///
 /// # Errors
-/// [`TableError::Exists`] if a file to be written exists, [`TableError::NotZeroing`] for tables of plies to mate, and
+/// [`TableError::Exists`] if a file to be written exists, [`TableError::NotZeroing`] for tables of plies to mate or conversion, and
 /// errors of reading, verifying and writing.
 pub fn convert_files(
     paths: &[PathBuf],
@@ -71,8 +71,9 @@ impl Task {
             TableFile::Own(tables, material) if tables.metric() == Metric::Zeroing => {
                 Ok(Self::ToSyzygy(directory_of(path), material))
             }
-            TableFile::Own(..) => Err(TableError::NotZeroing {
+            TableFile::Own(tables, _) => Err(TableError::NotZeroing {
                 path: path.display().to_string(),
+                metric: tables.metric(),
             }),
         }
     }

@@ -78,7 +78,7 @@ pub fn table_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TableError> {
         for entry in std::fs::read_dir(path).map_err(error)? {
             let entry = entry.map_err(error)?.path();
             let extension = entry.extension().and_then(|e| e.to_str());
-            if extension.is_some_and(|e| extensions().contains(&e)) && entry.is_file() {
+            if extension.is_some_and(is_extension) && entry.is_file() {
                 found.push(entry);
             }
         }
@@ -135,15 +135,11 @@ pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, TableError> {
     Ok(kinds)
 }
 
-/// The extensions of table files.
-fn extensions() -> [&'static str; 5] {
-    [
-        Metric::Mate.extension(),
-        Metric::Zeroing.extension(),
-        Metric::MateFifty.extension(),
-        Contents::Wdl.extension(),
-        Contents::Dtz.extension(),
-    ]
+/// Whether table files have an extension.
+fn is_extension(extension: &str) -> bool {
+    let syzygy = [Contents::Wdl, Contents::Dtz].map(Contents::extension);
+    let mut own = Metric::ALL.into_iter().map(Metric::extension);
+    syzygy.contains(&extension) || own.any(|of_metric| of_metric == extension)
 }
 
 /// The directory of a file.

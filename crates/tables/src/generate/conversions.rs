@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::metric::{ILLEGAL, Metric};
+use crate::metric::{ILLEGAL, Metric, ZeroingMove};
 use crate::position::geometry::{GEOMETRY, attacks, pawn_attacks, squares, transform};
 use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
@@ -17,6 +17,7 @@ use crate::store::half_view::HalfView;
 /// One kind of conversion: a piece moves, optionally captures a piece, optionally promotes.
 #[derive(Debug)]
 struct Route {
+    kind: ZeroingMove,
     /// `None` if the attacker is left with a bare king.
     view: Option<Arc<HalfView>>,
     /// By piece of the resulting half: the piece of this half that it was.
@@ -232,7 +233,12 @@ impl Route {
         }
         let word_slot =
             (0..pieces.len()).find(|&to| usize::from(sources[to]) == space.word_piece());
+        let kind = match (victim, promotion) {
+            (None, None) => ZeroingMove::PawnMove,
+            _ => ZeroingMove::Conversion,
+        };
         Self {
+            kind,
             view,
             sources,
             pieces: pieces.len(),
@@ -364,7 +370,7 @@ impl Search<'_> {
                 Side::Attacker => self.loss_with_en_passant(quiet, replies, mover, to, square),
                 Side::Defender => self.win_with_en_passant(quiet, replies),
             };
-            self.row.merge(square, self.after(code));
+            self.row.merge(square, self.after(route, code));
         }
     }
 
@@ -385,7 +391,7 @@ impl Search<'_> {
                 return 0;
             }
             legal = true;
-            worst = worst.max(metric.loss_by_conversion(win));
+            worst = worst.max(metric.loss_by(ZeroingMove::Conversion, win));
         }
         if quiet != 0 || !legal {
             return if quiet == 0 { 0 } else { quiet.max(worst) };
@@ -408,7 +414,7 @@ impl Search<'_> {
             return ILLEGAL;
         }
         let metric = self.conversions.metric;
-        let wins = replies.map(|loss| metric.win_by_conversion(loss));
+        let wins = replies.map(|loss| metric.win_by(ZeroingMove::Conversion, loss));
         let wins = wins.chain([quiet]).filter(|&win| win != 0);
         wins.min().unwrap_or(0)
     }
@@ -440,25 +446,25 @@ impl Search<'_> {
         let mut codes = view.codes();
         for square in squares(mask) {
             let code = codes.of(base + (usize::from(transform(square, m)) << shift));
-            self.row.merge(square, self.after(code));
+            self.row.merge(square, self.after(route, code));
         }
     }
 
-    /// Returns the code of the conversion from that of the position it leads to.
+    /// Returns the code of a conversion from that of the position it leads to.
     #[inline]
-    fn after(&self, code: u8) -> u8 {
+    fn after(&self, route: &Route, code: u8) -> u8 {
         let metric = self.conversions.metric;
         match (self.side, code) {
             (Side::Attacker, 0) => 255,
-            (Side::Attacker, loss) => metric.win_by_conversion(loss),
+            (Side::Attacker, loss) => metric.win_by(route.kind, loss),
             (Side::Defender, 0) => 255,
             (Side::Defender, ILLEGAL) => 0,
-            (Side::Defender, win) => metric.loss_by_conversion(win),
+            (Side::Defender, win) => metric.loss_by(route.kind, win),
         }
     }
 
     fn look_up(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
-        self.after(self.code_after(route, mover, to, square))
+        self.after(route, self.code_after(route, mover, to, square))
     }
 
     /// Returns the code of the position that a conversion leads to, with the word piece on `square`.

@@ -10,7 +10,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::metric::{ILLEGAL, Metric};
+use crate::metric::{ILLEGAL, Metric, ZeroingMove};
 use crate::position::geometry::squares;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
@@ -298,14 +298,15 @@ impl Tables {
         Ok(loaded.into_iter().flatten().collect())
     }
 
-    /// Returns the file and section of a half with a side to move, whose codes take a byte beside the mark of illegal positions.
+    /// Returns the file and section of a half with a side to move, whose codes, and those of the positions before them, take a byte beside
+    /// the mark of illegal positions.
     pub(crate) fn byte_section(
         &self,
         half: &Half,
         to_move: Side,
     ) -> Result<(Arc<Reader>, usize), TableError> {
         let (reader, section) = self.section(half, to_move)?;
-        if reader.max_code(section) >= u16::from(ILLEGAL) {
+        if reader.max_code(section) > self.metric.largest_code_after(ZeroingMove::Conversion) {
             return Err(TableError::TooDeep {
                 half: half.to_string(),
             });

@@ -228,6 +228,7 @@ impl Reader {
             0 => Metric::Mate,
             1 => Metric::Zeroing,
             2 => Metric::MateFifty,
+            3 => Metric::Conversion,
             _ => return Err(damaged("its metric is unknown")),
         };
         let name = header[16..HEADER - 8].split(|&b| b == 0).next();

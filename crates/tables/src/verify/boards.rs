@@ -7,6 +7,7 @@ use shakmaty::{Chess, Color, Position};
 use super::by_clock::{self, ByClock};
 use super::{Verified, before, wrong};
 use crate::error::TableError;
+use crate::metric::ZeroingMove;
 use crate::position::board::{set_up, write_position};
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Material};
@@ -122,15 +123,15 @@ impl Checker<'_> {
             *moves += 1;
             let mut next = position.clone();
             next.play_unchecked(play);
-            let mate = next.is_checkmate();
+            let by = ZeroingMove::of(play);
             match self.tables.value(&next)? {
                 Value::Loss(n) => {
-                    let n = before(self.tables.metric(), n, play.is_zeroing() || mate);
+                    let n = before(self.tables.metric(), n, by);
                     win = Some(win.unwrap_or(n).min(n));
                 }
                 Value::Draw => draw = true,
                 Value::Win(n) => {
-                    loss = loss.max(before(self.tables.metric(), n, play.is_zeroing()))
+                    loss = loss.max(before(self.tables.metric(), n, by));
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::conversion::{Conversions, Folder, HalfCodes, Leaving};
 use super::placed_pieces::{PlacedPieces, index, king, reach, square};
 use super::{Verified, before};
 use crate::error::TableError;
-use crate::metric::Metric;
+use crate::metric::{Metric, ZeroingMove};
 use crate::position::geometry::transform;
 use crate::position::index_space::{KINGS, Piece, Side};
 use crate::position::material::{Half, Kind};
@@ -17,6 +17,9 @@ use crate::store::directory::Tables;
 
 /// Indices that a thread takes at a time.
 const STRETCH: usize = 1 << 14;
+
+/// A capture or promotion.
+const CONVERSION: Option<ZeroingMove> = Some(ZeroingMove::Conversion);
 
 /// Returns the bytes that the scan of a half holds.
 pub(super) fn bytes(half: &Half, tables: &Tables) -> u64 {
@@ -178,9 +181,9 @@ impl<'a> HalfVerifier<'a> {
                 continue;
             }
             if piece.kind == Kind::Pawn {
-                self.pawn_moves(turn, mover, moves, |after, _| {
+                self.pawn_moves(turn, mover, moves, |after, by, _| {
                     if after > 0 {
-                        zeroing = zeroing.min(self.before_loss(after, true));
+                        zeroing = zeroing.min(self.before_loss(after, Some(by)));
                     }
                     true
                 });
@@ -195,13 +198,13 @@ impl<'a> HalfVerifier<'a> {
                 *moves += 1;
                 let after = self.capture(turn, mover, index(to), piece.kind);
                 if after > 0 {
-                    zeroing = zeroing.min(self.before_loss(after, true));
+                    zeroing = zeroing.min(self.before_loss(after, CONVERSION));
                 }
             }
         }
         let quiet = match quiet {
             u8::MAX => u16::MAX,
-            less_one => self.before_loss(less_one + 1, false),
+            less_one => self.before_loss(less_one + 1, None),
         };
         match quiet.min(zeroing) {
             u16::MAX => 0,
@@ -222,9 +225,9 @@ impl<'a> HalfVerifier<'a> {
                 continue;
             }
             if piece.kind == Kind::Pawn {
-                self.pawn_moves(turn, mover, moves, |after, legal| {
+                self.pawn_moves(turn, mover, moves, |after, by, legal| {
                     if after > 0 {
-                        zeroing = zeroing.max(self.before_win(after, true));
+                        zeroing = zeroing.max(self.before_win(after, Some(by)));
                     }
                     saved = after == 0 && legal();
                     !saved
@@ -238,7 +241,7 @@ impl<'a> HalfVerifier<'a> {
                     *moves += 1;
                     let after = self.capture(turn, mover, index(to), piece.kind);
                     if after > 0 {
-                        zeroing = zeroing.max(self.before_win(after, true));
+                        zeroing = zeroing.max(self.before_win(after, CONVERSION));
                     } else if placed.is_legal(mover, index(to), placed.on(index(to))) {
                         saved = true;
                         break;
@@ -259,7 +262,7 @@ impl<'a> HalfVerifier<'a> {
         }
         let quiet = match quiet {
             0 => 0,
-            code => self.before_win(code, false),
+            code => self.before_win(code, None),
         };
         match quiet.max(zeroing) {
             // No legal move: mate or stalemate.
@@ -320,13 +323,13 @@ impl<'a> HalfVerifier<'a> {
             .look_up(&turn.placed.at, (mover, to, kind), taken, next)
     }
 
-    /// Calls `each(code, is_legal)` for a pawn's moves until it returns false.
+    /// Calls `each(code, kind, is_legal)` for a pawn's moves until it returns false.
     pub(super) fn pawn_moves(
         &self,
         turn: &Turn<'_>,
         mover: usize,
         moves: &mut u64,
-        mut each: impl FnMut(u8, &dyn Fn() -> bool) -> bool,
+        mut each: impl FnMut(u8, ZeroingMove, &dyn Fn() -> bool) -> bool,
     ) {
         let placed = turn.placed;
         let (piece, from) = (placed.pieces[mover], placed.at[mover]);
@@ -341,7 +344,8 @@ impl<'a> HalfVerifier<'a> {
             for &kind in kinds(to) {
                 *moves += 1;
                 let after = self.capture(turn, mover, to, kind);
-                if !each(after, &|| placed.is_legal(mover, to, placed.on(to))) {
+                let by = ZeroingMove::Conversion;
+                if !each(after, by, &|| placed.is_legal(mover, to, placed.on(to))) {
                     return;
                 }
             }
@@ -351,13 +355,14 @@ impl<'a> HalfVerifier<'a> {
         }
         for &kind in kinds(path.one) {
             *moves += 1;
-            let after = if kind == Kind::Pawn {
-                self.pushed(turn, mover, path.one)
+            let (after, by) = if kind == Kind::Pawn {
+                (self.pushed(turn, mover, path.one), ZeroingMove::PawnMove)
             } else {
-                self.conversions
-                    .look_up(&placed.at, (mover, path.one, kind), None, next)
+                let promotion = (mover, path.one, kind);
+                let after = (self.conversions).look_up(&placed.at, promotion, None, next);
+                (after, ZeroingMove::Conversion)
             };
-            if !each(after, &|| placed.is_legal(mover, path.one, None)) {
+            if !each(after, by, &|| placed.is_legal(mover, path.one, None)) {
                 return;
             }
         }
@@ -365,7 +370,8 @@ impl<'a> HalfVerifier<'a> {
         if !placed.occupied.contains(square(two)) {
             *moves += 1;
             let after = self.double_push(turn, mover, path.one, two);
-            each(after, &|| placed.is_legal(mover, two, None));
+            let is_legal = || placed.is_legal(mover, two, None);
+            each(after, ZeroingMove::PawnMove, &is_legal);
         }
     }
 
@@ -405,7 +411,7 @@ impl<'a> HalfVerifier<'a> {
         match replier {
             Side::Attacker => {
                 let wins = codes.filter(|&code| code > 0);
-                let plies = wins.map(|code| self.before_loss(code, true)).min();
+                let plies = wins.map(|code| self.before_loss(code, CONVERSION)).min();
                 let stored = (stored > 0).then(|| self.metric.win_plies(stored.into()));
                 let best = plies.into_iter().chain(stored).min();
                 best.map_or(0, |plies| self.win_code(plies))
@@ -416,7 +422,7 @@ impl<'a> HalfVerifier<'a> {
                     if code == 0 {
                         return 0;
                     }
-                    worst = worst.max(self.before_win(code, true));
+                    worst = worst.max(self.before_win(code, CONVERSION));
                 }
                 if stored > 0 {
                     self.loss_code(worst.max(self.metric.loss_plies(stored.into())))
@@ -451,20 +457,20 @@ impl<'a> HalfVerifier<'a> {
     }
 
     /// Returns the plies of a win by a move to a loss of a code.
-    pub(super) fn before_loss(&self, code: u8, zeroing: bool) -> u16 {
-        before(self.metric, self.metric.loss_plies(code.into()), zeroing)
+    pub(super) fn before_loss(&self, code: u8, by: Option<ZeroingMove>) -> u16 {
+        before(self.metric, self.metric.loss_plies(code.into()), by)
     }
 
     /// Returns the plies of a loss by a move to a win of a code.
-    pub(super) fn before_win(&self, code: u8, zeroing: bool) -> u16 {
-        before(self.metric, self.metric.win_plies(code.into()), zeroing)
+    pub(super) fn before_win(&self, code: u8, by: Option<ZeroingMove>) -> u16 {
+        before(self.metric, self.metric.win_plies(code.into()), by)
     }
 
     /// Returns the code of a number of plies; 255, which no table in memory has, if there is none.
     fn win_code(&self, plies: u16) -> u8 {
         let code = match self.metric {
             Metric::Mate | Metric::MateFifty => plies.div_ceil(2),
-            Metric::Zeroing => plies,
+            Metric::Zeroing | Metric::Conversion => plies,
         };
         code.try_into().unwrap_or(u8::MAX)
     }
@@ -472,7 +478,7 @@ impl<'a> HalfVerifier<'a> {
     fn loss_code(&self, plies: u16) -> u8 {
         let code = match self.metric {
             Metric::Mate | Metric::MateFifty => plies / 2 + 1,
-            Metric::Zeroing => plies + 1,
+            Metric::Zeroing | Metric::Conversion => plies + 1,
         };
         code.try_into().unwrap_or(u8::MAX)
     }
@@ -557,6 +563,7 @@ mod tests {
             ("KPvK", Metric::Mate),
             ("KRvK", Metric::Zeroing),
             ("KPvK", Metric::Zeroing),
+            ("KPvK", Metric::Conversion),
         ] {
             let folder = tempfile::tempdir().unwrap();
             let tables = Tables::new(folder.path(), metric);

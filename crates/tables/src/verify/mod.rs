@@ -9,7 +9,7 @@
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::metric::Metric;
+use crate::metric::{Metric, ZeroingMove};
 use crate::position::material::Material;
 use crate::store::directory::Tables;
 
@@ -100,12 +100,12 @@ fn wrong_file(path: std::path::PathBuf, what: String) -> TableError {
     TableError::Wrong { path, what }
 }
 
-/// Returns the plies of a win or loss from those after its move: a zeroing move counts as one, or as 101 if the
-/// fifty-move rule makes what follows a draw.
-fn before(metric: Metric, after: u16, zeroing: bool) -> u16 {
-    match metric {
-        Metric::Zeroing if zeroing && after > 100 => 101,
-        Metric::Zeroing if zeroing => 1,
+/// Returns the plies of a win or loss from those after its move, which is `None` if the fifty-move rule counts it: a move that ends the
+/// distance counts as one ply, or as 101 if the fifty-move rule makes what follows a draw.
+fn before(metric: Metric, after: u16, by: Option<ZeroingMove>) -> u16 {
+    match (metric, by) {
+        (Metric::Zeroing, Some(_)) if after > 100 => 101,
+        (Metric::Zeroing, Some(_)) | (Metric::Conversion, Some(ZeroingMove::Conversion)) => 1,
         _ => after + 1,
     }
 }

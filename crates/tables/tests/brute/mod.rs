@@ -1,8 +1,10 @@
-//! Plies to mate under the fifty-move rule by plain forward computation over positions and half-move clocks.
+//! Plies to mate under the fifty-move rule by plain forward computation over positions and half-move clocks, and plies to a conversion by the
+//! same computation with as many plies as it takes.
 //!
 //! Nothing of the library is used but the type of the result: a position is a square for each piece and a side to move, moves are steps over the board, and one signed score
 //! holds the value for the side to move. A clock of 100 ends the game unless it is mate; every smaller clock follows from the one above.
 
+mod agree;
 mod board;
 mod indices;
 
@@ -10,6 +12,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use everymove_tables::Value;
+
+pub(crate) use agree::{agrees_with_brute_force, four_men};
 
 use board::{Board, Piece, attacked, is_white};
 use indices::Indices;
@@ -49,9 +53,36 @@ impl Sampled {
     }
 }
 
+/// What ends a distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// Mate; 100 plies without a capture or pawn move are a draw.
+    MateFifty,
+    /// A capture, a promotion or mate.
+    Conversion,
+}
+
+impl Goal {
+    /// The most plies without a capture or pawn move: under the fifty-move rule, or more than any of these endings takes.
+    fn most_plies(self) -> usize {
+        match self {
+            Self::MateFifty => 100,
+            Self::Conversion => 900,
+        }
+    }
+
+    /// The value of a capture or pawn move, from the score of the position after it for the opponent.
+    fn before_zeroing(self, after: i16, is_conversion: bool) -> i16 {
+        match self {
+            Self::Conversion if is_conversion => -after.signum() * (MATE - 1),
+            _ => before(after),
+        }
+    }
+}
+
 /// All endings that were computed.
-#[derive(Default)]
 pub(crate) struct Brute {
+    goal: Goal,
     endings: HashMap<Vec<Piece>, Rc<Ending>>,
 }
 
@@ -101,6 +132,13 @@ struct Group {
 }
 
 impl Brute {
+    pub(crate) fn new(goal: Goal) -> Self {
+        Self {
+            goal,
+            endings: HashMap::new(),
+        }
+    }
+
     /// Computes an ending, for which all that it leads to must have been computed; returns the values of the positions of a sample, which
     /// `choose(length)` draws from the indices.
     pub(crate) fn compute(
@@ -135,7 +173,7 @@ impl Brute {
         let mut layers = [vec![ILLEGAL; len], vec![ILLEGAL; len]];
         for states in by_advancement.into_iter().rev() {
             let group = self.group(states, &mut ending, &legal);
-            group.solve(&mut ending, &mut layers, &mut sampled);
+            group.solve(self.goal, &mut ending, &mut layers, &mut sampled);
         }
         let result = sampled.into_iter().map(|(index, scores)| Sampled {
             fen: ending.indices.decode(index as usize).fen(),
@@ -182,7 +220,8 @@ impl Brute {
                     Some(passed) => self.with_en_passant(next, *passed, ending),
                     None => self.look_up(next, ending).0,
                 };
-                before(after)
+                let is_conversion = next.pieces != board.pieces;
+                self.goal.before_zeroing(after, is_conversion)
             });
             group.zeroing.push(values.max().unwrap_or(ILLEGAL));
         }
@@ -193,9 +232,8 @@ impl Brute {
     fn with_en_passant(&self, board: &Board, passed: u8, current: &Ending) -> i16 {
         let (score, has_move) = self.look_up(board, current);
         let captures = board.en_passant(passed);
-        let values = captures
-            .iter()
-            .map(|next| before(self.look_up(next, current).0));
+        let after = captures.iter().map(|next| self.look_up(next, current).0);
+        let values = after.map(|after| self.goal.before_zeroing(after, true));
         let best = values.max();
         match best {
             None => score,
@@ -249,9 +287,11 @@ impl Brute {
 }
 
 impl Group {
-    /// Computes the scores of all clocks; `layers` are for the clock above and for this one.
+    /// Computes the scores of all clocks; `layers` are for the clock above and for this one. Where there is no limit, a clock is the number of
+    /// plies left, and the scores of the smallest are noted for all.
     fn solve(
         &self,
+        goal: Goal,
         ending: &mut Ending,
         layers: &mut [Vec<i16>; 2],
         sampled: &mut HashMap<u32, [i16; CLOCKS]>,
@@ -276,8 +316,9 @@ impl Group {
             };
             layers[0][state] = if mated { -MATE } else { 0 };
         }
+        let most = goal.most_plies();
         note(100..=100, &layers[0]);
-        for clock in (0..100).rev() {
+        for clock in (0..most).rev() {
             let [above, now] = layers;
             let mut changed = false;
             let mut begin = 0;
@@ -296,11 +337,17 @@ impl Group {
                 now[state as usize] = score;
             }
             layers.swap(0, 1);
-            note(clock..=clock, &layers[0]);
             if !changed {
-                note(0..=clock, &layers[0]);
+                note(0..=clock.min(100), &layers[0]);
                 break;
             }
+            if goal == Goal::MateFifty {
+                note(clock..=clock, &layers[0]);
+            }
+            assert!(
+                goal == Goal::MateFifty || clock > 0,
+                "{most} plies are too few"
+            );
         }
         for &state in &self.states {
             ending.scores[state as usize] = layers[0][state as usize];

@@ -49,5 +49,6 @@ pub(super) fn goal(metric: Metric) -> &'static str {
         Metric::Dtm => "mate",
         Metric::Dtz => "a capture, a pawn move or mate",
         Metric::Dtm50 => "mate under the fifty-move rule",
+        Metric::Dtc => "a capture, a promotion or mate",
     }
 }

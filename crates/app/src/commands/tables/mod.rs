@@ -98,6 +98,7 @@ fn missing(error: &everymove_api::Error) -> Option<(&str, &'static str)> {
             let options = match name.rsplit('.').next() {
                 Some("dtz") => " --metric dtz",
                 Some("dtm50") => " --metric dtm50",
+                Some("dtc") => " --metric dtc",
                 _ => "",
             };
             Some((material, options))

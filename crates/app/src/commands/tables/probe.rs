@@ -110,6 +110,9 @@ fn clock(answer: &ProbeAnswer, fen: &str) -> String {
         "win or draw" | "loss or draw" if answer.tables == TablesKind::Dtm => {
             ": plies to mate do not determine it, plies to a zeroing move (dtz) do"
         }
+        "win or draw" | "loss or draw" if answer.tables == TablesKind::Dtc => {
+            ": plies to a conversion do not determine it, plies to a zeroing move (dtz) do"
+        }
         "win or draw" | "loss or draw" => {
             ": Syzygy files do not determine it, a .dtz table of our own does"
         }

@@ -14,7 +14,7 @@ use crate::generate::conversions::Conversions;
 use crate::generate::retro_step::RetroStep;
 use crate::generate::schedule::{Schedule, Traffic};
 use crate::generate::solve::{SolveOptions, partitions, solve};
-use crate::metric::{ILLEGAL, Metric};
+use crate::metric::{Metric, ZeroingMove};
 use crate::position::index_space::{IndexSpace, Side, indices};
 use crate::position::material::Half;
 use crate::position::subspace::Subspace;
@@ -83,6 +83,8 @@ impl SliceSolver<'_> {
             *packed = appender.finish()?;
         }
         let max = [0, 1].map(|side| codes[side].iter().copied().max().unwrap_or(0));
+        max.iter()
+            .try_for_each(|&code| self.require_byte(code.into()))?;
         mark_illegal(&retro.subspace, 0, &mut codes[0]);
         Ok(SolvedSlice {
             codes: Some(codes),
@@ -109,11 +111,8 @@ impl SliceSolver<'_> {
         for (side, lists) in lists.into_iter().enumerate() {
             packed[side] = self.pack(lists, memory.packed_at_once)?;
             let code = lists.iter().map(|level| level.code).max().unwrap_or(0);
-            max[side] = u8::try_from(code).unwrap_or(ILLEGAL);
-            if max[side] == ILLEGAL {
-                let half = self.half.to_string();
-                return Err(TableError::TooDeep { half });
-            }
+            self.require_byte(code)?;
+            max[side] = code as u8;
         }
         Ok(SolvedSlice {
             codes: None,
@@ -122,6 +121,15 @@ impl SliceSolver<'_> {
             found: by_distance.found,
             traffic: by_distance.traffic,
         })
+    }
+
+    /// Refuses a P-slice with a code so large that those of P-slices before it may not fit a byte.
+    fn require_byte(&self, code: u16) -> Result<(), TableError> {
+        if code > self.metric.largest_code_after(ZeroingMove::PawnMove) {
+            let half = self.half.to_string();
+            return Err(TableError::TooDeep { half });
+        }
+        Ok(())
     }
 
     fn retro(&self, slice: usize, conversions: Arc<Conversions>) -> RetroStep {

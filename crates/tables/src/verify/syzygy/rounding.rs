@@ -9,6 +9,7 @@ use super::super::placed_pieces::{PlacedPieces, index, reach};
 use super::classes::{BLESSED, CURSED, LOSS, WIN, shown};
 use super::{CheckError, Decoded, FileView, SyzygyVerifier, Verified, class, ranges_of};
 use crate::error::TableError;
+use crate::metric::ZeroingMove;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Kind;
 use crate::syzygy::file::parse::{LOSS_PLIES, WIN_PLIES};
@@ -249,11 +250,11 @@ impl HalfVerifier<'_> {
             }
             let mut weigh = |after: u8| {
                 if after > 0 {
-                    best = best.min(self.before_loss(after, true));
+                    best = best.min(self.before_loss(after, Some(ZeroingMove::Conversion)));
                 }
             };
             if piece.kind == Kind::Pawn {
-                self.pawn_moves(turn, mover, &mut 0, |after, _| {
+                self.pawn_moves(turn, mover, &mut 0, |after, _, _| {
                     weigh(after);
                     true
                 });
