@@ -1,12 +1,11 @@
 //! Tables of plies to a conversion against plain computation, against tables of plies to a zeroing move, and against known longest wins.
 
-mod brute;
-
-use brute::{Goal, agrees_with_brute_force, four_men};
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::probe::read_position;
 use everymove_tables::stats::{Counting, stats};
 use everymove_tables::{Material, Metric, Plan, Tables, Value, build};
+
+use super::brute::{Goal, agrees_with_brute_force, four_men};
 
 fn run() -> Run {
     Run::new(2, Ram::unlimited())

@@ -1,14 +1,13 @@
 //! Tables of plies to mate under the fifty-move rule, against plain computation over positions and clocks, and against those without the rule.
 
-mod brute;
-
-use brute::{Goal, agrees_with_brute_force, four_men};
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::differences::compare;
 use everymove_tables::probe::read_position;
 use everymove_tables::stats::Counting;
 use everymove_tables::verify::{Thoroughness, verify};
 use everymove_tables::{Material, Metric, Plan, TableError, Tables, Value, build, least_bytes};
+
+use super::brute::{Goal, agrees_with_brute_force, four_men};
 
 fn run() -> Run {
     Run::new(2, Ram::unlimited())
