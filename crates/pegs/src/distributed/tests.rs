@@ -130,12 +130,7 @@ fn any_number_of_processes_finds_what_one_search_finds() {
         window: 100,
         piece: 7,
     };
-    for (name, hole) in [
-        ("english", "d4"),
-        ("english", "c1"),
-        ("triangle5", "a1"),
-        ("square4x5", "b2"),
-    ] {
+    for (name, hole) in [("english", "d4"), ("triangle5", "a1"), ("square4x5", "b2")] {
         let board = Board::named(name).unwrap();
         let start = board.vacate(board.hole(hole).unwrap());
         let problem = Problem::new(&board, start, Finish::Anywhere).unwrap();
