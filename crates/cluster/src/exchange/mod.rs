@@ -179,7 +179,7 @@ impl Mesh {
 /// What the memory of links is asked for.
 const LINKS: &str = "the links to other processes";
 
-/// Bytes that the links of one of so many processes take.
+/// Bytes that the links of each process take.
 fn memory(processes: usize) -> u64 {
     (processes as u64 - 1) * (2 * WINDOW + LINK)
 }

@@ -36,7 +36,7 @@ impl Parts {
         Self { bounds, layout }
     }
 
-    /// The most words of a part of a layer of so many words.
+    /// The most words of a part of a layer, which has `words` words.
     pub(super) fn most(words: u64, processes: usize) -> u64 {
         words.div_ceil(processes as u64) + BLOCK as u64
     }
