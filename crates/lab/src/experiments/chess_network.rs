@@ -30,7 +30,7 @@ struct Scope {
 fn scope(size: Size) -> Scope {
     match size {
         Size::Quick => Scope {
-            positions: [1_500, 6_000],
+            positions: [3_000, 6_000],
             nodes: 40,
             hidden: &[64, 128],
             epochs: 4,
