@@ -24,8 +24,8 @@ const SECRET_BYTES: u64 = 1 << 10;
 const PATIENCE: u64 = 60;
 
 /// Answers a question in several processes, on one machine or several. Each is started with the same question. Process 0
-/// gives the answer; where a question falls into jobs, it hands them out, otherwise each process owns a part of each layer. What happens in between is sent as updates: objects with the field
-/// `event`.
+/// gives the answer; where a question falls into jobs, it hands them out, otherwise each process owns a part of each layer.
+/// What happens in between is sent as updates: objects with the field `event`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ClusterRunRequest {
     /// The number of this process. Default: 0.

@@ -44,7 +44,7 @@ impl Distributed {
     ) -> Result<Self, Error> {
         let field = Some("processes");
         let Some(processes) = processes.filter(|&processes| processes > 0) else {
-            let line = "how many processes are there? they begin together";
+            let line = "expected the number of processes (processes): they begin together";
             return Err(Error::message(field, line));
         };
         if process >= processes {

@@ -1,5 +1,6 @@
 //! Tables of plies to a conversion.
 
+use crate::tables::page_of_verified;
 use crate::{answer, object, program};
 
 /// The pawn promotes with its third move.
@@ -35,21 +36,14 @@ fn pawn_moves_count_until_the_promotion() {
         text.contains("win or draw: plies to a conversion do not determine it"),
         "{text}"
     );
-    let file = format!("{out}/KPvK.dtc");
-    for words in [
-        ["tables", "verify", &file],
-        ["tables", "check", &file],
-        ["tables", "stats", &file],
-    ] {
-        answer(0, &words);
-    }
-    let pages = folder.path().join("pages");
-    let words = ["tables", "stats", out, "--html", pages.to_str().unwrap()];
-    answer(0, &words);
-    let page = std::fs::read_to_string(pages.join("KPvK.html")).unwrap();
+    let page = page_of_verified(folder.path(), "KPvK", "dtc");
     assert!(page.contains("Plies to a capture, a promotion or mate (dtc)"));
+    let file = format!("{out}/KPvK.dtc");
     for (words, expected) in [
-        (vec!["tables", "convert", &file], "plies to conversion"),
+        (
+            vec!["tables", "convert", file.as_str()],
+            "plies to conversion",
+        ),
         (
             vec!["tables", "build", "KPvK", "--metric", "dtc", "--syzygy"],
             "not dtc: expected dtz",

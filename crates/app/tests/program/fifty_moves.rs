@@ -1,5 +1,6 @@
 //! Tables of plies to mate under the fifty-move rule.
 
+use crate::tables::page_of_verified;
 use crate::{answer, object, program};
 
 /// A mate in 11 plies, whose clock is given.
@@ -58,20 +59,7 @@ fn the_clock_decides_how_and_whether_a_position_is_won() {
         text.contains("with the half-move clock of 89: win, 11 plies to mate"),
         "{text}"
     );
-    let file = format!("{out}/KQvK.dtm50");
-    for words in [
-        ["tables", "verify", &file],
-        ["tables", "check", &file],
-        ["tables", "stats", &file],
-    ] {
-        answer(0, &words);
-    }
-    let pages = folder.path().join("pages");
-    answer(
-        0,
-        &["tables", "stats", out, "--html", pages.to_str().unwrap()],
-    );
-    let page = std::fs::read_to_string(pages.join("KQvK.html")).unwrap();
+    let page = page_of_verified(folder.path(), "KQvK", "dtm50");
     assert!(page.contains("Plies to mate under the fifty-move rule (dtm50)"));
     let fens = folder.path().join("fens");
     std::fs::write(&fens, mate_in_eleven(90)).unwrap();

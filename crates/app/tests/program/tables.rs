@@ -22,6 +22,21 @@ fn build(folder: &Path, name: &str) {
     );
 }
 
+/// Verifies, checks and counts the table of an ending; returns its page of statistics.
+pub(crate) fn page_of_verified(folder: &Path, name: &str, metric: &str) -> String {
+    let out = folder.to_str().unwrap();
+    let file = format!("{out}/{name}.{metric}");
+    for command in ["verify", "check", "stats"] {
+        answer(0, &["tables", command, &file]);
+    }
+    let pages = folder.join("pages");
+    answer(
+        0,
+        &["tables", "stats", out, "--html", pages.to_str().unwrap()],
+    );
+    fs::read_to_string(pages.join(format!("{name}.html"))).unwrap()
+}
+
 /// The one line that a refused command says.
 fn refusal(code: i32, words: &[&str]) -> String {
     let output = program(words).output().unwrap();

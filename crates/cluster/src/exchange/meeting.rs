@@ -74,7 +74,7 @@ impl Meeting<'_> {
         for (number, (link, _)) in &*links {
             let addresses: io::Result<Vec<_>> = links.values().map(address).collect();
             let sent = addresses.and_then(|addresses| Control::Start { addresses }.send(link));
-            sent.map_err(|error| super::lost(*number, link, &error))?;
+            sent.map_err(|error| super::lost(*number, link.address(), &error))?;
         }
         Ok(())
     }
@@ -88,7 +88,7 @@ impl Meeting<'_> {
         };
         let stream = link::reach(place.address, place.patience, self.stop)?;
         let link = link::connect(stream, place.secret).map_err(|e| refused(e.to_string()))?;
-        let lost = |error: io::Error| super::lost(0, &link, &error);
+        let lost = |error: io::Error| super::lost(0, link.address(), &error);
         let own = match place.listen {
             Some(address) => crate::hosts::to_listen_on(address),
             None => std::net::SocketAddr::new(link.own().map_err(lost)?, 0).to_string(),
@@ -101,7 +101,7 @@ impl Meeting<'_> {
                 Control::Beat => {}
                 Control::Start { addresses } => break addresses,
                 Control::Refused { reason } => return Err(refused(reason)),
-                Control::Ended { reason } => return Err(super::ended(0, &link, reason)),
+                Control::Ended { reason } => return Err(super::ended(0, link.address(), reason)),
                 _ => return Err(refused("its first message is no answer".to_owned())),
             }
         };
@@ -112,12 +112,8 @@ impl Meeting<'_> {
                 let accepted = scope.spawn(|| self.accept(&listener, higher, CONNECTING));
                 let connected = (1..place.process).try_for_each(|number| {
                     let address = addresses.get(number - 1).map_or("", String::as_str);
-                    let link = self.connect(address).map_err(|error| ClusterError::Lost {
-                        process: number,
-                        address: address.to_owned(),
-                        why: error.to_string(),
-                        advice: super::BEGINS_AGAIN,
-                    })?;
+                    let link = self.connect(address);
+                    let link = link.map_err(|error| super::lost(number, address, &error))?;
                     self.lock().insert(number, (link, 0));
                     Ok(())
                 });

@@ -126,7 +126,7 @@ impl Mesh {
         let held = run.ram.reserve(LINKS, memory(self.processes));
         let _held = held.map_err(ClusterError::from)?;
         let links = &self.links;
-        let (shared, messages) = Shared::new(self.process, links.keys().copied(), run.stop.clone());
+        let (shared, messages) = Shared::new(self.process, links, run.stop.clone());
         let shared = &shared;
         let worked = thread::scope(|scope| {
             // Whatever happens, also a panic of the work, the threads of the links end.
@@ -177,11 +177,11 @@ impl Mesh {
 }
 
 /// What the memory of links is asked for.
-const LINKS: &str = "the links to other processes";
+const LINKS: &str = "a link to each of the other processes";
 
 /// Bytes that the links of each process take.
 fn memory(processes: usize) -> u64 {
-    (processes as u64 - 1) * (2 * WINDOW + LINK)
+    (processes as u64 - 1).saturating_mul(2 * WINDOW + LINK)
 }
 
 /// Closes links when it is dropped.
@@ -212,19 +212,19 @@ fn send(link: &Link, messages: &Receiver<Outgoing>) {
     }
 }
 
-fn lost(process: usize, link: &Link, error: &io::Error) -> ClusterError {
+fn lost(process: usize, address: &str, error: &io::Error) -> ClusterError {
     ClusterError::Lost {
         process,
-        address: link.address().to_owned(),
+        address: address.to_owned(),
         why: error.to_string(),
         advice: BEGINS_AGAIN,
     }
 }
 
-fn ended(process: usize, link: &Link, reason: String) -> ClusterError {
+fn ended(process: usize, address: &str, reason: String) -> ClusterError {
     ClusterError::Ended {
         process,
-        address: link.address().to_owned(),
+        address: address.to_owned(),
         reason,
     }
 }

@@ -28,8 +28,15 @@ pub(super) struct Shared<P> {
     inbox: Mutex<Inbox<P>>,
     state: Mutex<State>,
     changed: Condvar,
-    outboxes: BTreeMap<usize, Sender<Outgoing>>,
+    outboxes: BTreeMap<usize, Outbox>,
     stop: Stop,
+}
+
+/// Where messages for another process go.
+struct Outbox {
+    /// The address of the process, for messages to people.
+    address: String,
+    sender: Sender<Outgoing>,
 }
 
 /// The part of this process.
@@ -55,13 +62,15 @@ impl<P: Part> Shared<P> {
     /// With the messages for each of the other processes.
     pub(super) fn new(
         process: usize,
-        others: impl Iterator<Item = usize>,
+        links: &BTreeMap<usize, Link>,
         stop: Stop,
     ) -> (Self, Vec<Receiver<Outgoing>>) {
-        let channels = others.map(|other| (other, mpsc::channel()));
-        let (outboxes, messages): (BTreeMap<_, _>, Vec<_>) = channels
-            .map(|(other, (sender, messages))| ((other, sender), messages))
-            .unzip();
+        let channel = |(&other, link): (&usize, &Link)| {
+            let (sender, messages) = mpsc::channel();
+            let address = link.address().to_owned();
+            ((other, Outbox { address, sender }), messages)
+        };
+        let (outboxes, messages): (BTreeMap<_, _>, Vec<_>) = links.iter().map(channel).unzip();
         let shared = Self {
             process,
             inbox: Mutex::new(Inbox {
@@ -110,7 +119,7 @@ impl<P: Part> Shared<P> {
     fn post(&self, to: usize, message: Outgoing) {
         if let Some(outbox) = self.outboxes.get(&to) {
             // Where the link is broken nobody takes it; whoever receives from the link gets the reason.
-            let _ = outbox.send(message);
+            let _ = outbox.sender.send(message);
         }
     }
 
@@ -135,11 +144,7 @@ impl<P: Part> Shared<P> {
             // A piece that does not fit ends the run, as one that came later would.
             if let Err(error) = self.join(&mut inbox, from, &piece) {
                 drop(inbox);
-                self.fail(ClusterError::Ended {
-                    process: from,
-                    address: "its link".to_owned(),
-                    reason: error.to_string(),
-                });
+                self.fail(lost(from, &self.outboxes[&from].address, &error));
                 return Err(Stopped.into());
             }
         }
@@ -223,9 +228,9 @@ impl<P: Part> Shared<P> {
         let end = loop {
             match self.take(from, link) {
                 Ok(None) => {}
-                Ok(Some(Control::Ended { reason })) => break ended(from, link, reason),
+                Ok(Some(Control::Ended { reason })) => break ended(from, link.address(), reason),
                 Ok(Some(_)) => return,
-                Err(error) => break lost(from, link, &error),
+                Err(error) => break lost(from, link.address(), &error),
             }
         };
         self.fail(end);

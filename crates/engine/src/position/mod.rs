@@ -44,6 +44,19 @@ pub struct Keys {
     pub minors: u64,
 }
 
+/// Squares that a side attacks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Threats {
+    /// With pawns.
+    pub(crate) pawns: Bitboard,
+    /// With pawns, knights and bishops.
+    pub(crate) minors: Bitboard,
+    /// With all but queens and the king.
+    pub(crate) rooks: Bitboard,
+    /// With any piece.
+    pub(crate) all: Bitboard,
+}
+
 impl Default for Position {
     /// The start position.
     fn default() -> Self {
@@ -124,28 +137,39 @@ impl Position {
         self.checkers
     }
 
-    /// The squares that the side not to move attacks.
-    pub(crate) fn threats(&self) -> Bitboard {
+    /// The squares that the side not to move attacks, by the value of its pieces.
+    pub(crate) fn threats(&self) -> Threats {
         let board = self.board();
         let (side, occupied) = (!self.turn(), board.occupied());
         let own = |pieces: Bitboard| pieces & board.by_color(side);
-        let mut squares = Bitboard::EMPTY;
+        let mut pawns = Bitboard::EMPTY;
         for pawn in own(board.pawns()) {
-            squares |= attacks::pawn_attacks(side, pawn);
+            pawns |= attacks::pawn_attacks(side, pawn);
         }
+        let mut minors = pawns;
         for knight in own(board.knights()) {
-            squares |= attacks::knight_attacks(knight);
+            minors |= attacks::knight_attacks(knight);
         }
-        for slider in own(board.bishops() | board.queens()) {
-            squares |= attacks::bishop_attacks(slider, occupied);
+        for bishop in own(board.bishops()) {
+            minors |= attacks::bishop_attacks(bishop, occupied);
         }
-        for slider in own(board.rooks() | board.queens()) {
-            squares |= attacks::rook_attacks(slider, occupied);
+        let mut rooks = minors;
+        for rook in own(board.rooks()) {
+            rooks |= attacks::rook_attacks(rook, occupied);
+        }
+        let mut all = rooks;
+        for queen in own(board.queens()) {
+            all |= attacks::queen_attacks(queen, occupied);
         }
         for king in own(board.kings()) {
-            squares |= attacks::king_attacks(king);
+            all |= attacks::king_attacks(king);
         }
-        squares
+        Threats {
+            pawns,
+            minors,
+            rooks,
+            all,
+        }
     }
 
     /// All legal moves.

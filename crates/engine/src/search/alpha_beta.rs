@@ -40,7 +40,10 @@ impl Thread<'_, '_> {
             if ply >= MAX_PLY {
                 return self.leaf(position);
             }
-            if constants::ForeseeRepetition() == 1 && alpha < 0 && self.can_repeat(position, ply) {
+            if self.shared.features.foresee_repetition
+                && alpha < 0
+                && self.can_repeat(position, ply)
+            {
                 alpha = alpha.max(self.draw_score());
                 if alpha >= beta {
                     return alpha;
@@ -193,7 +196,7 @@ impl Thread<'_, '_> {
     /// Searches the moves, updates the histories and stores the result.
     fn expand(&mut self, position: &Position, node: &Node, alpha: Score) -> Score {
         let ply = node.ply;
-        self.frame(ply).threats = position.threats();
+        self.frame(ply).threats = position.threats().all;
         let mut move_loop = if ply == 0 {
             let line = self.line;
             let buffers = self.buffers.pop().unwrap_or_default();

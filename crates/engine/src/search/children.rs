@@ -320,7 +320,7 @@ impl Thread<'_, '_> {
             return;
         };
         let bonus = (120 * depth - 60).min(1200).min(LIMIT);
-        self.frame(ply).threats = position.threats();
+        self.frame(ply).threats = position.threats().all;
         let context = self.move_context(ply);
         self.state
             .history

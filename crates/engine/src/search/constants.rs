@@ -169,8 +169,6 @@ constants! {
     EvaluationBonus: 5, 0..=32;
     /// Reverse futility: more centipawns where the hash move is quiet.
     ReverseQuiet: 37, 0..=400;
-    /// Whether a position from which one move repeats an earlier one is worth at least a draw.
-    ForeseeRepetition: 1, 0..=1;
     /// The weight of the history of moves near the root, in 1/64.
     LowPlyWeight: 49, 0..=256;
     /// Quiescence: quiet moves out of check that are searched, once one does not lose at once.

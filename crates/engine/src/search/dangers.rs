@@ -1,6 +1,5 @@
 //! Quiet moves that give check, leave the attack of a less valuable piece, or enter one: a part of the order of moves.
 
-use shakmaty::attacks::{bishop_attacks, knight_attacks, pawn_attacks, rook_attacks};
 use shakmaty::{Bitboard, Move, Role, Square};
 
 use super::constants;
@@ -20,25 +19,8 @@ const LOSS_OF_CHECK: i32 = 75;
 
 impl Dangers {
     pub(super) fn of(position: &Position) -> Self {
-        let board = position.board();
-        let them = !position.turn();
-        let occupied = board.occupied();
-        let theirs = |pieces: Bitboard| pieces & board.by_color(them);
-        let mut pawns = Bitboard::EMPTY;
-        for pawn in theirs(board.pawns()) {
-            pawns |= pawn_attacks(them, pawn);
-        }
-        let mut minors = pawns;
-        for knight in theirs(board.knights()) {
-            minors |= knight_attacks(knight);
-        }
-        for bishop in theirs(board.bishops()) {
-            minors |= bishop_attacks(bishop, occupied);
-        }
-        let mut rooks = minors;
-        for rook in theirs(board.rooks()) {
-            rooks |= rook_attacks(rook, occupied);
-        }
+        let threats = position.threats();
+        let (pawns, minors, rooks) = (threats.pawns, threats.minors, threats.rooks);
         let none = Bitboard::EMPTY;
         let lesser = [none, none, pawns, pawns, minors, rooks, none];
         let checks = position.check_squares();

@@ -41,6 +41,8 @@ pub struct Features {
     pub internal_reduction: bool,
     /// Correction history of static evaluations.
     pub correction: bool,
+    /// A position that one move joins with an earlier one of the path is worth at least a draw.
+    pub foresee_repetition: bool,
 }
 
 impl Default for Features {
@@ -74,6 +76,7 @@ impl Features {
             check_extension: on,
             internal_reduction: on,
             correction: on,
+            foresee_repetition: on,
         }
     }
 
@@ -103,7 +106,7 @@ impl Features {
     }
 
     /// The names of the switches as UCI options, in the order shown.
-    pub const NAMES: [&'static str; 18] = [
+    pub const NAMES: [&'static str; 19] = [
         "OrderMoves",
         "IterativeDeepening",
         "Aspiration",
@@ -122,6 +125,7 @@ impl Features {
         "CheckExtension",
         "InternalReduction",
         "Correction",
+        "ForeseeRepetition",
     ];
 
     /// The switch with a name of [`Self::NAMES`], letters of either case.
@@ -148,6 +152,7 @@ impl Features {
             &mut self.check_extension,
             &mut self.internal_reduction,
             &mut self.correction,
+            &mut self.foresee_repetition,
         ];
         switches.into_iter().nth(index)
     }

@@ -57,8 +57,8 @@ pub(crate) struct History {
     pawns: Box<[Value]>,
     /// By plies from the root, square from, square to.
     low_plies: Box<[Value]>,
-    /// By kind of key (pawns, White's pieces, Black's pieces, the last two moves, minor pieces, the last move and that three plies
-    /// before it), side to move, key.
+    /// By kind of key (pawns, White's pieces, Black's pieces, minor pieces and kings, the last two moves, the last move and that three
+    /// plies before it), side to move, key.
     corrections: Box<[Value]>,
 }
 
@@ -295,11 +295,11 @@ impl History {
         for slot in Self::correction_slots(position) {
             prefetch(&self.corrections[slot]);
         }
-        prefetch(&self.corrections[Self::minor_slot(position)]);
     }
 
+    /// The places of the corrections by keys of pieces: pawns, White's pieces, Black's pieces, minor pieces.
     #[inline]
-    fn correction_slots(position: &Position) -> [usize; 3] {
+    fn correction_slots(position: &Position) -> [usize; 4] {
         let keys = position.keys();
         let side = position.turn() as usize;
         let slot =
@@ -308,52 +308,46 @@ impl History {
             slot(0, keys.pawns),
             slot(1, keys.pieces[0]),
             slot(2, keys.pieces[1]),
+            slot(3, keys.minors),
         ]
+    }
+
+    /// The places of the corrections by the moves one, two and four plies before: the first with the second, and with the third.
+    #[inline]
+    fn move_slots(position: &Position, [one, two, four]: [PieceTo; 3]) -> [usize; 2] {
+        let side = position.turn() as usize;
+        let slot = |table: usize, other: PieceTo| {
+            let key = (u64::from(one) * CONTEXT_COUNT as u64 + u64::from(other))
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            (2 * table + side) * CORRECTIONS + (key >> 32) as usize % CORRECTIONS
+        };
+        [slot(4, two), slot(5, four)]
     }
 
     /// The correction of a static evaluation, in centipawns: the mean error in positions with the same keys.
     #[inline]
     pub(crate) fn correction(&self, position: &Position, moves: [PieceTo; 3]) -> Score {
-        let slots = Self::correction_slots(position);
-        let sum: i32 = slots.iter().map(|&i| self.corrections[i].get()).sum();
-        let [one, two, four] = moves;
         let value = |slot: usize| self.corrections[slot].get();
-        let minors = constants::MinorCorrection() * value(Self::minor_slot(position));
-        let short = constants::MoveCorrection() * value(Self::move_slot(position, 3, one, two));
-        let long = constants::LongCorrection() * value(Self::move_slot(position, 5, one, four));
-        (constants::KeyCorrection() * sum + minors + short + long) / 128
-    }
-
-    #[inline]
-    fn minor_slot(position: &Position) -> usize {
-        (8 + position.turn() as usize) * CORRECTIONS + position.keys().minors as usize % CORRECTIONS
-    }
-
-    #[inline]
-    fn move_slot(position: &Position, table: usize, one: PieceTo, other: PieceTo) -> usize {
-        let key = (u64::from(one) * CONTEXT_COUNT as u64 + u64::from(other))
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (2 * table + position.turn() as usize) * CORRECTIONS + (key >> 32) as usize % CORRECTIONS
+        let [pawns, white, black, minors] = Self::correction_slots(position).map(value);
+        let [short, long] = Self::move_slots(position, moves).map(value);
+        let sum = constants::KeyCorrection() * (pawns + white + black)
+            + constants::MinorCorrection() * minors
+            + constants::MoveCorrection() * short
+            + constants::LongCorrection() * long;
+        sum / 128
     }
 
     /// Records that a search of `depth` differed from the evaluation by `error` centipawns.
     pub(crate) fn correct(
         &self,
         position: &Position,
-        [one, two, four]: [PieceTo; 3],
+        moves: [PieceTo; 3],
         depth: i32,
         error: Score,
     ) {
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
-        for slot in Self::correction_slots(position) {
-            self.corrections[slot].update(bonus, CORRECTION_LIMIT);
-        }
-        let slots = [
-            Self::minor_slot(position),
-            Self::move_slot(position, 3, one, two),
-            Self::move_slot(position, 5, one, four),
-        ];
-        for slot in slots {
+        let slots = Self::correction_slots(position).into_iter();
+        for slot in slots.chain(Self::move_slots(position, moves)) {
             self.corrections[slot].update(bonus, CORRECTION_LIMIT);
         }
     }

@@ -173,7 +173,7 @@ impl<'a, 's> Thread<'a, 's> {
     #[inline]
     pub(crate) fn move_context(&self, ply: usize) -> MoveContext {
         MoveContext {
-            after: [1, 2, 4].map(|back| self.earlier(ply, back).piece_to),
+            after: self.moves_before(ply),
             ply: ply.min(LOW_PLIES) as u8,
             threats: self.earlier(ply, 0).threats,
         }
@@ -314,7 +314,7 @@ impl<'a, 's> Thread<'a, 's> {
         [1, 2, 4].map(|back| self.earlier(ply, back).piece_to)
     }
 
-    /// The static evaluation plus its correction history.
+    /// The static evaluation, less by plies without progress, plus its correction history.
     #[inline]
     pub(crate) fn corrected(&self, position: &Position, raw: Score, ply: usize) -> Score {
         if !self.shared.features.correction {
@@ -323,11 +323,7 @@ impl<'a, 's> Thread<'a, 's> {
         let limit = crate::score::KNOWN_WIN - 1;
         let halfmoves = position.halfmoves() as Score;
         let faded = raw - raw * halfmoves / constants::FiftyDivisor();
-        (faded
-            + self
-                .state
-                .history
-                .correction(position, self.moves_before(ply)))
-        .clamp(-limit, limit)
+        let correction = (self.state.history).correction(position, self.moves_before(ply));
+        (faded + correction).clamp(-limit, limit)
     }
 }

@@ -89,7 +89,7 @@ fn king_and_pawn(white: usize, black: usize) -> Option<String> {
     Some(format!("{} w - - 0 1", rows.join("/")))
 }
 
-/// Longest wins in moves from `conversion.tsv`.
+/// Longest wins in moves from `conversion.tsv`: as they are commonly quoted from the sources named there, which were not read for it.
 fn have_the_known_longest_wins(pieces: std::ops::RangeInclusive<usize>) {
     let folder = tempfile::tempdir().unwrap();
     let mut compared = 0;
