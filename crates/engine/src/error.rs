@@ -173,6 +173,14 @@ pub enum TrainError {
     /// A number of hidden units that is not offered.
     #[error("{0} hidden units: expected a multiple of 64 up to 512")]
     Hidden(usize),
+    /// A network to begin with that has another number of hidden units.
+    #[error("the network to begin with has {found} hidden units: expected one of {hidden}")]
+    Start {
+        /// Its hidden units.
+        found: usize,
+        /// Those wanted.
+        hidden: usize,
+    },
     /// The trained weights are beyond what the evaluation can add up.
     #[error("the trained weights cannot be used: {0}")]
     Weights(&'static str),

@@ -1,6 +1,7 @@
 //! `engine train`: a network for the evaluation from the engine's own games.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use everymove_engine::eval::{LANE, MOST_HIDDEN, Network};
 use everymove_engine::{TrainError, train};
@@ -18,7 +19,7 @@ pub struct TrainRequest {
     /// A directory of games, made by `engine datagen`
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// Hidden units, a multiple of 64 up to 512 [default: 128]
+    /// Hidden units, a multiple of 64 up to 512 [default: those of --start, or 128]
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub hidden: Option<usize>,
@@ -38,6 +39,10 @@ pub struct TrainRequest {
     #[arg(long, value_name = "S")]
     #[serde(default)]
     pub seed: Option<u64>,
+    /// Begin with the weights of this network, of as many hidden units, instead of random ones
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub start: Option<PathBuf>,
     /// Save the state in this directory after every epoch, and resume from what is there
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
@@ -95,17 +100,27 @@ impl Request for TrainRequest {
 
     fn plan(&self) -> Result<TrainPlan, Error> {
         let default = train::Plan::default();
+        let start = match &self.start {
+            Some(file) => Some(Arc::new(Network::open(file)?)),
+            None => None,
+        };
+        let offered = start.as_deref().map_or(default.hidden, Network::hidden);
         let training = train::Plan {
-            hidden: self.hidden.unwrap_or(default.hidden),
+            hidden: self.hidden.unwrap_or(offered),
             epochs: self.epochs.unwrap_or(default.epochs),
             result_share: self.result_share.unwrap_or(default.result_share),
             rate: self.rate.unwrap_or(default.rate),
             seed: self.seed.unwrap_or(default.seed),
+            start,
         };
         let refuse = |field, line: String| Err(Error::message(Some(field), line));
         let hidden = training.hidden;
         if hidden == 0 || hidden > MOST_HIDDEN || !hidden.is_multiple_of(LANE) {
             return refuse("hidden", TrainError::Hidden(hidden).to_string());
+        }
+        let found = training.start.as_ref().map(|start| start.hidden());
+        if let Some(found) = found.filter(|&found| found != hidden) {
+            return refuse("start", TrainError::Start { found, hidden }.to_string());
         }
         if training.epochs == 0 {
             return refuse("epochs", "0 epochs: expected at least 1".to_owned());

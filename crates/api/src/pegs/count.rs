@@ -114,8 +114,7 @@ impl CountRequest {
     /// If it asks for anything but the positions, or for files.
     pub(crate) fn distributed(&self) -> Result<Problem, Error> {
         if !self.positions {
-            let line =
-                "expected a count of positions (positions): several processes count nothing else";
+            let line = "expected a count of positions: several processes count the positions that can be reached, nothing else";
             return Err(Error::message(Some("positions"), line));
         }
         let LayersRequest { work, disk } = &self.layers;

@@ -36,6 +36,10 @@ pub(super) fn fit(
     if hidden == 0 || hidden > MOST_HIDDEN || !hidden.is_multiple_of(LANE) {
         return Err(TrainError::Hidden(hidden));
     }
+    let found = plan.start.as_ref().map(|start| start.hidden());
+    if let Some(found) = found.filter(|&found| found != hidden) {
+        return Err(TrainError::Start { found, hidden });
+    }
     let buffers = (PARTS * BATCH + FITTED) * size_of::<Sample>();
     let lists = (PARTS + 6) * length(hidden) * size_of::<f32>() + buffers;
     let _held = run.ram.reserve("the gradients", lists as u64)?;
@@ -49,7 +53,10 @@ pub(super) fn fit(
         result_share: plan.result_share,
     };
     let scale = (1.0 / target.slope).round() as i32;
-    let model = Model::random(hidden, plan.seed);
+    let model = match &plan.start {
+        Some(network) => Model::of(network, scale),
+        None => Model::random(hidden, plan.seed),
+    };
     let mut state = State {
         adam: Adam::new(length(hidden)),
         losses: Vec::new(),
@@ -95,9 +102,16 @@ pub(super) fn fit(
         }
     }
     let quantised_loss = validation(&state.model.rounded(), &source, target, run)?;
+    let (option, before) = match &plan.start {
+        Some(network) => (
+            " --start NETWORK",
+            format!("; NETWORK: {}", network.origin()),
+        ),
+        None => ("", String::new()),
+    };
     let origin = format!(
         "{question}; loss on {held_out} positions held out: {quantised_loss:.6}; command: everymove engine train --hidden {hidden} \
-         --epochs {} --result-share {} --rate {} --seed {}",
+         --epochs {} --result-share {} --rate {} --seed {}{option}{before}",
         plan.epochs, plan.result_share, plan.rate, plan.seed
     );
     Ok(Trained {
@@ -118,8 +132,11 @@ fn question(plan: &Plan, source: &Source<'_>) -> String {
         [least, most] if least == most => format!("{least}"),
         [least, most] => format!("{least} to {most}"),
     };
+    let from = plan.start.as_ref().map_or(String::new(), |network| {
+        format!(", from network {:08x}", network.checksum())
+    });
     format!(
-        "{} hidden units, {} epochs, result share {}, rate {}, seed {}; {learnt} + {held_out} positions of {} own games with {nodes} nodes a move",
+        "{} hidden units, {} epochs, result share {}, rate {}, seed {}{from}; {learnt} + {held_out} positions of {} own games with {nodes} nodes a move",
         plan.hidden, plan.epochs, plan.result_share, plan.rate, plan.seed, source.games
     )
 }
@@ -237,11 +254,14 @@ fn slope(source: &Source<'_>, run: &Run) -> Result<f32, TrainError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use everymove_kernel::files::{Memory, publish};
     use everymove_kernel::run::Ram;
 
     use super::super::model::tests::{TARGET, material};
     use super::*;
+    use crate::eval::Network;
     use crate::selfplay;
 
     fn data(positions: u64) -> Memory {
@@ -304,6 +324,45 @@ mod tests {
             refused.to_string().contains("another training"),
             "{refused}"
         );
+    }
+
+    /// A network is learnt further: the first loss is below that of random weights, and its file says what came before.
+    #[test]
+    fn a_network_is_trained_further() {
+        let data = data(3000);
+        let plan = Plan {
+            epochs: 3,
+            hidden: 64,
+            ..Plan::default()
+        };
+        let first = fit(&plan, &data, None, &Run::serial()).unwrap();
+        let further = Plan {
+            start: Some(Arc::new(first.network.clone())),
+            ..plan.clone()
+        };
+        let second = fit(&further, &data, None, &Run::serial()).unwrap();
+        let [random, rounded] = [&first, &second].map(|trained| trained.losses[0].training);
+        assert!(rounded < random, "{random} {rounded}");
+        assert_eq!(second.network.origin().matches("command: ").count(), 2);
+
+        let wider = Plan {
+            hidden: 128,
+            ..further
+        };
+        let refused = fit(&wider, &data, None, &Run::serial()).unwrap_err();
+        assert!(
+            refused.to_string().contains("expected one of 128"),
+            "{refused}"
+        );
+    }
+
+    /// Weights taken from a network and rounded again are its weights.
+    #[test]
+    fn a_model_of_a_network_rounds_to_it() {
+        let network = Network::shipped();
+        let model = Model::of(&network, network.scale());
+        let again = model.quantised(network.scale(), network.origin().to_owned());
+        assert!(again.unwrap() == *network);
     }
 
     /// Without memory for all positions they are read from the files in every epoch, and the result is a network as well.

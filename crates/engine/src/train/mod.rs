@@ -12,6 +12,8 @@ mod fit;
 mod model;
 mod source;
 
+use std::sync::Arc;
+
 use everymove_kernel::files::Storage;
 use everymove_kernel::run::{Run, Work};
 
@@ -31,6 +33,8 @@ pub struct Plan {
     pub rate: f32,
     /// Seed of the first weights and of the order of the positions.
     pub seed: u64,
+    /// The network whose weights are the first ones, of as many hidden units; random weights without one.
+    pub start: Option<Arc<Network>>,
 }
 
 impl Default for Plan {
@@ -41,6 +45,7 @@ impl Default for Plan {
             result_share: 0.15,
             rate: 0.001,
             seed: 1,
+            start: None,
         }
     }
 }

@@ -131,6 +131,24 @@ impl Model {
         Self { hidden, parameters }
     }
 
+    /// The parameters of a network, for predictions of which one unit is `scale` centipawns.
+    pub(super) fn of(network: &Network, scale: i32) -> Self {
+        let ([inputs, bias, output], output_bias) = network.weights();
+        let stretch = network.scale() as f32 / scale as f32;
+        let mut parameters = Vec::with_capacity(length(network.hidden()));
+        let mut add = |list: &[i16], unit: i32, factor: f32| {
+            parameters.extend(list.iter().map(|&w| factor * f32::from(w) / unit as f32));
+        };
+        add(inputs, UNIT, 1.0);
+        add(bias, UNIT, 1.0);
+        add(output, OUTPUT_UNIT, stretch);
+        parameters.push(stretch * output_bias as f32 / (UNIT * OUTPUT_UNIT) as f32);
+        Self {
+            hidden: network.hidden(),
+            parameters,
+        }
+    }
+
     /// The logarithm of the odds of winning for the side to move, and the sums of the hidden layer in `scratch`.
     #[inline(always)]
     fn predict(&self, scratch: &mut Scratch) -> f32 {

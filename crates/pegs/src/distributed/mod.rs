@@ -1,17 +1,17 @@
 //! Every position that can be reached, with layers shared by several processes.
 //!
-//! Each process owns consecutive words of every layer: its *part*. It expands its part of a layer for one part of the next
-//! layer at a time, and sends the bits to the owner of that part, which joins them by `or`. How words get from one process to
-//! another is not known here: that is an [`Exchange`].
+//! Each process owns some sections of every layer, spread over all of it: its *part*. It expands its part of a layer into as much
+//! of the next layer at a time as its memory holds, at best into the whole, and sends the bits to the owners of their sections,
+//! which join them by `or`. How words get from one process to another is not known here: that is an [`Exchange`].
 //!
 //! # Digests
 //! A layer is cut into blocks: consecutive heads, as many as have at most 4096 words together, but at least one. The digest
 //! of a block is the XXH3 (64 bits) of its words, little-endian; that of the layer the XXH3 of the digests of its
-//! blocks, little-endian, in order. Parts are whole blocks, so that digests do not depend on the number of processes.
+//! blocks, little-endian, in order. Sections are whole blocks, so that digests do not depend on the number of processes.
 //!
-//! In reading order: this file, `blocks` (the parts of a layer), `search`.
+//! In reading order: this file, `parts` (the sections of a layer and their owners), `search`.
 
-mod blocks;
+mod parts;
 mod search;
 
 use crate::error::PegError;

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU64;
 
 use everymove_kernel::run::{Reservation, Run};
 
-use super::blocks::{Parts, digest, digests};
+use super::parts::Parts;
 use super::{DistributedReach, Exchange};
 use crate::error::PegError;
 use crate::layers::estimate::Sizes;
@@ -18,7 +18,7 @@ use crate::reached::{LayersIn, Reach, ReachedLayer, class_symmetries, last_pegs}
 /// Words of the buffers of a process.
 #[derive(Clone, Copy)]
 pub(super) struct Buffers {
-    /// The least words of a part of the next layer that are made in one pass; more if they fit the memory.
+    /// The least words of the next layer that are made in one pass; more if they fit the memory.
     pub(super) window: usize,
     /// The most words that are sent at once.
     pub(super) piece: usize,
@@ -55,9 +55,8 @@ pub(super) fn reach<E: Exchange>(
     let words = |pegs: usize| class_layers.words(pegs);
     let need = need(start.pegs(), places, words, exchange, buffers);
     let held = run.ram.reserve(&what, need).map_err(PegError::from)?;
-    // What is left of the memory makes the window larger, up to the largest part.
-    let most = (0..=start.pegs()).map(|pegs| Parts::most(words(pegs), exchange.processes()));
-    let most = most.max().unwrap_or(0) as usize;
+    // What is left of the memory makes the window larger, up to the largest layer.
+    let most = (0..=start.pegs()).map(words).max().unwrap_or(0) as usize;
     let left = usize::try_from(run.ram.left() / 8).unwrap_or(usize::MAX);
     let window = buffers.window.max(most.min(left));
     let more = (window - buffers.window) as u64;
@@ -95,7 +94,7 @@ struct Search<'a, E> {
     class_layers: &'a ClassLayers,
     start: Position,
     steps: Box<dyn Expand>,
-    /// Words of a part of the next layer, before they are sent.
+    /// Words of the next layer, before they are sent.
     window: Vec<AtomicU64>,
     piece: usize,
     exchange: &'a mut E,
@@ -114,16 +113,17 @@ impl<E: Exchange> Search<'_, E> {
             pegs as u64,
         );
         let mut from = Parts::new(self.class_layers.layout(pegs), processes);
-        let mut words = vec![0; from.part(process).words()];
-        self.insert_start(&from.part(process), &mut words);
+        let mut words = vec![0; from.words_of(process)];
+        self.insert_start(&from, &mut words);
         let mut layers = Vec::new();
         let mut of_layers = Vec::new();
-        let said = self.exchange.gather(digests(&from.part(process), &words))?;
-        of_layers.push(digest(&said.concat()));
+        let said = self.exchange.gather(from.digests(process, &words))?;
+        let said: Vec<&[u64]> = said.iter().map(Vec::as_slice).collect();
+        of_layers.push(from.digest(&said));
         loop {
             let below = pegs - layers.len() - 1;
             let to = Parts::new(self.class_layers.layout(below), processes);
-            self.exchange.begin(vec![0; to.part(process).words()])?;
+            self.exchange.begin(vec![0; to.words_of(process)])?;
             let counts = self.expand(&from, &words, &to)?;
             let next = self.exchange.end()?;
             let mut said = vec![
@@ -132,56 +132,70 @@ impl<E: Exchange> Search<'_, E> {
                 counts.jumps,
                 counts.dead_ends,
             ];
-            said.extend(digests(&to.part(process), &next));
-            let (counts, blocks) = united(&self.exchange.gather(said)?);
+            said.extend(to.digests(process, &next));
+            let said = self.exchange.gather(said)?;
+            let (counts, digests) = united(&said);
             progress.advance(1);
             progress.worked(counts.jumps);
             layers.push(ReachedLayer::new(below + 1, &counts));
             if counts.jumps == 0 {
                 break;
             }
-            of_layers.push(digest(&blocks));
+            of_layers.push(to.digest(&digests));
             (from, words) = (to, next);
         }
-        let last = self.last_pegs(&from.part(process), &words)?;
+        let last = self.last_pegs(&from, &words)?;
         Ok(DistributedReach {
             reach: Reach::new(layers, last, LayersIn::Memory),
             digests: of_layers,
         })
     }
 
-    /// Puts the start into the part that has its word.
-    fn insert_start(&self, part: &Span, words: &mut [u64]) {
-        let split = self.class_layers.split();
-        let at = index(&part.layout, split, self.start);
-        let first = part.layout.start(part.heads.start);
-        if let Some(word) = (at / 64)
-            .checked_sub(first)
-            .and_then(|at| words.get_mut(at))
-        {
-            *word |= 1 << (at % 64);
+    /// Puts the start into this process's part if it has its word.
+    fn insert_start(&self, parts: &Parts, words: &mut [u64]) {
+        let at = index(&parts.layout, self.class_layers.split(), self.start);
+        let (section, word) = parts.locate(at / 64);
+        if section.owner == self.exchange.process() {
+            words[word] |= 1 << (at % 64);
         }
     }
 
-    /// Sends the positions one step from those of this process's part to the owners of the parts of the next layer; the own part
-    /// comes last, while what was sent is on its way.
+    /// Sends the positions one step from those of this process's part, whose words are given, to the owners of their sections.
     fn expand(&mut self, from: &Parts, words: &[u64], to: &Parts) -> Result<LayerCounts, E::Error> {
-        let (process, processes) = (self.exchange.process(), self.exchange.processes());
-        let from = (from.part(process), words);
         let mut tally = Tally::Count;
         let mut counts = LayerCounts::default();
+        for window in Span::whole(&to.layout).windows(self.window.len()) {
+            let target = &mut self.window[..window.words()];
+            target.iter_mut().for_each(|word| *word.get_mut() = 0);
+            for section in from.of(self.exchange.process()) {
+                let source = (section.span.clone(), section.words(words));
+                let (layers, steps) = (self.class_layers, &self.steps);
+                let counted =
+                    steps.expand_into(layers, &source, &window, target, tally, self.run)?;
+                counts.add(&counted);
+            }
+            tally = Tally::Skip;
+            self.send(&window, to)?;
+        }
+        Ok(counts)
+    }
+
+    /// Sends the words of a window of the next layer to their owners; those of this process come last, while the others are on
+    /// their way.
+    fn send(&mut self, window: &Span, to: &Parts) -> Result<(), E::Error> {
+        let (process, processes) = (self.exchange.process(), self.exchange.processes());
         let mut piece = Vec::with_capacity(self.piece);
         for owner in (1..=processes).map(|step| (process + step) % processes) {
-            let part = to.part(owner);
-            for window in part.windows(self.window.len()) {
-                let target = &mut self.window[..window.words()];
-                target.iter_mut().for_each(|word| *word.get_mut() = 0);
-                let (layers, steps) = (self.class_layers, &self.steps);
-                let counted = steps.expand_into(layers, &from, &window, target, tally, self.run)?;
-                counts.add(&counted);
-                tally = Tally::Skip;
-                let mut first = part.start(window.heads.start);
-                for words in target.chunks_mut(self.piece) {
+            for section in to.of(owner) {
+                let (of_section, of_window) = (&section.span.heads, &window.heads);
+                let begin = of_section.start.max(of_window.start);
+                let end = of_section.end.min(of_window.end);
+                if begin >= end {
+                    continue;
+                }
+                let mut first = section.first + section.span.start(begin);
+                let words = &mut self.window[window.start(begin)..window.start(end)];
+                for words in words.chunks_mut(self.piece) {
                     piece.clear();
                     piece.extend(words.iter_mut().map(|word| *word.get_mut()));
                     if piece.iter().any(|&word| word != 0) {
@@ -191,31 +205,33 @@ impl<E: Exchange> Search<'_, E> {
                 }
             }
         }
-        Ok(counts)
+        Ok(())
     }
 
     /// The holes that can hold the last peg, by what all processes have of the last layer.
-    fn last_pegs(&mut self, part: &Span, words: &[u64]) -> Result<Position, E::Error> {
-        let first = part.layout.start(part.heads.start);
-        let own = match part.layout.pegs {
-            1 => {
-                let positions = positions_of(self.class_layers, &part.layout, first, words);
-                last_pegs(self.class_layers.split().board(), positions)
+    fn last_pegs(&mut self, parts: &Parts, words: &[u64]) -> Result<Position, E::Error> {
+        let mut own = 0;
+        if parts.layout.pegs == 1 {
+            let split = self.class_layers.split();
+            for section in parts.of(self.exchange.process()) {
+                let first = parts.layout.start(section.span.heads.start);
+                let words = section.words(words);
+                let positions = positions_of(self.class_layers, &parts.layout, first, words);
+                own |= last_pegs(split.board(), positions).0;
             }
-            _ => Position::EMPTY,
-        };
-        let said = self.exchange.gather(vec![own.0])?;
+        }
+        let said = self.exchange.gather(vec![own])?;
         let all = said.iter().flatten().fold(0, |all, more| all | more);
         Ok(Position(all))
     }
 }
 
-/// The sums of what all processes counted, and the digests of all blocks.
-fn united(said: &[Vec<u64>]) -> (LayerCounts, Vec<u64>) {
+/// The sums of what all processes counted, and the digests of the blocks of each.
+fn united(said: &[Vec<u64>]) -> (LayerCounts, Vec<&[u64]>) {
     let mut sum = LayerCounts::default();
-    let mut blocks = Vec::new();
+    let mut digests = Vec::new();
     for said in said {
-        let (counts, digests) = said.split_first_chunk().expect("all say what they counted");
+        let (counts, own) = said.split_first_chunk().expect("all say what they counted");
         let &[positions, images, jumps, dead_ends] = counts;
         sum.add(&LayerCounts {
             positions,
@@ -223,7 +239,7 @@ fn united(said: &[Vec<u64>]) -> (LayerCounts, Vec<u64>) {
             jumps,
             dead_ends,
         });
-        blocks.extend(digests);
+        digests.push(own);
     }
-    (sum, blocks)
+    (sum, digests)
 }

@@ -137,6 +137,12 @@ impl Network {
         &self.origin
     }
 
+    /// The weights of the inputs, the biases and the weights of the output, each list ordered as in the file, and the bias of the output.
+    pub(crate) fn weights(&self) -> ([&[i16]; 3], i32) {
+        let lists = [&self.inputs, &self.bias, &self.output];
+        (lists.map(|lanes| lanes.as_flattened()), self.output_bias)
+    }
+
     /// Bytes of its weights in memory.
     pub fn bytes(&self) -> u64 {
         let lanes = self.inputs.len() + self.bias.len() + self.output.len();
