@@ -116,26 +116,52 @@ done
 finish "strangers" "refused 10.99.0.2"
 wait "$second"
 
-# Layers shared by both: the answer, then a cut link, which ends both.
+# Layers shared by both: the answer, also over a slow link, whose window limits the memory; then a process that is stopped and a cut
+# link, each of which ends both.
 share() {
-    rm -f first.log second.log
+    rm -f second.log
+    : >first.log
     ip netns exec em-a "$program" "${run[@]}" --process 0 --secret-file secret -- "$@" >answer 2>first.log &
     first=$!
     ip netns exec em-b "$program" "${run[@]}" --process 1 --secret-file secret -- "$@" >/dev/null 2>second.log &
     second=$!
 }
+# shared CASE: both processes end well, with the right answer; process 0's peak memory is the last column.
+shared() {
+    wait "$first" || fail "$1: process 0 failed"
+    wait "$second" || fail "$1: process 1 failed"
+    grep -q "^23475688 positions" answer || fail "$1: wrong answer"
+    echo "$1: right; $(grep '^process 0 was' answer); $(grep -o '[^ ]* RAM$' first.log)"
+}
+# joined: waits until layers are exchanged.
+joined() {
+    until grep -q "process 1 joined" first.log; do sleep 0.1; done
+    sleep 1
+}
+# ended CASE: process 0 has ended with exit code 3 and a line.
+ended() {
+    local status=0
+    wait "$first" || status=$?
+    [ "$status" = 3 ] || fail "$1: process 0's exit code is $status, not 3"
+    echo "$1: $(tail -1 first.log)"
+}
 share pegs count english --positions
-wait "$first" || fail "shared layers: process 0 failed"
-wait "$second" || fail "shared layers: process 1 failed"
-grep -q "^23475688 positions" answer || fail "shared layers: wrong answer"
-echo "shared layers: right; $(grep '^process 0 was' answer)"
+shared "shared layers"
+
+ip netns exec em-b tc qdisc add dev em-vb root tbf rate 2mbit burst 16kb latency 2s
+share pegs count english --positions
+shared "shared layers, a link of 2 Mbit/s"
+ip netns exec em-b tc qdisc del dev em-vb root
 
 share pegs count european --positions
-until grep -q "process 1 joined" first.log; do sleep 0.1; done
-sleep 1
+joined
+kill -STOP "$second"
+ended "shared layers, stopped process"
+kill -KILL "$second"
+wait "$second" 2>/dev/null || true
+
+share pegs count european --positions
+joined
 ip -n em-b link set em-vb down
 ends 3 "lost process 0 .*silent for 5 s"
-status=0
-wait "$first" || status=$?
-[ "$status" = 3 ] || fail "process 0's exit code is $status, not 3"
-echo "shared layers, cut link: $(tail -1 first.log)"
+ended "shared layers, cut link"
