@@ -266,13 +266,16 @@ impl Sizes {
             Plan::Meet(meet) => meet,
         };
         let (sizes, branch) = size(vec![1.0], &meet.common, common)?;
-        let all = common.list(meet.common.len());
-        let ours = branch_weights(&all, &branch, &first.list(0));
-        let theirs = branch_weights(&all, &branch, &second.list(0));
+        let what = "counting: the weights of degree vectors";
+        let _held = run.ram.reserve(what, size_of_val(&branch[..]) as u64)?;
+        let half = |steps: &[Step], layers: &L| {
+            let start = branch_weights(&common.list(meet.common.len()), &branch, &layers.list(0));
+            Ok::<_, FrontierError>(size(start, steps, layers)?.0)
+        };
         Ok(Self {
             common: sizes,
-            first: size(ours, &meet.first, first)?.0,
-            second: size(theirs, &meet.second, second)?.0,
+            first: half(&meet.first, first)?,
+            second: half(&meet.second, second)?,
         })
     }
 

@@ -148,6 +148,14 @@ impl Maps {
         }
     }
 
+    /// No maps yet; their tables will take at most `bytes`, which is little: only small tables, of which many fit.
+    pub(super) fn few(bytes: u64) -> Self {
+        Self {
+            tabled: TABLED,
+            ..Self::new(bytes)
+        }
+    }
+
     /// Takes the memory of a table for matchings of `endpoints` endpoints, if that much is left.
     fn takes_table(&self, endpoints: usize) -> bool {
         let bytes = matchings(endpoints) as u64 * size_of::<u32>() as u64;

@@ -64,18 +64,16 @@ impl Reach {
     pub(super) fn of_meet(meet: &Meet, run: &Run) -> Result<Self, FrontierError> {
         let mut held = Vec::new();
         let mut common = forward(vec![0], &meet.common, run, &mut held)?;
-        let branch = last(&common).clone();
-        let mut first = forward(branch.clone(), &meet.first, run, &mut held)?;
+        // Both halves begin with a copy of the last common list.
+        held.push(reserve(run, 2 * list_bytes(last(&common).len() as u64))?);
+        let mut first = forward(last(&common).clone(), &meet.first, run, &mut held)?;
         let mut second = if meet.second == meet.first {
+            let copied: usize = first.iter().map(Vec::len).sum();
+            held.push(reserve(run, list_bytes(copied as u64))?);
             first.clone()
         } else {
-            forward(branch, &meet.second, run, &mut held)?
+            forward(last(&common).clone(), &meet.second, run, &mut held)?
         };
-        let copied: usize = match meet.second == meet.first {
-            true => second.iter().map(Vec::len).sum(),
-            false => 0,
-        };
-        held.push(reserve(run, list_bytes(copied as u64))?);
         meeting(meet, last_mut(&mut first), last_mut(&mut second), run)?;
         backward(&mut first, &meet.first, run)?;
         backward(&mut second, &meet.second, run)?;
@@ -316,7 +314,7 @@ pub(super) fn ordered(
 }
 
 /// Members of a list that a thread takes at a time: few enough to answer a stop at once.
-const PART: usize = 1 << 13;
+pub(super) const PART: usize = 1 << 13;
 
 /// Calls `part` with ranges that cover `0..len`, on the threads of the run; the results are in the order of the ranges.
 pub(super) fn in_ranges<T: Send>(

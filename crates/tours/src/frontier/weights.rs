@@ -3,12 +3,15 @@
 //! Cycles may close at any time here, so the weight of a degree vector is at least the sum of its block. That makes
 //! weights good for two things: upper bounds of counts, and estimates of how full blocks will be.
 
+use std::borrow::Cow;
+
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use super::FrontierError;
 use super::bits::Index;
 use super::degrees::Degrees;
-use super::reach::{Lists, in_ranges};
+use super::reach::{Lists, PART};
 use super::steps::Step;
 
 /// The weights of the last layer's degree vectors, given those of the first layer; `each` sees the degree vectors
@@ -24,8 +27,11 @@ pub(super) fn transfer<L: Lists + ?Sized>(
     for (i, step) in steps.iter().enumerate() {
         run.stop.check()?;
         let (from, after) = (layers.list(i), layers.list(i + 1));
-        // The weights after the step are there twice, in parts and as one list.
-        let weights_held = 8 * (from.len() + 2 * after.len()) as u64;
+        let unpacked = [&from, &after].into_iter().map(|list| match list {
+            Cow::Owned(list) => size_of_val(&list[..]) as u64,
+            Cow::Borrowed(_) => 0,
+        });
+        let weights_held = 8 * (from.len() + after.len()) as u64 + unpacked.sum::<u64>();
         let bytes = Index::bytes(step.slots_in, None) + weights_held;
         let _held = run
             .ram
@@ -44,10 +50,19 @@ pub(super) fn transfer<L: Lists + ?Sized>(
             let image = fold.map_or(degrees, |fold| fold.mirror.apply(degrees));
             into(degrees) + if image == degrees { 0.0 } else { into(image) }
         };
-        let parts = in_ranges(after.len(), run, |range| {
-            after[range].iter().map(weight).collect::<Vec<f64>>()
-        })?;
-        weights = parts.concat();
+        let mut next = vec![0.0; after.len()];
+        let parts = next.chunks_mut(PART).zip(after.chunks(PART));
+        parallel::for_each(
+            run,
+            parts,
+            || (),
+            |(), (weights, part)| {
+                for (to, degrees) in weights.iter_mut().zip(part) {
+                    *to = weight(degrees);
+                }
+            },
+        )?;
+        weights = next;
         each(i, &after, &weights);
     }
     Ok(weights)

@@ -28,7 +28,7 @@ use super::block::{Builder, Cell};
 use super::checkpoint::{BLOCKS, Checkpoint, Phase};
 use super::counted::{Count, describe, given_end, narrow_sum, ways};
 use super::degrees::{Degrees, masks};
-use super::estimate::{Size, Sizes, map_bytes};
+use super::estimate::{Size, Sizes};
 use super::join::{Half, Join, Joined, join_bytes};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -40,7 +40,9 @@ use super::strip::Strip;
 use crate::question::Question;
 use lists::PackedLists;
 pub(super) use need::estimate;
-use need::{counting_bytes, disk_bytes, least_maps};
+use need::{
+    counting_bytes, disk_bytes, kept_bytes, least_maps, maps_beside, meeting_bytes, step_bytes,
+};
 use packed::Packed;
 use stored::{Cached, Packer, Reader, Stored, Totals, Writer};
 
@@ -115,15 +117,16 @@ fn counted(
     if need > limit {
         return Err(FrontierError::OverDisk { what, need, limit });
     }
-    // Half of what the rest leaves is for the caches of layers.
-    let spare = run.ram.left() - rest.min(run.ram.left());
-    let maps = (spare / 2).clamp(least_maps(ends), map_bytes(ends));
-    let _maps = run.ram.reserve("counting: the tables of maps", maps)?;
+    let kept = kept_bytes(rest + least_maps(ends), run);
+    let _kept = run.ram.reserve(&what, kept)?;
+    let (maps, held) = maps_beside(step_bytes(&plan, lists.longest(), ends), ends, run)?;
+    let join = meeting_bytes(&plan, lists.longest(), ends);
     let mut engine = External {
         storage,
         strip: Strip::new(&question.board, question.kind, start),
         slots: plan.steps().next().map_or(0, |step| step.slots_in),
-        maps: Maps::new(maps),
+        maps,
+        held,
         run,
         limit,
         used: 0,
@@ -143,7 +146,7 @@ fn counted(
             engine.remove(last)?;
             sum
         }
-        Plan::Meet(meet) => engine.meet(meet, lists)?,
+        Plan::Meet(meet) => engine.meet(meet, lists, (join, ends))?,
     };
     Ok(Count {
         undirected: total.into(),
@@ -172,6 +175,8 @@ struct External<'a> {
     /// The slots before the first step.
     slots: usize,
     maps: Maps,
+    /// The memory of `maps`.
+    held: Reservation,
     run: &'a Run,
     /// The most bytes of files.
     limit: u64,
@@ -218,7 +223,13 @@ impl External<'_> {
         progress.advance(self.ready as u64);
     }
 
-    fn meet(&mut self, meet: &Meet, lists: PackedLists) -> Result<u128, FrontierError> {
+    /// Counts both halves and joins them; the join takes at least `rest` bytes, and tables of maps for `ends` endpoints.
+    fn meet(
+        &mut self,
+        meet: &Meet,
+        lists: PackedLists,
+        (rest, ends): (u64, usize),
+    ) -> Result<u128, FrontierError> {
         let PackedLists {
             common,
             first,
@@ -235,6 +246,10 @@ impl External<'_> {
             ours.as_ref().unwrap_or(&branch),
             theirs.as_ref().unwrap_or(&branch),
         );
+        // The join has more memory besides than a step.
+        self.maps = Maps::new(0);
+        self.held.resize("", 0)?;
+        (self.maps, self.held) = maps_beside(rest, ends, self.run)?;
         let (run, cache) = self.run_of_join(meet, ours);
         let caches = 2 * run.threads.get() as u64 * cache;
         let _caches = (run.ram).reserve("counting: the caches of a layer", caches)?;

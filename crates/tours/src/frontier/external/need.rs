@@ -1,11 +1,12 @@
 //! What a count with layers in files takes.
 
-use everymove_kernel::run::Ram;
+use everymove_kernel::run::{OverBudget, Ram, Reservation, Run};
 
 use super::super::bits::{Index, Marks};
 use super::super::degrees::{Degrees, masks};
 use super::super::estimate::{BYTES_A_SUM, Sizes, map_bytes};
 use super::super::join::join_bytes;
+use super::super::maps::Maps;
 use super::super::plan::Plan;
 use super::super::pull::entries;
 use super::super::reach::Reach;
@@ -18,6 +19,12 @@ const COMPRESSED: f64 = 0.5;
 
 /// The least bytes of the tables of maps; with fewer, most maps would be computed matching by matching.
 const LEAST_MAPS: u64 = 16 << 20;
+
+/// With fewer bytes there is no room for the larger tables beside those that are used most.
+const MANY_MAPS: u64 = 64 << 20;
+
+/// The part of the budget that the allocator may keep.
+const KEPT: u64 = 16;
 
 /// What a count with layers in files is estimated to take.
 pub(in super::super) fn estimate(plan: &Plan, reach: &Reach, sizes: &Sizes) -> Need {
@@ -47,23 +54,49 @@ pub(super) fn least_maps(ends: usize) -> u64 {
     map_bytes(ends).min(LEAST_MAPS)
 }
 
-/// The least memory of a count besides the packed lists and the tables of maps, with one thread: of a step, which has an
-/// index, two lists, sums and caches; of the join, which has an index, two lists, positions of pairs, vectors and two
-/// caches.
+/// The least memory of a count besides the packed lists and the tables of maps, with one thread.
 pub(super) fn counting_bytes(plan: &Plan, longest: u64, ends: usize) -> u64 {
+    step_bytes(plan, longest, ends).max(meeting_bytes(plan, longest, ends))
+}
+
+/// The least memory of a step: an index, two lists, sums and caches.
+pub(super) fn step_bytes(plan: &Plan, longest: u64, ends: usize) -> u64 {
     let slots = plan.slots();
     let list = longest * size_of::<Degrees>() as u64;
     let sums = entries(ends, slots) * BYTES_A_SUM;
-    let step = Index::bytes(slots, None) + 2 * list + sums + 2 * LEAST_CACHE + WAITING;
-    let join = match plan {
-        Plan::OneWay(_) => 0,
-        Plan::Meet(meet) => {
-            let facing = meet.facing.len();
-            let vectors = join_bytes(ends.min(facing));
-            Index::bytes(facing, None) + 4 * list + vectors + 2 * LEAST_CACHE
-        }
+    Index::bytes(slots, None) + 2 * list + sums + 2 * LEAST_CACHE + WAITING
+}
+
+/// The least memory of the join: an index, two lists, positions of pairs, vectors and two caches.
+pub(super) fn meeting_bytes(plan: &Plan, longest: u64, ends: usize) -> u64 {
+    let Plan::Meet(meet) = plan else { return 0 };
+    let list = longest * size_of::<Degrees>() as u64;
+    let facing = meet.facing.len();
+    let vectors = join_bytes(ends.min(facing));
+    Index::bytes(facing, None) + 4 * list + vectors + 2 * LEAST_CACHE
+}
+
+/// The tables of maps of the steps or of the join, and their memory: half of what the `rest` leaves, as the other half is for the caches
+/// of layers.
+pub(super) fn maps_beside(
+    rest: u64,
+    ends: usize,
+    run: &Run,
+) -> Result<(Maps, Reservation), OverBudget> {
+    let spare = run.ram.left().saturating_sub(rest);
+    let bytes = (spare / 2).clamp(least_maps(ends), map_bytes(ends));
+    let held = run.ram.reserve("counting: the tables of maps", bytes)?;
+    let maps = match bytes < map_bytes(ends).min(MANY_MAPS) {
+        true => Maps::few(bytes),
+        false => Maps::new(bytes),
     };
-    step.max(join)
+    Ok((maps, held))
+}
+
+/// Memory that the allocator keeps of freed lists and segments, from what the `rest` leaves: 13 MiB were seen with a budget of 256.
+pub(super) fn kept_bytes(rest: u64, run: &Run) -> u64 {
+    let spare = run.ram.left().saturating_sub(rest);
+    (run.ram.limit() / KEPT).min(spare / 4)
 }
 
 /// About the bytes of the files at once.
