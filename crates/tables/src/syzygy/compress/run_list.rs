@@ -21,7 +21,8 @@ impl RunList {
     pub(crate) fn of(mut values: Vec<u8>) -> Self {
         let count = values.len() as u64;
         let (mut from, mut to) = (0, 0);
-        while let Some((value, length)) = runs(&values[from..]).next() {
+        while from < values.len() {
+            let (value, length) = first_run(&values[from..]);
             debug_assert!(value < FIRST_DIGIT);
             from += length;
             values[to] = value;
@@ -70,6 +71,11 @@ impl RunList {
             Some((value, length + 1))
         })
     }
+}
+
+/// The first run of some values.
+fn first_run(values: &[u8]) -> (u8, usize) {
+    runs(values).next().unwrap_or((0, 0))
 }
 
 #[cfg(test)]

@@ -419,3 +419,58 @@ fn in_batches(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::files::{Memory, Storage};
+
+    use super::*;
+    use crate::generate::build::build;
+    use crate::generate::plan::Plan;
+    use crate::metric::Metric;
+    use crate::position::material::Material;
+    use crate::store::directory::Tables;
+    use crate::syzygy::file_builder::{half_of, slices_of};
+    use crate::syzygy::index::candidates::piece_orders;
+    use crate::syzygy::values::captures::Captures;
+    use crate::syzygy::values::required_values::required_wdl;
+
+    /// Samples of any ranges, also of one slice or a few, and the counts of bytes are the same whether all slices are in memory or one at a time.
+    #[test]
+    fn slices_give_the_samples_of_the_whole_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), Metric::Zeroing);
+        let run = Run::serial();
+        let storage: Arc<dyn Storage> = Arc::new(Memory::default());
+        let place = Place::files(&storage, "values");
+        let mut rng = everymove_kernel::rng::SplitMix64::new(4);
+        for (name, file) in [("KPvK", 0), ("KPvK", 3), ("KPvKP", 1)] {
+            let material: Material = name.parse().unwrap();
+            let plan = Plan::new(material.clone(), Metric::Zeroing);
+            build(&plan, &tables, &run).unwrap();
+            let half = half_of(&material, false);
+            let space = tables.space(&half);
+            let captures = Captures::new(&half, &space, &tables, &run).unwrap();
+            let slices = slices_of(&material, &space, false, file);
+            let table = |slices| required_wdl(&half, slices, &captures, &tables, &run);
+            let mut whole = SubTable::whole(table(slices.clone()).unwrap(), file, false);
+            let one = |slice| table(vec![slice]);
+            let mut by_slice =
+                SubTable::by_slice(&space, slices, (file, false), &place, one).unwrap();
+            let counts = whole.counts().unwrap();
+            assert_eq!(counts, by_slice.counts().unwrap());
+            let orders = piece_orders(&material, file);
+            let orders: Vec<&PieceOrder> = orders.iter().step_by(3).take(4).collect();
+            let size = orders[0].size();
+            for length in [1, 90, 5000] {
+                let from = rng.below(size - length + 1);
+                let ranges = [from..from + length / 2, from + length / 2..from + length];
+                for orders in orders.chunks(2) {
+                    let expected = whole.samples(orders, &ranges, &run).unwrap();
+                    let found = by_slice.samples(orders, &ranges, &run).unwrap();
+                    assert!(found == expected, "{name} {file} {orders:?} {ranges:?}");
+                }
+            }
+        }
+    }
+}
