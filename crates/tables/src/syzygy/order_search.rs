@@ -46,7 +46,7 @@ const KEPT: usize = (PART * WINDOW) as usize;
 const FINALISTS: usize = 8;
 /// Orders of a small table that are encoded in full.
 const ENCODED: usize = 5;
-/// Only orders whose estimate exceeds the best one by at most this part of it are encoded in full.
+/// Only orders whose estimate exceeds the best one by at most this part of it are compared further, by a larger sample or encoded in full.
 const MARGIN: u64 = 12;
 
 /// Whether several orders of a table are encoded in full.
@@ -162,17 +162,24 @@ impl OrderSearch<'_> {
         shortlist: Shortlist,
     ) -> Result<Vec<PieceOrder>, TableError> {
         let windows = shortlist.second_windows();
+        let usual = windows.min(LARGE_WINDOWS[1]);
         let mut candidates = shortlist.candidates;
+        // A stop is reported by the loop over the orders.
+        let symbols =
+            |sample: &RunList, scale| estimate_bits(sample, scale, &self.run.stop).unwrap_or(0);
         if candidates.len() > 1 {
-            // A stop is reported by the loop over the orders.
-            let symbols =
-                |sample: &RunList, scale| estimate_bits(sample, scale, &self.run.stop).unwrap_or(0);
-            self.estimate(table, &mut candidates, windows, &symbols)?;
+            self.estimate(table, &mut candidates, usual, &symbols)?;
+        }
+        // Only what is close takes the time of a larger sample.
+        if windows > usual {
+            keep_close(&mut candidates);
+            if candidates.len() > 1 {
+                self.estimate(table, &mut candidates, windows, &symbols)?;
+            }
         }
         let small = is_small(largest(&candidates));
         candidates.truncate(if small { ENCODED } else { 1 });
-        let bits = candidates.first().map_or(0, |best| best.bits);
-        candidates.retain(|own| own.bits <= bits + bits / MARGIN);
+        keep_close(&mut candidates);
         Ok(candidates.into_iter().map(|own| own.order).collect())
     }
 
@@ -258,6 +265,12 @@ impl OrderSearch<'_> {
         )?;
         Ok(runs)
     }
+}
+
+/// Keeps the candidates whose estimate exceeds that of the best one, the first, by at most a [`MARGIN`]th.
+fn keep_close(candidates: &mut Vec<Candidate>) {
+    let bits = candidates.first().map_or(0, |best| best.bits);
+    candidates.retain(|own| own.bits <= bits + bits / MARGIN);
 }
 
 /// The size of the largest order.
