@@ -45,10 +45,10 @@ pub(crate) struct RunSymbols {
 }
 
 impl RunSymbols {
-    /// The symbols for some values.
-    pub(crate) fn of_values(values: &[u8]) -> Self {
+    /// The symbols for some runs.
+    pub(crate) fn of_runs(runs: impl Iterator<Item = (u8, usize)>) -> Self {
         let mut counts = RunCounts::new();
-        runs(values).for_each(|(value, length)| counts.add(value, length));
+        runs.for_each(|(value, length)| counts.add(value, length));
         Self::new(&counts)
     }
 
@@ -78,14 +78,14 @@ impl RunSymbols {
         Self { symbols, powers }
     }
 
-    /// The number of symbols of values.
-    pub(crate) fn count(&self, values: &[u8]) -> usize {
+    /// The number of symbols of runs.
+    pub(crate) fn count(&self, runs: impl Iterator<Item = (u8, usize)>) -> usize {
         let symbols = |(value, length)| {
             let top = self.powers[usize::from(value)].len() - 1;
             let rest: usize = length & ((1 << top) - 1);
             (length >> top) + rest.count_ones() as usize
         };
-        runs(values).map(symbols).sum()
+        runs.map(symbols).sum()
     }
 
     /// Appends the symbols of values.
@@ -215,9 +215,9 @@ mod tests {
         let values: Vec<u8> = (1..300usize)
             .flat_map(|n| std::iter::repeat_n((n % 5) as u8, n * n % 700))
             .collect();
-        let symbols = RunSymbols::of_values(&values);
+        let symbols = RunSymbols::of_runs(runs(&values));
         let mut made = Vec::new();
         symbols.append(&values, &mut made);
-        assert_eq!(made.len(), symbols.count(&values));
+        assert_eq!(made.len(), symbols.count(runs(&values)));
     }
 }

@@ -15,9 +15,9 @@ pub(crate) const AT_MOST: u8 = 240;
 const LONG: usize = 32;
 
 /// Replaces every byte above [`AT_MOST`] by a value that the entry may hold. A run of such bytes gets one value: that of its left or right
-/// neighbour, whichever is more frequent in all of `bytes`.
-pub(crate) fn fill(bytes: &mut [u8], contents: Contents) {
-    let mut filler = Filler::new(counts(bytes), contents);
+/// neighbour, whichever is more frequent by `counts`.
+pub(crate) fn fill(bytes: &mut [u8], counts: [u64; 256], contents: Contents) {
+    let mut filler = Filler::new(counts, contents);
     filler.add(0, bytes);
     let end = filler.finish(bytes.len() as u64);
     end.write(0, bytes);
@@ -256,7 +256,8 @@ mod tests {
                 ]);
             }
             let mut whole = bytes.clone();
-            fill(&mut whole, contents);
+            let counted = counts(&whole);
+            fill(&mut whole, counted, contents);
             let mut filler = Filler::new(counts(&bytes), contents);
             let mut at = 0;
             while at < bytes.len() {
@@ -274,7 +275,8 @@ mod tests {
     fn runs_get_the_value_of_a_neighbour() {
         let filled = |bytes: &[u8], contents| {
             let mut bytes = bytes.to_vec();
-            fill(&mut bytes, contents);
+            let counted = counts(&bytes);
+            fill(&mut bytes, counted, contents);
             bytes
         };
         let wdl = |bytes: &[u8]| filled(bytes, Contents::Wdl);

@@ -27,11 +27,12 @@ impl StoredValues<'_> {
         }
     }
 
-    /// Replaces the bytes of a sample of a table by the values that the file would store.
-    pub(crate) fn finish(self, bytes: &mut [u8]) {
-        let replacement = self.replacement(counts(bytes));
+    /// Replaces the bytes of a sample of a table by the values that the file would store, given how often each byte occurs in the table; if not,
+    /// as often as in the sample.
+    pub(crate) fn finish(self, bytes: &mut [u8], counted: Option<&[u64; 256]>) {
+        let replacement = self.replacement(counted.copied().unwrap_or_else(|| counts(bytes)));
         replacement.stored.replace(bytes);
-        fill(bytes, self.contents());
+        fill(bytes, replacement.counts, self.contents());
     }
 
     /// Replaces the bytes of a table by the values that the file stores. Returns the maps from ranks to distances, if any, and the accuracy

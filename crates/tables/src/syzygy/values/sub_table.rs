@@ -12,7 +12,7 @@ use crate::position::index_space::IndexSpace;
 use crate::store::buffer::{Buffer, Place};
 use crate::syzygy::index::interleave::Interleave;
 use crate::syzygy::index::piece_order::PieceOrder;
-use crate::syzygy::values::dont_care::DONT_CARE;
+use crate::syzygy::values::dont_care::{DONT_CARE, counts};
 use crate::syzygy::values::permute::Permutation;
 use crate::syzygy::values::value_table::ValueTable;
 
@@ -110,7 +110,25 @@ impl SubTable {
         Ok(differ)
     }
 
-    /// How many orders [`SubTable::samples`] is best given at a time, if a sample has `length` bytes.
+    /// How often each byte occurs.
+    pub(crate) fn counts(&self) -> Result<[u64; 256], TableError> {
+        let mut counted = [0; 256];
+        let mut add = |bytes: &[u8]| {
+            let more = counts(bytes);
+            counted
+                .iter_mut()
+                .zip(more)
+                .for_each(|(count, more)| *count += more);
+            Ok(())
+        };
+        match &self.values {
+            Values::Whole(table) => table.for_each_chunk(add)?,
+            Values::BySlice { bytes, .. } => bytes.for_each_chunk(CHUNK, |_, chunk| add(chunk))?,
+        }
+        Ok(counted)
+    }
+
+    /// How many orders [`SubTable::samples`] is best given at a time, if a sample takes `length` bytes.
     pub(crate) fn samples_at_once(&self, length: u64, run: &Run) -> usize {
         match self.values {
             Values::Whole(_) => run.threads.get(),
@@ -169,7 +187,9 @@ impl SubTable {
                 (Interleave::new(order, self.file), sample)
             })
             .collect();
-        self.for_each_slice(run, |slice, table| {
+        let interleaves = samples.iter().map(|(interleave, _)| interleave);
+        let wanted = self.slices_with(interleaves, ranges);
+        self.for_each_slice(Some(&wanted), run, |slice, table| {
             let space = table.space.clone();
             let new = |(interleave, _): &(Interleave<'_>, _)| {
                 (interleave.by_parts().clone(), self.black_to_move)
@@ -210,6 +230,37 @@ impl SubTable {
         Ok(samples
             .map(|(_, sample)| sample.into_inner().unwrap_or_else(|e| e.into_inner()))
             .collect())
+    }
+
+    /// By chosen slice: whether it may have positions of some ranges of indices.
+    fn slices_with<'i>(
+        &self,
+        interleaves: impl Iterator<Item = &'i Interleave<'i>>,
+        ranges: &[Range<u64>],
+    ) -> Vec<bool> {
+        let Values::BySlice { space, slices, .. } = &self.values else {
+            return Vec::new();
+        };
+        let mut wanted = vec![false; slices.len()];
+        for interleave in interleaves {
+            // A range of any other order has positions of most slices.
+            if !interleave.is_by_parts() {
+                return vec![true; slices.len()];
+            }
+            let permutation = Permutation::new(space, interleave.by_parts(), self.black_to_move);
+            let pieces = ranges
+                .iter()
+                .flat_map(|range| interleave.pieces(range.clone()));
+            let mut parts: Vec<u64> = pieces.map(|piece| piece.part).collect();
+            parts.dedup();
+            for part in parts {
+                let slice = permutation.slice(interleave.part(part).start);
+                if let Some(rank) = slice.and_then(|slice| slices.binary_search(&slice).ok()) {
+                    wanted[rank] = true;
+                }
+            }
+        }
+        wanted
     }
 
     /// The bytes of all indices of an order, in `place`.
@@ -275,7 +326,7 @@ impl SubTable {
         for at in (0..order.size()).step_by(CHUNK) {
             bytes.append(&zeros[..(order.size() - at).min(CHUNK as u64) as usize])?;
         }
-        self.for_each_slice(run, |slice, table| {
+        self.for_each_slice(None, run, |slice, table| {
             let space = table.space.clone();
             let permutation = Permutation::new(&space, order, self.black_to_move);
             table.make_adjacent(permutation.digit(), run)?;
@@ -289,9 +340,10 @@ impl SubTable {
         Ok(bytes)
     }
 
-    /// Calls `each(slice, table of the slice)` for the slices of a table that is not in memory.
+    /// Calls `each(slice, table of the slice)` for the slices of a table that is not in memory, or for the `wanted` ones of them.
     fn for_each_slice(
         &self,
+        wanted: Option<&[bool]>,
         run: &Run,
         mut each: impl FnMut(usize, &mut ValueTable) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
@@ -303,7 +355,11 @@ impl SubTable {
         else {
             return Ok(());
         };
-        for (&slice, at) in slices.iter().zip((0..).step_by(space.slice_len())) {
+        let offsets = (0..).step_by(space.slice_len());
+        for (rank, (&slice, at)) in slices.iter().zip(offsets).enumerate() {
+            if wanted.is_some_and(|wanted| !wanted[rank]) {
+                continue;
+            }
             each(
                 slice,
                 &mut ValueTable::of_slice(space, slice, bytes, at, run)?,
@@ -362,4 +418,59 @@ fn in_batches(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::files::{Memory, Storage};
+
+    use super::*;
+    use crate::generate::build::build;
+    use crate::generate::plan::Plan;
+    use crate::metric::Metric;
+    use crate::position::material::Material;
+    use crate::store::directory::Tables;
+    use crate::syzygy::file_builder::{half_of, slices_of};
+    use crate::syzygy::index::candidates::piece_orders;
+    use crate::syzygy::values::captures::Captures;
+    use crate::syzygy::values::required_values::required_wdl;
+
+    /// Samples of any ranges, also of one slice or a few, and the counts of bytes are the same whether all slices are in memory or one at a time.
+    #[test]
+    fn slices_give_the_samples_of_the_whole_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), Metric::Zeroing);
+        let run = Run::serial();
+        let storage: Arc<dyn Storage> = Arc::new(Memory::default());
+        let place = Place::files(&storage, "values");
+        let mut rng = everymove_kernel::rng::SplitMix64::new(4);
+        for (name, file) in [("KPvK", 0), ("KPvK", 3), ("KPvKP", 1)] {
+            let material: Material = name.parse().unwrap();
+            let plan = Plan::new(material.clone(), Metric::Zeroing);
+            build(&plan, &tables, &run).unwrap();
+            let half = half_of(&material, false);
+            let space = tables.space(&half);
+            let captures = Captures::new(&half, &space, &tables, &run).unwrap();
+            let slices = slices_of(&material, &space, false, file);
+            let table = |slices| required_wdl(&half, slices, &captures, &tables, &run);
+            let mut whole = SubTable::whole(table(slices.clone()).unwrap(), file, false);
+            let one = |slice| table(vec![slice]);
+            let mut by_slice =
+                SubTable::by_slice(&space, slices, (file, false), &place, one).unwrap();
+            let counts = whole.counts().unwrap();
+            assert_eq!(counts, by_slice.counts().unwrap());
+            let orders = piece_orders(&material, file);
+            let orders: Vec<&PieceOrder> = orders.iter().step_by(3).take(4).collect();
+            let size = orders[0].size();
+            for length in [1, 90, 5000] {
+                let from = rng.below(size - length + 1);
+                let ranges = [from..from + length / 2, from + length / 2..from + length];
+                for orders in orders.chunks(2) {
+                    let expected = whole.samples(orders, &ranges, &run).unwrap();
+                    let found = by_slice.samples(orders, &ranges, &run).unwrap();
+                    assert!(found == expected, "{name} {file} {orders:?} {ranges:?}");
+                }
+            }
+        }
+    }
 }

@@ -143,13 +143,21 @@ impl ValueTable {
     }
 
     /// Appends all bytes, slice by slice; only of a table whose digit 0 is adjacent, as it is when new.
-    pub(crate) fn append_to(mut self, to: &mut Buffer) -> Result<(), TableError> {
+    pub(crate) fn append_to(self, to: &mut Buffer) -> Result<(), TableError> {
         debug_assert_eq!(self.adjacent_digit, 0);
+        self.for_each_chunk(|bytes| to.append(bytes))
+    }
+
+    /// Calls `each` for chunks of the bytes, in the order in which they are in memory now.
+    pub(crate) fn for_each_chunk(
+        &self,
+        mut each: impl FnMut(&[u8]) -> Result<(), TableError>,
+    ) -> Result<(), TableError> {
         let mut bytes = Vec::with_capacity(APPENDED);
-        for part in self.bytes[self.padding..].chunks_mut(APPENDED) {
+        for part in self.bytes[self.padding..].chunks(APPENDED) {
             bytes.clear();
-            bytes.extend(part.iter_mut().map(|byte| *byte.get_mut()));
-            to.append(&bytes)?;
+            bytes.extend(part.iter().map(|byte| byte.load(Ordering::Relaxed)));
+            each(&bytes)?;
         }
         Ok(())
     }

@@ -14,7 +14,8 @@ use crate::syzygy::compress::repair::parse::{BIT, NODE_BYTES, Parser};
 use crate::syzygy::compress::repair::replace::{ENTRY_BYTES, PAIR_BYTES, PairReplacer};
 use crate::syzygy::compress::repair::scan::{COUNTER_BYTES, PairScanner};
 use crate::syzygy::compress::repair::symbol::{Halves, SYMBOL_BITS};
-use crate::syzygy::compress::runs::{CHUNK, RunCounts, RunSymbols, for_each_run};
+use crate::syzygy::compress::run_list::RunList;
+use crate::syzygy::compress::runs::{self, CHUNK, RunCounts, RunSymbols, for_each_run};
 
 /// The longest sequence, in symbols, in which pairs are searched.
 const MAX_SEARCHED: usize = 1 << 22;
@@ -24,6 +25,8 @@ const MAX_LINKED: usize = 5 << 18;
 const MAX_PAIRS: u64 = 3 << 17;
 /// The same for samples.
 const MAX_SAMPLED_PAIRS: u64 = 1 << 17;
+/// The most run symbols of a sample.
+const MAX_SAMPLED: usize = 1 << 20;
 /// Bytes for each run symbol of a chunk that is parsed.
 const PARSE_BYTES: u64 = 12;
 /// The most nodes of the symbols' words.
@@ -98,8 +101,8 @@ impl Grammar {
 
     /// Two sequences of the same symbols.
     fn of_few(values: &[u8], place: &Place, run: &Run) -> Result<Vec<Self>, TableError> {
-        let runs = RunSymbols::of_values(values);
-        let mut run_symbols = Vec::with_capacity(runs.count(values));
+        let runs = RunSymbols::of_runs(runs::runs(values));
+        let mut run_symbols = Vec::with_capacity(runs.count(runs::runs(values)));
         runs.append(values, &mut run_symbols);
         let (symbols, replaced) = find_symbols(&runs, run_symbols.clone(), 1.0, &run.stop)?;
         let mut costs = costs(&occurrences(symbols.len(), &replaced));
@@ -232,7 +235,7 @@ fn append(symbols: &[u16], bytes: &mut Buffer, counts: &mut [u64]) -> Result<(),
 fn search_sample(values: &Buffer, runs: &RunSymbols) -> Result<(Vec<u16>, usize), TableError> {
     let mut counts = Vec::new();
     values.for_each_chunk(CHUNK, |_, chunk| {
-        counts.push(runs.count(chunk));
+        counts.push(runs.count(runs::runs(chunk)));
         Ok(())
     })?;
     let count = |every: usize| counts.iter().step_by(every).sum::<usize>();
@@ -265,11 +268,18 @@ fn find_symbols(
 }
 
 /// Estimates the bits that the symbols and the sequence of a table take, given a sample of it; the table has `scale` times as many values.
-/// Takes [`estimate_bytes`] of memory.
-pub(crate) fn estimate_bits(sample: &[u8], scale: f64, stop: &Stop) -> Result<u64, Stopped> {
-    let runs = RunSymbols::of_values(sample);
-    let mut sequence = Vec::with_capacity(runs.count(sample));
-    runs.append(sample, &mut sequence);
+/// Takes [`estimate_bytes`] of memory; of a sample with more than [`MAX_SAMPLED`] run symbols the first ones count.
+pub(crate) fn estimate_bits(sample: &RunList, scale: f64, stop: &Stop) -> Result<u64, Stopped> {
+    let runs = RunSymbols::of_runs(sample.iter());
+    let count = runs.count(sample.iter());
+    let mut sequence = Vec::with_capacity(count.min(MAX_SAMPLED));
+    for (value, length) in sample.iter() {
+        if runs.count(std::iter::once((value, length))) > MAX_SAMPLED - sequence.len() {
+            break;
+        }
+        runs.append_run(value, length, &mut sequence);
+    }
+    let scale = scale * count as f64 / sequence.len().max(1) as f64;
     let replacer = PairReplacer::new(&runs.symbols, sequence, scale, MAX_SAMPLED_PAIRS);
     let (symbols, sequence) = replacer.replace_all(stop)?;
     let counts = occurrences(symbols.len(), &sequence);
@@ -285,6 +295,7 @@ pub(crate) fn estimate_bits(sample: &[u8], scale: f64, stop: &Stop) -> Result<u6
 
 /// Bytes that [`estimate_bits`] takes for a sample of `values` values.
 pub(crate) fn estimate_bytes(values: u64) -> u64 {
+    let values = values.min(MAX_SAMPLED as u64);
     values * ENTRY_BYTES + MAX_SAMPLED_PAIRS.min(2 * values) * PAIR_BYTES
 }
 
