@@ -69,6 +69,12 @@ pub enum TableError {
         /// The half of the table.
         half: String,
     },
+    /// A Syzygy file would have more distances, of all classes together, than its values are numbered for.
+    #[error("{half} has more than 240 distances: expected fewer for a .rtbz file")]
+    TooManyDistances {
+        /// The half of the table.
+        half: String,
+    },
     /// Distances depend on the half-move clock in more ways than a table can hold.
     #[error(
         "{half} has distances that depend on the half-move clock in more ways than a table can hold"

@@ -87,7 +87,7 @@ impl RequiredDtz {
     /// Finds the distances that occur in an ending's table and gives each a byte.
     ///
     /// # Errors
-    /// [`TableError::TooDeep`] if there are more than 239 distances; as for reading tables.
+    /// [`TableError::TooManyDistances`] if there are more than 240 distances; as for reading tables.
     pub(crate) fn new(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
         let other = Half {
             attacker: half.defender.clone(),
@@ -106,7 +106,7 @@ impl RequiredDtz {
                 let key = (class, stored_distance(class, code, in_plies));
                 let next = ids.len();
                 if next >= usize::from(AT_MOST) && !ids.contains_key(&key) {
-                    return Err(TableError::TooDeep {
+                    return Err(TableError::TooManyDistances {
                         half: half.to_string(),
                     });
                 }
