@@ -41,7 +41,8 @@ use crate::question::Question;
 use lists::PackedLists;
 pub(super) use need::estimate;
 use need::{
-    counting_bytes, disk_bytes, kept_bytes, least_maps, maps_beside, meeting_bytes, step_bytes,
+    MAPS, counting_bytes, disk_bytes, kept_bytes, least_maps, maps_beside, meeting_bytes,
+    step_bytes,
 };
 use packed::Packed;
 use stored::{Cached, Packer, Reader, Stored, Totals, Writer};
@@ -248,7 +249,7 @@ impl External<'_> {
         );
         // The join has more memory besides than a step.
         self.maps = Maps::new(0);
-        self.held.resize("", 0)?;
+        self.held.resize(MAPS, 0)?;
         (self.maps, self.held) = maps_beside(rest, ends, self.run)?;
         let (run, cache) = self.run_of_join(meet, ours);
         let caches = 2 * run.threads.get() as u64 * cache;
