@@ -118,19 +118,20 @@ wait "$second"
 
 # Layers shared by both: the answer, also over a slow link, whose window limits the memory; then a process that is stopped and a cut
 # link, each of which ends both.
+options=()
 share() {
     rm -f second.log
     : >first.log
-    ip netns exec em-a "$program" "${run[@]}" --process 0 --secret-file secret -- "$@" >answer 2>first.log &
+    ip netns exec em-a "$program" "${run[@]}" --process 0 --secret-file secret "${options[@]}" -- "$@" >answer 2>first.log &
     first=$!
-    ip netns exec em-b "$program" "${run[@]}" --process 1 --secret-file secret -- "$@" >/dev/null 2>second.log &
+    ip netns exec em-b "$program" "${run[@]}" --process 1 --secret-file secret "${options[@]}" -- "$@" >/dev/null 2>second.log &
     second=$!
 }
-# shared CASE: both processes end well, with the right answer; process 0's peak memory is the last column.
+# shared CASE ANSWER: both processes end well, with this answer; process 0's peak memory is the last column.
 shared() {
     wait "$first" || fail "$1: process 0 failed"
     wait "$second" || fail "$1: process 1 failed"
-    grep -q "^23475688 positions" answer || fail "$1: wrong answer"
+    grep -q "^$2" answer || fail "$1: wrong answer"
     echo "$1: right; $(grep '^process 0 was' answer); $(grep -o '[^ ]* RAM$' first.log)"
 }
 # joined: waits until layers are exchanged.
@@ -146,11 +147,11 @@ ended() {
     echo "$1: $(tail -1 first.log)"
 }
 share pegs count english --positions
-shared "shared layers"
+shared "shared layers" "23475688 positions"
 
 ip netns exec em-b tc qdisc add dev em-vb root tbf rate 2mbit burst 16kb latency 2s
 share pegs count english --positions
-shared "shared layers, a link of 2 Mbit/s"
+shared "shared layers, a link of 2 Mbit/s" "23475688 positions"
 ip netns exec em-b tc qdisc del dev em-vb root
 
 share pegs count european --positions
@@ -165,3 +166,21 @@ joined
 ip -n em-b link set em-vb down
 ends 3 "lost process 0 .*silent for 5 s"
 ended "shared layers, cut link"
+ip -n em-b link set em-vb up
+
+# The same for layers of tours.
+options=(--shared-layers)
+share tours count 8x8 --closed
+shared "shared layers of tours" "13267364410532 closed tours"
+
+ip netns exec em-b tc qdisc add dev em-vb root tbf rate 20mbit burst 64kb latency 2s
+share tours count 8x8 --closed
+shared "shared layers of tours, a link of 20 Mbit/s" "13267364410532 closed tours"
+ip netns exec em-b tc qdisc del dev em-vb root
+
+share tours count 8x8
+joined
+kill -STOP "$second"
+ended "shared layers of tours, stopped process"
+kill -KILL "$second"
+wait "$second" 2>/dev/null || true

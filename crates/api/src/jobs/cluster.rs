@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RESULTS;
 use super::collect::{CollectAnswer, collect};
-use super::distributed::{Distributed, DistributedAnswer};
+use super::distributed::{Distributed, DistributedAnswer, Shared};
 use super::question::{ClusterQuestion, JobQuestion, JobWork};
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
@@ -50,6 +50,9 @@ pub struct ClusterRunRequest {
     /// The directory of the results, a file for each job, at process 0. Default: `jobs`.
     #[serde(default)]
     pub out: Option<PathBuf>,
+    /// Count tours in layers that the processes share, in place of jobs: each owns a part of every layer. Default: false.
+    #[serde(default)]
+    pub shared_layers: bool,
     /// The question.
     pub question: ClusterQuestion,
 }
@@ -114,20 +117,31 @@ impl Request for ClusterRunRequest {
             let folder = self.out.clone().unwrap_or_else(|| RESULTS.into());
             Ok::<_, Error>(ClusterWork::Jobs(question.work()?, folder))
         };
+        let parts = |count: Shared| {
+            let (process, processes) = (self.process, self.processes);
+            let parts = Distributed::new(count, process, processes, &self.listen)?;
+            Ok::<_, Error>(ClusterWork::Parts(parts))
+        };
         Ok(ClusterRunPlan {
             process: self.process,
             address,
             secret,
             patience: Duration::from_secs(self.timeout.unwrap_or(PATIENCE)),
             work: match &self.question {
+                ClusterQuestion::ToursCount(count) if self.shared_layers => {
+                    let (question, direction) = count.shared()?;
+                    parts(Shared::Tours(question, direction))?
+                }
+                ClusterQuestion::TablesBuild(_) if self.shared_layers => {
+                    let line = "expected a count: tables have no layers to share";
+                    return Err(Error::message(Some("shared_layers"), line));
+                }
                 ClusterQuestion::ToursCount(count) => jobs(JobQuestion::ToursCount(count.clone()))?,
                 ClusterQuestion::TablesBuild(build) => {
                     jobs(JobQuestion::TablesBuild(build.clone()))?
                 }
                 ClusterQuestion::PegsCount(count) => {
-                    let problem = count.distributed()?;
-                    let (process, processes) = (self.process, self.processes);
-                    ClusterWork::Parts(Distributed::new(problem, process, processes, &self.listen)?)
+                    parts(Shared::Positions(count.distributed()?))?
                 }
             },
         })

@@ -1,35 +1,82 @@
-//! Counts whose layers several processes share: the exchange of the crate `everymove-cluster` for `everymove-pegs`.
+//! Counts whose layers several processes share: the exchange of the crate `everymove-cluster` for `everymove-pegs` and
+//! `everymove-tours`.
 
 use std::sync::Mutex;
 
+use everymove_cluster::exchange::kept::Kept;
 use everymove_cluster::exchange::words::{Pieces, Words};
 use everymove_cluster::exchange::{self, Mesh, Place};
 use everymove_cluster::hosts;
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Run, Work};
 use everymove_pegs::{Problem, reach_distributed};
+use everymove_tours::frontier::distributed::{self, count_distributed};
+use everymove_tours::question::{Direction, Question};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Event;
 use super::cluster::{ClusterRunAnswer, ClusterRunPlan};
 use crate::error::Error;
-use crate::pegs::CountAnswer;
-use crate::request::Updates;
+use crate::request::{Answer, Updates};
+use crate::{pegs, tours};
 
 /// What several processes counted together.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DistributedAnswer {
     /// The answer, as one process gives it.
-    pub count: CountAnswer,
+    pub count: DistributedCount,
     /// How many processes there were.
     pub processes: usize,
     /// A digest of each layer, 16 hexadecimal digits: the same for any number of processes.
     pub digests: Vec<String>,
 }
 
-/// A count of positions by several processes.
+/// The answer of a count whose layers are shared.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum DistributedCount {
+    /// Positions of pegs.
+    Pegs(Box<pegs::CountAnswer>),
+    /// Tours.
+    Tours(Box<tours::CountAnswer>),
+}
+
+impl DistributedCount {
+    pub(super) fn work(&self) -> Work {
+        match self {
+            Self::Pegs(count) => count.work(),
+            Self::Tours(count) => count.work(),
+        }
+    }
+}
+
+/// A count whose layers can be shared.
+pub(super) enum Shared {
+    Positions(Problem),
+    Tours(Question, Direction),
+}
+
+impl Shared {
+    /// The count in words, and what it is of in full.
+    fn described(&self) -> (String, String) {
+        match self {
+            Self::Positions(problem) => {
+                let board = problem.board();
+                let line = |position| board.line(position);
+                let digest = format!("{} from {}", line(board.full()), line(problem.start()));
+                (format!("{problem}, positions"), digest)
+            }
+            Self::Tours(question, direction) => {
+                let words = format!("{} {} tours", question.board.grid(), question.kind);
+                (words, format!("{question:?} {direction:?}"))
+            }
+        }
+    }
+}
+
+/// A count by several processes.
 pub(super) struct Distributed {
-    problem: Problem,
+    count: Shared,
     processes: usize,
     listen: Option<String>,
 }
@@ -37,7 +84,7 @@ pub(super) struct Distributed {
 impl Distributed {
     /// Checks that there is a process with this number.
     pub(super) fn new(
-        problem: Problem,
+        count: Shared,
         process: usize,
         processes: Option<usize>,
         listen: &Option<String>,
@@ -53,7 +100,7 @@ impl Distributed {
         }
         let listen = listen.as_deref().map(hosts::address).transpose();
         Ok(Self {
-            problem,
+            count,
             processes,
             listen: listen.map_err(Error::field("listen"))?,
         })
@@ -78,23 +125,32 @@ impl Distributed {
             let mut updates = updates.lock().unwrap_or_else(|e| e.into_inner());
             updates(serde_json::to_value(&event).unwrap_or_default());
         };
-        let question = format!("{}, positions", self.problem);
-        let board = self.problem.board();
-        let digest = format!(
-            "{} from {}",
-            board.line(board.full()),
-            board.line(self.problem.start())
-        );
+        let (question, digest) = self.count.described();
         let mesh = Mesh::join(&place, &question, &digest, run, &observe)?;
-        let (found, traffic) = mesh.run(run, |exchange| {
-            let pieces = Pieces::new()?;
-            reach_distributed(&self.problem, &mut Bound { exchange, pieces }, run)
-        })?;
-        let digests = found.digests.iter().map(|digest| format!("{digest:016x}"));
+        let ((count, digests), traffic) = match &self.count {
+            Shared::Positions(problem) => {
+                let (found, traffic) = mesh.run(run, |exchange| {
+                    let pieces = Pieces::new()?;
+                    reach_distributed(problem, &mut Bitmaps { exchange, pieces }, run)
+                })?;
+                let digests = found.digests.clone();
+                let count = pegs::CountAnswer::of_positions(problem, found);
+                ((DistributedCount::Pegs(Box::new(count)), digests), traffic)
+            }
+            Shared::Tours(question, direction) => {
+                let (counted, traffic) = mesh.run(run, |exchange| {
+                    count_distributed(question, &mut Blocks { exchange }, run)
+                })?;
+                let digests = counted.digests.clone();
+                let count = tours::CountAnswer::of_shared(question, *direction, counted);
+                ((DistributedCount::Tours(Box::new(count)), digests), traffic)
+            }
+        };
+        let digests = digests.iter().map(|digest| format!("{digest:016x}"));
         let distributed = DistributedAnswer {
             digests: digests.collect(),
             processes: self.processes,
-            count: CountAnswer::of_positions(&self.problem, found),
+            count,
         };
         Ok(ClusterRunAnswer {
             distributed: Some(distributed),
@@ -104,12 +160,12 @@ impl Distributed {
 }
 
 /// The exchange of the cluster, for layers of peg positions.
-struct Bound<'a, 'b> {
+struct Bitmaps<'a, 'b> {
     exchange: &'a mut exchange::Exchange<'b, Words>,
     pieces: Pieces,
 }
 
-impl everymove_pegs::Exchange for Bound<'_, '_> {
+impl everymove_pegs::Exchange for Bitmaps<'_, '_> {
     type Error = Error;
 
     fn processes(&self) -> usize {
@@ -136,6 +192,39 @@ impl everymove_pegs::Exchange for Bound<'_, '_> {
 
     fn end(&mut self) -> Result<Vec<u64>, Error> {
         Ok(self.exchange.end()?.into_words())
+    }
+
+    fn gather(&mut self, values: Vec<u64>) -> Result<Vec<Vec<u64>>, Error> {
+        Ok(self.exchange.gather(values)?)
+    }
+}
+
+/// The exchange of the cluster, for layers of tours.
+struct Blocks<'a, 'b> {
+    exchange: &'a mut exchange::Exchange<'b, Kept>,
+}
+
+impl distributed::Exchange for Blocks<'_, '_> {
+    type Error = Error;
+
+    fn processes(&self) -> usize {
+        self.exchange.processes()
+    }
+
+    fn process(&self) -> usize {
+        self.exchange.process()
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        Ok(self.exchange.begin(Kept::default())?)
+    }
+
+    fn send(&mut self, to: usize, piece: &[u8]) -> Result<(), Error> {
+        Ok(self.exchange.send(to, piece)?)
+    }
+
+    fn end(&mut self) -> Result<Vec<Vec<u8>>, Error> {
+        Ok(self.exchange.end()?.into_pieces())
     }
 
     fn gather(&mut self, values: Vec<u64>) -> Result<Vec<Vec<u64>>, Error> {

@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use clap::Subcommand;
 use everymove_api::Request;
-use everymove_api::jobs::{ClusterQuestion, ClusterRunRequest, Event, SecretAnswer, hosts};
+use everymove_api::jobs::{
+    ClusterQuestion, ClusterRunRequest, DistributedCount, Event, SecretAnswer, hosts,
+};
 use everymove_kernel::input::{Input, read_text};
 use everymove_kernel::run::{Ram, Run};
 
 use super::jobs::{Question, collected as collected_text};
-use super::pegs::count;
+use super::{pegs, tours};
 use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -62,6 +64,9 @@ pub(crate) struct RunArgs {
     /// The directory of the results, a file for each job, at process 0 [default: jobs]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Count tours in layers that the processes share, in place of jobs
+    #[arg(long)]
+    shared_layers: bool,
     #[command(flatten)]
     question: Question,
 }
@@ -112,6 +117,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         secret_file: args.secret_file.clone(),
         timeout: args.timeout,
         out: args.out.clone(),
+        shared_layers: args.shared_layers,
         question: args.question.read_shared(cli, session)?,
     };
     let plan = request.plan()?;
@@ -119,6 +125,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         processes: args.local.unwrap_or(1),
         secret: plan.secret.to_hexadecimal(),
         words: args.question.command.clone(),
+        shared_layers: args.shared_layers,
         threads: session.run.threads.get(),
         ram: session.run.ram.limit(),
         children: Vec::new(),
@@ -152,13 +159,17 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
     }
     let advice = match request.question {
         ClusterQuestion::PegsCount(_) => "the same command begins again",
+        _ if request.shared_layers => "the same command begins again",
         _ => "the same command resumes from the finished jobs",
     };
     let answer = answer.map_err(|error| Failure::from(error).advise_if_stopped(advice))?;
     let (Text { bare, full }, done) = match (&answer.collected, &answer.distributed) {
         // The others would print the same.
         (None, Some(found)) if process == 0 => (
-            count::text(&found.count),
+            match &found.count {
+                DistributedCount::Pegs(count) => pegs::count::text(count),
+                DistributedCount::Tours(count) => tours::count::text(count),
+            },
             format!("was one of {}", found.processes),
         ),
         (None, Some(found)) => (Text::default(), format!("was one of {}", found.processes)),
@@ -288,6 +299,7 @@ struct Others {
     processes: usize,
     secret: String,
     words: Vec<String>,
+    shared_layers: bool,
     /// Threads and memory of all together.
     threads: usize,
     ram: u64,
@@ -324,6 +336,7 @@ impl Others {
                 .args(["--processes", &self.processes.to_string()])
                 .args(["--threads", &threads.to_string()])
                 .args(["--ram", &format!("{}", self.ram / self.processes as u64)])
+                .args(self.shared_layers.then_some("--shared-layers"))
                 .arg("--")
                 .args(&self.words)
                 .stdin(Stdio::piped())

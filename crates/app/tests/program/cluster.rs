@@ -315,11 +315,17 @@ const TOURS: &str = "49929787608 tours";
 
 /// Starts process 0 of two in a folder with a secret; returns it with its address.
 fn process_0(folder: &Path, question: &str) -> (Started, String) {
+    process_0_with(folder, "", question)
+}
+
+fn process_0_with(folder: &Path, options: &str, question: &str) -> (Started, String) {
     let secret = text(&run_in(folder, &["cluster", "secret"]), 0);
     assert_eq!(secret.trim().len(), 64);
     fs::write(folder.join("secret"), secret).unwrap();
-    let words = "cluster run --process 0 --processes 2 --address 127.0.0.1:0 --secret-file secret --threads 1";
-    let mut first = Started::new(folder, words, question);
+    let words = format!(
+        "cluster run --process 0 --processes 2 --address 127.0.0.1:0 --secret-file secret --threads 1 {options}"
+    );
+    let mut first = Started::new(folder, &words, question);
     let line = first.wait_for("process 0 listens on ");
     let address = line
         .split_once(" on ")
@@ -448,15 +454,69 @@ fn processes_that_share_layers_count_what_one_counts() {
     assert_eq!(printed, "23475688\n");
 }
 
+#[test]
+fn processes_that_share_layers_of_tours_count_what_one_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = |words: &str| -> Value {
+        let words: Vec<_> = words.split_whitespace().collect();
+        serde_json::from_str(&text(&run_in(folder.path(), &words), 0)).unwrap()
+    };
+    let count = "tours count 6x7 --closed";
+    let alone = json(&format!("--json {count}"));
+    assert_eq!(alone["count"], CLOSED_6X7.trim());
+    let mut digests = None;
+    for processes in 1..=3 {
+        let found = json(&format!(
+            "--json cluster run --local {processes} --shared-layers -- {count}"
+        ));
+        let shared = &found["distributed"];
+        assert_eq!(shared["count"]["count"], alone["count"]);
+        assert_eq!(shared["count"]["layers"], "shared");
+        assert_eq!(shared["processes"], processes);
+        assert_eq!(found["bytes_sent"].as_u64().unwrap() > 0, processes > 1);
+        let layers = shared["digests"].as_array().unwrap();
+        assert!(layers.len() > 20, "{}", layers.len());
+        assert_eq!(digests.get_or_insert_with(|| layers.clone()), layers);
+    }
+    let run = "cluster run --quiet --local 2 --shared-layers";
+    let printed = ask(folder.path(), 0, run, "tours count 5x6 --directed");
+    assert_eq!(printed, "37568\n");
+    // What has no layers to share, or asks for more than they give.
+    for (asked, line) in [
+        ("tours count 5x6 --by-start", "count tours, nothing else"),
+        ("tours count 5x6 --method search", "no layers to share"),
+        ("tours count 3x40", "boards of at most 110 squares"),
+        ("tables build KQvK", "no layers to share"),
+    ] {
+        let words = format!("{run} -- {asked}");
+        let words: Vec<_> = words.split_whitespace().collect();
+        let output = run_in(folder.path(), &words);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{asked}: {errors}");
+        assert!(errors.contains(line), "{asked}: {errors}");
+    }
+}
+
 /// Each of two processes that share layers is killed, then stopped.
 #[test]
 fn a_process_that_is_lost_ends_those_that_share_its_layers() {
     const LONG: &str = "pegs count european --positions";
+    lost_at("", LONG);
+}
+
+/// The same with layers of tours.
+#[test]
+fn a_process_that_is_lost_ends_those_that_share_its_layers_of_tours() {
+    lost_at("--shared-layers", "tours count 8x8");
+}
+
+/// Each of two processes that answer a long question with shared layers is killed, then stopped.
+fn lost_at(options: &str, question: &str) {
     for (lost, signal) in [(0, "-KILL"), (1, "-KILL"), (0, "-STOP"), (1, "-STOP")] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let (mut first, address) = process_0(folder, LONG);
-        let second = process_1(folder, &address, "secret", LONG);
+        let (mut first, address) = process_0_with(folder, options, question);
+        let second = process_1(folder, &address, &format!("secret {options}"), question);
         first.wait_for("process 1 joined");
         std::thread::sleep(Duration::from_millis(500));
         let (bad, other) = match lost {

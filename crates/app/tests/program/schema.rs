@@ -69,6 +69,7 @@ const RUNS: &[&str] = &[
     "jobs collect starts -- tours count 3x4 --by-start",
     "cluster run --local 2 --out classes -- tours count 5x5",
     "cluster run --local 2 -- pegs count triangle5 --positions",
+    "cluster run --local 2 --shared-layers -- tours count 5x5",
     "chess position --moves f3 e5 g4",
     "chess move --moves f3 e5 g4 --depth 3",
     "chess compare --depth 5 --strategies YBWC,LazySMP",

@@ -18,8 +18,9 @@
 //! [`ClusterError::Lost`] or [`ClusterError::Ended`].
 //!
 //! In reading order: `message`, `meeting` (every process is connected to every other), `shared` (what the threads of a
-//! process share), [`words`] (bitmaps as parts).
+//! process share), [`words`] (bitmaps as parts), [`kept`] (pieces kept as they come).
 
+pub mod kept;
 mod meeting;
 mod message;
 mod shared;

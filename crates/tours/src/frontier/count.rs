@@ -10,9 +10,9 @@ use num_bigint::BigUint;
 use super::FrontierError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
-use super::counted::{Count, describe, given_end, narrow_sum, ways};
+use super::counted::{Count, EXACT, describe, given_end, narrow_sum, ways};
 use super::degrees::Degrees;
-use super::estimate::{Need, is_hopeless, need, plan_bytes, rough_need};
+use super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::join::{Join, Joined};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -106,9 +106,6 @@ fn counted(
         Err(error) => Err(error),
     }
 }
-
-/// Boards of up to this many squares have counts below 2^128.
-const EXACT: usize = 110;
 
 /// Why whole layers in memory gave no count.
 enum Refused {
@@ -254,7 +251,8 @@ impl Prepared {
         let large = question.board.playable() > SURELY_LARGE;
         let reach = Reach::new(plan, run)?;
         let lists = reach.reserve(run)?;
-        let need = need(plan, &reach, large, run)?;
+        let layers = layer_bytes(question, plan, &reach, large, run)?;
+        let need = Need::of(layers, plan, &reach, run);
         Ok(Self {
             reach,
             _lists: lists,

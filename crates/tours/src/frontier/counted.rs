@@ -60,6 +60,9 @@ pub(super) fn describe(question: &Question, start: Option<Square>) -> String {
     text
 }
 
+/// Boards of up to this many squares have counts below 2^128.
+pub(super) const EXACT: usize = 110;
+
 /// Sums of counts below this stay exact when multiplied by the ways of a step.
 const NARROW: u128 = 1 << 64;
 

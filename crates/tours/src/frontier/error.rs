@@ -78,6 +78,15 @@ pub enum FrontierError {
     /// The count may have more than a thousand bits, beyond what its bound can express.
     #[error("the count may be larger than 2^1000: the board is too long for the method")]
     TooMany,
+    /// Several processes count only boards whose counts surely fit 128 bits.
+    #[error("several processes that share layers count boards of at most {most} squares")]
+    TooManyShared {
+        /// The most squares.
+        most: usize,
+    },
+    /// Another process sent what does not fit the count.
+    #[error("another process sent blocks that make no sense in this count")]
+    ForeignPiece,
     /// A count by classes has no class of this number.
     #[error("the count has no class {class}")]
     NoClass {

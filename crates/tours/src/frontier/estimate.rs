@@ -15,7 +15,8 @@ use super::pull::entries;
 use super::reach::{Lists, Reach};
 use super::steps::Step;
 use super::weights::transfer;
-use crate::board::Board;
+use crate::board::{Board, Leaper};
+use crate::question::Question;
 
 /// The largest count of a block has about this many bits more than the mean.
 const SPREAD_BITS: f64 = 3.0;
@@ -108,20 +109,30 @@ pub(super) fn sums_bytes(endpoints: usize, slots: usize, run: &Run) -> u64 {
     entries(endpoints, slots) * BYTES_A_SUM * run.threads.get() as u64
 }
 
-/// About the most bytes that a count takes at once, besides the lists of degree vectors.
-pub(super) fn need(
+/// About the most bytes that the layers of a count take at once.
+pub(super) fn layer_bytes(
+    question: &Question,
     plan: &Plan,
     reach: &Reach,
     residues: bool,
     run: &Run,
-) -> Result<Need, FrontierError> {
-    // With memory for every block in full, all layers at once, the estimate is not worth its time.
-    let upper = upper_bytes(reach);
-    let layers = match upper < run.ram.left() / 2 {
+) -> Result<u64, FrontierError> {
+    // Where what is known at once shows that memory is plenty, the estimate is not worth its time.
+    let upper = known_bytes(question, plan, residues).map_or(u64::MAX, |known| 2 * known);
+    let upper = upper.min(upper_bytes(reach));
+    Ok(match upper < run.ram.left() / 2 {
         true => upper,
         false => Sizes::of(plan, reach, residues, run)?.bytes_at_once() as u64,
-    };
-    Ok(Need::of(layers, plan, reach, run))
+    })
+}
+
+/// About the bytes that a count takes, if they are known by measurements of boards of this size.
+fn known_bytes(question: &Question, plan: &Plan, residues: bool) -> Option<u64> {
+    let grid = question.board.grid();
+    let rows = grid.rows().max(grid.cols());
+    let knight = question.board.leaper() == Leaper::KNIGHT && question.board.holes().is_empty();
+    let is_known = knight && rows <= MEASURED_ROWS && !residues;
+    is_known.then(|| rough_need(plan.slots(), rows))
 }
 
 impl Need {

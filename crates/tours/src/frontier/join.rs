@@ -123,6 +123,8 @@ pub(super) struct Join<'a, H: Half> {
     facing: DigitMap,
     /// The first half's slot for each slot of the second half.
     back: Vec<u8>,
+    /// Whether a block of the first half is joined; without it, all are.
+    only: Option<&'a (dyn Fn(Degrees) -> bool + Sync)>,
 }
 
 /// A pair of facing blocks: positions in the two layers, and how often the pair counts.
@@ -160,7 +162,16 @@ impl<'a, H: Half> Join<'a, H> {
             _held: held,
             facing: DigitMap::complement(&meet.facing),
             back,
+            only: None,
         })
+    }
+
+    /// The same, but only blocks of the first half with certain degree vectors are joined.
+    pub(super) fn only(self, only: &'a (dyn Fn(Degrees) -> bool + Sync)) -> Self {
+        Self {
+            only: Some(only),
+            ..self
+        }
     }
 
     /// The number of tours, modulo 2^128 or the modulus; `C` must hold the sum of either layer twice. It goes on from
@@ -296,12 +307,16 @@ impl<'a, H: Half> Join<'a, H> {
     /// The pair of a block of the first half, if that of the second is there. If both halves are the same layer, each
     /// unordered pair comes once.
     fn pair(&self, position: u32, first: &H, alike: bool) -> Option<Pair> {
-        let (_, stored) = self.opposite(first.degrees()[position as usize]);
+        let degrees = first.degrees()[position as usize];
+        if self.only.is_some_and(|only| !only(degrees)) {
+            return None;
+        }
+        let (_, stored) = self.opposite(degrees);
         let second = self.index.position(stored)? as u32;
-        (!alike || second >= position).then_some(Pair {
+        (!alike || stored >= degrees).then_some(Pair {
             first: position,
             second,
-            weight: if alike && second > position { 2 } else { 1 },
+            weight: if alike && stored > degrees { 2 } else { 1 },
         })
     }
 

@@ -186,7 +186,7 @@ impl Maps {
         let hard = edit_is_hard(edit);
         if endpoints <= TABLED || endpoints <= self.tabled && hard {
             return match self.takes_table(endpoints) {
-                true => RankMap::Table(table(edit, endpoints)),
+                true => RankMap::Table(self.table(edit, endpoints)),
                 false => RankMap::Direct(edit, endpoints),
             };
         }
@@ -194,6 +194,37 @@ impl Maps {
             return RankMap::Direct(edit, endpoints);
         }
         RankMap::Pieces(Pieces::new(self.pieces(edit, endpoints)))
+    }
+
+    /// The images of all ranks, put together from those of smaller matchings: far quicker than matching by matching.
+    fn table(&self, edit: Edit, endpoints: usize) -> Arc<[u32]> {
+        if endpoints <= 2 {
+            return [direct(edit, endpoints, 0)].into();
+        }
+        if let Edit::Move { from, to: 0 } = edit
+            && from > 0
+        {
+            // A renumbering: the inverse of one that can be cut.
+            let back = self.edit(Edit::Move { from: 0, to: from }, endpoints);
+            let mut images = vec![0; matchings(endpoints)];
+            for rank in 0..images.len() as u32 {
+                images[back.image(rank) as usize] = rank;
+            }
+            return images.into();
+        }
+        let size = matchings(endpoints - 2) as u32;
+        let of_partner = |partner: u8| {
+            let inner = peel(edit, endpoints, partner);
+            let inner = inner.map(|(inner, base)| (self.edit(inner, endpoints - 2), base));
+            (0..size).map(move |rank| match inner {
+                None => LOST,
+                Some((map, base)) => match map.image(rank) {
+                    LOST => LOST,
+                    image => base + image,
+                },
+            })
+        };
+        (1..endpoints as u8).flat_map(of_partner).collect()
     }
 
     /// Cuts a map by the partner of endpoint 0.
@@ -304,12 +335,6 @@ fn renumbering_key(to: &[u8]) -> u128 {
 pub(super) fn permuted(to: &[u8], r: u32) -> u32 {
     let mates: Mates = permute(to, &unrank(r as usize, to.len()));
     rank(&mates, to.len()) as u32
-}
-
-fn table(edit: Edit, endpoints: usize) -> Arc<[u32]> {
-    (0..matchings(endpoints) as u32)
-        .map(|r| direct(edit, endpoints, r))
-        .collect()
 }
 
 /// Whether the leading digit after the edit depends on more than the leading digit before it.

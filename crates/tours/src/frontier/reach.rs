@@ -247,6 +247,12 @@ impl Live {
         Ok(Self { marks, _held })
     }
 
+    /// Whether a degree vector is in the set.
+    #[inline]
+    pub(super) fn contains(&self, degrees: Degrees) -> bool {
+        self.marks.contains(degrees)
+    }
+
     /// Keeps of the list before a step the degree vectors that it can make one of this set. The list is cut in its place and keeps its memory.
     pub(super) fn keep_completable(
         &self,

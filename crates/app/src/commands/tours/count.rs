@@ -78,6 +78,7 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
             (Layers::Classes, Some(classes)) => ("classes", format!("{classes} classes in turn")),
             (Layers::Classes, None) => ("classes", "classes in turn".to_owned()),
             (Layers::Disk, _) => ("disk", "layers on disk".to_owned()),
+            (Layers::Shared, _) => ("shared", "layers shared by processes".to_owned()),
         };
         let (memory, disk) = (Bytes(way.memory), Bytes(way.disk));
         let time = match way.cpu_hours {
@@ -95,6 +96,7 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
         Some(Layers::Memory) => format!("with {ram} of memory: whole layers in memory\n"),
         Some(Layers::Classes) => format!("with {ram} of memory: classes in turn\n"),
         Some(Layers::Disk) => format!("with {ram} of memory: layers on disk\n"),
+        Some(Layers::Shared) => format!("with {ram} of memory: layers shared by processes\n"),
         None => format!(
             "with {ram} of memory and {} of disk: none of these\n",
             Bytes(answer.disk)
@@ -103,7 +105,7 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
     Text { bare, full }
 }
 
-fn text(answer: &CountAnswer) -> Text {
+pub(crate) fn text(answer: &CountAnswer) -> Text {
     let question = &answer.question;
     let direction = match (&answer.start, answer.directed) {
         (Some(start), _) => format!(" from {start}"),

@@ -1,7 +1,7 @@
 //! `everymove tours`: arguments and texts of its commands; the answers come from [`everymove_api::tours`].
 
 mod complete;
-mod count;
+pub(crate) mod count;
 mod draw;
 mod find;
 mod list;

@@ -1,0 +1,424 @@
+//! The count by one of the processes.
+
+use std::sync::Arc;
+
+use everymove_kernel::run::{OverBudget, Reservation, Run, Work};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::super::FrontierError;
+use super::super::block::Layer;
+use super::super::counted::{EXACT, given_end, narrow_sum, ways};
+use super::super::degrees::{Degrees, DigitMap};
+use super::super::estimate::{Need, layer_bytes, plan_bytes};
+use super::super::join::{Join, Joined};
+use super::super::maps::Maps;
+use super::super::plan::{Meet, Plan};
+use super::super::pull::{Pulled, Puller};
+use super::super::reach::{Layers, Live, Reach, in_ranges};
+use super::super::steps::Step;
+use super::super::strip::refuse_wide;
+use super::ghosts::{Wanted, exchange_ghosts};
+use super::message;
+use super::owners::{KeySquares, Owners};
+use super::{DistributedCount, Exchange};
+use crate::board::Kind;
+use crate::question::Question;
+
+/// Counts the tours that a question asks for, each process a part of every layer; the memory of `run` is that of this process.
+/// Every process returns the same.
+///
+/// # Errors
+/// [`FrontierError`]: as [`count`](super::super::count), [`FrontierError::OverBudget`] before any work if the parts of two
+/// layers are estimated not to fit, [`FrontierError::TooManyShared`] on boards whose counts may not fit 128 bits; and those of the exchange.
+pub fn count_distributed<E: Exchange>(
+    question: &Question,
+    exchange: &mut E,
+    run: &Run,
+) -> Result<DistributedCount, E::Error> {
+    if question.board.playable() == 1 {
+        return Ok(DistributedCount {
+            undirected: u32::from(question.kind == Kind::Open).into(),
+            work: Work::default(),
+            digests: vec![],
+        });
+    }
+    let (plan, reach, maps, held) = prepared(question, exchange.processes(), run)?;
+    let digest = match exchange.process() {
+        0 => digest(&Layer::start(), run)?,
+        _ => 0,
+    };
+    let counting = Counting {
+        maps,
+        run,
+        work: Work::of("blocks", reach.len()),
+        digests: vec![digest],
+        exchange,
+        _held: held,
+    };
+    counting.run(&plan, reach)
+}
+
+/// The plan, its live degree vectors, the tables of maps, and the memory of all.
+fn prepared(
+    question: &Question,
+    processes: usize,
+    run: &Run,
+) -> Result<(Plan, Reach, Maps, Vec<Reservation>), FrontierError> {
+    let (board, start) = (&question.board, given_end(question)?);
+    if board.playable() > EXACT {
+        return Err(FrontierError::TooManyShared { most: EXACT });
+    }
+    refuse_wide(board)?;
+    let what = format!(
+        "a part of the {} tours of {}, of {processes} processes,",
+        question.kind,
+        board.grid()
+    );
+    let mut held = vec![run.ram.reserve(&what, plan_bytes(board))?];
+    run.progress.start("planning the count", 0);
+    let plan = Plan::new(board, question.kind, start)?;
+    let reach = Reach::new(&plan, run)?;
+    held.push(reach.reserve(run)?);
+    let layers = layer_bytes(question, &plan, &reach, false, run)?;
+    // Parts are not quite equal, and a layer is there with ghost blocks.
+    let part = match processes {
+        1 => layers,
+        _ => layers.saturating_mul(3) / (2 * processes as u64),
+    };
+    let need = Need::of(part, &plan, &reach, run);
+    run.ram
+        .require(&what, need.bytes)
+        .map_err(|over| OverBudget {
+            what: what.clone(),
+            ..over
+        })?;
+    held.push(run.ram.reserve(&what, need.unaccounted)?);
+    Ok((plan, reach, Maps::new(need.maps), held))
+}
+
+/// One of this many blocks is looked at to estimate the work of a step.
+const SAMPLE: usize = 8;
+
+/// The part of a layer that a process has.
+struct Part {
+    /// Its own blocks, and ghost blocks.
+    layer: Layer,
+    owners: Owners,
+    squares: KeySquares,
+    /// The slots of the frontier.
+    slots: usize,
+    /// The sum of all counts of the whole layer.
+    sum: u128,
+}
+
+/// Who will own the blocks after a step.
+struct Next {
+    owners: Owners,
+    squares: KeySquares,
+}
+
+struct Counting<'a, E> {
+    maps: Maps,
+    run: &'a Run,
+    work: Work,
+    digests: Vec<u64>,
+    exchange: &'a mut E,
+    _held: Vec<Reservation>,
+}
+
+impl<E: Exchange> Counting<'_, E> {
+    fn run(mut self, plan: &Plan, reach: Reach) -> Result<DistributedCount, E::Error> {
+        let steps = reach.layers().count() as u64 - 1;
+        let what = "counting tours, layers in several processes";
+        self.run.progress.start(what, steps);
+        let total = match (plan, reach) {
+            (Plan::OneWay(steps), Reach::OneWay(lists)) => {
+                let start = self.start(steps);
+                self.advance(start, steps, lists.into_iter().skip(1))?.sum
+            }
+            (
+                Plan::Meet(meet),
+                Reach::Meet {
+                    common,
+                    first,
+                    second,
+                },
+            ) => self.meet(meet, [common, first, second])?,
+            _ => unreachable!("the live degree vectors are those of the plan"),
+        };
+        // Digests are sums over the blocks of all processes.
+        let said = self.exchange.gather(self.digests)?;
+        let mut digests = vec![0u64; said[0].len()];
+        for said in said {
+            let sums = digests.iter_mut().zip(said);
+            sums.for_each(|(sum, more)| *sum = sum.wrapping_add(more));
+        }
+        Ok(DistributedCount {
+            undirected: total.into(),
+            work: self.work,
+            digests,
+        })
+    }
+
+    /// The layer before the first step, which process 0 owns.
+    fn start(&self, steps: &[Step]) -> Part {
+        Part {
+            layer: match self.exchange.process() {
+                0 => Layer::start(),
+                _ => Layer::empty(Arc::default()),
+            },
+            owners: Owners::first(),
+            squares: KeySquares::new(self.exchange.processes()),
+            slots: steps.first().map_or(0, |step| step.slots_in),
+            sum: 1,
+        }
+    }
+
+    /// Takes a part through steps, given the live degree vectors after each.
+    fn advance(
+        &mut self,
+        mut part: Part,
+        steps: &[Step],
+        lists: impl Iterator<Item = Vec<Degrees>>,
+    ) -> Result<Part, E::Error> {
+        for (step, list) in steps.iter().zip(lists) {
+            let (next, wanted) = self.next(&part, step, &list)?;
+            self.exchange_ghosts(&mut part, &wanted)?;
+            part = self.pull(&part, step, list, next)?;
+        }
+        Ok(part)
+    }
+
+    /// Counts both halves and joins them.
+    fn meet(&mut self, meet: &Meet, lists: [Layers; 3]) -> Result<u128, E::Error> {
+        let [common, first, second] = lists;
+        let start = self.start(&meet.common);
+        let mut branch = self.advance(start, &meet.common, common.into_iter().skip(1))?;
+        let facing = Live::new(
+            first.last().map_or(&[], Vec::as_slice),
+            meet.facing.len(),
+            self.run,
+        )?;
+        // Both halves begin with the same blocks.
+        let mut halves = Vec::new();
+        let mut wanted = None;
+        for (steps, lists) in [(&meet.second, second), (&meet.first, first)] {
+            let mut lists = lists.into_iter().skip(1);
+            let begun = match (steps.split_first(), lists.next()) {
+                (Some((step, steps)), Some(list)) => {
+                    let (next, more) = self.next(&branch, step, &list)?;
+                    wanted = Some(match wanted.take() {
+                        Some(wanted) => more.and(wanted),
+                        None => more,
+                    });
+                    Some((step, list, next, steps, lists))
+                }
+                _ => None,
+            };
+            halves.push(begun);
+        }
+        if let Some(wanted) = wanted {
+            self.exchange_ghosts(&mut branch, &wanted)?;
+        }
+        let mut ends = Vec::new();
+        for begun in halves {
+            ends.push(match begun {
+                Some((step, list, next, steps, lists)) => {
+                    let part = self.pull(&branch, step, list, next)?;
+                    Some(self.advance(part, steps, lists)?)
+                }
+                None => None,
+            });
+        }
+        let (ours, mut theirs) = (ends.pop().flatten(), ends.pop().flatten());
+        let second = theirs.as_ref().unwrap_or(&branch);
+        let first = ours.as_ref().unwrap_or(&branch);
+        let wanted = self.wanted_to_join(meet, first, second, &facing)?;
+        drop(facing);
+        self.exchange_ghosts(theirs.as_mut().unwrap_or(&mut branch), &wanted)?;
+        let second = theirs.as_ref().unwrap_or(&branch);
+        self.join(meet, ours.as_ref().unwrap_or(&branch), second)
+    }
+
+    /// Who will own the blocks after a step, given their degree vectors, and the blocks of this process of which others make some.
+    fn next(
+        &mut self,
+        part: &Part,
+        step: &Step,
+        list: &[Degrees],
+    ) -> Result<(Next, Wanted), E::Error> {
+        let (run, process) = (self.run, self.exchange.process());
+        let live = Live::new(list, step.slots_out, run)?;
+        let owned = |degrees| part.owners.of(degrees) == process;
+        let each_after = |degrees, each: &mut dyn FnMut(Degrees)| {
+            step.any_after(degrees, |after| {
+                let after = match &step.fold {
+                    Some(fold) => fold.canonical(after),
+                    None => after,
+                };
+                if live.contains(after) {
+                    each(after);
+                }
+                false
+            });
+        };
+        let squares = part.squares.after(step);
+        let key = squares.key();
+        let layer = &part.layer;
+        let works = in_ranges(layer.degrees.len(), run, |range| {
+            let mut work = key.no_work();
+            for at in range.step_by(SAMPLE) {
+                let (degrees, states) = (layer.degrees[at], layer.block(at).len() as u64);
+                if owned(degrees) && states > 0 {
+                    each_after(degrees, &mut |after| key.add_work(&mut work, after, states));
+                }
+            }
+            work
+        });
+        let mut all = key.no_work();
+        for work in works.map_err(FrontierError::from)? {
+            let sums = all.iter_mut().zip(work);
+            sums.for_each(|(sum, more)| *sum += more);
+        }
+        let owners = Owners::new(key, &self.exchange.gather(all)?);
+        let needed_by = |degrees, needs: &mut dyn FnMut(usize)| {
+            each_after(degrees, &mut |after| needs(owners.of(after)));
+        };
+        let wanted = Wanted::new(layer, self.exchange, owned, needed_by, run);
+        let wanted = wanted.map_err(FrontierError::from)?;
+        Ok((Next { owners, squares }, wanted))
+    }
+
+    /// The blocks of the second half that others join; `facing` are the degree vectors of the first half.
+    fn wanted_to_join(
+        &self,
+        meet: &Meet,
+        first: &Part,
+        second: &Part,
+        facing: &Live,
+    ) -> Result<Wanted, FrontierError> {
+        let process = self.exchange.process();
+        let mut back = vec![0; meet.facing.len()];
+        for (slot, &facing) in meet.facing.iter().enumerate() {
+            back[usize::from(facing)] = slot as u8;
+        }
+        let back = DigitMap::complement(&back);
+        let alike = meet.first.is_empty() && meet.second.is_empty();
+        let owned = |degrees| second.owners.of(degrees) == process;
+        let needed_by = |degrees: Degrees, needs: &mut dyn FnMut(usize)| {
+            let image = meet.second_fold.as_ref();
+            let image = image.map_or(degrees, |fold| fold.mirror.apply(degrees));
+            for opposite in [back.apply(degrees), back.apply(image)] {
+                // If both halves are the same layer, the smaller of two facing blocks has the pair.
+                if facing.contains(opposite) && (!alike || opposite <= degrees) {
+                    needs(first.owners.of(opposite));
+                }
+            }
+        };
+        let wanted = Wanted::new(&second.layer, self.exchange, owned, needed_by, self.run);
+        Ok(wanted?)
+    }
+
+    /// Adds to a part the ghost blocks that others want of it, and those that it wants.
+    fn exchange_ghosts(&mut self, part: &mut Part, wanted: &Wanted) -> Result<(), E::Error> {
+        let layer = std::mem::replace(&mut part.layer, Layer::empty(Arc::default()));
+        part.layer = exchange_ghosts(layer, part.slots, wanted, self.exchange, self.run)?;
+        Ok(())
+    }
+
+    /// The part after a step, given the live degree vectors after it.
+    fn pull(
+        &mut self,
+        before: &Part,
+        step: &Step,
+        mut list: Vec<Degrees>,
+        next: Next,
+    ) -> Result<Part, E::Error> {
+        let process = self.exchange.process();
+        list.retain(|&degrees| next.owners.of(degrees) == process);
+        let after = Arc::new(list);
+        let puller = Puller {
+            maps: &self.maps,
+            run: self.run,
+            modulus: None,
+        };
+        let bound = before.sum.checked_mul(ways(step));
+        let bound = bound.ok_or(FrontierError::TooMany)?;
+        let Pulled { layer, transitions } = match narrow_sum(bound) {
+            true => puller.advance::<u64>(&before.layer, step, &after)?,
+            false => puller.advance::<u128>(&before.layer, step, &after)?,
+        };
+        self.digests.push(digest(&layer, self.run)?);
+        let own = [
+            layer.states,
+            transitions,
+            layer.sum as u64,
+            (layer.sum >> 64) as u64,
+        ];
+        let said = self.exchange.gather(own.to_vec())?;
+        let of = |number: usize| said.iter().map(move |said| said[number]);
+        let sums = of(2).zip(of(3));
+        let sum = sums
+            .map(|(low, high)| u128::from(high) << 64 | u128::from(low))
+            .sum();
+        let states = of(0).sum();
+        self.work.add("states", states);
+        self.work.add("transitions", of(1).sum());
+        self.work.at_least("peak_states", states);
+        self.run.progress.advance(1);
+        Ok(Part {
+            layer,
+            owners: next.owners,
+            squares: next.squares,
+            slots: step.slots_out,
+            sum,
+        })
+    }
+
+    /// The number of tours, of which this process counts those of its part of the first half.
+    fn join(&mut self, meet: &Meet, first: &Part, second: &Part) -> Result<u128, E::Error> {
+        let process = self.exchange.process();
+        let own = |degrees| first.owners.of(degrees) == process;
+        let join = Join::new(meet, &second.layer, &self.maps, self.run, None)?.only(&own);
+        let bound = first.sum.checked_mul(second.sum);
+        let bound = bound.and_then(|all| all.checked_mul(4));
+        bound.ok_or(FrontierError::TooMany)?;
+        let narrow = |sum: u128| sum.checked_mul(4).is_some_and(narrow_sum);
+        let part = match narrow(first.sum) && narrow(second.sum) {
+            true => join.total::<u64>(&first.layer, Joined::default(), |_| Ok(()))?,
+            false => join.total::<u128>(&first.layer, Joined::default(), |_| Ok(()))?,
+        };
+        let multiplicity = join.multiplicity();
+        let said = self
+            .exchange
+            .gather(vec![part as u64, (part >> 64) as u64])?;
+        let parts = said
+            .iter()
+            .map(|said| u128::from(said[1]) << 64 | u128::from(said[0]));
+        let total = parts.fold(0, u128::wrapping_add);
+        Ok(total / u128::from(multiplicity))
+    }
+}
+
+/// This process's part of the digest of a layer, all of whose blocks it owns.
+fn digest(layer: &Layer, run: &Run) -> Result<u64, FrontierError> {
+    let parts = in_ranges(layer.degrees.len(), run, |range| {
+        let mut bytes = Vec::new();
+        range.fold(0u64, |sum, position| {
+            let (degrees, block) = (layer.degrees[position], layer.block(position));
+            let (words, ranks, counts) = message::stored(&block, degrees);
+            bytes.clear();
+            bytes.extend(degrees.to_le_bytes());
+            bytes.extend([message::code(block.at.form), block.at.width]);
+            words
+                .iter()
+                .for_each(|word| bytes.extend(word.to_le_bytes()));
+            ranks
+                .iter()
+                .for_each(|rank| bytes.extend(rank.to_le_bytes()));
+            bytes.extend_from_slice(counts);
+            sum.wrapping_add(xxh3_64(&bytes))
+        })
+    })?;
+    Ok(parts.into_iter().fold(0, u64::wrapping_add))
+}

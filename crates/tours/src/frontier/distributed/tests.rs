@@ -1,0 +1,146 @@
+//! Several processes, each a thread, count what one process counts.
+
+use std::sync::{Barrier, Mutex};
+use std::thread;
+
+use everymove_kernel::run::{Ram, Run};
+
+use super::super::{Options, count};
+use super::*;
+use crate::board::{Board, Kind};
+use crate::question::Question;
+
+/// The memory that threads share instead of links.
+struct Common {
+    pieces: Vec<Mutex<Vec<Vec<u8>>>>,
+    said: Mutex<Vec<Vec<u64>>>,
+    barrier: Barrier,
+}
+
+struct Threads<'a> {
+    common: &'a Common,
+    process: usize,
+}
+
+impl Exchange for Threads<'_> {
+    type Error = FrontierError;
+
+    fn processes(&self) -> usize {
+        self.common.pieces.len()
+    }
+
+    fn process(&self) -> usize {
+        self.process
+    }
+
+    fn begin(&mut self) -> Result<(), FrontierError> {
+        self.common.barrier.wait();
+        Ok(())
+    }
+
+    fn send(&mut self, to: usize, piece: &[u8]) -> Result<(), FrontierError> {
+        self.common.pieces[to].lock().unwrap().push(piece.to_vec());
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<Vec<Vec<u8>>, FrontierError> {
+        self.common.barrier.wait();
+        Ok(std::mem::take(
+            &mut *self.common.pieces[self.process].lock().unwrap(),
+        ))
+    }
+
+    fn gather(&mut self, values: Vec<u64>) -> Result<Vec<Vec<u64>>, FrontierError> {
+        self.common.said.lock().unwrap()[self.process] = values;
+        self.common.barrier.wait();
+        let said = self.common.said.lock().unwrap().clone();
+        self.common.barrier.wait();
+        Ok(said)
+    }
+}
+
+fn counted_by(question: &Question, processes: usize) -> Vec<DistributedCount> {
+    let common = Common {
+        pieces: (0..processes).map(|_| Mutex::default()).collect(),
+        said: Mutex::new(vec![Vec::new(); processes]),
+        barrier: Barrier::new(processes),
+    };
+    thread::scope(|scope| {
+        let counted: Vec<_> = (0..processes)
+            .map(|process| {
+                let mut exchange = Threads {
+                    common: &common,
+                    process,
+                };
+                scope.spawn(move || {
+                    let run = Run::new(1 + process % 2, Ram::limited(64 << 20));
+                    count_distributed(question, &mut exchange, &run).unwrap()
+                })
+            })
+            .collect();
+        let counted = counted.into_iter().map(|thread| thread.join().unwrap());
+        counted.collect()
+    })
+}
+
+/// Boards whose halves are alike, of unequal length, without a mirror image, and too short for halves.
+#[test]
+fn any_number_of_processes_counts_what_one_counts() {
+    let board = |rows, cols| Board::knight(rows, cols).unwrap();
+    let with_hole = |square: &str| {
+        let board = board(6, 6);
+        let hole = board.parse_square(square).unwrap();
+        board.with_holes(&[hole]).unwrap()
+    };
+    let questions = [
+        Question::new(board(6, 6), Kind::Closed),
+        Question::new(board(5, 6), Kind::Open),
+        Question::new(board(7, 6), Kind::Closed),
+        Question::new(board(6, 5), Kind::Open).starting_on(13),
+        Question::new(board(3, 10), Kind::Open),
+        Question::new(with_hole("c3"), Kind::Open),
+        Question::new(board(5, 5), Kind::Closed),
+    ];
+    for question in questions {
+        let expected = count(&question, &Options::default(), &Run::serial()).unwrap();
+        let alone = count_distributed(&question, &mut Alone, &Run::serial()).unwrap();
+        assert_eq!(alone.undirected, expected.undirected, "{question:?}");
+        assert_eq!(alone.work, expected.work, "{question:?}");
+        for processes in [1, 2, 3, 5] {
+            for counted in counted_by(&question, processes) {
+                assert_eq!(counted, alone, "{processes} processes, {question:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_and_large_boards_are_refused_before_any_work() {
+    let refused = |rows, cols, ram: Ram| {
+        let question = Question::new(Board::knight(rows, cols).unwrap(), Kind::Open);
+        let run = Run::new(1, ram);
+        count_distributed(&question, &mut Alone, &run).unwrap_err()
+    };
+    let error = refused(8, 6, Ram::limited(4 << 20));
+    assert!(matches!(error, FrontierError::OverBudget(_)), "{error}");
+    let error = refused(4, 28, Ram::unlimited());
+    assert!(error.to_string().contains("at most 110 squares"), "{error}");
+}
+
+#[test]
+fn pieces_that_make_no_sense_are_refused() {
+    let layer = super::super::block::Layer::start();
+    let mut pieces = message::Pieces::default();
+    assert!(pieces.add(&layer.block(0), 0).is_none());
+    let piece = pieces.rest().unwrap().to_vec();
+    assert!(message::read(&piece, 3, 0).is_ok());
+    for length in 0..piece.len() {
+        assert!(message::read(&piece[..length], 3, 0).is_err(), "{length}");
+    }
+    // A degree vector of more slots, another form, another width, another length.
+    for (at, byte) in [(15, 1), (16, 3), (17, 3), (18, 2)] {
+        let mut wrong = piece.clone();
+        wrong[at] = byte;
+        assert!(message::read(&wrong, 3, 0).is_err(), "byte {at}");
+    }
+}
