@@ -284,8 +284,7 @@ impl<E: Exchange> Counting<'_, E> {
         let needed_by = |degrees, needs: &mut dyn FnMut(usize)| {
             each_after(degrees, &mut |after| needs(owners.of(after)));
         };
-        let wanted = Wanted::new(layer, self.exchange, owned, needed_by, run);
-        let wanted = wanted.map_err(FrontierError::from)?;
+        let wanted = Wanted::new(layer, self.exchange, owned, needed_by, run)?;
         Ok((Next { owners, squares }, wanted))
     }
 
@@ -315,8 +314,7 @@ impl<E: Exchange> Counting<'_, E> {
                 }
             }
         };
-        let wanted = Wanted::new(&second.layer, self.exchange, owned, needed_by, self.run);
-        Ok(wanted?)
+        Wanted::new(&second.layer, self.exchange, owned, needed_by, self.run)
     }
 
     /// Adds to a part the ghost blocks that others want of it, and those that it wants.

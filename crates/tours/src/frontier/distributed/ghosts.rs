@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everymove_kernel::run::{Run, Stopped};
+use everymove_kernel::run::{Reservation, Run};
 
 use super::super::FrontierError;
 use super::super::block::{BlockRef, Layer};
@@ -18,6 +18,8 @@ const WHAT: &str = "counting: the blocks of other processes";
 pub(super) struct Wanted {
     /// For each process, the positions of the blocks in the layer, ascending.
     positions: Vec<Vec<u32>>,
+    /// Their memory.
+    held: Vec<Reservation>,
 }
 
 impl Wanted {
@@ -28,11 +30,12 @@ impl Wanted {
         owned: impl Fn(Degrees) -> bool + Sync,
         needed_by: impl Fn(Degrees, &mut dyn FnMut(usize)) + Sync,
         run: &Run,
-    ) -> Result<Self, Stopped> {
+    ) -> Result<Self, FrontierError> {
         let (process, processes) = (exchange.process(), exchange.processes());
         let mut positions = vec![Vec::new(); processes];
         if processes == 1 {
-            return Ok(Self { positions });
+            let held = Vec::new();
+            return Ok(Self { positions, held });
         }
         let parts = in_ranges(layer.degrees.len(), run, |range| {
             let mut positions = vec![Vec::new(); processes];
@@ -50,12 +53,16 @@ impl Wanted {
             }
             positions
         })?;
+        // They are there twice while they are put together.
+        let number: usize = parts.iter().flatten().map(Vec::len).sum();
+        let bytes = (2 * number * size_of::<u32>()) as u64;
+        let held = vec![run.ram.reserve(WHAT, bytes)?];
         for part in parts {
             for (all, more) in positions.iter_mut().zip(part) {
                 all.extend(more);
             }
         }
-        Ok(Self { positions })
+        Ok(Self { positions, held })
     }
 
     /// What this and the other are together.
@@ -65,6 +72,7 @@ impl Wanted {
             own.sort_unstable();
             own.dedup();
         }
+        self.held.extend(other.held);
         self
     }
 
