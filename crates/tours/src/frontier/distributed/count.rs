@@ -9,7 +9,7 @@ use super::super::FrontierError;
 use super::super::block::Layer;
 use super::super::counted::{EXACT, given_end, narrow_sum, ways};
 use super::super::degrees::{Degrees, DigitMap};
-use super::super::estimate::{Need, layer_bytes, plan_bytes};
+use super::super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::super::join::{Join, Joined};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
@@ -21,7 +21,7 @@ use super::ghosts::{Wanted, exchange_ghosts};
 use super::message;
 use super::owners::{KeySquares, Owners};
 use super::{DistributedCount, Exchange};
-use crate::board::Kind;
+use crate::board::{Kind, Leaper};
 use crate::question::Question;
 
 /// Counts the tours that a question asks for, each process a part of every layer; the memory of `run` is that of this process.
@@ -77,6 +77,15 @@ fn prepared(
     let mut held = vec![run.ram.reserve(&what, plan_bytes(board))?];
     run.progress.start("planning the count", 0);
     let plan = Plan::new(board, question.kind, start)?;
+    let grid = board.grid();
+    let (slots, rows) = (plan.slots(), grid.rows().max(grid.cols()));
+    let knight = board.leaper() == Leaper::KNIGHT && board.holes().is_empty();
+    let left = run.ram.left().saturating_mul(processes as u64);
+    if knight && is_hopeless(left, slots, rows) {
+        let need = run.ram.used() + rough_need(slots, rows) / processes as u64;
+        let limit = run.ram.limit();
+        return Err(OverBudget { what, need, limit }.into());
+    }
     let reach = Reach::new(&plan, run)?;
     held.push(reach.reserve(run)?);
     let layers = layer_bytes(question, &plan, &reach, false, run)?;

@@ -123,6 +123,9 @@ fn parts_that_do_not_fit_and_large_boards_are_refused_before_any_work() {
     };
     let error = refused(8, 6, Ram::limited(4 << 20));
     assert!(matches!(error, FrontierError::OverBudget(_)), "{error}");
+    // Its lists alone would take gigabytes.
+    let error = refused(9, 12, Ram::limited(1 << 30));
+    assert!(matches!(error, FrontierError::OverBudget(_)), "{error}");
     let error = refused(4, 28, Ram::unlimited());
     assert!(error.to_string().contains("at most 110 squares"), "{error}");
 }
