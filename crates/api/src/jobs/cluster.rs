@@ -47,7 +47,7 @@ pub struct ClusterRunRequest {
     /// How long process 0 is tried to be reached, or processes that begin together are awaited, in seconds. Default: 60.
     #[serde(default)]
     pub timeout: Option<u64>,
-    /// The directory of the results, a file for each job, at process 0. Default: `jobs`.
+    /// The directory of the results, a file for each job, at process 0. Default: `jobs`. Not with shared layers.
     #[serde(default)]
     pub out: Option<PathBuf>,
     /// Count tours in layers that the processes share, in place of jobs: each owns a part of every layer. Default: false.
@@ -118,6 +118,10 @@ impl Request for ClusterRunRequest {
             Ok::<_, Error>(ClusterWork::Jobs(question.work()?, folder))
         };
         let parts = |count: Shared| {
+            if self.out.is_some() {
+                let line = "processes that share layers keep no results: only jobs do";
+                return Err(Error::message(Some("out"), line));
+            }
             let (process, processes) = (self.process, self.processes);
             let parts = Distributed::new(count, process, processes, &self.listen)?;
             Ok::<_, Error>(ClusterWork::Parts(parts))

@@ -106,6 +106,10 @@ impl CountRequest {
                 return Err(Error::message(Some(field), line));
             }
         }
+        if question.board.playable() == 1 {
+            let line = "one square has no layers to share";
+            return Err(Error::message(Some("board"), line));
+        }
         Ok((question, options.direction))
     }
 }

@@ -486,6 +486,7 @@ fn processes_that_share_layers_of_tours_count_what_one_counts() {
         ("tours count 5x6 --by-start", "count tours, nothing else"),
         ("tours count 5x6 --method search", "no layers to share"),
         ("tours count 3x40", "boards of at most 110 squares"),
+        ("tours count 1x1 --directed", "one square has no layers"),
         ("tables build KQvK", "no layers to share"),
     ] {
         let words = format!("{run} -- {asked}");
@@ -495,6 +496,10 @@ fn processes_that_share_layers_of_tours_count_what_one_counts() {
         assert_eq!(output.status.code(), Some(2), "{asked}: {errors}");
         assert!(errors.contains(line), "{asked}: {errors}");
     }
+    let words = "cluster run --local 2 --out results -- pegs count triangle5 --positions";
+    let output = run_in(folder.path(), &words.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("keep no results"));
 }
 
 /// Each of two processes that share layers is killed, then stopped.

@@ -95,12 +95,7 @@ fn prepared(
         _ => layers.saturating_mul(3) / (2 * processes as u64),
     };
     let need = Need::of(part, &plan, &reach, run);
-    run.ram
-        .require(&what, need.bytes)
-        .map_err(|over| OverBudget {
-            what: what.clone(),
-            ..over
-        })?;
+    run.ram.require(&what, need.bytes)?;
     held.push(run.ram.reserve(&what, need.unaccounted)?);
     Ok((plan, reach, Maps::new(need.maps), held))
 }
