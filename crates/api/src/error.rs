@@ -5,7 +5,7 @@ use std::io;
 
 use everymove_kernel::files::FileError;
 use everymove_kernel::input::InputError;
-use everymove_kernel::run::{OverBudget, Stopped};
+use everymove_kernel::run::{Bytes, OverBudget, Stopped};
 use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
@@ -70,6 +70,23 @@ impl Error {
             kind: ErrorKind::Machine,
             field: None,
             source: source.into(),
+        }
+    }
+
+    /// The same error for `processes` that share one memory budget: if it says what one of them needs, it says what they need together too.
+    pub fn of_processes(self, processes: usize) -> Self {
+        let ErrorKind::Memory { need } = self.kind else {
+            return self;
+        };
+        let need = need.saturating_mul(processes as u64);
+        let line = format!(
+            "{self}; {processes} processes need {} together",
+            Bytes(need)
+        );
+        Self {
+            kind: ErrorKind::Memory { need },
+            field: self.field,
+            source: line.into(),
         }
     }
 
@@ -169,5 +186,28 @@ impl ErrorAnswer {
             exit_code,
             version: env!("CARGO_PKG_VERSION"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_need_their_memory_together() {
+        let source = OverBudget {
+            what: "a part".to_owned(),
+            need: 3 << 30,
+            limit: 1 << 30,
+        };
+        let error = Error::from(source).of_processes(2);
+        assert_eq!(error.kind(), ErrorKind::Memory { need: 6 << 30 });
+        assert!(
+            error
+                .to_string()
+                .ends_with("; 2 processes need 6G together")
+        );
+        let other = Error::machine("the disk is full").of_processes(2);
+        assert_eq!(other.to_string(), "the disk is full");
     }
 }

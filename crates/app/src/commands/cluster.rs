@@ -162,7 +162,14 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         _ if request.shared_layers => "the same command begins again",
         _ => "the same command resumes from the finished jobs",
     };
-    let answer = answer.map_err(|error| Failure::from(error).advise_if_stopped(advice))?;
+    let answer = answer.map_err(|error| {
+        let error = match others.processes {
+            1 => error,
+            // `--ram` is what local processes share.
+            several => error.of_processes(several),
+        };
+        Failure::from(error).advise_if_stopped(advice)
+    })?;
     let (Text { bare, full }, done) = match (&answer.collected, &answer.distributed) {
         // The others would print the same.
         (None, Some(found)) if process == 0 => (

@@ -19,6 +19,7 @@ use crate::syzygy::file::checksum::Checksum;
 use crate::syzygy::file::parse::{Contents, SyzygyFile, file_name};
 use crate::syzygy::file::write::write_file;
 use crate::syzygy::file_builder::FileBuilder;
+use crate::syzygy::values::required_values::RequiredDtz;
 
 /// What [`build`] made.
 #[derive(Clone, Debug, Default)]
@@ -106,16 +107,18 @@ pub fn write_to(
         }
         run.progress.start(name.clone(), 0);
         let layout = Layout::that_fits(material, tables, run)?;
-        write_in(layout, (material, contents), tables, disk, run, work)?;
+        let most = RequiredDtz::MOST_BYTES;
+        write_in(layout, (material, contents), most, tables, disk, run, work)?;
         made.push(name);
     }
     Ok(made)
 }
 
-/// Makes one file.
+/// Makes one file. `most_distances`: see [`RequiredDtz::new`].
 fn write_in(
     layout: Layout,
     (material, contents): (&Material, Contents),
+    most_distances: usize,
     tables: &Tables,
     disk: &Disk,
     run: &Run,
@@ -136,6 +139,7 @@ fn write_in(
         layout,
         place,
         files: &files,
+        most_distances,
         run: &run,
     };
     let subs = match contents {
@@ -158,6 +162,8 @@ mod tests {
     use everymove_kernel::run::Ram;
 
     use super::*;
+    use crate::syzygy::SyzygyFolder;
+    use crate::verify::{Proof, SyzygyVerifier};
 
     #[test]
     fn every_layout_gives_the_same_files() {
@@ -169,6 +175,42 @@ mod tests {
     #[ignore = "takes minutes; cargo xtask long"]
     fn every_layout_gives_the_same_files_of_four_pieces() {
         compare_layouts(&["KRPvK", "KPPvK", "KPvKP", "KQvKR"]);
+    }
+
+    /// With too few bytes for every class and distance, one byte means a distance in all classes: every value that is read is still
+    /// right. With fewer, there is an error.
+    #[test]
+    fn classes_share_bytes_where_there_are_too_few() {
+        // Wins and losses have seven distances together, each class at most four.
+        const DISTANCES: usize = 4;
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), Metric::Zeroing);
+        let run = Run::new(2, Ram::unlimited());
+        let material: Material = "KRvKR".parse().unwrap();
+        let plan = Plan::new(material.clone(), Metric::Zeroing);
+        tables_build::build(&plan, &tables, &run).unwrap();
+        let disk = Disk::new(folder.path());
+        let needed = "KRvK".parse().unwrap();
+        super::write(&needed, &tables, &run, &mut Work::default()).unwrap();
+        let write = |contents, most| {
+            let layout = Layout::that_fits(&material, &tables, &run).unwrap();
+            let (what, mut work) = ((&material, contents), Work::default());
+            write_in(layout, what, most, &tables, &disk, &run, &mut work)
+        };
+        write(Contents::Wdl, 0).unwrap();
+        let refused = write(Contents::Dtz, DISTANCES - 1);
+        assert!(matches!(refused, Err(TableError::TooManyDistances { .. })));
+        write(Contents::Dtz, DISTANCES).unwrap();
+        let path = folder.path().join(file_name(&material, Contents::Dtz));
+        let file = SyzygyFile::open(&path).unwrap();
+        let maps = file.subs[0][0]
+            .maps
+            .as_ref()
+            .expect("shared bytes have maps");
+        assert!(!maps[0].is_empty() && maps.iter().all(|map| *map == maps[0]));
+        let files = SyzygyFolder::new(folder.path());
+        let verifier = SyzygyVerifier::new(&files, &run);
+        verifier.verify(&material, Proof::Pair).unwrap();
     }
 
     /// Every layout gives the same files, leaves no other file, and releases its memory.
@@ -186,8 +228,8 @@ mod tests {
                     let out = tempfile::tempdir().unwrap();
                     let disk = Disk::new(out.path());
                     let mut work = Work::default();
-                    let what = (&material, contents);
-                    write_in(layout, what, &tables, &disk, &run, &mut work).unwrap();
+                    let (what, most) = ((&material, contents), RequiredDtz::MOST_BYTES);
+                    write_in(layout, what, most, &tables, &disk, &run, &mut work).unwrap();
                     assert_eq!(disk.list().unwrap(), [file_name(&material, contents)]);
                     let bytes = std::fs::read(out.path().join(file_name(&material, contents)));
                     let bytes = bytes.unwrap();

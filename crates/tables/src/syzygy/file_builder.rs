@@ -41,6 +41,8 @@ pub(crate) struct FileBuilder<'a> {
     pub(crate) place: &'a Place,
     /// Where the blocks of large sub-tables are, and the values of P-slices.
     pub(crate) files: &'a Place,
+    /// See [`RequiredDtz::new`]; fewer than [`RequiredDtz::MOST_BYTES`] in tests.
+    pub(crate) most_distances: usize,
     pub(crate) run: &'a Run,
 }
 
@@ -154,7 +156,7 @@ impl FileBuilder<'_> {
     /// The likely orders of a side's distances and about the bits they take. `other_is_planned`: the other side's values may be in memory.
     fn plan_dtz(&self, black: bool, other_is_planned: bool) -> Result<DtzPlan, TableError> {
         let mut inputs = self.inputs(black);
-        let required = RequiredDtz::new(&inputs.half, self.tables, self.run)?;
+        let required = RequiredDtz::new(&inputs.half, self.most_distances, self.tables, self.run)?;
         let single_value = required.meaning.is_single_value();
         let (mut files, mut bits) = (Vec::new(), 0);
         let count = files_of(self.material);

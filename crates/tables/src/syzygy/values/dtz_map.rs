@@ -119,12 +119,14 @@ impl Stored {
 }
 
 /// Each distance replaced by its rank by frequency among the distances of its class (win, loss, cursed win, blessed loss), 0 being the
-/// most frequent. If there is only one class, the distances themselves are stored and there are no maps.
+/// most frequent. If there is only one class, the distances themselves are stored and there are no maps. If the classes share bytes, all
+/// have the same map, and ranks are those among all distances.
 fn by_rank(counts: [u64; 256], meaning: &DtzMeaning) -> Replacement {
     let mut by_class: [Vec<(u64, u16, usize)>; 4] = [const { Vec::new() }; 4];
     for (byte, &(class, distance)) in meaning.distances.iter().enumerate() {
         if counts[byte] > 0 {
             let class = match class {
+                _ if meaning.is_shared => 0,
                 WIN => 0,
                 LOSS => 1,
                 CURSED_WIN => 2,
@@ -139,7 +141,8 @@ fn by_rank(counts: [u64; 256], meaning: &DtzMeaning) -> Replacement {
     let classes = by_class.iter().filter(|list| !list.is_empty()).count();
     let [wins, _, cursed, blessed] = &by_class;
     let wins_at_once = wins.iter().all(|&(_, distance, _)| distance == 0);
-    let single = classes <= 1 || (wins_at_once && cursed.is_empty() && blessed.is_empty());
+    let single = !meaning.is_shared
+        && (classes <= 1 || (wins_at_once && cursed.is_empty() && blessed.is_empty()));
     let unmapped = single
         && by_class
             .iter()
@@ -153,6 +156,10 @@ fn by_rank(counts: [u64; 256], meaning: &DtzMeaning) -> Replacement {
             stored[byte] = if unmapped { distance as u8 } else { rank as u8 };
             map.push(distance);
         }
+    }
+    if meaning.is_shared {
+        let shared = maps[0].clone();
+        maps[1..].fill(shared);
     }
     let mut stored_counts = [0; 256];
     for (count, &to) in counts.iter().zip(&stored) {

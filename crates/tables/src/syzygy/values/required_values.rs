@@ -50,8 +50,11 @@ pub(crate) fn required_wdl(
 /// What the bytes of a table of distances mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DtzMeaning {
-    /// By byte: the class (of `wdl`), and the distance as the file stores it.
+    /// By byte: the class (of `wdl`), and the distance as the file stores it. Where bytes are shared, the class is that of won positions,
+    /// [`DRAW`] if it may be a win or a cursed win.
     pub(crate) distances: Vec<(u8, u16)>,
+    /// Whether a byte means one distance in all classes.
+    pub(crate) is_shared: bool,
     /// Whether wins, and losses, are stored in plies and not in moves.
     pub(crate) in_plies: [bool; 2],
 }
@@ -61,7 +64,7 @@ impl DtzMeaning {
     pub(crate) fn is_single_value(&self) -> bool {
         let at_once =
             |&(class, distance): &(u8, u16)| distance == 0 && [WIN, LOSS].contains(&class);
-        self.distances.iter().all(at_once)
+        !self.is_shared && self.distances.iter().all(at_once)
     }
 }
 
@@ -77,6 +80,17 @@ fn stored_distance(class: u8, code: u16, in_plies: [bool; 2]) -> u16 {
     if exact { beyond } else { beyond / 2 }
 }
 
+/// The class under which a distance has a byte, if all classes share bytes.
+///
+/// Wins by a capture, whose class decides whether they are don't-cares, have the distance 0: wins and cursed wins share no byte there.
+fn shared_class(class: u8, distance: u16) -> u8 {
+    match (class, distance) {
+        (WIN | LOSS, 0) => WIN,
+        (_, 0) => CURSED_WIN,
+        _ => DRAW,
+    }
+}
+
 /// The distances of a DTZ file for a half's attacker to move.
 pub(crate) struct RequiredDtz {
     map: CodeMap,
@@ -84,33 +98,54 @@ pub(crate) struct RequiredDtz {
 }
 
 impl RequiredDtz {
-    /// Finds the distances that occur in an ending's table and gives each a byte.
+    /// The largest number of bytes with a meaning.
+    pub(crate) const MOST_BYTES: usize = AT_MOST as usize;
+
+    /// Finds the distances that occur in an ending's table and gives each a byte: one for each class and distance, or, if these are more
+    /// than `most`, one for each distance.
     ///
     /// # Errors
-    /// [`TableError::TooManyDistances`] if there are more than 240 distances; as for reading tables.
-    pub(crate) fn new(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
+    /// [`TableError::TooManyDistances`] if there are more distances than `most`; as for reading tables.
+    pub(crate) fn new(
+        half: &Half,
+        most: usize,
+        tables: &Tables,
+        run: &Run,
+    ) -> Result<Self, TableError> {
         let other = Half {
             attacker: half.defender.clone(),
             defender: half.attacker.clone(),
         };
         let wins = codes_in(half, Side::Attacker, tables, run)?;
         let losses = codes_in(&other, Side::Defender, tables, run)?;
+        [false, true]
+            .into_iter()
+            .find_map(|is_shared| Self::of_codes([&wins, &losses], is_shared, most))
+            .ok_or_else(|| TableError::TooManyDistances {
+                half: half.to_string(),
+            })
+    }
+
+    /// Gives the distances of the encoded wins and losses bytes; `None` if more than `most` are needed.
+    fn of_codes([wins, losses]: [&[u16]; 2], is_shared: bool, most: usize) -> Option<Self> {
         // In moves, which may be one ply off, a win in 100 plies could not be distinguished from a cursed win in 101.
         let in_plies = [wins.contains(&100), losses.contains(&101)];
         let mut ids: BTreeMap<(u8, u16), u8> = BTreeMap::new();
         let mut maps = [vec![DONT_CARE], vec![DONT_CARE]];
         let classes: [fn(u16) -> u8; 2] = [value_of_win, value_of_loss];
         for ((codes, map), class) in [wins, losses].iter().zip(&mut maps).zip(classes) {
-            for &code in codes {
+            for &code in *codes {
                 let class = class(code);
-                let key = (class, stored_distance(class, code, in_plies));
+                let distance = stored_distance(class, code, in_plies);
+                let class = match is_shared {
+                    true => shared_class(class, distance),
+                    false => class,
+                };
                 let next = ids.len();
-                if next >= usize::from(AT_MOST) && !ids.contains_key(&key) {
-                    return Err(TableError::TooManyDistances {
-                        half: half.to_string(),
-                    });
+                let id = *ids.entry((class, distance)).or_insert(next as u8);
+                if ids.len() > most {
+                    return None;
                 }
-                let id = *ids.entry(key).or_insert(next as u8);
                 map.resize(map.len().max(usize::from(code) + 1), DONT_CARE);
                 map[usize::from(code)] = id;
             }
@@ -120,10 +155,11 @@ impl RequiredDtz {
             distances[usize::from(id)] = key;
         }
         let [win, loss] = maps;
-        Ok(Self {
+        Some(Self {
             map: CodeMap { win, loss },
             meaning: DtzMeaning {
                 distances,
+                is_shared,
                 in_plies,
             },
         })
@@ -157,6 +193,7 @@ impl RequiredDtz {
             if let Some(wins) = &wins_in_one {
                 store_at(bytes, wins.only_by_pawn_or_capture(slot), DONT_CARE);
             }
+            // A byte may be shared with lost positions, but these have no capture that wins.
             let won = |&byte: &u8| byte != DONT_CARE && classes[usize::from(byte)] >= CURSED_WIN;
             if !bytes.iter().any(won) {
                 return;
@@ -286,5 +323,53 @@ fn take_back(
                 predecessors[from] |= set & !path;
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every code has a byte of its class and distance, with bytes of their own for each class and shared ones.
+    #[test]
+    fn every_distance_has_a_byte() {
+        let upto = |last: u16| (1..=last).collect::<Vec<_>>();
+        for [last_win, last_loss] in [[1, 1], [99, 40], [100, 101], [130, 140], [485, 470]] {
+            let (wins, losses) = (upto(last_win), upto(last_loss));
+            for is_shared in [false, true] {
+                let required = RequiredDtz::of_codes([&wins, &losses], is_shared, 254);
+                let Some(RequiredDtz { map, meaning }) = required else {
+                    assert!(last_win == 485 && !is_shared);
+                    continue;
+                };
+                assert_eq!(map.win.len(), wins.len() + 1);
+                assert_eq!(map.loss.len(), losses.len() + 1);
+                let own = |code, class, byte: u8| {
+                    let distance = stored_distance(class, code, meaning.in_plies);
+                    let expected = match is_shared {
+                        true => shared_class(class, distance),
+                        false => class,
+                    };
+                    assert_eq!(meaning.distances[usize::from(byte)], (expected, distance));
+                };
+                for code in wins.iter().copied() {
+                    own(code, value_of_win(code), map.win[usize::from(code)]);
+                }
+                for code in losses.iter().copied() {
+                    own(code, value_of_loss(code), map.loss[usize::from(code)]);
+                }
+            }
+        }
+    }
+
+    /// The wins by a capture of both classes can be distinguished, and no other byte is taken for one of them.
+    #[test]
+    fn shared_bytes_distinguish_wins_by_a_capture() {
+        let codes: Vec<u16> = (1..=485).collect();
+        let required = RequiredDtz::of_codes([&codes, &codes], true, RequiredDtz::MOST_BYTES);
+        let RequiredDtz { map, meaning } = required.expect("shared bytes are few");
+        let class = |code: usize| meaning.distances[usize::from(map.win[code])].0;
+        assert_eq!([class(1), class(101)], [WIN, CURSED_WIN]);
+        assert!((3..=100).chain(103..=485).all(|code| class(code) == DRAW));
     }
 }
