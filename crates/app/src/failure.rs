@@ -131,17 +131,8 @@ impl From<api::Error> for Failure {
 
 /// The line of a refusal over memory with the option that allows more, for commands that pass on the text alone.
 fn with_advice(line: String) -> String {
-    let need = line
-        .rsplit_once(" of memory, but the budget is ")
-        .filter(|(_, budget)| {
-            budget
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '.')
-        })
-        .and_then(|(before, _)| before.rsplit_once("needs at least "))
-        .map(|(_, need)| need.to_owned());
-    match need {
-        Some(need) => format!("{line}: give --ram {need} or more"),
+    match api::need_of_line(&line) {
+        Some(need) => format!("{line}: give --ram {} or more", Bytes(need)),
         None => line,
     }
 }

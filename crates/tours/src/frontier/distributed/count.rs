@@ -9,7 +9,7 @@ use super::super::FrontierError;
 use super::super::block::Layer;
 use super::super::counted::{EXACT, given_end, narrow_sum, ways};
 use super::super::degrees::{Degrees, DigitMap};
-use super::super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
+use super::super::estimate::{Need, layer_bytes, plan_bytes, rough_need};
 use super::super::join::{Join, Joined};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
@@ -81,23 +81,28 @@ fn prepared(
     let (slots, rows) = (plan.slots(), grid.rows().max(grid.cols()));
     let knight = board.leaper() == Leaper::KNIGHT && board.holes().is_empty();
     let left = run.ram.left().saturating_mul(processes as u64);
-    if knight && is_hopeless(left, slots, rows) {
-        let need = run.ram.used() + rough_need(slots, rows) / processes as u64;
+    // What is known at once is not accurate for parts: only where it is far too much, nothing is planned.
+    if knight && left < rough_need(slots, rows) / 4 {
+        let need = run.ram.used() + part_of(rough_need(slots, rows), processes);
         let limit = run.ram.limit();
         return Err(OverBudget { what, need, limit }.into());
     }
     let reach = Reach::new(&plan, run)?;
     held.push(reach.reserve(run)?);
     let layers = layer_bytes(question, &plan, &reach, false, run)?;
-    // Parts are not quite equal, and a layer is there with ghost blocks.
-    let part = match processes {
-        1 => layers,
-        _ => layers.saturating_mul(3) / (2 * processes as u64),
-    };
+    let part = part_of(layers, processes);
     let need = Need::of(part, &plan, &reach, run);
     run.ram.require(&what, need.bytes)?;
     held.push(run.ram.reserve(&what, need.unaccounted)?);
     Ok((plan, reach, Maps::new(need.maps), held))
+}
+
+/// The part of some bytes of layers that a process has at most: parts are not quite equal, and a layer is there with ghost blocks.
+fn part_of(bytes: u64, processes: usize) -> u64 {
+    match processes {
+        1 => bytes,
+        _ => bytes.saturating_mul(3) / (2 * processes as u64),
+    }
 }
 
 /// One of this many blocks is looked at to estimate the work of a step.
