@@ -14,7 +14,8 @@
 //! - [`input`]: files, pipes and devices from outside, read within limits;
 //! - [`text`]: texts of others in messages, and suggestions for misspelt names;
 //! - [`machine`]: clocks, memory and processor, for measurements and defaults;
-//! - [`prefetch`], [`large_pages`], [`dispatch`]: hints for memory, and code for newer processors chosen at run time.
+//! - [`prefetch`], [`large_pages`], [`dispatch`]: hints for memory, and code for newer processors chosen at run time;
+//! - [`freed_memory`]: memory that the allocator keeps, returned to the system.
 //!
 //! ```
 //! use everymove_kernel::grid::Grid;
@@ -29,6 +30,7 @@
 pub mod backtrack;
 pub mod dispatch;
 pub mod files;
+pub mod freed_memory;
 pub mod grid;
 pub mod input;
 pub mod large_pages;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use everymove_kernel::files::{Disk, Draft, Storage, publish};
+use everymove_kernel::freed_memory;
 use everymove_kernel::run::{Run, Work};
 
 use crate::error::TableError;
@@ -106,6 +107,8 @@ pub fn write_to(
             continue;
         }
         run.progress.start(name.clone(), 0);
+        // The allocator may keep half of what the tables and files made before took.
+        freed_memory::release();
         let layout = Layout::that_fits(material, tables, run)?;
         let most = RequiredDtz::MOST_BYTES;
         write_in(layout, (material, contents), most, tables, disk, run, work)?;
