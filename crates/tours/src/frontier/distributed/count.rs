@@ -9,7 +9,7 @@ use super::super::FrontierError;
 use super::super::block::Layer;
 use super::super::counted::{EXACT, given_end, narrow_sum, ways};
 use super::super::degrees::{Degrees, DigitMap};
-use super::super::estimate::{Need, layer_bytes, plan_bytes, rough_need};
+use super::super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::super::join::{Join, Joined};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
@@ -69,11 +69,11 @@ fn prepared(
         return Err(FrontierError::TooManyShared { most: EXACT });
     }
     refuse_wide(board)?;
-    let what = format!(
-        "a part of the {} tours of {}, of {processes} processes,",
-        question.kind,
-        board.grid()
-    );
+    let tours = format!("the {} tours of {}", question.kind, board.grid());
+    let what = match processes {
+        1 => format!("counting {tours}"),
+        _ => format!("a part of {tours}, of {processes} processes,"),
+    };
     let mut held = vec![run.ram.reserve(&what, plan_bytes(board))?];
     run.progress.start("planning the count", 0);
     let plan = Plan::new(board, question.kind, start)?;
@@ -81,9 +81,11 @@ fn prepared(
     let (slots, rows) = (plan.slots(), grid.rows().max(grid.cols()));
     let knight = board.leaper() == Leaper::KNIGHT && board.holes().is_empty();
     let left = run.ram.left().saturating_mul(processes as u64);
-    // What is known at once is not accurate for parts: only where it is far too much, nothing is planned.
-    if knight && left < rough_need(slots, rows) / 4 {
-        let need = run.ram.used() + part_of(rough_need(slots, rows), processes);
+    if knight && is_hopeless(left, slots, rows) {
+        // About a quarter, accumulators and tables, is in every process as in one.
+        let rough = rough_need(slots, rows);
+        let (layers, same) = (rough / 4 * 3, rough / 4);
+        let need = run.ram.used() + part_of(layers, processes) + same;
         let limit = run.ram.limit();
         return Err(OverBudget { what, need, limit }.into());
     }
