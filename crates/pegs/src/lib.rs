@@ -117,7 +117,7 @@ pub use board::{Board, BoardError, DrawnBoard, NAMED, Named};
 pub use checkpoint::Checkpoint;
 pub use count::{Games, SolutionCounts, Solutions, count_games, count_solutions};
 pub use disk::{Estimate, LayerFiles, winning_set_into};
-pub use distributed::{Alone, DistributedReach, Exchange, reach_distributed};
+pub use distributed::{Alone, DistributedReach, Exchange, SHARED_PART, reach_distributed};
 pub use error::PegError;
 pub use hint::{Advice, Hint, JumpHint};
 pub use invariant::{Class, Invariants};

@@ -50,6 +50,10 @@ pub struct ClusterRunRequest {
     /// The directory of the results, a file for each job, at process 0. Default: `jobs`. Not with shared layers.
     #[serde(default)]
     pub out: Option<PathBuf>,
+    /// Where this process saves its parts of shared layers, from which a run resumes with any number of processes: one directory that all
+    /// see, or one on each machine; all processes have one, or none. Not with jobs.
+    #[serde(default)]
+    pub checkpoint: Option<PathBuf>,
     /// Count tours in layers that the processes share, in place of jobs: each owns a part of every layer. Default: false.
     #[serde(default)]
     pub shared_layers: bool,
@@ -114,6 +118,10 @@ impl Request for ClusterRunRequest {
                 .ok_or_else(|| Error::machine("the system has no source of random numbers"))?,
         };
         let jobs = |question: JobQuestion| {
+            if self.checkpoint.is_some() {
+                let line = "jobs keep their results in the directory `out`: a checkpoint is for shared layers";
+                return Err(Error::message(Some("checkpoint"), line));
+            }
             let folder = self.out.clone().unwrap_or_else(|| RESULTS.into());
             Ok::<_, Error>(ClusterWork::Jobs(question.work()?, folder))
         };
@@ -123,7 +131,8 @@ impl Request for ClusterRunRequest {
                 return Err(Error::message(Some("out"), line));
             }
             let (process, processes) = (self.process, self.processes);
-            let parts = Distributed::new(count, process, processes, &self.listen)?;
+            let parts =
+                Distributed::new(count, process, processes, &self.listen, &self.checkpoint)?;
             Ok::<_, Error>(ClusterWork::Parts(parts))
         };
         Ok(ClusterRunPlan {

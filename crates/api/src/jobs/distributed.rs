@@ -1,14 +1,16 @@
 //! Counts whose layers several processes share: the exchange of the crate `everymove-cluster` for `everymove-pegs` and
 //! `everymove-tours`.
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use everymove_cluster::exchange::kept::Kept;
 use everymove_cluster::exchange::words::{Pieces, Words};
 use everymove_cluster::exchange::{self, Mesh, Place};
 use everymove_cluster::hosts;
+use everymove_kernel::files::SavedParts;
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{Problem, reach_distributed};
+use everymove_pegs::{Problem, SHARED_PART, reach_distributed};
 use everymove_tours::frontier::distributed::{self, count_distributed};
 use everymove_tours::question::{Direction, Question};
 use schemars::JsonSchema;
@@ -74,11 +76,21 @@ impl Shared {
     }
 }
 
+/// What the user may do when a process that shares layers is lost.
+pub fn lost_advice(is_saved: bool) -> &'static str {
+    match is_saved {
+        true => "the same command resumes, with any number of processes",
+        false => "the same command begins again",
+    }
+}
+
 /// A count by several processes.
 pub(super) struct Distributed {
     count: Shared,
     processes: usize,
     listen: Option<String>,
+    /// Where this process saves its parts of layers.
+    checkpoint: Option<PathBuf>,
 }
 
 impl Distributed {
@@ -88,6 +100,7 @@ impl Distributed {
         process: usize,
         processes: Option<usize>,
         listen: &Option<String>,
+        checkpoint: &Option<PathBuf>,
     ) -> Result<Self, Error> {
         let field = Some("processes");
         let Some(processes) = processes.filter(|&processes| processes > 0) else {
@@ -103,7 +116,19 @@ impl Distributed {
             count,
             processes,
             listen: listen.map_err(Error::field("listen"))?,
+            checkpoint: checkpoint.clone(),
         })
+    }
+
+    /// The folder of the parts of this process, for the question in full.
+    fn saved(&self, process: usize, question: &str) -> Result<Option<SavedParts>, Error> {
+        let format = match self.count {
+            Shared::Positions(_) => SHARED_PART,
+            Shared::Tours(..) => distributed::SHARED_PART,
+        };
+        let folder = self.checkpoint.as_ref();
+        let saved = folder.map(|folder| SavedParts::open(folder, format, question, process));
+        Ok(saved.transpose()?)
     }
 
     pub(super) fn run(
@@ -119,6 +144,7 @@ impl Distributed {
             listen: self.listen.as_deref(),
             secret: &plan.secret,
             patience: plan.patience,
+            advice: lost_advice(self.checkpoint.is_some()),
         };
         let updates = Mutex::new(updates);
         let observe = |event: Event| {
@@ -126,12 +152,13 @@ impl Distributed {
             updates(serde_json::to_value(&event).unwrap_or_default());
         };
         let (question, digest) = self.count.described();
+        let saved = self.saved(plan.process, &digest)?;
         let mesh = Mesh::join(&place, &question, &digest, run, &observe)?;
         let ((count, digests), traffic) = match &self.count {
             Shared::Positions(problem) => {
                 let (found, traffic) = mesh.run(run, |exchange| {
                     let pieces = Pieces::new()?;
-                    reach_distributed(problem, &mut Bitmaps { exchange, pieces }, run)
+                    reach_distributed(problem, &mut Bitmaps { exchange, pieces }, saved, run)
                 })?;
                 let digests = found.digests.clone();
                 let count = pegs::CountAnswer::of_positions(problem, found);
@@ -139,7 +166,7 @@ impl Distributed {
             }
             Shared::Tours(question, direction) => {
                 let (counted, traffic) = mesh.run(run, |exchange| {
-                    count_distributed(question, &mut Blocks { exchange }, run)
+                    count_distributed(question, &mut Blocks { exchange }, saved, run)
                 })?;
                 let digests = counted.digests.clone();
                 let count = tours::CountAnswer::of_shared(question, *direction, counted);

@@ -13,7 +13,7 @@ mod tours;
 
 pub use cluster::{ClusterRunAnswer, ClusterRunPlan, ClusterRunRequest};
 pub use collect::{CollectAnswer, CollectPlan, CollectRequest, Collected};
-pub use distributed::{DistributedAnswer, DistributedCount};
+pub use distributed::{DistributedAnswer, DistributedCount, lost_advice};
 pub use everymove_cluster::handout::Event;
 pub use everymove_cluster::{Secret, hosts};
 pub use list::{JobSize, ListAnswer, ListPlan, ListRequest};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Subcommand;
 use everymove_api::Request;
 use everymove_api::jobs::{
-    ClusterQuestion, ClusterRunRequest, DistributedCount, Event, SecretAnswer, hosts,
+    ClusterQuestion, ClusterRunRequest, DistributedCount, Event, SecretAnswer, hosts, lost_advice,
 };
 use everymove_kernel::input::{Input, read_text};
 use everymove_kernel::run::{Ram, Run};
@@ -64,6 +64,9 @@ pub(crate) struct RunArgs {
     /// The directory of the results, a file for each job, at process 0 [default: jobs]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Save shared layers in this directory, and resume from what is there
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
     /// Count tours in layers that the processes share, in place of jobs
     #[arg(long)]
     shared_layers: bool,
@@ -117,6 +120,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         secret_file: args.secret_file.clone(),
         timeout: args.timeout,
         out: args.out.clone(),
+        checkpoint: args.checkpoint.clone(),
         shared_layers: args.shared_layers,
         question: args.question.read_shared(cli, session)?,
     };
@@ -125,6 +129,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         processes: args.local.unwrap_or(1),
         secret: plan.secret.to_hexadecimal(),
         words: args.question.command.clone(),
+        checkpoint: args.checkpoint.clone(),
         shared_layers: args.shared_layers,
         threads: session.run.threads.get(),
         ram: session.run.ram.limit(),
@@ -158,8 +163,8 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         )));
     }
     let advice = match request.question {
-        ClusterQuestion::PegsCount(_) => "the same command begins again",
-        _ if request.shared_layers => "the same command begins again",
+        ClusterQuestion::PegsCount(_) => lost_advice(request.checkpoint.is_some()),
+        _ if request.shared_layers => lost_advice(request.checkpoint.is_some()),
         _ => "the same command resumes from the finished jobs",
     };
     let answer = answer.map_err(|error| {
@@ -306,6 +311,7 @@ struct Others {
     processes: usize,
     secret: String,
     words: Vec<String>,
+    checkpoint: Option<PathBuf>,
     shared_layers: bool,
     /// Threads and memory of all together.
     threads: usize,
@@ -334,11 +340,14 @@ impl Others {
         for process in 1..self.processes {
             let threads = (self.threads / self.processes).max(1);
             let mut child = Process::new(&program);
+            child.args(["cluster", "run", "--quiet", "--secret-file", "-"]);
             // An interrupt of the terminal is for process 0, which ends the others.
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut child, 0);
+            if let Some(folder) = &self.checkpoint {
+                child.arg("--checkpoint").arg(folder);
+            }
             let mut child = child
-                .args(["cluster", "run", "--quiet", "--secret-file", "-"])
                 .args(["--address", address, "--process", &process.to_string()])
                 .args(["--processes", &self.processes.to_string()])
                 .args(["--threads", &threads.to_string()])

@@ -502,6 +502,34 @@ fn processes_that_share_layers_of_tours_count_what_one_counts() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("keep no results"));
 }
 
+/// Nothing stays of a count that is complete; jobs have no checkpoint.
+#[test]
+fn shared_layers_are_saved_where_a_checkpoint_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |question: &str| {
+        let words = format!("cluster run --local 2 --checkpoint saved {question}");
+        let output = run_in(folder.path(), &words.split(' ').collect::<Vec<_>>());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), errors)
+    };
+    let (code, errors) = run("-- tours count 5x6");
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(
+        errors.contains("a checkpoint is for shared layers"),
+        "{errors}"
+    );
+    for question in [
+        "-- pegs count triangle5 --positions",
+        "--shared-layers -- tours count 5x6",
+    ] {
+        let (code, errors) = run(question);
+        assert_eq!(code, Some(0), "{errors}");
+        let left = std::fs::read_dir(folder.path().join("saved")).unwrap();
+        let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["lock"]);
+    }
+}
+
 /// Each of two processes that share layers is killed, then stopped.
 #[test]
 fn a_process_that_is_lost_ends_those_that_share_its_layers() {

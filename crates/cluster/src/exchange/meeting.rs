@@ -50,6 +50,7 @@ impl Meeting<'_> {
             process: self.place.process,
             processes: self.place.processes,
             links: links.into_iter().map(|(n, (link, _))| (n, link)).collect(),
+            advice: self.place.advice,
         })
     }
 
@@ -74,7 +75,7 @@ impl Meeting<'_> {
         for (number, (link, _)) in &*links {
             let addresses: io::Result<Vec<_>> = links.values().map(address).collect();
             let sent = addresses.and_then(|addresses| Control::Start { addresses }.send(link));
-            sent.map_err(|error| super::lost(*number, link.address(), &error))?;
+            sent.map_err(|error| super::lost(*number, link.address(), &error, place.advice))?;
         }
         Ok(())
     }
@@ -88,7 +89,7 @@ impl Meeting<'_> {
         };
         let stream = link::reach(place.address, place.patience, self.stop)?;
         let link = link::connect(stream, place.secret).map_err(|e| refused(e.to_string()))?;
-        let lost = |error: io::Error| super::lost(0, link.address(), &error);
+        let lost = |error: io::Error| super::lost(0, link.address(), &error, place.advice);
         let own = match place.listen {
             Some(address) => crate::hosts::to_listen_on(address),
             None => std::net::SocketAddr::new(link.own().map_err(lost)?, 0).to_string(),
@@ -113,7 +114,8 @@ impl Meeting<'_> {
                 let connected = (1..place.process).try_for_each(|number| {
                     let address = addresses.get(number - 1).map_or("", String::as_str);
                     let link = self.connect(address);
-                    let link = link.map_err(|error| super::lost(number, address, &error))?;
+                    let link =
+                        link.map_err(|error| super::lost(number, address, &error, place.advice))?;
                     self.lock().insert(number, (link, 0));
                     Ok(())
                 });

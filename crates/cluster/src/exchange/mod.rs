@@ -14,7 +14,7 @@
 //! most that many bytes from each of the others beside its part, and at most as many are on their way to each of them.
 //!
 //! # Loss
-//! There is no state to give to another process: when one is lost, all others end within some seconds with
+//! No process can do the work of another: when one is lost, all others end within some seconds with
 //! [`ClusterError::Lost`] or [`ClusterError::Ended`].
 //!
 //! In reading order: `message`, `meeting` (every process is connected to every other), `shared` (what the threads of a
@@ -53,9 +53,6 @@ const LINK: u64 = 1 << 20;
 /// How long the reason of an end may take to be sent to the others.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// What the user may do when a process is lost.
-const BEGINS_AGAIN: &str = "the same command begins again";
-
 /// The part of one process.
 pub trait Part: Send {
     /// Joins a piece, in the form in which it was sent.
@@ -81,6 +78,8 @@ pub struct Place<'a> {
     pub secret: &'a Secret,
     /// How long the others are awaited, or process 0 is tried to be reached.
     pub patience: Duration,
+    /// What the user may do when a process is lost, for its message.
+    pub advice: &'static str,
 }
 
 /// Processes that are connected, each to every other.
@@ -88,6 +87,7 @@ pub struct Mesh {
     process: usize,
     processes: usize,
     links: BTreeMap<usize, Link>,
+    advice: &'static str,
 }
 
 impl Mesh {
@@ -127,7 +127,7 @@ impl Mesh {
         let held = run.ram.reserve(LINKS, memory(self.processes));
         let _held = held.map_err(ClusterError::from)?;
         let links = &self.links;
-        let (shared, messages) = Shared::new(self.process, links, run.stop.clone());
+        let (shared, messages) = Shared::new(self.process, links, self.advice, run.stop.clone());
         let shared = &shared;
         let worked = thread::scope(|scope| {
             // Whatever happens, also a panic of the work, the threads of the links end.
@@ -213,12 +213,12 @@ fn send(link: &Link, messages: &Receiver<Outgoing>) {
     }
 }
 
-fn lost(process: usize, address: &str, error: &io::Error) -> ClusterError {
+fn lost(process: usize, address: &str, error: &io::Error, advice: &'static str) -> ClusterError {
     ClusterError::Lost {
         process,
         address: address.to_owned(),
         why: error.to_string(),
-        advice: BEGINS_AGAIN,
+        advice,
     }
 }
 

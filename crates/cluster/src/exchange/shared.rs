@@ -29,6 +29,8 @@ pub(super) struct Shared<P> {
     state: Mutex<State>,
     changed: Condvar,
     outboxes: BTreeMap<usize, Outbox>,
+    /// What the user may do when a process is lost.
+    advice: &'static str,
     stop: Stop,
 }
 
@@ -63,6 +65,7 @@ impl<P: Part> Shared<P> {
     pub(super) fn new(
         process: usize,
         links: &BTreeMap<usize, Link>,
+        advice: &'static str,
         stop: Stop,
     ) -> (Self, Vec<Receiver<Outgoing>>) {
         let channel = |(&other, link): (&usize, &Link)| {
@@ -87,6 +90,7 @@ impl<P: Part> Shared<P> {
             }),
             changed: Condvar::new(),
             outboxes,
+            advice,
             stop,
         };
         (shared, messages)
@@ -144,7 +148,12 @@ impl<P: Part> Shared<P> {
             // A piece that does not fit ends the run, as one that came later would.
             if let Err(error) = self.join(&mut inbox, from, &piece) {
                 drop(inbox);
-                self.fail(lost(from, &self.outboxes[&from].address, &error));
+                self.fail(lost(
+                    from,
+                    &self.outboxes[&from].address,
+                    &error,
+                    self.advice,
+                ));
                 return Err(Stopped.into());
             }
         }
@@ -230,7 +239,7 @@ impl<P: Part> Shared<P> {
                 Ok(None) => {}
                 Ok(Some(Control::Ended { reason })) => break ended(from, link.address(), reason),
                 Ok(Some(_)) => return,
-                Err(error) => break lost(from, link.address(), &error),
+                Err(error) => break lost(from, link.address(), &error, self.advice),
             }
         };
         self.fail(end);

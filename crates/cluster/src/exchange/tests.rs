@@ -40,6 +40,7 @@ fn with_first<T: Send, U>(
                 listen: None,
                 secret: &secret,
                 patience,
+                advice: "the same command begins again",
             };
             Mesh::join(&place, "a test", "1", run, &observe).map(work)
         });
@@ -62,6 +63,7 @@ fn join(
         listen: None,
         secret: &secret,
         patience: PATIENCE,
+        advice: "the same command begins again",
     };
     Mesh::join(&place, question, "1", run, &|_| ())
 }

@@ -29,6 +29,17 @@ impl Disk {
         }
     }
 
+    /// A folder that is made if it is missing.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    pub fn create(folder: impl Into<PathBuf>) -> Result<Self, FileError> {
+        let disk = Self::new(folder);
+        let path = disk.folder.display().to_string();
+        fs::create_dir_all(&disk.folder).map_err(|e| FileError::io("create", path, e))?;
+        Ok(disk)
+    }
+
     /// A folder for one run alone: made if it is missing, locked until the last clone is dropped.
     ///
     /// The lock is the system's, on the file `lock`: it goes with the process, even one that was killed.
@@ -36,9 +47,8 @@ impl Disk {
     /// # Errors
     /// [`FileError::InUse`] if another process has it, [`FileError::Io`] otherwise.
     pub fn exclusive(folder: impl Into<PathBuf>) -> Result<Self, FileError> {
-        let folder = folder.into();
+        let folder = Self::create(folder)?.folder;
         let path = folder.display().to_string();
-        fs::create_dir_all(&folder).map_err(|e| FileError::io("create", &path, e))?;
         let lock = File::options()
             .create(true)
             .truncate(false)

@@ -6,6 +6,7 @@
 //! - [`BlockWriter`], [`BlockReader`]: a stream of checksummed blocks for large data, read and written once through;
 //! - [`Packer`], [`Unpacker`]: compressed payloads of blocks;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
+//! - [`SavedParts`]: states of a computation of several processes, of which each saves a part;
 //! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
 //! - [`Output`]: a file that a person named: tried before the work starts, published when it is done.
 //!
@@ -37,6 +38,7 @@ mod manifest;
 mod memory;
 mod output;
 mod packed;
+mod parts;
 mod publish;
 mod storage;
 
@@ -47,6 +49,7 @@ pub use manifest::{read_manifest, write_manifest};
 pub use memory::Memory;
 pub use output::Output;
 pub use packed::{Packer, Unpacker};
+pub use parts::{SavedPart, SavedParts, SavedState, complete, found};
 pub use publish::{Draft, publish, remove_stale_drafts};
 pub(crate) use storage::plain;
 pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use super::storage::{FileError, Storage, WriteFile};
 
 /// The ending of files that are still being written.
-const DRAFT: &str = ".draft";
+pub(super) const DRAFT: &str = ".draft";
 
 /// Writes a file so that its name never stands for half of it.
 ///

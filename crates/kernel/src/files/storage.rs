@@ -176,6 +176,22 @@ pub enum FileError {
         /// The folder.
         path: String,
     },
+    /// The folder belongs to another computation.
+    #[error("{path} belongs to {found}, not to {asked}: name another directory")]
+    OtherQuestion {
+        /// A file of the folder.
+        path: String,
+        /// What was computed.
+        found: String,
+        /// What is computed.
+        asked: String,
+    },
+    /// Some processes of a computation save their parts, this one does not.
+    #[error("process {process} saves nothing and others do: name a directory for all or for none")]
+    NotSavedByAll {
+        /// A process that saves nothing.
+        process: usize,
+    },
     /// The path names no file that could be written.
     #[error("cannot write {path}: {what}")]
     Unwritable {

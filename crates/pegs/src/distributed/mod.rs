@@ -9,15 +9,19 @@
 //! of a block is the XXH3 (64 bits) of its words, little-endian; that of the layer the XXH3 of the digests of its
 //! blocks, little-endian, in order. Sections are whole blocks, so that digests do not depend on the number of processes.
 //!
-//! In reading order: this file, `parts` (the sections of a layer and their owners), `search`.
+//! In reading order: this file, `parts` (the sections of a layer and their owners), `search`, `saved` (layers from which a
+//! search is resumed).
 
 mod parts;
+mod saved;
 mod search;
 
 use crate::error::PegError;
 use crate::problem::Problem;
 use crate::reached::Reach;
+use everymove_kernel::files::SavedParts;
 use everymove_kernel::run::Run;
+pub use saved::SHARED_PART;
 
 /// The processes that share the layers, as one of them sees them.
 ///
@@ -67,17 +71,19 @@ pub struct DistributedReach {
 }
 
 /// Counts the positions that can be reached, each process a part of every layer; the memory of `run` is that of this process.
-/// Every process returns the same.
+/// Every process returns the same. With folders for files of the format [`SHARED_PART`] it saves its parts of some layers, and any number of
+/// processes resumes from the last one; the files are removed in the end.
 ///
 /// # Errors
 /// [`PegError::OverBudget`] before any work if the parts of two layers do not fit, [`PegError::Stopped`],
-/// [`PegError::Board`] for a start without pegs, and those of the exchange.
+/// [`PegError::Board`] for a start without pegs, [`PegError::File`], and those of the exchange.
 pub fn reach_distributed<E: Exchange>(
     problem: &Problem,
     exchange: &mut E,
+    saved: Option<SavedParts>,
     run: &Run,
 ) -> Result<DistributedReach, E::Error> {
-    search::reach(problem, exchange, search::BUFFERS, run)
+    search::reach(problem, exchange, saved, search::BUFFERS, run)
 }
 
 /// An exchange of one process, which owns everything.

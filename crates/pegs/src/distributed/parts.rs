@@ -1,5 +1,6 @@
 //! The parts of a layer: sections of it, and their owners.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -73,6 +74,22 @@ impl Parts {
     pub(super) fn of(&self, process: usize) -> impl Iterator<Item = &Section> {
         let own = move |section: &&Section| section.owner == process;
         self.sections.iter().filter(own)
+    }
+
+    /// Where words of a span belong in the part of a process: the number of the first of them there, and their range in the span.
+    pub(super) fn within<'a>(
+        &'a self,
+        process: usize,
+        span: &'a Span,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+        self.of(process).filter_map(|section| {
+            let begin = section.span.heads.start.max(span.heads.start);
+            let end = section.span.heads.end.min(span.heads.end);
+            (begin < end).then(|| {
+                let first = section.first + section.span.start(begin);
+                (first, span.start(begin)..span.start(end))
+            })
+        })
     }
 
     /// The section with a word of the layer, and the number of that word in its owner's part.

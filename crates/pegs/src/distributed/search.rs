@@ -2,9 +2,11 @@
 
 use std::sync::atomic::AtomicU64;
 
+use everymove_kernel::files::SavedParts;
 use everymove_kernel::run::{Reservation, Run};
 
 use super::parts::Parts;
+use super::saved::{Begun, Done};
 use super::{DistributedReach, Exchange};
 use crate::error::PegError;
 use crate::layers::estimate::Sizes;
@@ -34,6 +36,7 @@ pub(super) const BUFFERS: Buffers = Buffers {
 pub(super) fn reach<E: Exchange>(
     problem: &Problem,
     exchange: &mut E,
+    saved: Option<SavedParts>,
     buffers: Buffers,
     run: &Run,
 ) -> Result<DistributedReach, E::Error> {
@@ -70,6 +73,7 @@ pub(super) fn reach<E: Exchange>(
             .collect(),
         piece: buffers.piece,
         exchange,
+        saved,
         run,
         _held: [held, more],
     }
@@ -90,14 +94,16 @@ fn need<E: Exchange>(
     2 * places + 8 * words
 }
 
-struct Search<'a, E> {
-    class_layers: &'a ClassLayers,
-    start: Position,
+pub(super) struct Search<'a, E> {
+    pub(super) class_layers: &'a ClassLayers,
+    pub(super) start: Position,
     steps: Box<dyn Expand>,
     /// Words of the next layer, before they are sent.
     window: Vec<AtomicU64>,
-    piece: usize,
-    exchange: &'a mut E,
+    pub(super) piece: usize,
+    pub(super) exchange: &'a mut E,
+    /// Where the parts of layers are saved.
+    pub(super) saved: Option<SavedParts>,
     run: &'a Run,
     _held: [Reservation; 2],
 }
@@ -112,43 +118,67 @@ impl<E: Exchange> Search<'_, E> {
             "counting positions, layers in several processes",
             pegs as u64,
         );
-        let mut from = Parts::new(self.class_layers.layout(pegs), processes);
-        let mut words = vec![0; from.words_of(process)];
-        self.insert_start(&from, &mut words);
-        let mut layers = Vec::new();
-        let mut of_layers = Vec::new();
-        let said = self.exchange.gather(from.digests(process, &words))?;
-        let said: Vec<&[u64]> = said.iter().map(Vec::as_slice).collect();
-        of_layers.push(from.digest(&said));
+        let (mut done, mut from, mut words) = match self.resumed()? {
+            Some(resumed) => resumed,
+            None => self.first_layer()?,
+        };
+        progress.advance(done.layers.len() as u64);
         loop {
-            let below = pegs - layers.len() - 1;
+            let below = pegs - done.layers.len() - 1;
             let to = Parts::new(self.class_layers.layout(below), processes);
             self.exchange.begin(vec![0; to.words_of(process)])?;
             let counts = self.expand(&from, &words, &to)?;
             let next = self.exchange.end()?;
-            let mut said = vec![
-                counts.positions,
-                counts.images,
-                counts.jumps,
-                counts.dead_ends,
-            ];
+            // Process 0 decides when all save their parts.
+            let is_due = self.saved.as_ref().is_some_and(SavedParts::is_due);
+            let mut said = vec![u64::from(is_due)];
+            said.extend(counts.numbers());
             said.extend(to.digests(process, &next));
             let said = self.exchange.gather(said)?;
             let (counts, digests) = united(&said);
             progress.advance(1);
             progress.worked(counts.jumps);
-            layers.push(ReachedLayer::new(below + 1, &counts));
+            done.layers.push(counts);
             if counts.jumps == 0 {
                 break;
             }
-            of_layers.push(to.digest(&digests));
+            done.digests.push(to.digest(&digests));
             (from, words) = (to, next);
+            if said[0][0] == 1 {
+                self.save(&done, &from, &words)?;
+            }
         }
         let last = self.last_pegs(&from, &words)?;
+        if let Some(saved) = &self.saved {
+            saved.keep_only(&[]).map_err(PegError::from)?;
+        }
+        let counts = (0..=pegs).rev().zip(&done.layers);
+        let layers = counts.map(|(pegs, counts)| ReachedLayer::new(pegs, counts));
         Ok(DistributedReach {
-            reach: Reach::new(layers, last, LayersIn::Memory),
-            digests: of_layers,
+            reach: Reach::new(layers.collect(), last, LayersIn::Memory),
+            digests: done.digests,
         })
+    }
+
+    /// The layer of the start.
+    fn first_layer(&mut self) -> Result<Begun, E::Error> {
+        let (process, processes) = (self.exchange.process(), self.exchange.processes());
+        let parts = Parts::new(self.class_layers.layout(self.start.pegs()), processes);
+        let mut words = vec![0; parts.words_of(process)];
+        self.insert_start(&parts, &mut words);
+        let done = Done {
+            layers: Vec::new(),
+            digests: vec![self.digest(&parts, &words)?],
+        };
+        Ok((done, parts, words))
+    }
+
+    /// The digest of the layer of which all processes have their parts.
+    pub(super) fn digest(&mut self, parts: &Parts, words: &[u64]) -> Result<u64, E::Error> {
+        let own = parts.digests(self.exchange.process(), words);
+        let said = self.exchange.gather(own)?;
+        let said: Vec<&[u64]> = said.iter().map(Vec::as_slice).collect();
+        Ok(parts.digest(&said))
     }
 
     /// Puts the start into this process's part if it has its word.
@@ -186,16 +216,8 @@ impl<E: Exchange> Search<'_, E> {
         let (process, processes) = (self.exchange.process(), self.exchange.processes());
         let mut piece = Vec::with_capacity(self.piece);
         for owner in (1..=processes).map(|step| (process + step) % processes) {
-            for section in to.of(owner) {
-                let (of_section, of_window) = (&section.span.heads, &window.heads);
-                let begin = of_section.start.max(of_window.start);
-                let end = of_section.end.min(of_window.end);
-                if begin >= end {
-                    continue;
-                }
-                let mut first = section.first + section.span.start(begin);
-                let words = &mut self.window[window.start(begin)..window.start(end)];
-                for words in words.chunks_mut(self.piece) {
+            for (mut first, range) in to.within(owner, window) {
+                for words in self.window[range].chunks_mut(self.piece) {
                     piece.clear();
                     piece.extend(words.iter_mut().map(|word| *word.get_mut()));
                     if piece.iter().any(|&word| word != 0) {
@@ -231,14 +253,9 @@ fn united(said: &[Vec<u64>]) -> (LayerCounts, Vec<&[u64]>) {
     let mut sum = LayerCounts::default();
     let mut digests = Vec::new();
     for said in said {
-        let (counts, own) = said.split_first_chunk().expect("all say what they counted");
-        let &[positions, images, jumps, dead_ends] = counts;
-        sum.add(&LayerCounts {
-            positions,
-            images,
-            jumps,
-            dead_ends,
-        });
+        let counts = said[1..].split_first_chunk();
+        let (counts, own) = counts.expect("all say what they counted");
+        sum.add(&LayerCounts::of_numbers(counts));
         digests.push(own);
     }
     (sum, digests)

@@ -3,7 +3,8 @@
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
-use everymove_kernel::run::Ram;
+use everymove_kernel::files::{Memory, Storage};
+use everymove_kernel::run::{Ram, Stopped};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::search::Buffers;
@@ -22,6 +23,8 @@ struct Common {
 struct Threads<'a> {
     common: &'a Common,
     process: usize,
+    /// Rounds that are left.
+    rounds: u64,
 }
 
 impl Exchange for Threads<'_> {
@@ -36,6 +39,7 @@ impl Exchange for Threads<'_> {
     }
 
     fn begin(&mut self, part: Vec<u64>) -> Result<(), PegError> {
+        self.rounds = self.rounds.checked_sub(1).ok_or(Stopped)?;
         *self.common.parts[self.process].lock().unwrap() = part;
         self.common.barrier.wait();
         Ok(())
@@ -65,12 +69,32 @@ impl Exchange for Threads<'_> {
     }
 }
 
-fn reach_in(
-    problem: &Problem,
+/// How processes search.
+#[derive(Clone, Copy)]
+struct Setting<'a> {
     processes: usize,
     threads: usize,
     buffers: Buffers,
-) -> Vec<DistributedReach> {
+    /// Where parts of layers are saved, by process in turn; nowhere if there are none.
+    folders: &'a [Memory],
+    /// The rounds after which all are stopped.
+    rounds: u64,
+}
+
+fn setting(processes: usize, threads: usize, buffers: Buffers) -> Setting<'static> {
+    Setting {
+        processes,
+        threads,
+        buffers,
+        folders: &[],
+        rounds: u64::MAX,
+    }
+}
+
+fn reach_in(problem: &Problem, setting: Setting<'_>) -> Vec<Result<DistributedReach, PegError>> {
+    let Setting {
+        processes, threads, ..
+    } = setting;
     let common = Common {
         parts: (0..processes).map(|_| Mutex::default()).collect(),
         said: Mutex::new(vec![Vec::new(); processes]),
@@ -82,10 +106,16 @@ fn reach_in(
                 let mut exchange = Threads {
                     common: &common,
                     process,
+                    rounds: setting.rounds,
                 };
                 scope.spawn(move || {
                     let run = Run::new(threads, Ram::limited(64 << 20));
-                    search::reach(problem, &mut exchange, buffers, &run).unwrap()
+                    let mut folders = setting.folders.iter().cycle();
+                    let saved = folders.nth(process).map(|folder| {
+                        let folder = Box::new(folder.clone());
+                        SavedParts::on(folder, SHARED_PART, "a test", process, None).unwrap()
+                    });
+                    search::reach(problem, &mut exchange, saved, setting.buffers, &run)
                 })
             })
             .collect();
@@ -149,7 +179,8 @@ fn any_number_of_processes_finds_what_one_search_finds() {
         let expected = ReachPlan::new(&board, start).reach(&Run::serial()).unwrap();
         let digests = digests_in_memory(&problem);
         for (processes, threads, buffers) in settings.into_iter().take(tried) {
-            for found in reach_in(&problem, processes, threads, buffers) {
+            for found in reach_in(&problem, setting(processes, threads, buffers)) {
+                let found = found.unwrap();
                 let at = format!("{name} {hole}, {processes} processes");
                 assert_eq!(found.reach.layers, expected.layers, "{at}");
                 assert_eq!(found.reach.last_pegs, expected.last_pegs, "{at}");
@@ -166,7 +197,81 @@ fn parts_that_do_not_fit_are_refused_before_any_work() {
     let start = board.vacate(board.hole("d4").unwrap());
     let problem = Problem::new(&board, start, Finish::Anywhere).unwrap();
     let run = Run::new(1, Ram::limited(3 << 20));
-    let error = reach_distributed(&problem, &mut Alone::default(), &run).unwrap_err();
+    let error = reach_distributed(&problem, &mut Alone::default(), None, &run).unwrap_err();
     assert!(matches!(error, PegError::OverBudget(_)), "{error}");
     assert!(error.to_string().contains("of 1 processes"), "{error}");
+}
+
+/// Processes are stopped after any layer, and others, more or fewer, resume: also if they have a folder each.
+#[test]
+fn any_number_of_processes_resumes_from_saved_layers() {
+    let board = Board::named("square4x5").unwrap();
+    let start = board.vacate(board.hole("b2").unwrap());
+    let problem = Problem::new(&board, start, Finish::Anywhere).unwrap();
+    let expected = ReachPlan::new(&board, start).reach(&Run::serial()).unwrap();
+    let layers = expected.layers.len() as u64;
+    let digests = digests_in_memory(&problem);
+    let small = Buffers {
+        window: 100,
+        piece: 7,
+    };
+    for (before, after, folders) in [(2, 3, 1), (3, 1, 1), (1, 2, 1), (2, 3, 2), (3, 3, 3)] {
+        for rounds in 0..layers {
+            let folders: Vec<Memory> = (0..folders).map(|_| Memory::default()).collect();
+            let stopped = Setting {
+                folders: &folders,
+                rounds,
+                ..setting(before, 1, small)
+            };
+            for found in reach_in(&problem, stopped) {
+                assert!(matches!(found, Err(PegError::Stopped(_))), "{rounds}");
+            }
+            // One round to read the layer, one for each of the rest.
+            let resumed = Setting {
+                processes: after,
+                rounds: layers - rounds + u64::from(rounds > 0),
+                ..stopped
+            };
+            for found in reach_in(&problem, resumed) {
+                let found = found.unwrap();
+                let at = format!("{before}, then {after} processes, {rounds} layers");
+                assert_eq!(found.reach.layers, expected.layers, "{at}");
+                assert_eq!(found.reach.last_pegs, expected.last_pegs, "{at}");
+                assert_eq!(found.digests, digests, "{at}");
+            }
+            for folder in &folders {
+                assert!(folder.list().unwrap().is_empty(), "{rounds}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damaged_part_is_refused() {
+    let board = Board::named("triangle5").unwrap();
+    let start = board.vacate(board.hole("a1").unwrap());
+    let problem = Problem::new(&board, start, Finish::Anywhere).unwrap();
+    let folders = [Memory::default()];
+    let stopped = Setting {
+        folders: &folders,
+        rounds: 5,
+        ..setting(1, 1, search::BUFFERS)
+    };
+    reach_in(&problem, stopped);
+    let name = folders[0].list().unwrap().pop().unwrap();
+    folders[0].damage(&name, |bytes| {
+        let last = bytes.len() - 20;
+        bytes[last] ^= 1;
+    });
+    let resumed = Setting {
+        rounds: u64::MAX,
+        ..stopped
+    };
+    for found in reach_in(&problem, resumed) {
+        let error = found.unwrap_err().to_string();
+        assert!(
+            error.contains(&name) && error.contains("damaged"),
+            "{error}"
+        );
+    }
 }

@@ -35,6 +35,21 @@ impl LayerCounts {
         self.jumps += other.jumps;
         self.dead_ends += other.dead_ends;
     }
+
+    /// The four numbers, in this order.
+    pub(crate) fn numbers(&self) -> [u64; 4] {
+        [self.positions, self.images, self.jumps, self.dead_ends]
+    }
+
+    /// The inverse of [`numbers`](Self::numbers).
+    pub(crate) fn of_numbers(&[positions, images, jumps, dead_ends]: &[u64; 4]) -> Self {
+        Self {
+            positions,
+            images,
+            jumps,
+            dead_ends,
+        }
+    }
 }
 
 /// Where the children's bits go.

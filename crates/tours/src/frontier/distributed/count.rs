@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use everymove_kernel::files::SavedParts;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Work};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -20,19 +21,23 @@ use super::super::strip::refuse_wide;
 use super::ghosts::{Wanted, exchange_ghosts};
 use super::message;
 use super::owners::{KeySquares, Owners};
+use super::saved::Saved;
 use super::{DistributedCount, Exchange};
 use crate::board::{Kind, Leaper};
 use crate::question::Question;
 
 /// Counts the tours that a question asks for, each process a part of every layer; the memory of `run` is that of this process.
-/// Every process returns the same.
+/// Every process returns the same. With folders for files of the format [`SHARED_PART`](super::SHARED_PART) it saves its parts of some
+/// layers, and any number of processes resumes from the last ones; the files are removed in the end.
 ///
 /// # Errors
 /// [`FrontierError`]: as [`count`](super::super::count), [`FrontierError::OverBudget`] before any work if the parts of two
-/// layers are estimated not to fit, [`FrontierError::TooManyShared`] on boards whose counts may not fit 128 bits; and those of the exchange.
+/// layers are estimated not to fit, [`FrontierError::TooManyShared`] on boards whose counts may not fit 128 bits,
+/// [`FrontierError::File`]; and those of the exchange.
 pub fn count_distributed<E: Exchange>(
     question: &Question,
     exchange: &mut E,
+    saved: Option<SavedParts>,
     run: &Run,
 ) -> Result<DistributedCount, E::Error> {
     if question.board.playable() == 1 {
@@ -43,16 +48,12 @@ pub fn count_distributed<E: Exchange>(
         });
     }
     let (plan, reach, maps, held) = prepared(question, exchange.processes(), run)?;
-    let digest = match exchange.process() {
-        0 => digest(&Layer::start(), run)?,
-        _ => 0,
-    };
     let counting = Counting {
         maps,
         run,
-        work: Work::of("blocks", reach.len()),
-        digests: vec![digest],
+        done: Done::default(),
         exchange,
+        saved: Saved::new(saved),
         _held: held,
     };
     counting.run(&plan, reach)
@@ -111,15 +112,28 @@ fn part_of(bytes: u64, processes: usize) -> u64 {
 const SAMPLE: usize = 8;
 
 /// The part of a layer that a process has.
-struct Part {
+pub(super) struct Part {
     /// Its own blocks, and ghost blocks.
-    layer: Layer,
-    owners: Owners,
-    squares: KeySquares,
+    pub(super) layer: Layer,
+    pub(super) owners: Owners,
+    pub(super) squares: KeySquares,
     /// The slots of the frontier.
-    slots: usize,
+    pub(super) slots: usize,
     /// The sum of all counts of the whole layer.
-    sum: u128,
+    pub(super) sum: u128,
+}
+
+/// What was counted so far, the same in all processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Done {
+    /// The digest of every layer.
+    pub(super) digests: Vec<u64>,
+    /// States of all layers.
+    pub(super) states: u64,
+    /// Transitions of all steps.
+    pub(super) transitions: u64,
+    /// The states of the largest layer.
+    pub(super) peak_states: u64,
 }
 
 /// Who will own the blocks after a step.
@@ -128,24 +142,72 @@ struct Next {
     squares: KeySquares,
 }
 
-struct Counting<'a, E> {
+/// One half of a count, of which no step is done, or some.
+struct Half<'a> {
+    steps: &'a [Step],
+    /// The live degree vectors of its layers, of which the first is the branch.
+    lists: Layers,
+    /// How many steps come before it.
+    offset: usize,
+    begun: Option<At>,
+    /// Who will own the blocks after its first step.
+    next: Option<Next>,
+}
+
+impl<'a> Half<'a> {
+    fn new(steps: &'a [Step], lists: Layers, offset: usize, begun: Option<At>) -> Self {
+        Self {
+            steps,
+            lists,
+            offset,
+            begun,
+            next: None,
+        }
+    }
+}
+
+pub(super) struct Counting<'a, E> {
     maps: Maps,
-    run: &'a Run,
-    work: Work,
-    digests: Vec<u64>,
-    exchange: &'a mut E,
+    pub(super) run: &'a Run,
+    pub(super) done: Done,
+    pub(super) exchange: &'a mut E,
+    pub(super) saved: Saved,
     _held: Vec<Reservation>,
 }
 
+/// A layer that is there, and how many steps were done before it: those of all phases, in the order in which they are done.
+pub(super) type At = (usize, Part);
+
 impl<E: Exchange> Counting<'_, E> {
     fn run(mut self, plan: &Plan, reach: Reach) -> Result<DistributedCount, E::Error> {
+        let blocks = reach.len();
         let steps = reach.layers().count() as u64 - 1;
         let what = "counting tours, layers in several processes";
         self.run.progress.start(what, steps);
+        let [common, second] = match plan {
+            Plan::OneWay(steps) => [steps.len(), 0],
+            Plan::Meet(meet) => [meet.common.len(), meet.second.len()],
+        };
+        let mut resumed = self.resumed(common, second)?;
+        match resumed.iter().map(|&(at, _)| at).max() {
+            Some(at) => self.run.progress.advance(at as u64),
+            None => self.begin()?,
+        }
+        // The layer of a phase that is saved, if that is not before its first step.
+        let mut of_phase = |from: usize, to: usize| {
+            let found = resumed.iter().position(|&(at, _)| at > from && at <= to);
+            found.map(|found| resumed.swap_remove(found))
+        };
+        let begun = [
+            of_phase(0, common),
+            of_phase(common, common + second),
+            of_phase(common + second, usize::MAX),
+        ];
         let total = match (plan, reach) {
             (Plan::OneWay(steps), Reach::OneWay(lists)) => {
-                let start = self.start(steps);
-                self.advance(start, steps, lists.into_iter().skip(1))?.sum
+                let [begun, ..] = begun;
+                let start = begun.unwrap_or_else(|| (0, self.start(steps)));
+                self.advance(start, 0, steps, lists, &[])?.sum
             }
             (
                 Plan::Meet(meet),
@@ -154,21 +216,30 @@ impl<E: Exchange> Counting<'_, E> {
                     first,
                     second,
                 },
-            ) => self.meet(meet, [common, first, second])?,
+            ) => self.meet(meet, [common, first, second], begun)?,
             _ => unreachable!("the live degree vectors are those of the plan"),
         };
-        // Digests are sums over the blocks of all processes.
-        let said = self.exchange.gather(self.digests)?;
-        let mut digests = vec![0u64; said[0].len()];
-        for said in said {
-            let sums = digests.iter_mut().zip(said);
-            sums.for_each(|(sum, more)| *sum = sum.wrapping_add(more));
-        }
+        self.saved.remove()?;
+        let mut work = Work::of("blocks", blocks);
+        work.add("states", self.done.states);
+        work.add("transitions", self.done.transitions);
+        work.at_least("peak_states", self.done.peak_states);
         Ok(DistributedCount {
             undirected: total.into(),
-            work: self.work,
-            digests,
+            work,
+            digests: self.done.digests,
         })
+    }
+
+    /// What is counted before the first step.
+    fn begin(&mut self) -> Result<(), E::Error> {
+        let own = match self.exchange.process() {
+            0 => digest(&Layer::start(), self.run)?,
+            _ => 0,
+        };
+        let said = self.exchange.gather(vec![own])?;
+        self.done.digests.push(said[0][0]);
+        Ok(())
     }
 
     /// The layer before the first step, which process 0 owns.
@@ -185,63 +256,72 @@ impl<E: Exchange> Counting<'_, E> {
         }
     }
 
-    /// Takes a part through steps, given the live degree vectors after each.
+    /// Takes a part through the steps of a phase that are left, of which the first is `offset` steps after that of the count, given the live degree
+    /// vectors of all layers of the phase. `needed` are the layers of phases before it that are still needed.
     fn advance(
         &mut self,
-        mut part: Part,
+        (mut at, mut part): At,
+        offset: usize,
         steps: &[Step],
-        lists: impl Iterator<Item = Vec<Degrees>>,
+        lists: Layers,
+        needed: &[(usize, &Part)],
     ) -> Result<Part, E::Error> {
-        for (step, list) in steps.iter().zip(lists) {
+        let lists = lists.into_iter().skip(1);
+        for (step, list) in steps.iter().zip(lists).skip(at - offset) {
             let (next, wanted) = self.next(&part, step, &list)?;
             self.exchange_ghosts(&mut part, &wanted)?;
-            part = self.pull(&part, step, list, next)?;
+            let (pulled, is_due) = self.pull(&part, step, list, next)?;
+            (part, at) = (pulled, at + 1);
+            if is_due {
+                self.save(needed, (at, &part))?;
+            }
         }
         Ok(part)
     }
 
-    /// Counts both halves and joins them.
-    fn meet(&mut self, meet: &Meet, lists: [Layers; 3]) -> Result<u128, E::Error> {
+    /// Counts both halves and joins them; `begun` are saved layers of the common beginning, of the second half and of the first.
+    fn meet(
+        &mut self,
+        meet: &Meet,
+        lists: [Layers; 3],
+        begun: [Option<At>; 3],
+    ) -> Result<u128, E::Error> {
         let [common, first, second] = lists;
-        let start = self.start(&meet.common);
-        let mut branch = self.advance(start, &meet.common, common.into_iter().skip(1))?;
+        let [of_common, of_second, of_first] = begun;
+        let start = of_common.unwrap_or_else(|| (0, self.start(&meet.common)));
+        let mut branch = self.advance(start, 0, &meet.common, common, &[])?;
         let facing = Live::new(
             first.last().map_or(&[], Vec::as_slice),
             meet.facing.len(),
             self.run,
         )?;
+        let offset = meet.common.len();
+        let mut halves = [
+            Half::new(&meet.second, second, offset, of_second),
+            Half::new(&meet.first, first, offset + meet.second.len(), of_first),
+        ];
         // Both halves begin with the same blocks.
-        let mut halves = Vec::new();
-        let mut wanted = None;
-        for (steps, lists) in [(&meet.second, second), (&meet.first, first)] {
-            let mut lists = lists.into_iter().skip(1);
-            let begun = match (steps.split_first(), lists.next()) {
-                (Some((step, steps)), Some(list)) => {
-                    let (next, more) = self.next(&branch, step, &list)?;
-                    wanted = Some(match wanted.take() {
-                        Some(wanted) => more.and(wanted),
-                        None => more,
-                    });
-                    Some((step, list, next, steps, lists))
-                }
-                _ => None,
+        let mut wanted: Option<Wanted> = None;
+        for half in &mut halves {
+            let (Some(step), None) = (half.steps.first(), &half.begun) else {
+                continue;
             };
-            halves.push(begun);
+            let (next, more) = self.next(&branch, step, &half.lists[1])?;
+            half.next = Some(next);
+            wanted = Some(match wanted.take() {
+                Some(wanted) => more.and(wanted),
+                None => more,
+            });
         }
         if let Some(wanted) = wanted {
             self.exchange_ghosts(&mut branch, &wanted)?;
         }
-        let mut ends = Vec::new();
-        for begun in halves {
-            ends.push(match begun {
-                Some((step, list, next, steps, lists)) => {
-                    let part = self.pull(&branch, step, list, next)?;
-                    Some(self.advance(part, steps, lists)?)
-                }
-                None => None,
-            });
-        }
-        let (ours, mut theirs) = (ends.pop().flatten(), ends.pop().flatten());
+        let [second, first] = halves;
+        let (at_branch, at_second) = (second.offset, first.offset);
+        let mut theirs = self.half(second, &branch, &[(at_branch, &branch)])?;
+        let mut needed = vec![(at_branch, &branch)];
+        needed.extend(theirs.as_ref().map(|part| (at_second, part)));
+        let ours = self.half(first, &branch, &needed)?;
         let second = theirs.as_ref().unwrap_or(&branch);
         let first = ours.as_ref().unwrap_or(&branch);
         let wanted = self.wanted_to_join(meet, first, second, &facing)?;
@@ -249,6 +329,36 @@ impl<E: Exchange> Counting<'_, E> {
         self.exchange_ghosts(theirs.as_mut().unwrap_or(&mut branch), &wanted)?;
         let second = theirs.as_ref().unwrap_or(&branch);
         self.join(meet, ours.as_ref().unwrap_or(&branch), second)
+    }
+
+    /// The part of the last layer of a half, if that has steps.
+    fn half(
+        &mut self,
+        half: Half<'_>,
+        branch: &Part,
+        needed: &[(usize, &Part)],
+    ) -> Result<Option<Part>, E::Error> {
+        let Half {
+            steps,
+            mut lists,
+            offset,
+            begun,
+            next,
+        } = half;
+        let begun = match (begun, steps.first(), next) {
+            (Some(begun), ..) => begun,
+            (None, Some(step), Some(next)) => {
+                let list = std::mem::take(&mut lists[1]);
+                let (part, is_due) = self.pull(branch, step, list, next)?;
+                let at = offset + 1;
+                if is_due {
+                    self.save(needed, (at, &part))?;
+                }
+                (at, part)
+            }
+            _ => return Ok(None),
+        };
+        self.advance(begun, offset, steps, lists, needed).map(Some)
     }
 
     /// Who will own the blocks after a step, given their degree vectors, and the blocks of this process of which others make some.
@@ -335,14 +445,14 @@ impl<E: Exchange> Counting<'_, E> {
         Ok(())
     }
 
-    /// The part after a step, given the live degree vectors after it.
+    /// The part after a step, given the live degree vectors after it, and whether it is time to save it.
     fn pull(
         &mut self,
         before: &Part,
         step: &Step,
         mut list: Vec<Degrees>,
         next: Next,
-    ) -> Result<Part, E::Error> {
+    ) -> Result<(Part, bool), E::Error> {
         let process = self.exchange.process();
         list.retain(|&degrees| next.owners.of(degrees) == process);
         let after = Arc::new(list);
@@ -357,12 +467,13 @@ impl<E: Exchange> Counting<'_, E> {
             true => puller.advance::<u64>(&before.layer, step, &after)?,
             false => puller.advance::<u128>(&before.layer, step, &after)?,
         };
-        self.digests.push(digest(&layer, self.run)?);
         let own = [
             layer.states,
             transitions,
             layer.sum as u64,
             (layer.sum >> 64) as u64,
+            digest(&layer, self.run)?,
+            u64::from(self.saved.is_due()),
         ];
         let said = self.exchange.gather(own.to_vec())?;
         let of = |number: usize| said.iter().map(move |said| said[number]);
@@ -371,17 +482,21 @@ impl<E: Exchange> Counting<'_, E> {
             .map(|(low, high)| u128::from(high) << 64 | u128::from(low))
             .sum();
         let states = of(0).sum();
-        self.work.add("states", states);
-        self.work.add("transitions", of(1).sum());
-        self.work.at_least("peak_states", states);
+        let done = &mut self.done;
+        done.states += states;
+        done.transitions += of(1).sum::<u64>();
+        done.peak_states = done.peak_states.max(states);
+        done.digests.push(of(4).fold(0, u64::wrapping_add));
         self.run.progress.advance(1);
-        Ok(Part {
+        let part = Part {
             layer,
             owners: next.owners,
             squares: next.squares,
             slots: step.slots_out,
             sum,
-        })
+        };
+        // Process 0 decides when all save their parts.
+        Ok((part, said[0][5] == 1))
     }
 
     /// The number of tours, of which this process counts those of its part of the first half.
@@ -410,7 +525,7 @@ impl<E: Exchange> Counting<'_, E> {
 }
 
 /// This process's part of the digest of a layer, all of whose blocks it owns.
-fn digest(layer: &Layer, run: &Run) -> Result<u64, FrontierError> {
+pub(super) fn digest(layer: &Layer, run: &Run) -> Result<u64, FrontierError> {
     let parts = in_ranges(layer.degrees.len(), run, |range| {
         let mut bytes = Vec::new();
         range.fold(0u64, |sum, position| {

@@ -122,7 +122,7 @@ pub(super) fn exchange_ghosts<E: Exchange>(
 }
 
 /// The layer with the blocks of pieces as well.
-fn with_pieces(
+pub(super) fn with_pieces(
     mut layer: Layer,
     slots: usize,
     pieces: Vec<Vec<u8>>,

@@ -11,18 +11,20 @@
 //! its blocks, modulo 2^64. So digests depend neither on the number of processes nor on who owns what.
 //!
 //! In reading order: this file, `owners` (who owns which block), `ghosts` and `message` (blocks for other processes), `count` (all
-//! together).
+//! together), `saved` (layers from which a count is resumed).
 
 mod count;
 mod ghosts;
 mod message;
 mod owners;
+mod saved;
 
 use everymove_kernel::run::Work;
 use num_bigint::BigUint;
 
 use super::FrontierError;
 pub use count::count_distributed;
+pub use saved::SHARED_PART;
 
 /// The processes that share the layers, as one of them sees them.
 ///

@@ -39,6 +39,26 @@ impl KeySquares {
         }
     }
 
+    /// The slots of the key squares, and how many edges to each slot earlier steps could choose.
+    pub(super) fn numbers(&self) -> (&[u8], &[u8]) {
+        (&self.slots, &self.offered)
+    }
+
+    /// The inverse of [`numbers`](Self::numbers), for a frontier of some slots and another number of processes.
+    pub(super) fn of_numbers(
+        slots: Vec<u8>,
+        offered: Vec<u8>,
+        frontier: usize,
+        processes: usize,
+    ) -> Option<Self> {
+        let fit = slots.iter().all(|&slot| usize::from(slot) < frontier);
+        (fit && slots.len() <= frontier).then(|| Self {
+            slots,
+            offered,
+            ..Self::new(processes)
+        })
+    }
+
     /// The key squares after a step.
     pub(super) fn after(&self, step: &Step) -> Self {
         let (apex, shift, edges) = match &step.action {
@@ -175,6 +195,17 @@ impl Owners {
             of_group[group] = owner;
         }
         Self { key, of_group }
+    }
+
+    /// The owner of each group.
+    pub(super) fn of_groups(&self) -> &[usize] {
+        &self.of_group
+    }
+
+    /// The inverse of [`of_groups`](Self::of_groups).
+    pub(super) fn of_groups_of(squares: &KeySquares, of_group: Vec<usize>) -> Option<Self> {
+        let key = squares.key();
+        (key.groups == of_group.len()).then_some(Self { key, of_group })
     }
 
     /// The owner of the block of a degree vector.

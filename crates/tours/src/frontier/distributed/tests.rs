@@ -3,7 +3,8 @@
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
-use everymove_kernel::run::{Ram, Run};
+use everymove_kernel::files::{Memory, SavedParts, Storage};
+use everymove_kernel::run::{Ram, Run, Stopped};
 
 use super::super::{Options, count};
 use super::*;
@@ -20,6 +21,8 @@ struct Common {
 struct Threads<'a> {
     common: &'a Common,
     process: usize,
+    /// Numbers are said to all this many times, then all processes are stopped.
+    left: usize,
 }
 
 impl Exchange for Threads<'_> {
@@ -51,6 +54,7 @@ impl Exchange for Threads<'_> {
     }
 
     fn gather(&mut self, values: Vec<u64>) -> Result<Vec<Vec<u64>>, FrontierError> {
+        self.left = self.left.checked_sub(1).ok_or(Stopped)?;
         self.common.said.lock().unwrap()[self.process] = values;
         self.common.barrier.wait();
         let said = self.common.said.lock().unwrap().clone();
@@ -60,26 +64,44 @@ impl Exchange for Threads<'_> {
 }
 
 fn counted_by(question: &Question, processes: usize) -> Vec<DistributedCount> {
+    let (counted, _) = tried_by(question, processes, &[], usize::MAX);
+    counted.into_iter().map(Result::unwrap).collect()
+}
+
+/// What each process counts, or why it ends early, with layers saved in some folders, which the processes have in turn; and how often numbers
+/// were said to all.
+fn tried_by(
+    question: &Question,
+    processes: usize,
+    folders: &[Memory],
+    most: usize,
+) -> (Vec<Result<DistributedCount, FrontierError>>, usize) {
     let common = Common {
         pieces: (0..processes).map(|_| Mutex::default()).collect(),
         said: Mutex::new(vec![Vec::new(); processes]),
         barrier: Barrier::new(processes),
     };
+    let count = |process: usize| {
+        let mut exchange = Threads {
+            common: &common,
+            process,
+            left: most,
+        };
+        let saved = folders.iter().cycle().nth(process).map(|folder| {
+            let folder = Box::new(folder.clone());
+            SavedParts::on(folder, SHARED_PART, "a test", process, None).unwrap()
+        });
+        let run = Run::new(1 + process % 2, Ram::limited(64 << 20));
+        let counted = count_distributed(question, &mut exchange, saved, &run);
+        (counted, most - exchange.left)
+    };
+    let count = &count;
     thread::scope(|scope| {
-        let counted: Vec<_> = (0..processes)
-            .map(|process| {
-                let mut exchange = Threads {
-                    common: &common,
-                    process,
-                };
-                scope.spawn(move || {
-                    let run = Run::new(1 + process % 2, Ram::limited(64 << 20));
-                    count_distributed(question, &mut exchange, &run).unwrap()
-                })
-            })
-            .collect();
-        let counted = counted.into_iter().map(|thread| thread.join().unwrap());
-        counted.collect()
+        let threads = (0..processes).map(|process| scope.spawn(move || count(process)));
+        let threads: Vec<_> = threads.collect();
+        let counted = threads.into_iter().map(|thread| thread.join().unwrap());
+        let (counted, said): (Vec<_>, Vec<_>) = counted.unzip();
+        (counted, said[0])
     })
 }
 
@@ -103,7 +125,7 @@ fn any_number_of_processes_counts_what_one_counts() {
     ];
     for question in questions {
         let expected = count(&question, &Options::default(), &Run::serial()).unwrap();
-        let alone = count_distributed(&question, &mut Alone, &Run::serial()).unwrap();
+        let alone = count_distributed(&question, &mut Alone, None, &Run::serial()).unwrap();
         assert_eq!(alone.undirected, expected.undirected, "{question:?}");
         assert_eq!(alone.work, expected.work, "{question:?}");
         for processes in [1, 2, 3, 5] {
@@ -114,12 +136,67 @@ fn any_number_of_processes_counts_what_one_counts() {
     }
 }
 
+/// Processes are stopped anywhere, and others, more or fewer, resume: also if they have a folder each.
+#[test]
+fn any_number_of_processes_resumes_from_saved_layers() {
+    let board = |rows, cols| Board::knight(rows, cols).unwrap();
+    let questions = [
+        Question::new(board(6, 6), Kind::Closed),
+        Question::new(board(7, 6), Kind::Closed),
+        Question::new(board(5, 6), Kind::Open).starting_on(13),
+        Question::new(board(3, 10), Kind::Open),
+    ];
+    let groups = [(2, 3, 1), (3, 1, 1), (1, 2, 1), (2, 3, 2), (3, 3, 3)];
+    let mut resumed_from = 0;
+    for question in questions {
+        let alone = count_distributed(&question, &mut Alone, None, &Run::serial()).unwrap();
+        for (number, &(before, after, folders)) in groups.iter().enumerate() {
+            let (_, all) = tried_by(&question, after, &[Memory::default()], usize::MAX);
+            for most in (number..2 * all).step_by(31) {
+                let folders: Vec<Memory> = (0..folders).map(|_| Memory::default()).collect();
+                let (stopped, _) = tried_by(&question, before, &folders, most);
+                if stopped.iter().all(Result::is_ok) {
+                    break;
+                }
+                let is_saved = folders.iter().any(|f| !f.list().unwrap().is_empty());
+                let (counted, said) = tried_by(&question, after, &folders, usize::MAX);
+                let at = format!("{before}, then {after} processes, {most}, {question:?}");
+                for counted in counted {
+                    assert_eq!(counted.unwrap(), alone, "{at}");
+                }
+                resumed_from += usize::from(is_saved && said < all);
+                let empty = folders.iter().all(|f| f.list().unwrap().is_empty());
+                assert!(empty, "{at}");
+            }
+        }
+    }
+    assert!(resumed_from > 30, "{resumed_from}");
+}
+
+#[test]
+fn a_damaged_part_is_refused() {
+    let question = Question::new(Board::knight(6, 6).unwrap(), Kind::Closed);
+    let folders = [Memory::default()];
+    tried_by(&question, 2, &folders, 50);
+    let name = folders[0].list().unwrap().pop().unwrap();
+    folders[0].damage(&name, |bytes| {
+        let last = bytes.len() - 20;
+        bytes[last] ^= 1;
+    });
+    let (counted, _) = tried_by(&question, 1, &folders, usize::MAX);
+    let error = counted[0].as_ref().unwrap_err().to_string();
+    assert!(
+        error.contains(&name) && error.contains("damaged"),
+        "{error}"
+    );
+}
+
 #[test]
 fn parts_that_do_not_fit_and_large_boards_are_refused_before_any_work() {
     let refused = |rows, cols, ram: Ram| {
         let question = Question::new(Board::knight(rows, cols).unwrap(), Kind::Open);
         let run = Run::new(1, ram);
-        count_distributed(&question, &mut Alone, &run).unwrap_err()
+        count_distributed(&question, &mut Alone, None, &run).unwrap_err()
     };
     let error = refused(8, 6, Ram::limited(4 << 20));
     assert!(matches!(error, FrontierError::OverBudget(_)), "{error}");
