@@ -33,7 +33,7 @@ const PATIENCE_AFTER_FAILURE: Duration = Duration::from_secs(3);
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Answer a question in several processes, of which process 0 gives the answer
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// A new secret for the processes of a run, on standard output
     Secret,
 }
