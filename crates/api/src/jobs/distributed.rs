@@ -120,15 +120,18 @@ impl Distributed {
         })
     }
 
-    /// The folder of the parts of this process, for the question in full.
-    fn saved(&self, process: usize, question: &str) -> Result<Option<SavedParts>, Error> {
-        let format = match self.count {
-            Shared::Positions(_) => SHARED_PART,
-            Shared::Tours(..) => distributed::SHARED_PART,
+    /// The folder of the parts of this process; `digest` is what positions are counted of.
+    fn saved(&self, process: usize, digest: &str) -> Result<Option<SavedParts>, Error> {
+        let Some(folder) = &self.checkpoint else {
+            return Ok(None);
         };
-        let folder = self.checkpoint.as_ref();
-        let saved = folder.map(|folder| SavedParts::open(folder, format, question, process));
-        Ok(saved.transpose()?)
+        let (format, question) = match &self.count {
+            Shared::Positions(_) => (SHARED_PART, digest.to_owned()),
+            Shared::Tours(question, _) => {
+                (distributed::SHARED_PART, distributed::in_words(question)?)
+            }
+        };
+        Ok(Some(SavedParts::open(folder, format, &question, process)?))
     }
 
     pub(super) fn run(

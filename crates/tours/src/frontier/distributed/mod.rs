@@ -23,6 +23,8 @@ use everymove_kernel::run::Work;
 use num_bigint::BigUint;
 
 use super::FrontierError;
+use super::counted::{describe, given_end};
+use crate::question::Question;
 pub use count::count_distributed;
 pub use saved::SHARED_PART;
 
@@ -73,6 +75,14 @@ pub struct DistributedCount {
     pub work: Work,
     /// The digest of each layer: those that both halves have in common, those of the second half, those of the first.
     pub digests: Vec<u64>,
+}
+
+/// What is counted, in words, as a checkpoint keeps it.
+///
+/// # Errors
+/// [`FrontierError`] for a question that the frontier does not answer, such as tours with both ends given.
+pub fn in_words(question: &Question) -> Result<String, FrontierError> {
+    Ok(describe(question, given_end(question)?))
 }
 
 /// An exchange of one process, which owns everything.

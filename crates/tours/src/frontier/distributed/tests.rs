@@ -9,7 +9,6 @@ use everymove_kernel::run::{Ram, Run, Stopped};
 use super::super::{Options, count};
 use super::*;
 use crate::board::{Board, Kind};
-use crate::question::Question;
 
 /// The memory that threads share instead of links.
 struct Common {
