@@ -49,7 +49,7 @@ pub use manifest::{read_manifest, write_manifest};
 pub use memory::Memory;
 pub use output::Output;
 pub use packed::{Packer, Unpacker};
-pub use parts::{SavedPart, SavedParts, SavedState, complete, found};
+pub use parts::{SavedPart, SavedParts, SavedState, complete_states, found_parts};
 pub use publish::{Draft, publish, remove_stale_drafts};
 pub(crate) use storage::plain;
 pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};

@@ -3,8 +3,8 @@
 //! A *state* is what the computation has after a step. Every process saves its part of it as a file of its own, in a folder
 //! that all have in common or in one of its own machine. Any number of processes resumes from a state if together they find
 //! all its parts:
-//! 1. [`found`] are numbers that each process says to all others;
-//! 2. [`complete`] are the states of which all parts are there, and who reads which part;
+//! 1. [`found_parts`] are numbers that each process says to all others;
+//! 2. [`complete_states`] are the states of which all parts are there, and who reads which part;
 //! 3. [`SavedParts::save`] by all processes, then, when all of them have done that, [`SavedParts::keep_only`].
 //!
 //! So there is always a complete state once one has been saved, whenever the processes are killed.
@@ -48,7 +48,7 @@ pub struct SavedState {
     pub step: u64,
     /// How many parts it has: as many as there were processes.
     pub parts: u64,
-    /// Tells it from states of the same step with other parts.
+    /// Sets it apart from states of the same step with other parts.
     pub id: u64,
 }
 
@@ -78,7 +78,7 @@ impl SavedState {
 ///
 /// # Errors
 /// [`FileError::OtherQuestion`], and whatever is wrong with a file.
-pub fn found(saved: Option<&SavedParts>) -> Result<Vec<u64>, FileError> {
+pub fn found_parts(saved: Option<&SavedParts>) -> Result<Vec<u64>, FileError> {
     let Some(saved) = saved else {
         return Ok(vec![0]);
     };
@@ -93,11 +93,11 @@ pub fn found(saved: Option<&SavedParts>) -> Result<Vec<u64>, FileError> {
 }
 
 /// The states of which all parts are there, ascending by step, each with the process that reads each part; `said` is what all processes
-/// [found].
+/// [found](found_parts).
 ///
 /// # Errors
 /// [`FileError::NotSavedByAll`] if some processes save their parts and others do not.
-pub fn complete(said: &[Vec<u64>]) -> Result<Vec<(SavedState, Vec<usize>)>, FileError> {
+pub fn complete_states(said: &[Vec<u64>]) -> Result<Vec<(SavedState, Vec<usize>)>, FileError> {
     let mut finders: BTreeMap<SavedState, BTreeMap<u64, Vec<usize>>> = BTreeMap::new();
     let saves = |process: usize| said[process].first() == Some(&1);
     if let Some(process) = (0..said.len()).find(|&process| saves(process) != saves(0)) {
@@ -377,7 +377,7 @@ mod tests {
         }
         assert!(!part.next(&mut piece_found).unwrap());
         let other = SavedParts::on(Box::new(storage.clone()), FORMAT, "another", 0, None);
-        let error = found(other.as_ref().ok()).unwrap_err();
+        let error = found_parts(other.as_ref().ok()).unwrap_err();
         assert!(matches!(error, FileError::OtherQuestion { .. }), "{error}");
         storage.damage("00004-1-of-2-000000000000001e.part", |bytes| bytes[90] ^= 1);
         let mut part = own.read(&state(4, 2), 1).unwrap();
@@ -393,8 +393,8 @@ mod tests {
         save(&saved(&here, 0), &state(3, 2), &[]).unwrap();
         save(&saved(&there, 1), &state(3, 2), &[]).unwrap();
         save(&saved(&there, 1), &state(5, 2), &[]).unwrap();
-        let found = |storage| found(Some(&saved(storage, 0))).unwrap();
-        let complete = |said: &[Vec<u64>]| complete(said).unwrap();
+        let found = |storage| found_parts(Some(&saved(storage, 0))).unwrap();
+        let complete = |said: &[Vec<u64>]| complete_states(said).unwrap();
         let said = [found(&here), found(&there)];
         assert_eq!(complete(&said), [(state(3, 2), vec![0, 1])]);
         assert_eq!(complete(&said[..1]), []);
@@ -408,9 +408,9 @@ mod tests {
 
     #[test]
     fn all_processes_save_their_parts_or_none() {
-        assert_eq!(complete(&[vec![0], vec![0]]).unwrap(), []);
+        assert_eq!(complete_states(&[vec![0], vec![0]]).unwrap(), []);
         for (said, process) in [([vec![1], vec![0]], "1"), ([vec![0], vec![1]], "0")] {
-            let error = complete(&said).unwrap_err().to_string();
+            let error = complete_states(&said).unwrap_err().to_string();
             assert!(
                 error.starts_with(&format!("process {process} saves")),
                 "{error}"
@@ -435,7 +435,7 @@ mod tests {
             for seed in 0..20 {
                 let image = storage.image(seed);
                 let after = saved(&image, 0);
-                let complete = complete(&[found(Some(&after)).unwrap()]).unwrap();
+                let complete = complete_states(&[found_parts(Some(&after)).unwrap()]).unwrap();
                 let (last, _) = complete.last().expect("a state is complete");
                 let mut part = after.read(last, 0).unwrap();
                 let mut piece = Vec::new();

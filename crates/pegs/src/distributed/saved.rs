@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use everymove_kernel::files::{Format, SavedState, complete, found};
+use everymove_kernel::files::{Format, SavedState, complete_states, found_parts};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Exchange;
@@ -99,9 +99,9 @@ impl<E: Exchange> Search<'_, E> {
     /// The last layer of which the processes find all parts: how far the search was, and the part of this process with its words.
     pub(super) fn resumed(&mut self) -> Result<Option<Begun>, E::Error> {
         let (process, processes) = (self.exchange.process(), self.exchange.processes());
-        let found = found(self.saved.as_ref()).map_err(PegError::from)?;
+        let found = found_parts(self.saved.as_ref()).map_err(PegError::from)?;
         let said = self.exchange.gather(found)?;
-        let last = complete(&said).map_err(PegError::from)?.pop();
+        let last = complete_states(&said).map_err(PegError::from)?.pop();
         let (Some(saved), Some((state, readers))) = (&self.saved, last) else {
             return Ok(None);
         };

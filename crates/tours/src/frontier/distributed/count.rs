@@ -51,7 +51,7 @@ pub fn count_distributed<E: Exchange>(
     let counting = Counting {
         maps,
         run,
-        done: Done::default(),
+        made: Vec::new(),
         exchange,
         saved: Saved::new(saved),
         _held: held,
@@ -123,17 +123,14 @@ pub(super) struct Part {
     pub(super) sum: u128,
 }
 
-/// What was counted so far, the same in all processes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Done {
-    /// The digest of every layer.
-    pub(super) digests: Vec<u64>,
-    /// States of all layers.
+/// A layer that was made, the same in all processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Made {
+    pub(super) digest: u64,
+    /// Its states; 0 for the layer before the first step, which is given.
     pub(super) states: u64,
-    /// Transitions of all steps.
+    /// The transitions of the step to it.
     pub(super) transitions: u64,
-    /// The states of the largest layer.
-    pub(super) peak_states: u64,
 }
 
 /// Who will own the blocks after a step.
@@ -169,7 +166,8 @@ impl<'a> Half<'a> {
 pub(super) struct Counting<'a, E> {
     maps: Maps,
     pub(super) run: &'a Run,
-    pub(super) done: Done,
+    /// The layers so far.
+    pub(super) made: Vec<Made>,
     pub(super) exchange: &'a mut E,
     pub(super) saved: Saved,
     _held: Vec<Reservation>,
@@ -221,24 +219,30 @@ impl<E: Exchange> Counting<'_, E> {
         };
         self.saved.remove()?;
         let mut work = Work::of("blocks", blocks);
-        work.add("states", self.done.states);
-        work.add("transitions", self.done.transitions);
-        work.at_least("peak_states", self.done.peak_states);
+        for made in &self.made {
+            work.add("states", made.states);
+            work.add("transitions", made.transitions);
+            work.at_least("peak_states", made.states);
+        }
         Ok(DistributedCount {
             undirected: total.into(),
             work,
-            digests: self.done.digests,
+            digests: self.made.iter().map(|made| made.digest).collect(),
         })
     }
 
-    /// What is counted before the first step.
+    /// The layer before the first step is made.
     fn begin(&mut self) -> Result<(), E::Error> {
         let own = match self.exchange.process() {
             0 => digest(&Layer::start(), self.run)?,
             _ => 0,
         };
         let said = self.exchange.gather(vec![own])?;
-        self.done.digests.push(said[0][0]);
+        self.made.push(Made {
+            digest: said[0][0],
+            states: 0,
+            transitions: 0,
+        });
         Ok(())
     }
 
@@ -481,12 +485,11 @@ impl<E: Exchange> Counting<'_, E> {
         let sum = sums
             .map(|(low, high)| u128::from(high) << 64 | u128::from(low))
             .sum();
-        let states = of(0).sum();
-        let done = &mut self.done;
-        done.states += states;
-        done.transitions += of(1).sum::<u64>();
-        done.peak_states = done.peak_states.max(states);
-        done.digests.push(of(4).fold(0, u64::wrapping_add));
+        self.made.push(Made {
+            digest: of(4).fold(0, u64::wrapping_add),
+            states: of(0).sum(),
+            transitions: of(1).sum(),
+        });
         self.run.progress.advance(1);
         let part = Part {
             layer,

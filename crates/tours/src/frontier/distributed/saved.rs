@@ -4,20 +4,21 @@
 //! then those of the first. A count needs the last layer and, if that is of a half, the last layers of the phases before. The pieces of
 //! a part are those of [`message`](super::message).
 //!
-//! The head: the slots of the frontier; the sum of all counts (two words, the lower one first); states, transitions, and states of the largest layer so
-//! far; then four lists, each after its length: the key squares, the edges offered to each slot, the owner of each group, and the digests
-//! of all layers so far.
+//! The head: the slots of the frontier; the sum of all counts (two words, the lower one first); then four lists, each after its length: the key
+//! squares, the edges offered to each slot, the part that has each group, and the digest, states and transitions of every layer up to this one.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use everymove_kernel::files::{FileError, Format, SavedParts, SavedState, complete, found};
+use everymove_kernel::files::{
+    FileError, Format, SavedParts, SavedState, complete_states, found_parts,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::FrontierError;
 use super::super::block::Layer;
 use super::Exchange;
-use super::count::{At, Counting, Done, Part, digest};
+use super::count::{At, Counting, Made, Part, digest};
 use super::ghosts::with_pieces;
 use super::message::Pieces;
 use super::owners::{KeySquares, Owners};
@@ -66,27 +67,23 @@ struct Head {
     squares: KeySquares,
     /// The part in which the blocks of each group are.
     of_group: Vec<usize>,
-    done: Done,
+    /// The layers up to this one.
+    made: Vec<Made>,
 }
 
 impl Head {
-    fn numbers(part: &Part, done: &Done) -> Vec<u64> {
-        let mut numbers = vec![
-            part.slots as u64,
-            part.sum as u64,
-            (part.sum >> 64) as u64,
-            done.states,
-            done.transitions,
-            done.peak_states,
-        ];
+    fn numbers(part: &Part, made: &[Made]) -> Vec<u64> {
+        let mut numbers = vec![part.slots as u64, part.sum as u64, (part.sum >> 64) as u64];
         let bytes = |bytes: &[u8]| bytes.iter().map(|&byte| byte.into()).collect::<Vec<u64>>();
         let (squares, offered) = part.squares.numbers();
         let owners = part.owners.of_groups().iter().map(|&owner| owner as u64);
+        let made = made.iter();
+        let made = made.flat_map(|made| [made.digest, made.states, made.transitions]);
         let lists = [
             bytes(squares),
             bytes(offered),
             owners.collect(),
-            done.digests.clone(),
+            made.collect(),
         ];
         for list in lists {
             numbers.push(list.len() as u64);
@@ -96,7 +93,7 @@ impl Head {
     }
 
     fn of_numbers(numbers: &[u64], processes: usize) -> Option<Self> {
-        let (fixed, mut rest) = numbers.split_first_chunk::<6>()?;
+        let (fixed, mut rest) = numbers.split_first_chunk::<3>()?;
         let mut list = || {
             let (&length, list) = rest.split_first()?;
             let (list, left) = list.split_at_checked(usize::try_from(length).ok()?)?;
@@ -110,20 +107,21 @@ impl Head {
         let (squares, offered) = (bytes(list()?)?, bytes(list()?)?);
         let of_group = list()?.into_iter().map(|owner| usize::try_from(owner).ok());
         let of_group: Vec<usize> = of_group.collect::<Option<_>>()?;
-        let digests = list()?;
-        let &[slots, low, high, states, transitions, peak_states] = fixed;
+        let made = list()?;
+        let (made, _) = made.as_chunks::<3>();
+        let made = made.iter().map(|&[digest, states, transitions]| Made {
+            digest,
+            states,
+            transitions,
+        });
+        let &[slots, low, high] = fixed;
         let slots = usize::try_from(slots).ok()?;
         Some(Self {
             slots,
             sum: u128::from(high) << 64 | u128::from(low),
             squares: KeySquares::of_numbers(squares, offered, slots, processes)?,
             of_group,
-            done: Done {
-                digests,
-                states,
-                transitions,
-                peak_states,
-            },
+            made: made.collect(),
         })
     }
 }
@@ -148,12 +146,7 @@ impl<E: Exchange> Counting<'_, E> {
                 // The layer before the first step is not saved.
                 None if step == 0 => continue,
                 None => {
-                    let digests = self.done.digests[..=step].to_vec();
-                    let done = Done {
-                        digests,
-                        ..self.done.clone()
-                    };
-                    let head = Head::numbers(part, &done);
+                    let head = Head::numbers(part, &self.made[..=step]);
                     let bytes: Vec<u8> = head.iter().flat_map(|word| word.to_le_bytes()).collect();
                     let state = SavedState {
                         step: step as u64,
@@ -176,9 +169,9 @@ impl<E: Exchange> Counting<'_, E> {
     /// The layers that are needed to resume from the last one for which the processes find them all, each of its phase; none if nothing
     /// was saved. `common` and `second` are the numbers of steps of the common beginning and of the second half.
     pub(super) fn resumed(&mut self, common: usize, second: usize) -> Result<Vec<At>, E::Error> {
-        let found = found(self.saved.parts.as_ref()).map_err(FrontierError::from)?;
+        let found = found_parts(self.saved.parts.as_ref()).map_err(FrontierError::from)?;
         let said = self.exchange.gather(found)?;
-        let complete = complete(&said).map_err(FrontierError::from)?;
+        let complete = complete_states(&said).map_err(FrontierError::from)?;
         let of_step = |step: usize| complete.iter().find(|(state, _)| state.step == step as u64);
         let needed = |last: u64| {
             let last = usize::try_from(last).ok()?;
@@ -221,7 +214,7 @@ impl<E: Exchange> Counting<'_, E> {
         let said = self.exchange.gather(head)?;
         let damaged = |what: &str| FrontierError::from(parts.damaged(state, what));
         let head = Head::of_numbers(&said[readers[0]], processes)
-            .filter(|head| head.done.digests.len() as u64 == state.step + 1)
+            .filter(|head| head.made.len() as u64 == state.step + 1)
             .ok_or_else(|| damaged("its head makes no sense"))?;
         let owner = |&part: &usize| readers.get(part).copied();
         let of_group = head.of_group.iter().map(owner).collect::<Option<Vec<_>>>();
@@ -240,11 +233,11 @@ impl<E: Exchange> Counting<'_, E> {
         let layer = with_pieces(layer, head.slots, pieces, self.run)?;
         let said = self.exchange.gather(vec![digest(&layer, self.run)?])?;
         let sum = said.iter().fold(0, |sum, said| said[0].wrapping_add(sum));
-        if head.done.digests.last() != Some(&sum) {
+        if head.made.last().map(|made| made.digest) != Some(sum) {
             return Err(damaged("the layer does not have the digest that was saved").into());
         }
         // The last layer that is read is the last of the count.
-        self.done = head.done;
+        self.made = head.made;
         Ok(Part {
             layer,
             owners,

@@ -157,6 +157,17 @@ fn any_number_of_processes_resumes_from_saved_layers() {
                 if stopped.iter().all(Result::is_ok) {
                     break;
                 }
+                // As if all had been killed before one of them saved the last layer.
+                let mut names = folders
+                    .iter()
+                    .map(|folder| (folder, folder.list().unwrap()));
+                let last = names.clone().flat_map(|(_, names)| names).max();
+                if most % 2 == 1
+                    && let Some(last) = &last
+                    && let Some((folder, _)) = names.find(|(_, names)| names.contains(last))
+                {
+                    folder.remove(last).unwrap();
+                }
                 let is_saved = folders.iter().any(|f| !f.list().unwrap().is_empty());
                 let (counted, said) = tried_by(&question, after, &folders, usize::MAX);
                 let at = format!("{before}, then {after} processes, {most}, {question:?}");
@@ -169,7 +180,7 @@ fn any_number_of_processes_resumes_from_saved_layers() {
             }
         }
     }
-    assert!(resumed_from > 30, "{resumed_from}");
+    assert!(resumed_from > 15, "{resumed_from}");
 }
 
 #[test]
