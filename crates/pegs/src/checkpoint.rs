@@ -40,7 +40,8 @@ const BLOCK: usize = 1 << 17;
 pub struct Checkpoint<'a> {
     /// A folder for this question alone.
     pub storage: &'a dyn Storage,
-    /// Layers that were found in less time than this are not saved; a resumed run finds them again.
+    /// Layers that were found in less time than this are not saved; a resumed run finds them again. With zero every
+    /// layer is saved, whatever that costs.
     pub worth: Duration,
 }
 
@@ -175,9 +176,10 @@ impl SaveTimer {
         }
     }
 
-    /// Whether at least `worth` has passed since the last save.
+    /// Whether at least `worth` and nine times the cost of the last save have passed since then; always if `worth` is
+    /// zero.
     pub(crate) fn is_due(&self, worth: Duration) -> bool {
-        self.last.elapsed() >= worth.max(9 * self.cost)
+        worth.is_zero() || self.last.elapsed() >= worth.max(9 * self.cost)
     }
 
     /// Saves, and measures how long that takes.
