@@ -233,27 +233,24 @@ impl Eliminate {
             (0, window)
         };
         let rest = if self.apex { apex + 3 * window } else { window };
-        let free = |slot: u8, degrees: Degrees| degrees / POW3[usize::from(slot)] % 3 < 2;
-        let one_segment = |ends: u32| masks(before).ends.count_ones() == ends;
-        let is_end = |slot: u8| rest / POW3[usize::from(slot)] % 3 == 1;
+        let left = masks(rest);
+        let free = |slot: u8| left.done >> slot & 1 == 0;
+        // Edges to the only ends that are left close a cycle.
+        let early =
+            |ends: u32, out: Degrees| left.ends == ends && !(self.last && out == step.complete());
         let needs_apex = |a: u8, b: u8| !self.starts || a == 0 || b == 0;
         match degree {
             2 => !self.starts && found(rest),
             1 => self.neighbours.iter().any(|&a| {
                 let out = rest + POW3[usize::from(a)];
-                let early = is_end(a) && one_segment(2) && !(self.last && out == step.complete());
-                free(a, rest) && needs_apex(a, a) && !early && found(out)
+                free(a) && needs_apex(a, a) && !early(1 << a, out) && found(out)
             }),
             _ => self.neighbours.iter().enumerate().any(|(i, &a)| {
-                free(a, rest)
+                let one = rest + POW3[usize::from(a)];
+                free(a)
                     && self.neighbours[i + 1..].iter().any(|&b| {
-                        if !free(b, rest) || !needs_apex(a, b) {
-                            return false;
-                        }
-                        let out = rest + POW3[usize::from(a)] + POW3[usize::from(b)];
-                        let closes = is_end(a) && is_end(b) && one_segment(2);
-                        let early = closes && !(self.last && out == step.complete());
-                        !early && found(out)
+                        let out = one + POW3[usize::from(b)];
+                        free(b) && needs_apex(a, b) && !early(1 << a | 1 << b, out) && found(out)
                     })
             }),
         }
@@ -285,23 +282,23 @@ impl Edges {
     }
 
     fn any_after(&self, before: Degrees, mut found: impl FnMut(Degrees) -> bool) -> bool {
-        let add = |degrees: Degrees, (a, b): (u8, u8)| {
-            let m = masks(degrees);
-            let early = m.degree(a) == 1 && m.degree(b) == 1 && m.ends.count_ones() == 2;
-            (m.degree(a) < 2 && m.degree(b) < 2 && !early)
+        let add = |degrees: Degrees, m: Masks, (a, b): (u8, u8)| {
+            let two = 1 << a | 1 << b;
+            (m.done & two == 0 && m.ends != two)
                 .then(|| degrees + POW3[usize::from(a)] + POW3[usize::from(b)])
         };
+        let m = masks(before);
         let some = !self.forced
             && (found(before)
                 || self
                     .edges
                     .iter()
-                    .any(|&edge| add(before, edge).is_some_and(&mut found)));
+                    .any(|&edge| add(before, m, edge).is_some_and(&mut found)));
         if some || (!self.forced && self.edges.len() < 2) {
             return some;
         }
         // Taking both may be early in one order only.
-        let in_turn = |degrees, &edge: &(u8, u8)| add(degrees, edge);
+        let in_turn = |degrees, &edge: &(u8, u8)| add(degrees, masks(degrees), edge);
         let forward = self.edges.iter().try_fold(before, in_turn);
         let backward = self.edges.iter().try_rfold(before, in_turn);
         forward.is_some_and(&mut found) || backward.is_some_and(found)
