@@ -172,7 +172,7 @@ fn chart(title: &str, rows: &[Row], value: fn(&train::Losses) -> f64) -> Lines {
 fn notes(scope: &Scope) -> Vec<String> {
     vec![format!(
         "Games of the engine against itself with {} nodes a move. One stretch of 512 positions in 20 is held out: a network that learns the results of \
-         single games by heart gets better on the positions learnt from only. The shipped network is from 22 million positions (docs/network.md).",
+         single games by heart gets better on the positions learnt from only. The shipped network is from 22 million positions and then 16 million of stronger games (docs/network.md).",
         scope.nodes
     )]
 }
