@@ -14,7 +14,9 @@ use crate::position::Position;
 use crate::sync::AtomicUsize;
 
 /// A shallower node is searched faster than it is shared.
-const LEAST_DEPTH: i32 = 5;
+const LEAST_DEPTH: i32 = 3;
+/// Moves searched alone where a cutoff is expected: a node in which none of them causes it most likely has none.
+const MOVES_BEFORE_CUT: u32 = 4;
 
 impl Thread<'_, '_> {
     /// Whether the rest of a node's moves is worth sharing now.
@@ -23,6 +25,7 @@ impl Thread<'_, '_> {
         match self.shared.strategy {
             Strategy::Ybwc => {
                 node.depth >= LEAST_DEPTH
+                    && (!node.cut || move_loop.count >= MOVES_BEFORE_CUT)
                     && move_loop.first_move_is_done()
                     && self.shared.pool.has_idle()
                     && !move_loop.is_empty()
@@ -43,6 +46,7 @@ impl Thread<'_, '_> {
             root_depth: self.root_depth,
             parent: self.split.take(),
             cut: AtomicBool::new(false),
+            exhausted: AtomicBool::new(false),
             helpers: AtomicUsize::new(0),
             move_loop: Mutex::new(std::mem::take(move_loop)),
         });
@@ -72,6 +76,7 @@ impl Thread<'_, '_> {
         let mut move_loop = lock();
         while !self.aborted() {
             let Some((m, count)) = self.next_child(position, node, &mut move_loop) else {
+                point.exhausted.store(true, Ordering::Relaxed);
                 return;
             };
             let alpha = move_loop.alpha;

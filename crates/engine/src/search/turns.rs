@@ -10,6 +10,8 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 const AHEAD: u64 = 16;
 /// The nodes that a thread could have searched while it is woken: some 15 microseconds.
 const WAKING: u64 = 20;
+/// A thread that has waited for less than this is not asleep yet: some 50 microseconds.
+const SLEEPING: u64 = 60;
 
 /// What a thread does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +165,12 @@ impl Turns {
         let waiting = |c: &&mut Clock| c.phase == Phase::Waiting;
         for clock in state.clocks.iter_mut().filter(waiting) {
             clock.phase = Phase::Running;
-            clock.now = clock.now.max(now) + WAKING;
+            let waking = if clock.now + SLEEPING <= now {
+                WAKING
+            } else {
+                0
+            };
+            clock.now = clock.now.max(now) + waking;
         }
         state.set_until();
     }
@@ -238,6 +245,29 @@ mod tests {
         let simulation = turns.simulation();
         assert_eq!(simulation.nodes, [1000, 500, 250, 100]);
         assert_eq!(simulation.elapsed, 250, "when the first thread ended");
+    }
+
+    /// A thread that has waited for a short time continues at once.
+    #[test]
+    fn short_waits_end_without_delay() {
+        for (waited, delay) in [(SLEEPING - 1, 0), (SLEEPING, WAKING)] {
+            let turns = Turns::new(2);
+            std::thread::scope(|scope| {
+                for id in 0..2 {
+                    let turns = &turns;
+                    scope.spawn(move || {
+                        let _turn = turns.begin(id);
+                        if id == 0 {
+                            turns.wait();
+                        } else {
+                            (0..waited).for_each(|_| turns.advance());
+                            turns.wake_all();
+                        }
+                    });
+                }
+            });
+            assert_eq!(turns.lock().clocks[0].now, waited + delay);
+        }
     }
 
     /// Where every thread waits, all look again.

@@ -14,6 +14,7 @@ struct Point {
     left: Mutex<u32>,
     searched: AtomicUsize,
     cut: AtomicBool,
+    exhausted: AtomicBool,
     helpers: AtomicUsize,
     parent: Option<Arc<Point>>,
 }
@@ -24,6 +25,7 @@ impl Point {
             left: Mutex::new(moves),
             searched: AtomicUsize::new(0),
             cut: AtomicBool::new(false),
+            exhausted: AtomicBool::new(false),
             helpers: AtomicUsize::new(0),
             parent,
         })
@@ -37,6 +39,9 @@ impl Point {
         let mut left = self.left.lock().unwrap();
         let some = *left > 0 && !self.is_cut();
         *left -= u32::from(some);
+        if !some {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
         some
     }
 
@@ -50,7 +55,7 @@ impl Point {
 
 impl Job for Point {
     fn wants_help(&self) -> bool {
-        !self.is_cut() && self.left.try_lock().is_ok_and(|left| *left > 0)
+        !self.exhausted.load(Ordering::Relaxed) && !self.is_cut()
     }
 
     fn descends_from(&self, other: &Self) -> bool {

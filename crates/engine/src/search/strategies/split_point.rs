@@ -21,6 +21,8 @@ pub(crate) struct SplitPoint {
     pub(in crate::search) root_depth: i32,
     pub(in crate::search) parent: Option<Arc<SplitPoint>>,
     pub(in crate::search) cut: AtomicBool,
+    /// Whether every move has been taken. Read without the lock of the moves, which another thread may hold while moves are left.
+    pub(in crate::search) exhausted: AtomicBool,
     pub(in crate::search) helpers: AtomicUsize,
     pub(in crate::search) move_loop: Mutex<MoveLoop>,
 }
@@ -34,7 +36,7 @@ impl SplitPoint {
 
 impl Job for SplitPoint {
     fn wants_help(&self) -> bool {
-        !self.is_cut() && (self.move_loop.try_lock()).is_ok_and(|move_loop| !move_loop.is_empty())
+        !self.exhausted.load(Ordering::Relaxed) && !self.is_cut()
     }
 
     fn descends_from(&self, other: &Self) -> bool {
