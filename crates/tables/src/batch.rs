@@ -84,21 +84,23 @@ pub struct BuiltBatch {
 /// Processor nanoseconds for each index of both sides to move: of a table, and of its Syzygy files. Calibrated by the builds of `docs/performance.md`.
 const TABLE_NANOSECONDS: f64 = 16.0;
 const SYZYGY_NANOSECONDS: f64 = 25.0;
+/// Processor seconds of a table, and of its Syzygy files, for each megabyte of the published Syzygy files: they are large where there are many
+/// distances and values that are hard to compress.
+const TABLE_SECONDS_PER_MEGABYTE: f64 = 1.0;
+const SYZYGY_SECONDS_PER_MEGABYTE: f64 = 1.5;
 /// As `TABLE_NANOSECONDS`, for a table of plies to mate under the fifty-move rule.
 const MATE_FIFTY_NANOSECONDS: f64 = 1000.0;
-/// Processor seconds for each megabyte of Syzygy files: values that are hard to compress have many distances.
-const SYZYGY_SECONDS_PER_MEGABYTE: f64 = 2.5;
 /// Processor seconds that the Syzygy files of the smallest ending take: orders of pieces are compared.
 const SYZYGY_LEAST_SECONDS: f64 = 0.4;
-/// Bytes of a table: for each index, and for each byte of the published Syzygy files of the same ending.
+/// Bytes of a table: for each index, and for each byte of the published Syzygy files of the same ending. Against a lone king nearly all positions
+/// have a distance, but the published files do not store those of the side that has the fewer bytes.
 const BYTES_PER_INDEX: f64 = 0.02;
+const BYTES_PER_INDEX_OF_A_LONE_KING: f64 = 0.12;
 const BYTES_PER_SYZYGY_BYTE: f64 = 5.0;
 /// Bytes of a table of plies to mate, relative to one of plies to a zeroing move.
 const MATE_BYTES: f64 = 1.6;
 /// As `MATE_BYTES`, for a table of plies to mate under the fifty-move rule.
 const MATE_FIFTY_BYTES: f64 = 2.7;
-/// Bytes of both Syzygy files for each index, where no published size is known.
-const SYZYGY_BYTES_PER_INDEX: f64 = 0.02;
 
 impl Batch {
     /// Every ending of 3 to `pieces` pieces, kings included.
@@ -185,11 +187,17 @@ impl Batch {
         let halves = material.halves();
         let sides = halves.iter().map(|half| tables.space(half).len() as f64);
         let indices: f64 = 2.0 * sides.sum::<f64>() / halves.len() as f64;
-        let published = published_bytes(material).map(|sizes| sizes.iter().sum::<u64>() as f64);
-        let syzygy_bytes = published.unwrap_or(SYZYGY_BYTES_PER_INDEX * indices);
+        // Known of every ending of up to six pieces.
+        let published = published_bytes(material).unwrap_or_default();
+        let syzygy_bytes = published.iter().sum::<u64>() as f64;
+        let megabytes = 1e-6 * syzygy_bytes;
         let (mut bytes, mut seconds) = (0.0, 0.0);
         if table {
-            let zeroing = BYTES_PER_INDEX * indices + BYTES_PER_SYZYGY_BYTE * syzygy_bytes;
+            let per_index = match material.black().pieces().is_empty() {
+                true => BYTES_PER_INDEX_OF_A_LONE_KING,
+                false => BYTES_PER_INDEX,
+            };
+            let zeroing = per_index * indices + BYTES_PER_SYZYGY_BYTE * syzygy_bytes;
             bytes += match self.metric {
                 Metric::Zeroing => zeroing,
                 Metric::Mate | Metric::Conversion => MATE_BYTES * zeroing,
@@ -199,13 +207,13 @@ impl Batch {
                 Metric::MateFifty => MATE_FIFTY_NANOSECONDS,
                 _ => TABLE_NANOSECONDS,
             };
-            seconds += 1e-9 * each * indices;
+            seconds += 1e-9 * each * indices + TABLE_SECONDS_PER_MEGABYTE * megabytes;
         }
         if syzygy {
             bytes += syzygy_bytes;
             seconds += SYZYGY_LEAST_SECONDS
                 + 1e-9 * SYZYGY_NANOSECONDS * indices
-                + 1e-6 * SYZYGY_SECONDS_PER_MEGABYTE * syzygy_bytes;
+                + SYZYGY_SECONDS_PER_MEGABYTE * megabytes;
         }
         (bytes as u64, seconds)
     }
