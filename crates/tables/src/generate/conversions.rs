@@ -225,7 +225,9 @@ impl Route {
                 };
                 !used[*from] && Some(*from) != victim && (kind, of.side) == (piece.kind, piece.side)
             };
-            let from = (0..space.pieces.len())
+            // A promoted piece takes the first place of its kind: then positions that differ in the pieces after it are in one block.
+            let from = std::iter::once(mover)
+                .chain(0..space.pieces.len())
                 .find(fits)
                 .expect("the pieces stay the same");
             used[from] = true;

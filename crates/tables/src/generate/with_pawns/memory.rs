@@ -41,8 +41,11 @@ pub(super) struct CachedWay {
     pub(super) packed_at_once: usize,
 }
 
+/// Bytes of a cache that suffices for the promotions of up to five pieces.
+const USUAL_CACHE: usize = 1 << 21;
+
 /// The ways, the fastest first.
-pub(super) const WAYS: [Way; 6] = [
+pub(super) const WAYS: [Way; 7] = [
     Way::Loaded {
         lists_in_memory: true,
     },
@@ -50,7 +53,12 @@ pub(super) const WAYS: [Way; 6] = [
         lists_in_memory: false,
     },
     Way::Cached(CachedWay {
-        cache: 1 << 21,
+        cache: 1 << 24,
+        loss_bounds: true,
+        packed_at_once: 1 << 24,
+    }),
+    Way::Cached(CachedWay {
+        cache: USUAL_CACHE,
         loss_bounds: true,
         packed_at_once: 1 << 24,
     }),
@@ -94,7 +102,7 @@ impl PawnBuilder<'_> {
         let loaded = self.loaded_bytes();
         let wished = self.run.threads.get() as u64;
         let mut least = None::<(Way, Need)>;
-        for &way in self.ways {
+        for &way in self.ways.iter().filter(|way| !self.wastes_memory(way)) {
             let need = self.need(way, loaded);
             let threads = match way {
                 // With lists in a file all threads may have a place.
@@ -112,6 +120,13 @@ impl PawnBuilder<'_> {
             }
         }
         least.expect("there are ways")
+    }
+
+    /// Whether a way has a larger cache than this half makes use of. All positions of two kings, which are solved one after another, lead by
+    /// promotion to positions of few pairs of kings, each with one more piece that varies: their blocks are loaded once if all of them fit.
+    fn wastes_memory(&self, way: &Way) -> bool {
+        let of_two_kings = 1usize << (6 * (self.space.free + 1));
+        matches!(way, Way::Cached(cached) if cached.cache > USUAL_CACHE.max(of_two_kings))
     }
 
     /// `loaded` are the bytes of [`PawnBuilder::loaded_bytes`].
