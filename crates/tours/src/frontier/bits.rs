@@ -42,27 +42,46 @@ impl Marks {
         self.words[degrees as usize / 64].load(Ordering::Relaxed) >> (degrees % 64) & 1 == 1
     }
 
-    /// The number of members.
-    pub(super) fn len(&self) -> usize {
-        let words = self.words.iter();
-        let count = words.map(|w| w.load(Ordering::Relaxed).count_ones() as usize);
-        count.sum()
+    /// Makes an empty set one of degree vectors of `slots` slots.
+    pub(super) fn resize(&mut self, slots: usize) {
+        let words = POW3[slots].div_ceil(64) as usize;
+        self.words.resize_with(words, AtomicU64::default);
     }
 
-    /// The members in ascending order, listed by the run's threads.
-    pub(super) fn members(&self, run: &Run) -> Result<Vec<Degrees>, Stopped> {
-        let mut members = vec![0; self.len()];
-        let mut left = members.as_mut_slice();
-        let parts = self.words.chunks(PART).enumerate().map(|(part, words)| {
+    /// Removes all members.
+    pub(super) fn clear(&mut self, run: &Run) -> Result<(), Stopped> {
+        let parts = self.words.chunks_mut(PART);
+        let clear = |(): &mut (), words: &mut [AtomicU64]| {
+            words.iter_mut().for_each(|word| *word.get_mut() = 0);
+        };
+        parallel::for_each(run, parts, || (), clear)?;
+        Ok(())
+    }
+
+    /// The numbers of members in each part of the set, counted by the run's threads.
+    pub(super) fn lengths(&self, run: &Run) -> Result<Vec<usize>, Stopped> {
+        let count = |(): &mut (), words: &[AtomicU64]| {
             let ones = words.iter().map(|w| w.load(Ordering::Relaxed).count_ones());
-            let (here, rest) = std::mem::take(&mut left).split_at_mut(ones.sum::<u32>() as usize);
+            ones.sum::<u32>() as usize
+        };
+        parallel::map(run, self.words.chunks(PART), || (), count)
+    }
+
+    /// Removes the members and lists them in ascending order, given their numbers in each part.
+    pub(super) fn drain(&mut self, lengths: &[usize], run: &Run) -> Result<Vec<Degrees>, Stopped> {
+        let mut members = vec![0; lengths.iter().sum()];
+        let mut left = members.as_mut_slice();
+        let parts = self.words.chunks_mut(PART).zip(lengths).enumerate();
+        let parts = parts.map(|(part, (words, &length))| {
+            let (here, rest) = std::mem::take(&mut left).split_at_mut(length);
             left = rest;
             (part * PART, words, here)
         });
-        let list = |(): &mut (), (first, words, members): (usize, &[AtomicU64], &mut [Degrees])| {
+        type Part<'a> = (usize, &'a mut [AtomicU64], &'a mut [Degrees]);
+        let list = |(): &mut (), (first, words, members): Part<'_>| {
             let mut members = members.iter_mut();
             for (i, word) in (first as u32..).zip(words) {
-                let mut left = word.load(Ordering::Relaxed);
+                let mut left = std::mem::take(word.get_mut());
                 while left != 0 {
                     let member = members.next().expect("room for each member");
                     *member = i * 64 + left.trailing_zeros();
@@ -76,6 +95,7 @@ impl Marks {
 }
 
 /// A sorted list of degree vectors with constant-time look-up of positions.
+#[derive(Default)]
 pub(super) struct Index {
     words: Vec<u64>,
     before: Vec<u32>,
@@ -111,12 +131,29 @@ impl Index {
         class: Option<&Class>,
         run: &Run,
     ) -> Result<Self, Stopped> {
+        Self::default().renewed(members, slots, class, run)
+    }
+
+    /// The index of another list in the same memory.
+    pub(super) fn renewed(
+        self,
+        members: &[Degrees],
+        slots: usize,
+        class: Option<&Class>,
+        run: &Run,
+    ) -> Result<Self, Stopped> {
         let slots = class.map_or(slots, Class::slots);
         let size = POW3[slots].div_ceil(64) as usize;
         let place = |degrees: Degrees| class.map_or(degrees, |class| class.place(degrees));
-        let (mut words, mut before) = (vec![0u64; size], vec![0u32; size]);
+        let (mut words, mut before) = (self.words, self.before);
+        if words.is_empty() {
+            (words, before) = (vec![0; size], vec![0; size]);
+        }
+        words.resize(size, 0);
+        before.resize(size, 0);
         let parts = words.chunks_mut(PART).zip(before.chunks_mut(PART));
         let fill = |(): &mut (), (part, (words, before)): (usize, (&mut [u64], &mut [u32]))| {
+            words.fill(0);
             let first = part * PART * 64;
             let from = members.partition_point(|&d| (place(d) as usize) < first);
             for &degrees in &members[from..] {
@@ -138,6 +175,12 @@ impl Index {
             before,
             class: class.cloned(),
         })
+    }
+
+    /// The bytes of its memory, which may be that of a larger index.
+    pub(super) fn held_bytes(&self) -> u64 {
+        (self.words.capacity() * size_of::<u64>() + self.before.capacity() * size_of::<u32>())
+            as u64
     }
 
     /// The size in bytes of an index over `slots` slots, or over those that vary in a class.
@@ -167,16 +210,27 @@ mod tests {
 
     #[test]
     fn positions_follow_the_list() {
-        let marks = Marks::new(5);
+        let run = Run::new(2, Ram::unlimited());
+        let mut marks = Marks::new(3);
+        marks.resize(5);
         let list: Vec<u32> = (0..POW3[5]).filter(|d| d % 7 == 3 || d % 64 == 0).collect();
         for &d in list.iter().rev() {
             marks.insert(d);
         }
-        assert_eq!(marks.members(&Run::new(2, Ram::unlimited())).unwrap(), list);
-        let index = Index::new(&list, 5, None, &Run::serial()).unwrap();
-        for d in 0..POW3[5] {
-            assert_eq!(index.position(d), list.binary_search(&d).ok());
-            assert_eq!(marks.contains(d), index.position(d).is_some());
+        let other: Vec<u32> = (0..POW3[6]).step_by(5).collect();
+        let other = Index::new(&other, 6, None, &Run::serial()).unwrap();
+        for index in [other, Index::default()] {
+            let index = index.renewed(&list, 5, None, &run).unwrap();
+            for d in 0..POW3[5] {
+                assert_eq!(index.position(d), list.binary_search(&d).ok());
+                assert_eq!(marks.contains(d), index.position(d).is_some());
+            }
         }
+        let lengths = marks.lengths(&run).unwrap();
+        assert_eq!(marks.drain(&lengths, &run).unwrap(), list);
+        assert_eq!(marks.lengths(&run).unwrap().iter().sum::<usize>(), 0);
+        list.iter().for_each(|&d| marks.insert(d));
+        marks.clear(&run).unwrap();
+        assert!(list.iter().all(|&d| !marks.contains(d)));
     }
 }

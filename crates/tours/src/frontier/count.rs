@@ -16,7 +16,7 @@ use super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::join::{Join, Joined};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
-use super::pull::{Pulled, Puller};
+use super::pull::{Pulled, Puller, Spare};
 use super::reach::{Layers, Reach};
 use super::residues::{Combined, log2_bound, primes};
 use super::scheme::{Scheme, widest};
@@ -166,6 +166,7 @@ fn whole(
         run,
         work: Work::of("blocks", reach.len()),
         modulus: None,
+        spare: Spare::default(),
         checkpoint: &mut checkpoint,
     };
     let exact = if large {
@@ -252,7 +253,7 @@ impl Prepared {
         let reach = Reach::new(plan, run)?;
         let lists = reach.reserve(run)?;
         let layers = layer_bytes(question, plan, &reach, large, run)?;
-        let need = Need::of(layers, plan, &reach, run);
+        let need = Need::of(layers, plan, &reach, run)?;
         Ok(Self {
             reach,
             _lists: lists,
@@ -299,6 +300,8 @@ struct Counting<'a> {
     run: &'a Run,
     work: Work,
     modulus: Option<u64>,
+    /// The memory of the steps of a phase.
+    spare: Spare,
     checkpoint: &'a mut Option<Checkpoint>,
 }
 
@@ -410,11 +413,15 @@ impl Counting<'_> {
             let Some(next) = self.step(&layer, step, &after, (phase, i + 1))? else {
                 return Ok(None);
             };
-            layer = Arc::new(next);
+            let before = std::mem::replace(&mut layer, Arc::new(next));
+            if let Some(before) = Arc::into_inner(before) {
+                self.spare.keep_blocks(before.blocks);
+            }
             if let Some(checkpoint) = self.checkpoint {
                 checkpoint.offer(phase, i + 1, &layer)?;
             }
         }
+        self.spare = Spare::default();
         Ok(Some(layer))
     }
 
@@ -433,9 +440,8 @@ impl Counting<'_> {
             (None, None) => return Ok(None),
         };
         let puller = Puller {
-            maps: &self.maps,
-            run: self.run,
-            modulus: self.modulus,
+            spare: self.spare.clone(),
+            ..Puller::new(&self.maps, self.run, self.modulus)
         };
         let Pulled { layer, transitions } = match self.checkpoint {
             None if narrow => puller.advance::<u64>(before, step, after)?,

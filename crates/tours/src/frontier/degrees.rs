@@ -99,14 +99,13 @@ impl DigitMap {
     }
 
     fn new(to: &[u8], change: impl Fn(u32) -> u32) -> Self {
+        // The images of the vectors of one slot more are those of one slot less, with each degree of the new slot.
         let half = |slots: &[u8]| {
-            (0..POW3[slots.len()])
-                .map(|value| {
-                    let moved =
-                        |(s, &t): (usize, &u8)| change(value / POW3[s] % 3) * POW3[usize::from(t)];
-                    slots.iter().enumerate().map(moved).sum()
-                })
-                .collect()
+            slots.iter().fold(vec![0], |images: Vec<u32>, &to| {
+                let moved = (0..3).map(|degree| change(degree) * POW3[usize::from(to)]);
+                let with = |added| images.iter().map(move |image| image + added);
+                moved.flat_map(with).collect()
+            })
         };
         let (low, high) = to.split_at(to.len().min(HALF));
         Self {

@@ -4,7 +4,7 @@
 //! states. Sets of edges with a closed cycle lead nowhere, and matchings are not equally likely, so that is too many:
 //! 1.7 to 3 times as many as there are on 7x7 to 8x10 boards. Half is taken.
 
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Run, Stopped};
 
 use super::FrontierError;
 use super::bits::Index;
@@ -118,11 +118,14 @@ pub(super) fn layer_bytes(
     run: &Run,
 ) -> Result<u64, FrontierError> {
     // Where what is known at once shows that memory is plenty, the estimate is not worth its time.
-    let upper = known_bytes(question, plan, residues).map_or(u64::MAX, |known| 2 * known);
-    let upper = upper.min(upper_bytes(reach));
-    Ok(match upper < run.ram.left() / 2 {
-        true => upper,
-        false => Sizes::of(plan, reach, residues, run)?.bytes_at_once() as u64,
+    let plenty = run.ram.left() / 2;
+    let known = known_bytes(question, plan, residues).map_or(u64::MAX, |known| 2 * known);
+    if known < plenty {
+        return Ok(known);
+    }
+    Ok(match known.min(upper_bytes(reach)) {
+        upper if upper < plenty => upper,
+        _ => Sizes::of(plan, reach, residues, run)?.bytes_at_once() as u64,
     })
 }
 
@@ -137,19 +140,18 @@ fn known_bytes(question: &Question, plan: &Plan, residues: bool) -> Option<u64> 
 
 impl Need {
     /// The same, given the most bytes of layers at once.
-    pub(super) fn of(layers: u64, plan: &Plan, reach: &Reach, run: &Run) -> Self {
-        let ends = (reach.layers().flatten()).map(|&d| masks(d).ends.count_ones());
-        let ends = ends.max().unwrap_or(0) as usize;
+    pub(super) fn of(layers: u64, plan: &Plan, reach: &Reach, run: &Run) -> Result<Self, Stopped> {
+        let ends = reach.most_endpoints(run)?;
         let part = |of: f64| (layers as f64 * of) as u64;
         let (error, gaps) = (part(ERROR), part(GAPS));
         let maps = map_bytes(ends);
         let sums = sums_bytes(ends, plan.slots(), run);
         let index = Index::bytes(plan.slots(), None);
-        Self {
+        Ok(Self {
             bytes: layers + error + gaps + sums + index + maps,
             unaccounted: gaps + maps,
             maps,
-        }
+        })
     }
 }
 

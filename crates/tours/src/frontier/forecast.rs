@@ -79,7 +79,7 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
     let states: f64 = sizes.layers().map(|size| size.states).sum();
     let vectors = prepared.reach.len() as f64;
     let layers = sizes.bytes_at_once() as u64;
-    let memory = run.ram.used() + estimate::Need::of(layers, &plan, &prepared.reach, run).bytes;
+    let memory = run.ram.used() + estimate::Need::of(layers, &plan, &prepared.reach, run)?.bytes;
     needs.push(Need::of(Scheme::Whole, memory, 0, vectors, states));
     let on_disk = external::estimate(&plan, &prepared.reach, &sizes);
     drop(prepared);

@@ -49,10 +49,14 @@ const PAIRS_A_THREAD: usize = 4;
 const JOB: usize = 1 << 19;
 const MOST_GROUPS: usize = 1 << 10;
 
-/// Pairs that are joined between two calls of `keep`, at first; twice as many each time until they take
-/// [`PORTION_TIME`].
-const PORTION: usize = 256;
+/// The work that is done between two calls of `keep` at first, in additions of counts of a lane; twice as much each time until it takes
+/// [`PORTION_TIME`]. All threads wait for the last one at the end of a portion.
+const PORTION: usize = 1 << 28;
 const PORTION_TIME: Duration = Duration::from_secs(1);
+
+/// The fewest and the most pairs of the first portion.
+const FEWEST_PAIRS: usize = 256;
+const MOST_PAIRS: usize = 1 << 17;
 
 /// About the bytes that a thread takes to join blocks of this many endpoints: three vectors of lanes, or two whole ones.
 pub(super) fn join_bytes(endpoints: usize) -> u64 {
@@ -227,18 +231,17 @@ impl<'a, H: Half> Join<'a, H> {
             before += pairs.len() as u64;
             let mut rest = &pairs[joined..];
             let mut size = match detail {
-                Detail::Total => PORTION,
+                Detail::Total => {
+                    let groups = PORTION / cycle_work(endpoints);
+                    (LANES * groups).clamp(FEWEST_PAIRS, MOST_PAIRS)
+                }
                 Detail::ByDegree => pairs.len(),
             };
             while !rest.is_empty() {
                 let (portion, others) = rest.split_at(rest.len().min(size));
                 rest = others;
                 let started = Instant::now();
-                let portion: Vec<Pair> = portion
-                    .iter()
-                    .filter_map(|&position| self.pair(position, first, alike))
-                    .collect();
-                let (narrow, wide) = self.by_width(endpoints, &portion, first)?;
+                let (narrow, wide) = self.by_width(endpoints, portion, first, alike)?;
                 let mut part =
                     self.joined::<C, LANES, 1>(endpoints, LANED, &wide, first, detail)?;
                 let more = self.joined::<u32, NARROW_LANES, 2>(
@@ -350,24 +353,27 @@ impl<'a, H: Half> Join<'a, H> {
         Ok((0..=MAX_ENDPOINTS).map(of).collect())
     }
 
-    /// Distributes pairs by whether the sum of the counts of either block is below 2^32.
+    /// The pairs at some positions of the first half, distributed by whether the sum of the counts of either block is below 2^32.
     fn by_width(
         &self,
         endpoints: usize,
-        pairs: &[Pair],
+        positions: &[u32],
         first: &H,
+        alike: bool,
     ) -> Result<(Vec<Pair>, Vec<Pair>), FrontierError> {
-        if endpoints < NARROWED || self.cycles.modulus.is_some() {
-            return Ok((vec![], pairs.to_vec()));
-        }
+        let is_tested = endpoints >= NARROWED && self.cycles.modulus.is_none();
         let most = u64::from(u32::MAX);
-        let parts = in_ranges(pairs.len(), self.run, |range| {
+        let parts = in_ranges(positions.len(), self.run, |range| {
             let (mut narrow, mut wide) = (Vec::new(), Vec::new());
             let mut readers = self.readers(first);
-            for &pair in &pairs[range] {
+            for &position in &positions[range] {
+                let Some(pair) = self.pair(position, first, alike) else {
+                    continue;
+                };
                 let (x, y) = (pair.first as usize, pair.second as usize);
                 // Unfolding counts a matching that is its own mirror image twice.
-                let is_narrow = readers[0].block(x)?.sums_to_at_most(most)
+                let is_narrow = is_tested
+                    && readers[0].block(x)?.sums_to_at_most(most)
                     && readers[1].block(y)?.sums_to_at_most(most / 2);
                 if is_narrow {
                     narrow.push(pair);

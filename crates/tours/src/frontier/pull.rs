@@ -7,6 +7,7 @@
 mod listed;
 mod one_block;
 mod portions;
+mod spare;
 mod through;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(super) use listed::entries;
 pub(super) use one_block::{Pull, Scratch};
 pub(super) use portions::survey;
 use portions::{LARGE, Portion, Portions};
+pub(super) use spare::Spare;
 
 /// Blocks a thread takes at once: enough to make taking them cheap, few enough to balance the end.
 pub(super) const BATCH: usize = 256;
@@ -35,6 +37,8 @@ pub(super) struct Puller<'a> {
     pub(super) run: &'a Run,
     /// Counts are residues modulo this number, if any.
     pub(super) modulus: Option<u64>,
+    /// The memory of the steps before.
+    pub(super) spare: Spare,
 }
 
 /// A layer and the number of state transitions that made it.
@@ -113,7 +117,16 @@ struct Batch {
     held: Reservation,
 }
 
-impl Puller<'_> {
+impl<'a> Puller<'a> {
+    pub(super) fn new(maps: &'a Maps, run: &'a Run, modulus: Option<u64>) -> Self {
+        Self {
+            maps,
+            run,
+            modulus,
+            spare: Spare::default(),
+        }
+    }
+
     /// The layer after `step`, with blocks for the degree vectors `after`; `C` must be wide enough for any sum.
     pub(super) fn advance<C: Cell>(
         &self,
@@ -123,9 +136,9 @@ impl Puller<'_> {
     ) -> Result<Pulled, FrontierError> {
         let batches = Batches::new::<C>(self, before, step, after)?;
         let mut layer = Layer::empty(after.clone());
-        let bytes = (after.len() * size_of::<BlockRef>()) as u64;
+        layer.blocks = self.spare.take_blocks(after.len());
+        let bytes = (layer.blocks.capacity() * size_of::<BlockRef>()) as u64;
         layer.held.push(self.run.ram.reserve(WHAT, bytes)?);
-        layer.blocks = vec![BlockRef::default(); after.len()];
         let portions = Portions {
             large: batches.large.iter(),
             degrees: after,
@@ -155,6 +168,7 @@ impl Puller<'_> {
             layer.chunks.push(closed.chunk);
             layer.held.extend(closed.held);
         }
+        self.spare.keep_index(batches.index);
         Ok(Pulled { layer, transitions })
     }
 
@@ -208,19 +222,16 @@ impl<'a> Batches<'a> {
         after: &'a [Degrees],
     ) -> Result<Self, FrontierError> {
         let ram = &puller.run.ram;
-        let index = Index::bytes(step.slots_in, before.class.as_ref());
-        let index_held = ram.reserve("counting: the index of a layer", index)?;
+        let class = before.class.as_ref();
+        let index = puller.spare.take_index();
+        let bytes = Index::bytes(step.slots_in, class).max(index.held_bytes());
+        let index_held = ram.reserve("counting: the index of a layer", bytes)?;
         let (scratch, large) = survey::<C>(puller.run, step, after)?;
         let scratch_held = ram.reserve("counting: the sums of a block", scratch)?;
         Ok(Self {
             puller,
             before,
-            index: Index::new(
-                &before.degrees,
-                step.slots_in,
-                before.class.as_ref(),
-                puller.run,
-            )?,
+            index: index.renewed(&before.degrees, step.slots_in, class, puller.run)?,
             step,
             after,
             large,

@@ -4,13 +4,14 @@
 //! touches a block that leads nowhere.
 
 use std::borrow::Cow;
+use std::iter;
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 
 use super::FrontierError;
 use super::bits::Marks;
-use super::degrees::{Degrees, DigitMap, Order, POW3};
+use super::degrees::{Degrees, DigitMap, Order, POW3, masks};
 use super::plan::{Meet, Plan};
 use super::steps::Step;
 
@@ -77,12 +78,10 @@ impl Reach {
         meeting(meet, last_mut(&mut first), last_mut(&mut second), run)?;
         backward(&mut first, &meet.first, run)?;
         backward(&mut second, &meet.second, run)?;
-        let united = 2 * list_bytes((first[0].len() + second[0].len()) as u64);
+        let united = list_bytes((first[0].len() + second[0].len()) as u64);
         held.push(reserve(run, united)?);
-        let mut union = [first[0].as_slice(), second[0].as_slice()].concat();
-        union.sort_unstable();
-        union.dedup();
-        *last_mut(&mut common) = union;
+        let halves = [&first[0], &second[0]].map(|list| list.iter().copied());
+        *last_mut(&mut common) = union(halves).collect();
         backward(&mut common, &meet.common, run)?;
         Ok(Self::Meet {
             common,
@@ -102,6 +101,19 @@ impl Reach {
             } => [common, &first[1..], &second[1..]],
         };
         lists.into_iter().flatten()
+    }
+
+    /// The most endpoints of a degree vector.
+    pub(super) fn most_endpoints(&self, run: &Run) -> Result<usize, Stopped> {
+        let mut most = 0;
+        for list in self.layers() {
+            let parts = in_ranges(list.len(), run, |range| {
+                let ends = list[range].iter().map(|&d| masks(d).ends.count_ones());
+                ends.max().unwrap_or(0) as usize
+            })?;
+            most = parts.into_iter().fold(most, usize::max);
+        }
+        Ok(most)
     }
 
     /// Takes the memory of the lists from the budget.
@@ -131,18 +143,59 @@ pub(super) fn meeting(
         Some(fold) => fold.canonical(d),
         None => d,
     };
-    let _held = reserve(run, 2 * Marks::bytes(slots))?;
-    let (there, wanted) = (Marks::new(slots), Marks::new(slots));
-    second.iter().for_each(|&d| there.insert(d));
-    first.retain(|&d| {
+    let there = Live::new(second, slots, run)?;
+    let _held = reserve(run, Marks::bytes(slots))?;
+    let wanted = Marks::new(slots);
+    keep(first, run, |d| {
         let opposite = canonical(facing.apply(d));
         let meets = there.contains(opposite);
         if meets {
             wanted.insert(opposite);
         }
         meets
-    });
-    second.retain(|&d| wanted.contains(d));
+    })?;
+    keep(second, run, |d| wanted.contains(d))?;
+    Ok(())
+}
+
+/// The members of two ascending lists, those of both once.
+pub(super) fn union<I: Iterator<Item = Degrees> + Clone>(
+    lists: [I; 2],
+) -> impl Iterator<Item = Degrees> + Clone {
+    let [mut ours, mut theirs] = lists.map(Iterator::peekable);
+    iter::from_fn(move || match (ours.peek(), theirs.peek()) {
+        (Some(a), Some(b)) if a == b => {
+            theirs.next();
+            ours.next()
+        }
+        (Some(a), Some(b)) if a > b => theirs.next(),
+        (None, _) => theirs.next(),
+        _ => ours.next(),
+    })
+}
+
+/// Keeps of a list the degree vectors that are wanted, in its place: its memory is kept, too.
+pub(super) fn keep(
+    list: &mut Vec<Degrees>,
+    run: &Run,
+    is_wanted: impl Fn(Degrees) -> bool + Sync,
+) -> Result<(), Stopped> {
+    let compact = |(): &mut (), part: &mut [Degrees]| {
+        let mut kept = 0;
+        for i in 0..part.len() {
+            part[kept] = part[i];
+            kept += usize::from(is_wanted(part[i]));
+        }
+        kept
+    };
+    let kept = parallel::map(run, list.chunks_mut(PART), || (), compact)?;
+    let mut len = 0;
+    for (part, kept) in kept.into_iter().enumerate() {
+        let start = part * PART;
+        list.copy_within(start..start + kept, len);
+        len += kept;
+    }
+    list.truncate(len);
     Ok(())
 }
 
@@ -172,8 +225,9 @@ fn forward(
     let mut layers = vec![start];
     let phase = "finding the reachable degree vectors";
     run.progress.start(phase, steps.len() as u64);
+    let mut reached = Reached::new(steps, run)?;
     for step in steps {
-        let members = reachable(last(&layers), step, run)?;
+        let members = reached.after(last(&layers), step, run)?;
         held.push(run.ram.reserve(
             "counting: the lists of degree vectors",
             list_bytes(members.len() as u64),
@@ -184,41 +238,59 @@ fn forward(
     Ok(layers)
 }
 
-/// The degree vectors that a step can reach, ascending.
-pub(super) fn reachable(
-    before: &[Degrees],
-    step: &Step,
-    run: &Run,
-) -> Result<Vec<Degrees>, FrontierError> {
-    run.stop.check()?;
-    let _marks = reserve(run, Marks::bytes(step.slots_out))?;
-    let marks = Marks::new(step.slots_out);
-    in_ranges(before.len(), run, |range| {
-        for &degrees in &before[range] {
-            step.any_after(degrees, |after| {
-                marks.insert(match &step.fold {
-                    Some(fold) => fold.canonical(after),
-                    None => after,
+/// The set of the degree vectors that a step can reach, empty between two steps.
+pub(super) struct Reached {
+    marks: Marks,
+    _held: Reservation,
+}
+
+impl Reached {
+    /// Memory for each of some steps.
+    pub(super) fn new(steps: &[Step], run: &Run) -> Result<Self, OverBudget> {
+        let slots = steps.iter().map(|step| step.slots_out).max().unwrap_or(0);
+        let _held = reserve(run, Marks::bytes(slots))?;
+        let marks = Marks::new(slots);
+        Ok(Self { marks, _held })
+    }
+
+    /// The degree vectors that a step can reach, ascending.
+    pub(super) fn after(
+        &mut self,
+        before: &[Degrees],
+        step: &Step,
+        run: &Run,
+    ) -> Result<Vec<Degrees>, FrontierError> {
+        run.stop.check()?;
+        self.marks.resize(step.slots_out);
+        let marks = &self.marks;
+        in_ranges(before.len(), run, |range| {
+            for &degrees in &before[range] {
+                step.any_after(degrees, |after| {
+                    marks.insert(match &step.fold {
+                        Some(fold) => fold.canonical(after),
+                        None => after,
+                    });
+                    false
                 });
-                false
-            });
-        }
-    })?;
-    let _list = reserve(run, list_bytes(marks.len() as u64))?;
-    let members = marks.members(run)?;
-    run.progress.worked(members.len() as u64);
-    Ok(members)
+            }
+        })?;
+        let lengths = marks.lengths(run)?;
+        let _list = reserve(run, list_bytes(lengths.iter().sum::<usize>() as u64))?;
+        let members = self.marks.drain(&lengths, run)?;
+        run.progress.worked(members.len() as u64);
+        Ok(members)
+    }
 }
 
 /// Removes from each layer the degree vectors that cannot become any of the next layer's.
 fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), FrontierError> {
     let phase = "dropping degree vectors that lead nowhere";
     run.progress.start(phase, steps.len() as u64);
+    let mut live = Live::of_steps(steps, run)?;
     for (i, step) in steps.iter().enumerate().rev() {
         let (before, after) = layers.split_at_mut(i + 1);
-        let live = Live::new(&after[0], step.slots_out, run)?;
+        live.replace(&after[0], step.slots_out, run)?;
         live.keep_completable(&mut before[i], step, run)?;
-        drop(live);
         // The allocator may copy the list.
         let _copy = reserve(run, list_bytes(before[i].len() as u64))?;
         before[i].shrink_to_fit();
@@ -239,12 +311,37 @@ impl Live {
         run.stop.check()?;
         let _held = reserve(run, Marks::bytes(slots))?;
         let marks = Marks::new(slots);
+        let live = Self { marks, _held };
+        live.insert(list, run)?;
+        Ok(live)
+    }
+
+    /// The empty set, with memory for the frontier after each of some steps.
+    pub(super) fn of_steps(steps: &[Step], run: &Run) -> Result<Self, FrontierError> {
+        let slots = steps.iter().map(|step| step.slots_out).max().unwrap_or(0);
+        Self::new(&[], slots, run)
+    }
+
+    /// Makes it the set of the members of another list.
+    pub(super) fn replace(
+        &mut self,
+        list: &[Degrees],
+        slots: usize,
+        run: &Run,
+    ) -> Result<(), FrontierError> {
+        run.stop.check()?;
+        self.marks.clear(run)?;
+        self.marks.resize(slots);
+        self.insert(list, run)?;
+        Ok(())
+    }
+
+    fn insert(&self, list: &[Degrees], run: &Run) -> Result<(), Stopped> {
         in_ranges(list.len(), run, |range| {
-            list[range]
-                .iter()
-                .for_each(|&degrees| marks.insert(degrees));
+            let part = list[range].iter();
+            part.for_each(|&degrees| self.marks.insert(degrees));
         })?;
-        Ok(Self { marks, _held })
+        Ok(())
     }
 
     /// Whether a degree vector is in the set.
@@ -260,32 +357,14 @@ impl Live {
         step: &Step,
         run: &Run,
     ) -> Result<(), FrontierError> {
-        let _held = reserve(run, list.len() as u64 / 8)?;
-        let live = |&degrees: &Degrees| {
+        keep(list, run, |degrees| {
             step.any_after(degrees, |after| {
                 self.marks.contains(match &step.fold {
                     Some(fold) => fold.canonical(after),
                     None => after,
                 })
             })
-        };
-        let mut kept = vec![0u64; list.len().div_ceil(64)];
-        let parts = kept.chunks_mut(PART / 64).zip(list.chunks(PART));
-        parallel::for_each(
-            run,
-            parts,
-            || (),
-            |(), (words, part)| {
-                for (word, degrees) in words.iter_mut().zip(part.chunks(64)) {
-                    let bits = (0..).zip(degrees);
-                    *word = bits.fold(0, |word, (i, d)| word | u64::from(live(d)) << i);
-                }
-            },
-        )?;
-        let mut bits = kept
-            .iter()
-            .flat_map(|&word| (0..64).map(move |i| word >> i & 1 == 1));
-        list.retain(|_| bits.next().unwrap_or(false));
+        })?;
         Ok(())
     }
 }
@@ -306,16 +385,23 @@ pub(super) fn ordered(
     let what = "counting: the set of degree vectors of one frontier";
     let bytes = Marks::bytes(slots) + 2 * size_of_val(list) as u64;
     let _held = run.ram.reserve(what, bytes)?;
-    let codes = Marks::new(slots);
+    let mut codes = Marks::new(slots);
     in_ranges(list.len(), run, |range| {
         for &degrees in &list[range] {
             codes.insert(order.code(degrees));
         }
     })?;
-    let mut members = codes.members(run)?;
-    for code in &mut members {
-        *code = order.degrees(*code);
-    }
+    let mut members = codes.drain(&codes.lengths(run)?, run)?;
+    let parts = members.chunks_mut(PART);
+    parallel::for_each(
+        run,
+        parts,
+        || (),
+        |(), part| {
+            part.iter_mut()
+                .for_each(|code| *code = order.degrees(*code));
+        },
+    )?;
     Ok(members)
 }
 

@@ -103,11 +103,7 @@ impl Sampler {
         let tables = run.ram.reserve(&what, maps)?;
         run.progress.start("counting tours", steps.len() as u64);
         let maps = Maps::new(maps);
-        let puller = Puller {
-            maps: &maps,
-            run,
-            modulus: None,
-        };
+        let puller = Puller::new(&maps, run, None);
         let mut layers = vec![Layer::start()];
         for (step, after) in steps.iter().zip(degrees.into_iter().skip(1)) {
             let before = layers.last().expect("the layer before the step");

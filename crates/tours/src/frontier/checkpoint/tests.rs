@@ -23,11 +23,7 @@ fn layer() -> (Layer, Vec<Degrees>) {
         panic!("two halves")
     };
     let maps = Maps::new(u64::MAX);
-    let puller = Puller {
-        maps: &maps,
-        run: &run,
-        modulus: None,
-    };
+    let puller = Puller::new(&maps, &run, None);
     let mut layer = Layer::start();
     for (step, after) in meet.common.iter().zip(&common[1..]) {
         layer = puller
@@ -126,11 +122,7 @@ fn a_part_of_a_layer_is_completed() {
         panic!("two halves")
     };
     let maps = Maps::new(u64::MAX);
-    let puller = Puller {
-        maps: &maps,
-        run: &run,
-        modulus: None,
-    };
+    let puller = Puller::new(&maps, &run, None);
     let storage = Memory::default();
     let mut checkpoint = Checkpoint::on(Box::new(storage.clone()), "a count").unwrap();
     let mut layer = Layer::start();

@@ -164,11 +164,7 @@ fn one_class(
         let before = path.last().map_or(branch, |(_, layer)| layer);
         let part = engine.tree.above(class, level);
         let after = Arc::new(engine.tree.members(part).to_vec());
-        let puller = Puller {
-            maps: join.maps,
-            run: engine.run,
-            modulus: None,
-        };
+        let puller = Puller::new(join.maps, engine.run, None);
         let mut pulled = advance(&puller, before, &engine.meet.first[level - 1], &after)?;
         pulled.layer.class = engine.tree.class(part);
         if level < class.level {

@@ -348,11 +348,7 @@ impl Engine<'_> {
         self.run.progress.start(phase_words, steps.len() as u64);
         for (i, step) in steps.iter().enumerate() {
             let after = Arc::new(std::mem::take(&mut layers[i + 1]));
-            let puller = Puller {
-                maps: &self.maps,
-                run: self.run,
-                modulus: None,
-            };
+            let puller = Puller::new(&self.maps, self.run, None);
             let pulled = advance(&puller, &layer, step, &after)?;
             self.report(phase, i + 1, 0, &pulled);
             self.run.progress.advance(1);
@@ -415,11 +411,7 @@ impl Engine<'_> {
             left -= 1;
             let Some(before) = &layer else { break };
             let after = Arc::new(self.tree.members(child).to_vec());
-            let puller = Puller {
-                maps: join.maps,
-                run: self.run,
-                modulus: None,
-            };
+            let puller = Puller::new(join.maps, self.run, None);
             let mut pulled = advance(&puller, before, step, &after)?;
             pulled.layer.class = self.tree.class(child);
             self.report("first", child.level, child.number, &pulled);

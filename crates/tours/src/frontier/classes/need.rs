@@ -4,7 +4,7 @@ use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
 use super::super::bits::Index;
-use super::super::degrees::{Degrees, masks};
+
 use super::super::estimate::{
     ERROR, GAPS, Size, branch_weights, last, layer_sizes, map_bytes, neighbours, sums_bytes,
 };
@@ -70,8 +70,7 @@ impl Need {
         let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
 
         let whole = neighbours(&of_common).max(neighbours(&of_second) + root.bytes);
-        let ends = |d: &Degrees| masks(*d).ends.count_ones();
-        let ends = reach.layers().flatten().map(ends).max().unwrap_or(0) as usize;
+        let ends = reach.most_endpoints(run)?;
         let maps = match run.ram.left() {
             MUCH_MEMORY.. if reach.len() > LARGE_PLAN => LARGE_MAPS,
             _ => map_bytes(ends),

@@ -15,7 +15,7 @@ use super::super::join::{Join, Joined};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
 use super::super::pull::{Pulled, Puller};
-use super::super::reach::{Layers, Live, Reach, in_ranges};
+use super::super::reach::{Layers, Live, Reach, in_ranges, keep};
 use super::super::steps::Step;
 use super::super::strip::refuse_wide;
 use super::ghosts::{Wanted, exchange_ghosts};
@@ -94,7 +94,7 @@ fn prepared(
     held.push(reach.reserve(run)?);
     let layers = layer_bytes(question, &plan, &reach, false, run)?;
     let part = part_of(layers, processes);
-    let need = Need::of(part, &plan, &reach, run);
+    let need = Need::of(part, &plan, &reach, run)?;
     run.ram.require(&what, need.bytes)?;
     held.push(run.ram.reserve(&what, need.unaccounted)?);
     Ok((plan, reach, Maps::new(need.maps), held))
@@ -458,13 +458,10 @@ impl<E: Exchange> Counting<'_, E> {
         next: Next,
     ) -> Result<(Part, bool), E::Error> {
         let process = self.exchange.process();
-        list.retain(|&degrees| next.owners.of(degrees) == process);
+        let is_own = |degrees| next.owners.of(degrees) == process;
+        keep(&mut list, self.run, is_own).map_err(FrontierError::from)?;
         let after = Arc::new(list);
-        let puller = Puller {
-            maps: &self.maps,
-            run: self.run,
-            modulus: None,
-        };
+        let puller = Puller::new(&self.maps, self.run, None);
         let bound = before.sum.checked_mul(ways(step));
         let bound = bound.ok_or(FrontierError::TooMany)?;
         let Pulled { layer, transitions } = match narrow_sum(bound) {

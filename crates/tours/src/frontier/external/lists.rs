@@ -5,7 +5,7 @@ use everymove_kernel::run::Run;
 use super::super::FrontierError;
 use super::super::degrees::POW3;
 use super::super::plan::Plan;
-use super::super::reach::{Live, meeting, reachable};
+use super::super::reach::{Live, Reached, meeting};
 use super::super::steps::Step;
 use super::packed::Packed;
 
@@ -90,8 +90,9 @@ fn forward(start: Packed, steps: &[Step], run: &Run) -> Result<Vec<Packed>, Fron
     run.progress.start(phase, steps.len() as u64);
     let mut list = start.unpack_within(run)?;
     let mut lists = vec![start];
+    let mut reached = Reached::new(steps, run)?;
     for step in steps {
-        list.replace(reachable(&list.members, step, run)?)?;
+        list.replace(reached.after(&list.members, step, run)?)?;
         lists.push(Packed::new(&list.members, run)?);
         run.progress.advance(1);
     }
@@ -103,13 +104,13 @@ fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), Front
     let phase = "dropping degree vectors that lead nowhere";
     run.progress.start(phase, steps.len() as u64);
     let mut next = last(lists).unpack_within(run)?;
+    let mut live = Live::of_steps(steps, run)?;
     for (i, step) in steps.iter().enumerate().rev() {
-        let live = Live::new(&next.members, step.slots_out, run)?;
+        live.replace(&next.members, step.slots_out, run)?;
         // One list at a time is unpacked.
         drop(next);
         next = lists[i].unpack_within(run)?;
         live.keep_completable(&mut next.members, step, run)?;
-        drop(live);
         lists[i] = Packed::new(&next.members, run)?;
         run.progress.advance(1);
     }

@@ -430,11 +430,7 @@ impl External<'_> {
             cache,
         };
         let index = Index::new(&before.degrees, step.slots_in, Some(&before.class), &run)?;
-        let puller = Puller {
-            maps: &self.maps,
-            run: &run,
-            modulus: None,
-        };
+        let puller = Puller::new(&self.maps, &run, None);
         let a_segment = before.blocks_a_segment(SEGMENT);
         let mut totals = Totals::default();
         let mut transitions = 0;

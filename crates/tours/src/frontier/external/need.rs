@@ -27,7 +27,7 @@ const LEAST_MAPS: u64 = 16 << 20;
 const MANY_MAPS: u64 = 64 << 20;
 
 /// The part of the budget that the allocator may keep.
-const KEPT: u64 = 16;
+const KEPT: u64 = 12;
 
 /// What a count with layers in files is estimated to take.
 pub(in super::super) fn estimate(plan: &Plan, reach: &Reach, sizes: &Sizes) -> Need {

@@ -1,12 +1,11 @@
 //! Ascending lists of degree vectors as differences of one to five bytes.
 
 use std::borrow::Cow;
-use std::iter;
 
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 
 use super::super::degrees::Degrees;
-use super::super::reach::Lists;
+use super::super::reach::{Lists, union};
 
 const LISTS: &str = "counting: the lists of degree vectors";
 
@@ -44,19 +43,7 @@ impl Packed {
 
     /// Packs the members of two lists, those of both once.
     pub(super) fn union(one: &Self, other: &Self, run: &Run) -> Result<Self, OverBudget> {
-        let (mut ours, mut theirs) = (one.iter().peekable(), other.iter().peekable());
-        Self::of(
-            iter::from_fn(move || match (ours.peek(), theirs.peek()) {
-                (Some(a), Some(b)) if a == b => {
-                    theirs.next();
-                    ours.next()
-                }
-                (Some(a), Some(b)) if a > b => theirs.next(),
-                (None, _) => theirs.next(),
-                _ => ours.next(),
-            }),
-            run,
-        )
+        Self::of(union([one.iter(), other.iter()]), run)
     }
 
     /// Packs ascending members, which are listed twice: the memory is known before it is taken.

@@ -10,7 +10,7 @@ use super::super::steps::Step;
 use super::listed::entries;
 
 /// The work of a portion, in units of about a nanosecond.
-const PORTION: u64 = 2_000_000;
+const PORTION: u64 = 500_000;
 
 /// The work of a block besides its matchings, and of each matching.
 const BLOCK_WORK: u64 = 500;
