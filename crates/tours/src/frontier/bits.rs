@@ -146,14 +146,18 @@ impl Index {
         let size = POW3[slots].div_ceil(64) as usize;
         let place = |degrees: Degrees| class.map_or(degrees, |class| class.place(degrees));
         let (mut words, mut before) = (self.words, self.before);
-        if words.is_empty() {
+        // The system maps pages of a new vector when they are written: the words without a member take no memory then.
+        let is_new = words.is_empty();
+        if is_new {
             (words, before) = (vec![0; size], vec![0; size]);
         }
         words.resize(size, 0);
         before.resize(size, 0);
         let parts = words.chunks_mut(PART).zip(before.chunks_mut(PART));
         let fill = |(): &mut (), (part, (words, before)): (usize, (&mut [u64], &mut [u32]))| {
-            words.fill(0);
+            if !is_new {
+                words.fill(0);
+            }
             let first = part * PART * 64;
             let from = members.partition_point(|&d| (place(d) as usize) < first);
             for &degrees in &members[from..] {

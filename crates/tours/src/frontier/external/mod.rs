@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use everymove_kernel::files::{FileError, Storage, publish};
+use everymove_kernel::freed_memory;
 use everymove_kernel::grid::Square;
 use everymove_kernel::machine::free_disk_bytes;
 use everymove_kernel::parallel;
@@ -118,6 +119,8 @@ fn counted(
     if need > limit {
         return Err(FrontierError::OverDisk { what, need, limit });
     }
+    // What the allocator keeps of the lists while they were found would come on top of what is reserved from here on.
+    freed_memory::release();
     let kept = kept_bytes(rest + least_maps(ends), run);
     let _kept = run.ram.reserve(&what, kept)?;
     let (maps, held) = maps_beside(step_bytes(&plan, lists.longest(), ends), ends, run)?;
@@ -310,6 +313,7 @@ impl External<'_> {
             if let Some(older) = last.replace(next).or(start.take()) {
                 self.remove(older)?;
             }
+            freed_memory::release();
         }
         // Without a common step the halves begin with the start.
         Ok(last.or(start).expect("a half has a step at least"))
