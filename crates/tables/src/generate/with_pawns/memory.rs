@@ -79,6 +79,16 @@ pub(super) const WAYS: [Way; 7] = [
     }),
 ];
 
+/// Returns the ways without those that have a larger cache than a half with `free` pieces beside kings and pawns makes use of. All positions
+/// of two kings, which are solved one after another, lead by promotion to positions of few pairs of kings, each with one more piece that
+/// varies: their blocks are loaded once if all of them fit.
+pub(super) fn useful_ways(free: usize) -> Vec<Way> {
+    let of_two_kings = 1usize << (6 * (free + 1));
+    let most = USUAL_CACHE.max(of_two_kings);
+    let is_useful = |way: &Way| !matches!(way, Way::Cached(cached) if cached.cache > most);
+    WAYS.into_iter().filter(is_useful).collect()
+}
+
 /// Memory in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Need {
@@ -102,7 +112,7 @@ impl PawnBuilder<'_> {
         let loaded = self.loaded_bytes();
         let wished = self.run.threads.get() as u64;
         let mut least = None::<(Way, Need)>;
-        for &way in self.ways.iter().filter(|way| !self.wastes_memory(way)) {
+        for &way in &self.ways {
             let need = self.need(way, loaded);
             let threads = match way {
                 // With lists in a file all threads may have a place.
@@ -120,13 +130,6 @@ impl PawnBuilder<'_> {
             }
         }
         least.expect("there are ways")
-    }
-
-    /// Whether a way has a larger cache than this half makes use of. All positions of two kings, which are solved one after another, lead by
-    /// promotion to positions of few pairs of kings, each with one more piece that varies: their blocks are loaded once if all of them fit.
-    fn wastes_memory(&self, way: &Way) -> bool {
-        let of_two_kings = 1usize << (6 * (self.space.free + 1));
-        matches!(way, Way::Cached(cached) if cached.cache > USUAL_CACHE.max(of_two_kings))
     }
 
     /// `loaded` are the bytes of [`PawnBuilder::loaded_bytes`].

@@ -33,7 +33,7 @@ use crate::store::spool::{Spool, SpoolFile};
 
 use finished::FinishedSlices;
 use loaded::LoadedSlices;
-use memory::{WAYS, Way};
+use memory::{Way, useful_ways};
 use packed::Place;
 use slice::{SliceSolver, SolvedSlice, Values};
 
@@ -57,7 +57,7 @@ pub(crate) struct PawnBuilder<'a> {
     tables: &'a Tables,
     run: &'a Run,
     /// The ways to choose from, the fastest first.
-    ways: &'a [Way],
+    ways: Vec<Way>,
 }
 
 impl<'a> PawnBuilder<'a> {
@@ -66,11 +66,11 @@ impl<'a> PawnBuilder<'a> {
         Self {
             half,
             groups: groups(&space),
+            ways: useful_ways(space.free),
             space,
             plan,
             tables,
             run,
-            ways: &WAYS,
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use everymove_kernel::files::{Disk, publish};
 use everymove_kernel::run::Ram;
 
-use super::memory::CachedWay;
+use super::memory::{CachedWay, WAYS};
 use super::*;
 use crate::generate::build;
 use crate::metric::Metric;
@@ -21,7 +21,7 @@ fn made(material: &Material, tables: &Tables, way: Way, threads: usize) -> Vec<u
         let mut writer = Writer::new(draft, material, tables.metric(), largest.max().unwrap())?;
         for half in &halves {
             let builder = PawnBuilder {
-                ways: &[way],
+                ways: vec![way],
                 ..PawnBuilder::new(half, &plan, tables, &run)
             };
             builder.build(&mut writer, &mut Work::default())?;
