@@ -8,10 +8,12 @@ use crate::generate::plan::PROGRAM_BYTES;
 use crate::position::material::{Kind, Material};
 use crate::store::buffer::FILE_BYTES;
 use crate::store::directory::Tables;
-use crate::syzygy::compress::repair::grammar::{grammar_bytes, sequence_bytes};
+use crate::syzygy::compress::repair::grammar::sequence_bytes;
 use crate::syzygy::file::checksum::Checksum;
 use crate::syzygy::file::parse::{Contents, file_name};
-use crate::syzygy::file_builder::{FileBuilder, files_of, half_of, sides_of, slices_of};
+use crate::syzygy::file_builder::{
+    FileBuilder, encoding_bytes, files_of, half_of, sides_of, slices_of,
+};
 use crate::syzygy::index::candidates::table_size;
 use crate::syzygy::order_search::{is_small, sample_bytes};
 use crate::syzygy::values::captures::Captures;
@@ -128,7 +130,7 @@ impl Layout {
                     _ => (FILE_BYTES, FILE_BYTES),
                 };
                 let permuted = own + batch_bytes(threads);
-                let grammar = own + grammar_bytes(size, threads) + symbols + FILE_BYTES;
+                let grammar = own + encoding_bytes(size, threads) + symbols + FILE_BYTES;
                 // A large value table is dropped before its grammar is made.
                 let encoding = if is_small(size) {
                     values + permuted.max(grammar)

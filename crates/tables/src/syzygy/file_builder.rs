@@ -15,6 +15,7 @@ use crate::syzygy::compress::encode::{Encoded, SingleValue, encode};
 use crate::syzygy::compress::repair::grammar::grammar_bytes;
 use crate::syzygy::file::parse::{BLACK_TO_MOVE, Contents};
 use crate::syzygy::file::write::EncodedSubTable;
+use crate::syzygy::fill_search::{best_rule, rule_bytes};
 use crate::syzygy::index::candidates::black_leads;
 use crate::syzygy::index::leading::pawn_rank;
 use crate::syzygy::index::piece_order::PieceOrder;
@@ -53,6 +54,11 @@ struct Inputs {
     black_to_move: bool,
     /// Loaded when they are needed.
     captures: Option<Captures>,
+}
+
+/// Bytes that it takes to encode a sub-table of `size` values in index order, beside these and their symbols.
+pub(crate) fn encoding_bytes(size: u64, threads: u64) -> u64 {
+    grammar_bytes(size, threads).max(rule_bytes(size))
 }
 
 /// The half of an ending whose attacker is the side to move.
@@ -271,9 +277,12 @@ impl FileBuilder<'_> {
                 // The memory of a large table is needed for the grammar.
                 table = None;
             }
-            let grammar = grammar_bytes(piece_order.size(), threads);
-            let _grammar = self.run.ram.reserve(&what, grammar)?;
-            let (maps, flags) = values.finish_table(&mut bytes, self.run)?;
+            let _grammar = self
+                .run
+                .ram
+                .reserve(&what, encoding_bytes(piece_order.size(), threads))?;
+            let rule = best_rule(&bytes, values, self.run)?;
+            let (maps, flags) = values.finish_table(&mut bytes, rule, self.run)?;
             let sub = EncodedSubTable {
                 piece_order,
                 flags,

@@ -11,7 +11,8 @@
 //! And the modules that use them:
 //! - [`SyzygyFolder`] (`probe`): positions looked up, with the captures from them;
 //! - [`build()`], [`write()`]: files made from our own tables of distances to zeroing moves; `file_builder`: the sub-tables of one file;
-//!   `order_search`: the piece order that makes the smallest file; [`require`] (`budget`): the memory it takes;
+//!   `order_search`: the piece order that makes the smallest file; `fill_search`: the rule for its don't-care entries; [`require`] (`budget`): the
+//!   memory it takes;
 //! - [`published_bytes`] (`published`): sizes of the published files, for comparison;
 //! - [`verify::import_syzygy`](crate::verify::import_syzygy): our own tables made from Syzygy files, each value verified.
 
@@ -23,6 +24,7 @@ mod budget;
 mod build;
 mod error;
 mod file_builder;
+mod fill_search;
 mod order_search;
 mod probe;
 mod published;

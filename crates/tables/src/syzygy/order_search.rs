@@ -21,6 +21,7 @@ use crate::syzygy::compress::run_list::RunList;
 use crate::syzygy::file::parse::Contents;
 use crate::syzygy::index::candidates::{is_default_order, piece_orders};
 use crate::syzygy::index::piece_order::PieceOrder;
+use crate::syzygy::values::dont_care::FillRule;
 use crate::syzygy::values::dtz_map::StoredValues;
 use crate::syzygy::values::sub_table::{SAMPLED_BY_SLICE, SubTable};
 
@@ -271,7 +272,7 @@ impl OrderSearch<'_> {
             || (),
             |(), values| {
                 let mut values = values.lock().unwrap_or_else(|e| e.into_inner());
-                self.values.finish(&mut values, counted);
+                self.values.finish(&mut values, counted, FillRule::USUAL);
                 RunList::of(std::mem::take(&mut values))
             },
         )?;

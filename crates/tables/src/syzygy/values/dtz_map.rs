@@ -6,7 +6,7 @@ use crate::error::TableError;
 use crate::store::buffer::Buffer;
 use crate::syzygy::compress::runs::CHUNK;
 use crate::syzygy::file::parse::{Contents, LOSS_PLIES, Maps, WIN_PLIES};
-use crate::syzygy::values::dont_care::{DONT_CARE, Earlier, Filler, counts, fill};
+use crate::syzygy::values::dont_care::{DONT_CARE, Earlier, FillRule, Filler, counts, fill};
 use crate::syzygy::values::required_values::DtzMeaning;
 use crate::syzygy::values::wdl::{BLESSED_LOSS, CURSED_WIN, LOSS, WIN};
 
@@ -29,10 +29,10 @@ impl StoredValues<'_> {
 
     /// Replaces the bytes of a sample of a table by the values that the file would store, given how often each byte occurs in the table; if not,
     /// as often as in the sample.
-    pub(crate) fn finish(self, bytes: &mut [u8], counted: Option<&[u64; 256]>) {
+    pub(crate) fn finish(self, bytes: &mut [u8], counted: Option<&[u64; 256]>, rule: FillRule) {
         let replacement = self.replacement(counted.copied().unwrap_or_else(|| counts(bytes)));
         replacement.stored.replace(bytes);
-        fill(bytes, replacement.counts, self.contents());
+        fill(bytes, replacement.counts, self.contents(), rule);
     }
 
     /// Replaces the bytes of a table by the values that the file stores. Returns the maps from ranks to distances, if any, and the accuracy
@@ -43,6 +43,7 @@ impl StoredValues<'_> {
     pub(crate) fn finish_table(
         self,
         table: &mut Buffer,
+        rule: FillRule,
         run: &Run,
     ) -> Result<(Option<Maps>, u8), TableError> {
         let mut counted = [0; 256];
@@ -55,7 +56,7 @@ impl StoredValues<'_> {
             Ok(())
         })?;
         let replacement = self.replacement(counted);
-        let mut filler = Filler::new(replacement.counts, self.contents());
+        let mut filler = Filler::new(replacement.counts, self.contents(), rule);
         let mut chunk = vec![0; CHUNK];
         for at in (0..table.len()).step_by(CHUNK) {
             run.stop.check()?;
@@ -65,10 +66,10 @@ impl StoredValues<'_> {
             replacement.stored.replace(chunk);
             let earlier = filler.add(at, chunk);
             table.write(at, chunk)?;
-            fill_range(table, &earlier)?;
+            earlier.iter().try_for_each(|own| fill_range(table, own))?;
         }
         let end = filler.finish(table.len());
-        fill_range(table, &end)?;
+        end.iter().try_for_each(|own| fill_range(table, own))?;
         Ok((replacement.maps, replacement.flags))
     }
 

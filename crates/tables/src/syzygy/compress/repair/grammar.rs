@@ -9,9 +9,9 @@ use everymove_kernel::run::{Run, Stop, Stopped};
 use crate::error::TableError;
 use crate::parallel::in_parallel;
 use crate::store::buffer::{Buffer, FILE_BYTES, Place};
-use crate::syzygy::compress::header::LEAF;
+use crate::syzygy::compress::header::{LEAF, MAX_SYMBOLS};
 use crate::syzygy::compress::repair::parse::{BIT, NODE_BYTES, Parser};
-use crate::syzygy::compress::repair::replace::{ENTRY_BYTES, PAIR_BYTES, PairReplacer};
+use crate::syzygy::compress::repair::replace::{ENTRY_BYTES, PAIR_BYTES, PairReplacer, WhenFull};
 use crate::syzygy::compress::repair::scan::{COUNTER_BYTES, PairScanner};
 use crate::syzygy::compress::repair::symbol::{Halves, SYMBOL_BITS};
 use crate::syzygy::compress::run_list::RunList;
@@ -21,9 +21,9 @@ use crate::syzygy::compress::runs::{self, CHUNK, RunCounts, RunSymbols, for_each
 const MAX_SEARCHED: usize = 1 << 22;
 /// A longer sequence is shortened to this many symbols by scanning, before its entries are linked.
 const MAX_LINKED: usize = 5 << 18;
-/// No more symbols are made once this many different pairs have been adjacent.
-const MAX_PAIRS: u64 = 3 << 17;
-/// The same for samples.
+/// The most pairs of symbols that are kept.
+const MAX_PAIRS: u64 = 1 << 18;
+/// No more symbols of samples are made once this many different pairs have been adjacent.
 const MAX_SAMPLED_PAIRS: u64 = 1 << 17;
 /// The most run symbols of a sample.
 const MAX_SAMPLED: usize = 1 << 20;
@@ -138,6 +138,16 @@ impl Grammar {
         drop(sequence);
         let mut parser = Parser::new(&symbols, runs.symbols.len(), max_nodes(searched));
         parser.set_costs(&costs);
+        // Parsed, the sample gives better costs.
+        let (sample, _) = search_sample(values, &runs)?;
+        let chunks: Vec<&[u16]> = sample.chunks(CHUNK).collect();
+        let count = |chunk: &&[u16]| occurrences(symbols.len(), &parser.parse(chunk));
+        let counted = in_parallel(&chunks, run, || (), |(), chunk| count(chunk))?;
+        drop(sample);
+        let add =
+            |sum: Vec<u32>, more: Vec<u32>| sum.iter().zip(more).map(|(a, b)| a + b).collect();
+        let counted = counted.into_iter().fold(vec![0; symbols.len()], add);
+        parser.set_costs(&self::costs(&counted));
 
         let mut bytes = place.buffer(2 * expected_length(values.len()))?;
         let mut counts = vec![0; symbols.len()];
@@ -259,12 +269,13 @@ fn find_symbols(
     scale: f64,
     stop: &Stop,
 ) -> Result<(Vec<Halves>, Vec<u16>), Stopped> {
+    let limit = (MAX_PAIRS, WhenFull::RemoveRare);
     if sequence.len() <= MAX_LINKED {
-        return PairReplacer::new(&runs.symbols, sequence, scale, MAX_PAIRS).replace_all(stop);
+        return PairReplacer::new(&runs.symbols, sequence, scale, limit).replace_all(stop);
     }
     let shortened = PairScanner::new(&runs.symbols, sequence, scale).shorten(MAX_LINKED, stop)?;
     let (symbols, sequence) = (&shortened.symbols, shortened.sequence);
-    PairReplacer::new(symbols, sequence, shortened.scale, MAX_PAIRS).replace_all(stop)
+    PairReplacer::new(symbols, sequence, shortened.scale, limit).replace_all(stop)
 }
 
 /// Estimates the bits that the symbols and the sequence of a table take, given a sample of it; the table has `scale` times as many values.
@@ -280,7 +291,8 @@ pub(crate) fn estimate_bits(sample: &RunList, scale: f64, stop: &Stop) -> Result
         runs.append_run(value, length, &mut sequence);
     }
     let scale = scale * count as f64 / sequence.len().max(1) as f64;
-    let replacer = PairReplacer::new(&runs.symbols, sequence, scale, MAX_SAMPLED_PAIRS);
+    let limit = (MAX_SAMPLED_PAIRS, WhenFull::Stop);
+    let replacer = PairReplacer::new(&runs.symbols, sequence, scale, limit);
     let (symbols, sequence) = replacer.replace_all(stop)?;
     let counts = occurrences(symbols.len(), &sequence);
     let all = sequence.len() as f64;
@@ -315,7 +327,10 @@ pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
     let at_once = threads * (PARSED_AT_ONCE * CHUNK) as u64;
     // The chunks of a group and their results, and what a thread needs beside.
     let chunks = at_once.min(values) * 4 + (threads * CHUNK as u64).min(values) * PARSE_BYTES;
-    let parse = max_nodes(values.min(MAX_SEARCHED as u64) as usize) as u64 * NODE_BYTES + chunks;
+    let searched = values.min(MAX_SEARCHED as u64);
+    // Beside the parser, there is the sample that is parsed for its costs, with a list of costs for each chunk.
+    let counts = (searched / CHUNK as u64 + 1) * 4 * MAX_SYMBOLS as u64;
+    let parse = max_nodes(searched as usize) as u64 * NODE_BYTES + chunks + 2 * searched + counts;
     scanned + scan.max(link).max(parse) + 2 * FILE_BYTES
 }
 
@@ -362,7 +377,6 @@ mod tests {
     use super::*;
     use crate::store::buffer::tests::places;
     use crate::syzygy::compress::decode::lengths;
-    use crate::syzygy::compress::header::MAX_SYMBOLS;
     use crate::syzygy::compress::runs::MAX_SYMBOL_LENGTH;
 
     fn expand(grammar: &Grammar) -> Vec<u8> {

@@ -21,7 +21,7 @@ pub(crate) const PAIR_BYTES: u64 = 48;
 const MAX_INITIAL_PAIRS: usize = Entry::MAX_PAIRS - 2 * MAX_SYMBOLS;
 
 const NONE: u32 = u32::MAX;
-/// The link of an entry whose pair is not counted, since it overlaps an equal one that is.
+/// The link of an entry whose pair is not counted, since it overlaps an equal one that is or was removed.
 const NOT_COUNTED: u32 = u32::MAX - 1;
 /// The link of an entry whose pair is being replaced.
 const BEING_REPLACED: u32 = u32::MAX - 2;
@@ -86,6 +86,15 @@ impl Pair {
     }
 }
 
+/// What is done once a sequence has the most pairs that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WhenFull {
+    /// No more symbols are made.
+    Stop,
+    /// Pairs that occur too seldom to be replaced are removed.
+    RemoveRare,
+}
+
 /// A sequence in which pairs are replaced by symbols.
 pub(crate) struct PairReplacer {
     symbols: Vec<Symbol>,
@@ -101,15 +110,25 @@ pub(crate) struct PairReplacer {
     grown: Vec<u32>,
     /// The length of the sequence, gaps left out.
     length: u64,
+    /// Numbers of pairs that were removed.
+    unused: Vec<u32>,
+    /// The pairs that contain the newest symbol.
+    newest: Vec<u32>,
     max_pairs: usize,
+    when_full: WhenFull,
     /// The length of the whole table divided by that of the sequence.
     scale: f64,
 }
 
 impl PairReplacer {
-    /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale` times as long. Once `max_pairs` different
-    /// pairs have been adjacent, no more symbols are made.
-    pub(crate) fn new(halves: &[Halves], sequence: Vec<u16>, scale: f64, max_pairs: u64) -> Self {
+    /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale` times as long. About `max_pairs` different pairs
+    /// are kept.
+    pub(crate) fn new(
+        halves: &[Halves],
+        sequence: Vec<u16>,
+        scale: f64,
+        (max_pairs, when_full): (u64, WhenFull),
+    ) -> Self {
         let mut symbols = Symbol::all(halves);
         let mut entries = Vec::with_capacity(sequence.len());
         for symbol in sequence {
@@ -123,6 +142,9 @@ impl PairReplacer {
             queue: BinaryHeap::new(),
             grown: Vec::new(),
             pairs: Vec::new(),
+            unused: Vec::new(),
+            newest: Vec::new(),
+            when_full,
             max_pairs: (max_pairs as usize).min(MAX_INITIAL_PAIRS),
             symbols,
             entries,
@@ -215,8 +237,13 @@ impl PairReplacer {
             }
         };
         if *known == NONE {
-            *known = self.pairs.len() as u32;
-            self.pairs.push(Pair::new(first, second));
+            let new = Pair::new(first, second);
+            *known = self.unused.pop().unwrap_or(self.pairs.len() as u32);
+            match self.pairs.get_mut(*known as usize) {
+                Some(removed) => *removed = new,
+                None => self.pairs.push(new),
+            }
+            self.newest.push(*known);
         }
         let pair = *known;
         self.count(at, pair);
@@ -274,7 +301,7 @@ impl PairReplacer {
 
     /// Replaces pairs as long as that makes the file smaller. Returns the halves of all symbols, and the sequence.
     pub(crate) fn replace_all(mut self, stop: &Stop) -> Result<(Vec<Halves>, Vec<u16>), Stopped> {
-        while self.symbols.len() < MAX_SYMBOLS && self.pairs.len() < self.max_pairs {
+        while self.symbols.len() < MAX_SYMBOLS && self.has_numbers() {
             let Some((count, Reverse(id))) = self.queue.pop() else {
                 break;
             };
@@ -299,6 +326,43 @@ impl PairReplacer {
         Ok((symbols, sequence))
     }
 
+    /// Whether there are numbers for the pairs of another symbol. Rare pairs are removed if there are not, and if that is wanted.
+    fn has_numbers(&mut self) -> bool {
+        let are_left = |own: &Self, most| own.pairs.len() - own.unused.len() < most;
+        if are_left(self, self.max_pairs) {
+            return true;
+        }
+        if self.when_full == WhenFull::Stop {
+            return false;
+        }
+        self.remove_rare();
+        // Each removal reads all pairs: it is repeated only if it removes many.
+        are_left(self, self.max_pairs / 8 * 7)
+    }
+
+    /// Removes the pairs that occur too seldom to be replaced. Those without the newest symbol will not occur more often, but for pairs of a symbol
+    /// and itself, which are kept.
+    fn remove_rare(&mut self) {
+        self.unused.clear();
+        for (id, pair) in self.pairs.iter_mut().enumerate() {
+            let (left, right) = pair.halves;
+            if pair.count >= MIN_COUNT || left == right {
+                continue;
+            }
+            let mut at = pair.head;
+            while at != NONE {
+                let own = &mut self.entries[at as usize];
+                own.previous = NOT_COUNTED;
+                at = own.next;
+            }
+            (pair.count, pair.head) = (0, NONE);
+            self.unused.push(id as u32);
+        }
+        let pairs = &self.pairs;
+        self.queue
+            .retain(|&(_, Reverse(id))| pairs[id as usize].count >= MIN_COUNT);
+    }
+
     /// Replaces a pair by a new symbol at all its occurrences.
     fn replace_pair(&mut self, id: u32) {
         let pair = self.pairs[id as usize];
@@ -317,7 +381,6 @@ impl PairReplacer {
         let replaced = &mut self.pairs[id as usize];
         (replaced.head, replaced.count) = (NONE, 0);
         entries.sort_unstable();
-        let new = self.pairs.len();
         for at in entries {
             // A pair that overlapped a replaced one is gone.
             if self.at(at).previous == BEING_REPLACED
@@ -326,8 +389,8 @@ impl PairReplacer {
                 self.merge(at, second, symbol);
             }
         }
-        for pair in &self.pairs[new..] {
-            let (left, right) = pair.halves;
+        for id in self.newest.drain(..) {
+            let (left, right) = self.pairs[id as usize].halves;
             self.with_newest[0][usize::from(left)] = NONE;
             self.with_newest[1][usize::from(right)] = NONE;
         }
@@ -366,9 +429,16 @@ impl PairReplacer {
         if let Some(right) = right
             && self.at(right).symbol() == b
             && self.at(right).previous == NOT_COUNTED
+            && self.begins_twin(right)
         {
             self.link(right);
         }
+    }
+
+    /// Whether an entry is followed by one of the same symbol.
+    fn begins_twin(&self, at: u32) -> bool {
+        self.right(at)
+            .is_some_and(|right| self.at(right).symbol() == self.at(at).symbol())
     }
 
     /// Counts a pair unless one that overlaps it is equal and counted.
@@ -376,12 +446,55 @@ impl PairReplacer {
         let Some(right) = self.right(at) else {
             return;
         };
-        let overlaps = self.at(right).previous != NOT_COUNTED
-            && self
-                .right(right)
-                .is_some_and(|far| self.at(far).symbol() == self.at(right).symbol());
+        let overlaps = self.at(right).previous != NOT_COUNTED && self.begins_twin(right);
         if !overlaps {
             self.link(at);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::rng::SplitMix64;
+
+    use super::*;
+    use crate::syzygy::compress::header::LEAF;
+
+    fn expand(symbol: u16, symbols: &[Halves], to: &mut Vec<u16>) {
+        match symbols[usize::from(symbol)] {
+            (_, LEAF) => to.push(symbol),
+            (left, right) => {
+                expand(left, symbols, to);
+                expand(right, symbols, to);
+            }
+        }
+    }
+
+    /// Removing rare pairs gives more symbols than stopping, as many as without a limit, and a sequence that expands to what it was.
+    #[test]
+    fn rare_pairs_make_way_for_others() {
+        let mut rng = SplitMix64::new(5);
+        let mut letters = Vec::new();
+        while letters.len() < 60_000 {
+            let word = rng.below(40) * rng.below(40);
+            letters.extend((0..6).map(|at| (word >> (2 * at) & 3) as u16));
+            letters.extend(std::iter::repeat_n(0, (word % 7) as usize));
+        }
+        let leaves: Vec<Halves> = (0..4).map(|value| (value, LEAF)).collect();
+        let made = |limit| {
+            let replacer = PairReplacer::new(&leaves, letters.clone(), 1.0, limit);
+            let (symbols, sequence) = replacer.replace_all(&Stop::default()).unwrap();
+            let mut expanded = Vec::new();
+            for symbol in sequence {
+                expand(symbol, &symbols, &mut expanded);
+            }
+            assert!(expanded == letters);
+            symbols.len()
+        };
+        let all = made((1 << 18, WhenFull::Stop));
+        let few = made((2000, WhenFull::Stop));
+        let removed = made((2000, WhenFull::RemoveRare));
+        assert!(few < all / 2, "{few} {all}");
+        assert!(removed > all * 9 / 10, "{few} {removed} {all}");
     }
 }
