@@ -253,7 +253,7 @@ impl Prepared {
         let reach = Reach::new(plan, run)?;
         let lists = reach.reserve(run)?;
         let layers = layer_bytes(question, plan, &reach, large, run)?;
-        let need = Need::of(layers, plan, &reach, run)?;
+        let need = Need::of(layers, plan, reach.most_endpoints(run)?, run);
         Ok(Self {
             reach,
             _lists: lists,

@@ -4,7 +4,7 @@
 //! states. Sets of edges with a closed cycle lead nowhere, and matchings are not equally likely, so that is too many:
 //! 1.7 to 3 times as many as there are on 7x7 to 8x10 boards. Half is taken.
 
-use everymove_kernel::run::{Run, Stopped};
+use everymove_kernel::run::Run;
 
 use super::FrontierError;
 use super::bits::Index;
@@ -139,19 +139,18 @@ fn known_bytes(question: &Question, plan: &Plan, residues: bool) -> Option<u64> 
 }
 
 impl Need {
-    /// The same, given the most bytes of layers at once.
-    pub(super) fn of(layers: u64, plan: &Plan, reach: &Reach, run: &Run) -> Result<Self, Stopped> {
-        let ends = reach.most_endpoints(run)?;
+    /// Given the most bytes of layers at once, and the most endpoints of a degree vector.
+    pub(super) fn of(layers: u64, plan: &Plan, ends: usize, run: &Run) -> Self {
         let part = |of: f64| (layers as f64 * of) as u64;
         let (error, gaps) = (part(ERROR), part(GAPS));
         let maps = map_bytes(ends);
         let sums = sums_bytes(ends, plan.slots(), run);
         let index = Index::bytes(plan.slots(), None);
-        Ok(Self {
+        Self {
             bytes: layers + error + gaps + sums + index + maps,
             unaccounted: gaps + maps,
             maps,
-        })
+        }
     }
 }
 

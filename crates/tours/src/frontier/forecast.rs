@@ -1,14 +1,17 @@
 //! What each way of counting is estimated to take, without counting.
 
+use everymove_kernel::freed_memory;
 use everymove_kernel::grid::Grid;
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Ram, Run};
 
 use super::FrontierError;
 use super::count::Prepared;
 use super::counted::given_end;
 use super::degrees::MAX_SLOTS;
 use super::estimate::{self, Sizes};
+use super::external::ListsFound;
 use super::plan::Plan;
+use super::reach::list_bytes;
 use super::scheme::{Need, Scheme, widest};
 use super::strip::refuse_wide;
 use super::{classes, external};
@@ -22,7 +25,7 @@ pub struct Estimate {
     pub layers: u64,
     /// The most squares of a frontier, the end of open tours included.
     pub slots: u64,
-    /// Every way that the board has, in the order in which they are tried.
+    /// Every way that the board has and that can be planned within the memory, in the order in which they are tried.
     pub needs: Vec<Need>,
     /// The board from whose plan the numbers are extrapolated, if that of the board itself would take too long.
     pub from: Option<Grid>,
@@ -73,24 +76,52 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
     }
     refuse_wide(&question.board)?;
     let plan = Plan::new(&question.board, question.kind, start)?;
-    let mut needs = Vec::new();
-    let prepared = Prepared::of(question, &plan, run)?;
-    let sizes = Sizes::of(&plan, &prepared.reach, prepared.large, run)?;
-    let states: f64 = sizes.layers().map(|size| size.states).sum();
-    let vectors = prepared.reach.len() as f64;
-    let layers = sizes.bytes_at_once() as u64;
-    let memory = run.ram.used() + estimate::Need::of(layers, &plan, &prepared.reach, run)?.bytes;
-    needs.push(Need::of(Scheme::Whole, memory, 0, vectors, states));
-    let on_disk = external::estimate(&plan, &prepared.reach, &sizes);
-    drop(prepared);
-    needs.extend(classes::estimate(question, run)?);
-    needs.push(on_disk);
+    let needs = match in_memory(question, &plan, run) {
+        Err(FrontierError::OverBudget(_)) => {
+            freed_memory::release();
+            in_parts(&plan, run)?
+        }
+        needs => needs?,
+    };
     Ok(Estimate {
         layers: plan.steps().count() as u64,
         slots: slots as u64,
         needs,
         from: None,
     })
+}
+
+/// What every way needs that can be planned, from lists of degree vectors that are all in memory.
+fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
+    let prepared = Prepared::of(question, plan, run)?;
+    let sizes = Sizes::of(plan, &prepared.reach, prepared.large, run)?;
+    let lists = ListsFound::of_reach(&prepared.reach, run)?;
+    let whole = whole_layers(plan, &lists, &sizes, run.ram.used(), run);
+    drop(prepared);
+    freed_memory::release();
+    let mut needs = vec![whole];
+    match classes::estimate(question, run) {
+        Err(FrontierError::OverBudget(_)) => {}
+        need => needs.extend(need?),
+    }
+    needs.push(external::estimate(plan, &lists, &sizes));
+    Ok(needs)
+}
+
+/// The same where the lists do not fit: one is in memory at a time. Classes are left out; their lists do not fit either.
+fn in_parts(plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
+    let (lists, sizes) = external::found_in_parts(plan, run)?;
+    let used = Ram::PROGRAM + list_bytes(lists.vectors);
+    let whole = whole_layers(plan, &lists, &sizes, used, run);
+    Ok(vec![whole, external::estimate(plan, &lists, &sizes)])
+}
+
+/// What whole layers in memory need besides the bytes `used` by the program and the lists.
+fn whole_layers(plan: &Plan, lists: &ListsFound, sizes: &Sizes, used: u64, run: &Run) -> Need {
+    let states = sizes.layers().map(|size| size.states).sum();
+    let layers = sizes.bytes_at_once() as u64;
+    let memory = used + estimate::Need::of(layers, plan, lists.ends, run).bytes;
+    Need::of(Scheme::Whole, memory, 0, lists.vectors as f64, states)
 }
 
 /// What the same number of rows with two columns more needs.

@@ -200,7 +200,7 @@ pub(super) fn keep(
 }
 
 /// Bytes of a list, with the gaps that freed lists leave.
-fn list_bytes(members: u64) -> u64 {
+pub(super) fn list_bytes(members: u64) -> u64 {
     let bytes = members * size_of::<Degrees>() as u64;
     bytes + bytes / 7
 }

@@ -1,5 +1,6 @@
 //! What a count by classes will take, before it starts.
 
+use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
@@ -61,12 +62,17 @@ impl Need {
         };
         run.progress.start("estimating the memory", 0);
         let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, false, run)?;
+        let most = options.part_slots.unwrap_or(MOST_SLOTS);
+        // Beside the weights of a step: those of the common layer and of a half's first, and the sizes of classes.
+        let starts = branch.len() + first[0].len().max(second[0].len());
+        let beside = 8 * starts as u64 + ClassSizes::bytes(&meet.first, most);
+        let what = "counting: the weights of degree vectors";
+        let _beside = run.ram.reserve(what, beside)?;
         let all = common.last().expect("a layer before the first step");
         let start = branch_weights(all, &branch, &second[0]);
         let (of_second, _) = layer_sizes(start, &meet.second, second, false, run)?;
         let start = branch_weights(all, &branch, &first[0]);
         let root = of_common.last().copied().unwrap_or_default();
-        let most = options.part_slots.unwrap_or(MOST_SLOTS);
         let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
 
         let whole = neighbours(&of_common).max(neighbours(&of_second) + root.bytes);
@@ -115,6 +121,7 @@ pub(in super::super) fn estimate(
     };
     let reach = Reach::of_meet(&meet, run)?;
     let _lists = reach.reserve(run)?;
+    freed_memory::release();
     let need = Need::new(&meet, &reach, &Options::default(), run)?;
     let memory = run.ram.used() + need.bytes;
     let classes = Scheme::Classes(need.sizes.classes(Options::default().key_slots));

@@ -204,6 +204,14 @@ impl ClassSizes {
         Ok(Self { levels })
     }
 
+    /// Bytes of the sizes of all classes by keys of at most `slots` slots.
+    pub(super) fn bytes(steps: &[Step], slots: usize) -> u64 {
+        let classes = keys(steps, slots)
+            .into_iter()
+            .map(|key| u64::from(POW3[key.len()]));
+        classes.sum::<u64>() * size_of::<Size>() as u64
+    }
+
     /// About the most bytes that are in memory at once if keys have at most `slots` slots.
     pub(super) fn bytes_at_once(&self, slots: usize) -> f64 {
         self.below(slots, 0, 0)

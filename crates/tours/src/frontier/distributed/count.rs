@@ -94,7 +94,7 @@ fn prepared(
     held.push(reach.reserve(run)?);
     let layers = layer_bytes(question, &plan, &reach, false, run)?;
     let part = part_of(layers, processes);
-    let need = Need::of(part, &plan, &reach, run)?;
+    let need = Need::of(part, &plan, reach.most_endpoints(run)?, run);
     run.ram.require(&what, need.bytes)?;
     held.push(run.ram.reserve(&what, need.unaccounted)?);
     Ok((plan, reach, Maps::new(need.maps), held))

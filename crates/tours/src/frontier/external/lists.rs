@@ -1,9 +1,11 @@
 //! The live degree vectors of a count, of which one list at a time is unpacked.
 
+use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
-use super::super::degrees::POW3;
+use super::super::degrees::{POW3, masks};
+use super::super::estimate::Sizes;
 use super::super::plan::Plan;
 use super::super::reach::{Live, Reached, meeting};
 use super::super::steps::Step;
@@ -70,9 +72,29 @@ impl PackedLists {
 
     /// The most members of a list.
     pub(super) fn longest(&self) -> u64 {
-        let lists = [&self.common, &self.first, &self.second];
-        let lengths = lists.into_iter().flatten().map(|list| list.len() as u64);
+        let lengths = self.all().map(|list| list.len() as u64);
         lengths.max().unwrap_or(0)
+    }
+
+    /// The most endpoints of a member.
+    pub(super) fn most_endpoints(&self) -> usize {
+        let of = |list: &Packed| list.iter().map(|d| masks(d).ends.count_ones()).max();
+        self.all().filter_map(of).max().unwrap_or(0) as usize
+    }
+
+    /// Every list, also the first ones of the halves.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Packed> {
+        let lists = [&self.common, &self.first, &self.second];
+        lists.into_iter().flatten()
+    }
+
+    /// The estimated sizes of the layers.
+    pub(super) fn sizes(&self, plan: &Plan, run: &Run) -> Result<Sizes, FrontierError> {
+        let lists = match plan {
+            Plan::OneWay(_) => [&self.common; 3],
+            Plan::Meet(_) => [&self.common, &self.first, &self.second],
+        };
+        Sizes::of_lists(plan, lists, false, run)
     }
 }
 
@@ -94,6 +116,7 @@ fn forward(start: Packed, steps: &[Step], run: &Run) -> Result<Vec<Packed>, Fron
     for step in steps {
         list.replace(reached.after(&list.members, step, run)?)?;
         lists.push(Packed::new(&list.members, run)?);
+        freed_memory::release();
         run.progress.advance(1);
     }
     Ok(lists)
@@ -112,6 +135,7 @@ fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), Front
         next = lists[i].unpack_within(run)?;
         live.keep_completable(&mut next.members, step, run)?;
         lists[i] = Packed::new(&next.members, run)?;
+        freed_memory::release();
         run.progress.advance(1);
     }
     Ok(())

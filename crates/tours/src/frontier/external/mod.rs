@@ -40,7 +40,7 @@ use super::steps::Step;
 use super::strip::Strip;
 use crate::question::Question;
 use lists::PackedLists;
-pub(super) use need::estimate;
+pub(super) use need::{ListsFound, estimate, found_in_parts};
 use need::{
     MAPS, counting_bytes, disk_bytes, kept_bytes, least_maps, maps_beside, meeting_bytes,
     step_bytes,
@@ -102,7 +102,7 @@ fn counted(
     let plan = Plan::new(&question.board, question.kind, start)?;
     let lists = PackedLists::new(&plan, run)?;
     let blocks = lists.len();
-    let ends = most_endpoints(&lists);
+    let ends = lists.most_endpoints();
     let what = format!(
         "counting the {} tours of {} on disk",
         question.kind,
@@ -110,11 +110,7 @@ fn counted(
     );
     let rest = counting_bytes(&plan, lists.longest(), ends);
     run.ram.require(&what, rest + least_maps(ends))?;
-    let all = match &plan {
-        Plan::OneWay(_) => [&lists.common; 3],
-        Plan::Meet(_) => [&lists.common, &lists.first, &lists.second],
-    };
-    let sizes = Sizes::of_lists(&plan, all, false, run)?;
+    let sizes = lists.sizes(&plan, run)?;
     let need = disk_bytes(&sizes);
     if need > limit {
         return Err(FrontierError::OverDisk { what, need, limit });
@@ -162,15 +158,6 @@ fn counted(
 /// The folder of a count.
 fn folder_of(parent: &Path, question: &str) -> PathBuf {
     parent.join(format!("layers-{:016x}", xxh3_64(question.as_bytes())))
-}
-
-fn most_endpoints(lists: &PackedLists) -> usize {
-    let all = [&lists.common, &lists.first, &lists.second];
-    let of = |list: &Packed| {
-        let ends = list.iter().map(|d| masks(d).ends.count_ones());
-        ends.max().unwrap_or(0)
-    };
-    all.into_iter().flatten().map(of).max().unwrap_or(0) as usize
 }
 
 struct External<'a> {

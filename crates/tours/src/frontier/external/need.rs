@@ -1,9 +1,10 @@
 //! What a count with layers in files takes.
 
-use everymove_kernel::run::{OverBudget, Ram, Reservation, Run};
+use everymove_kernel::run::{OverBudget, Ram, Reservation, Run, Stopped};
 
+use super::super::FrontierError;
 use super::super::bits::{Index, Marks};
-use super::super::degrees::{Degrees, masks};
+use super::super::degrees::Degrees;
 use super::super::estimate::{BYTES_A_SUM, Sizes, map_bytes};
 use super::super::join::join_bytes;
 use super::super::maps::Maps;
@@ -11,7 +12,8 @@ use super::super::plan::Plan;
 use super::super::pull::entries;
 use super::super::reach::Reach;
 use super::super::scheme::{Need, Scheme};
-use super::packed::packed_bytes;
+use super::lists::PackedLists;
+use super::packed::{Packed, packed_bytes};
 use super::{LEAST_CACHE, WAITING};
 
 /// Bytes on disk for an estimated byte in memory: 0.37 on 7x8, 0.46 on 8x8 closed.
@@ -29,27 +31,66 @@ const MANY_MAPS: u64 = 64 << 20;
 /// The part of the budget that the allocator may keep.
 const KEPT: u64 = 12;
 
+/// What is known of the lists of degree vectors.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct ListsFound {
+    /// Members of all lists.
+    pub(in super::super) vectors: u64,
+    /// The most endpoints of a member.
+    pub(in super::super) ends: usize,
+    /// The most members of a list.
+    longest: u64,
+    /// Bytes of all lists when they are packed.
+    packed: u64,
+}
+
+impl ListsFound {
+    /// Of lists in memory.
+    pub(in super::super) fn of_reach(reach: &Reach, run: &Run) -> Result<Self, Stopped> {
+        let longest = reach.layers().map(Vec::len).max().unwrap_or(0);
+        Ok(Self {
+            vectors: reach.len(),
+            ends: reach.most_endpoints(run)?,
+            longest: longest as u64,
+            packed: reach.layers().map(|list| packed_bytes(list)).sum(),
+        })
+    }
+
+    /// Of packed lists.
+    pub(super) fn of_packed(lists: &PackedLists) -> Self {
+        Self {
+            vectors: lists.len(),
+            ends: lists.most_endpoints(),
+            longest: lists.longest(),
+            packed: lists.all().map(Packed::bytes).sum(),
+        }
+    }
+}
+
 /// What a count with layers in files is estimated to take.
-pub(in super::super) fn estimate(plan: &Plan, reach: &Reach, sizes: &Sizes) -> Need {
-    let lists = || reach.layers();
-    let longest = lists().map(Vec::len).max().unwrap_or(0) as u64;
-    let ends = lists()
-        .flatten()
-        .map(|&d| masks(d).ends.count_ones() as usize)
-        .max()
-        .unwrap_or(0);
-    let packed: u64 = lists().map(|list| packed_bytes(list)).sum();
+pub(in super::super) fn estimate(plan: &Plan, lists: &ListsFound, sizes: &Sizes) -> Need {
+    let &ListsFound {
+        vectors,
+        ends,
+        longest,
+        packed,
+    } = lists;
     let planning = 2 * Marks::bytes(plan.slots()) + 4 * longest * size_of::<Degrees>() as u64;
     let counting = counting_bytes(plan, longest, ends) + least_maps(ends);
     let memory = Ram::PROGRAM + packed + planning.max(counting);
     let states = sizes.layers().map(|size| size.states).sum();
-    Need::of(
-        Scheme::Disk,
-        memory,
-        disk_bytes(sizes),
-        reach.len() as f64,
-        states,
-    )
+    let disk = disk_bytes(sizes);
+    Need::of(Scheme::Disk, memory, disk, vectors as f64, states)
+}
+
+/// The lists of a plan, found one at a time, and the sizes of its layers.
+pub(in super::super) fn found_in_parts(
+    plan: &Plan,
+    run: &Run,
+) -> Result<(ListsFound, Sizes), FrontierError> {
+    let lists = PackedLists::new(plan, run)?;
+    let sizes = lists.sizes(plan, run)?;
+    Ok((ListsFound::of_packed(&lists), sizes))
 }
 
 /// The least bytes of the tables of maps for frontiers of at most `ends` endpoints.

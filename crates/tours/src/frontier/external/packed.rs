@@ -81,6 +81,11 @@ impl Packed {
         self.len
     }
 
+    /// Bytes of the packed members.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     /// The members, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = Degrees> + Clone {
         let (mut next, mut left, mut shift) = (0, 0, 0);
