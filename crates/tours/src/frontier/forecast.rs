@@ -148,6 +148,22 @@ mod tests {
     use super::*;
     use crate::board::Kind;
 
+    /// Where only one list of degree vectors fits, the ways that are left need the same as where all fit.
+    #[test]
+    fn one_list_at_a_time_gives_the_same_estimate() {
+        let question = Question::new(Board::knight(8, 7).unwrap(), Kind::Open);
+        let within = |ram| estimate(&question, &Run::new(1, ram)).unwrap().needs;
+        let all = within(Ram::unlimited());
+        let left = within(Ram::limited(40 << 20));
+        assert!(left.len() < all.len(), "{left:?}");
+        for need in left {
+            let same = all.iter().find(|other| other.scheme == need.scheme).unwrap();
+            assert_eq!((need.vectors, need.states), (same.vectors, same.states));
+            let (least, most) = (same.memory / 10 * 9, same.memory / 10 * 11);
+            assert!((least..=most).contains(&need.memory), "{need:?} {same:?}");
+        }
+    }
+
     /// Whether a plan of two columns less could be extrapolated or not: no board is extrapolated twice, however wide it is.
     #[test]
     fn boards_far_too_wide_are_refused() {
