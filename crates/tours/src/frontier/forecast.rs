@@ -157,7 +157,10 @@ mod tests {
         let left = within(Ram::limited(40 << 20));
         assert!(left.len() < all.len(), "{left:?}");
         for need in left {
-            let same = all.iter().find(|other| other.scheme == need.scheme).unwrap();
+            let same = all
+                .iter()
+                .find(|other| other.scheme == need.scheme)
+                .unwrap();
             assert_eq!((need.vectors, need.states), (same.vectors, same.states));
             let (least, most) = (same.memory / 10 * 9, same.memory / 10 * 11);
             assert!((least..=most).contains(&need.memory), "{need:?} {same:?}");

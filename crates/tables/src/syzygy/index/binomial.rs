@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 const SQUARES: usize = 64;
 /// The most pieces of a group: a table has at most six pieces, two of them kings.
 const MAX_PIECES: usize = 4;
-/// Squares that a group of like pieces can choose from: all but those of the two kings.
-const FREE_SQUARES: usize = SQUARES - 2;
+/// Squares that a group of like pieces can choose from at most: all but that of a pawn which leads alone.
+const FREE_SQUARES: usize = SQUARES - 1;
 
 /// `BINOMIALS[n][k]` is the number of combinations of `k` out of `n`.
 static BINOMIALS: [[u64; MAX_PIECES + 1]; SQUARES + 1] = {
@@ -36,7 +36,7 @@ pub(crate) fn binomial(n: u64, k: u64) -> u64 {
     BINOMIALS[n as usize][k as usize]
 }
 
-/// All combinations of `k` (0 to 4) out of 62, by index, each in ascending order; entries beyond `k` are 0. Computed once.
+/// All combinations of `k` (0 to 4) out of 63, by index, each in ascending order; entries beyond `k` are 0. Computed once.
 ///
 /// The first `C(n, k)` of them are those out of `n`.
 pub(crate) fn combinations(k: usize) -> &'static [[u8; MAX_PIECES]] {
@@ -84,10 +84,10 @@ mod tests {
     fn combinations_are_listed_by_their_index() {
         for k in 0..=4usize {
             let list = combinations(k);
-            assert_eq!(list.len() as u64, binomial(62, k as u64));
+            assert_eq!(list.len() as u64, binomial(63, k as u64));
             for (index, at) in list.iter().enumerate() {
                 let own = &at[..k];
-                assert!(own.is_sorted_by(|a, b| a < b) && own.iter().all(|&s| s < 62));
+                assert!(own.is_sorted_by(|a, b| a < b) && own.iter().all(|&s| s < 63));
                 let terms = own.iter().zip(1..).map(|(&s, i)| binomial(s.into(), i));
                 assert_eq!(terms.sum::<u64>(), index as u64);
             }
