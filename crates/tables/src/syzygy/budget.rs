@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use everymove_kernel::freed_memory;
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 
 use crate::generate::plan::PROGRAM_BYTES;
@@ -27,8 +28,8 @@ const INDEX_BYTES: u64 = 2 << 20;
 /// Bytes that the allocator keeps of the smaller buffers of tables made before: KRPvKR by one thread took 63.1 MiB where its files alone need
 /// 55.3 MiB.
 const LEAST_RETAINED_BYTES: u64 = 8 << 20;
-/// The same, where the budget has more: KRPvKR by one thread took 259 MiB of 256 MiB while nothing was reserved.
-const RETAINED_BYTES: u64 = 20 << 20;
+/// The same, where the budget has more: KRPvKR by two threads took 258 MiB of 256 MiB while 20 MiB were reserved.
+const RETAINED_BYTES: u64 = 24 << 20;
 
 /// Where the values of a sub-table are while it is made, and how many threads work on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,10 @@ impl Layout {
         let fitting = layouts
             .iter()
             .find(|layout| layout.bytes_needed(material, tables) <= run.ram.left());
+        // The other layouts are for a small budget.
+        if fitting.is_none_or(|layout| !layout.is_in_memory()) {
+            freed_memory::return_large_buffers();
+        }
         if let Some(&layout) = fitting {
             return Ok(layout);
         }
