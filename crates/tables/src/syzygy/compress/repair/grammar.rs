@@ -328,7 +328,7 @@ pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
     // The chunks of a group and their results, and what a thread needs beside.
     let chunks = at_once.min(values) * 4 + (threads * CHUNK as u64).min(values) * PARSE_BYTES;
     let searched = values.min(MAX_SEARCHED as u64);
-    // Beside the parser, there is the sample that is parsed for its costs, with a list of costs for each chunk.
+    // Beside the parser, there is the sample that is parsed for its costs, with a list of counts for each chunk.
     let counts = (searched / CHUNK as u64 + 1) * 4 * MAX_SYMBOLS as u64;
     let parse = max_nodes(searched as usize) as u64 * NODE_BYTES + chunks + 2 * searched + counts;
     scanned + scan.max(link).max(parse) + 2 * FILE_BYTES

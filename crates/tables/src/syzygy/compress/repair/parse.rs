@@ -270,6 +270,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::syzygy::compress::repair::symbol::tests::expanded;
 
     /// 0 and 1 are run symbols; 2 is 0 1, 3 is 2 2, 4 is 1 0, 5 is 4 3; 6, 7 and 8 are two, four and eight times 0, and 9 is 8 3.
     const SYMBOLS: [(u16, u16); 10] = [
@@ -285,24 +286,12 @@ mod tests {
         (8, 3),
     ];
 
-    fn expand(sequence: &[u16]) -> Vec<u16> {
-        let mut run_symbols = Vec::new();
-        let mut open: Vec<u16> = sequence.iter().rev().copied().collect();
-        while let Some(symbol) = open.pop() {
-            match SYMBOLS[usize::from(symbol)] {
-                (_, LEAF) => run_symbols.push(symbol),
-                (left, right) => open.extend([right, left]),
-            }
-        }
-        run_symbols
-    }
-
     /// The least cost of a chunk, by trying every symbol at every offset.
     fn least(chunk: &[u16], costs: &[u32]) -> u32 {
         let mut least = vec![0; chunk.len() + 1];
         for at in (0..chunk.len()).rev() {
             let symbols = (0..SYMBOLS.len() as u16).filter_map(|symbol| {
-                let rest = chunk[at..].strip_prefix(&expand(&[symbol])[..])?;
+                let rest = chunk[at..].strip_prefix(&expanded(&[symbol], &SYMBOLS)[..])?;
                 Some(costs[usize::from(symbol)] + least[chunk.len() - rest.len()])
             });
             least[at] = symbols.min().unwrap_or(u32::MAX);
@@ -324,7 +313,7 @@ mod tests {
             let mut parser = Parser::new(&SYMBOLS, 2, 100);
             parser.set_costs(&costs);
             let sequence = parser.parse(&chunk);
-            prop_assert_eq!(expand(&sequence), &chunk[..]);
+            prop_assert_eq!(expanded(&sequence, &SYMBOLS), &chunk[..]);
             let cost: u32 = sequence.iter().map(|&s| costs[usize::from(s)]).sum();
             prop_assert_eq!(cost, least(&chunk, &costs));
         }

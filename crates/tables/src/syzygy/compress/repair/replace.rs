@@ -459,16 +459,7 @@ mod tests {
 
     use super::*;
     use crate::syzygy::compress::header::LEAF;
-
-    fn expand(symbol: u16, symbols: &[Halves], to: &mut Vec<u16>) {
-        match symbols[usize::from(symbol)] {
-            (_, LEAF) => to.push(symbol),
-            (left, right) => {
-                expand(left, symbols, to);
-                expand(right, symbols, to);
-            }
-        }
-    }
+    use crate::syzygy::compress::repair::symbol::tests::expanded;
 
     /// Removing rare pairs gives more symbols than stopping, as many as without a limit, and a sequence that expands to what it was.
     #[test]
@@ -484,11 +475,7 @@ mod tests {
         let made = |limit| {
             let replacer = PairReplacer::new(&leaves, letters.clone(), 1.0, limit);
             let (symbols, sequence) = replacer.replace_all(&Stop::default()).unwrap();
-            let mut expanded = Vec::new();
-            for symbol in sequence {
-                expand(symbol, &symbols, &mut expanded);
-            }
-            assert!(expanded == letters);
+            assert!(expanded(&sequence, &symbols) == letters);
             symbols.len()
         };
         let all = made((1 << 18, WhenFull::Stop));

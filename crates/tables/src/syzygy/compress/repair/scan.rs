@@ -170,6 +170,7 @@ mod tests {
 
     use super::*;
     use crate::syzygy::compress::header::LEAF;
+    use crate::syzygy::compress::repair::symbol::tests::expanded;
 
     fn sequence(length: usize) -> Vec<u16> {
         let mut rng = SplitMix64::new(11);
@@ -182,16 +183,6 @@ mod tests {
     }
 
     const LETTERS: [Halves; 4] = [(7, LEAF), (8, LEAF), (9, LEAF), (10, LEAF)];
-
-    fn expand(symbol: u16, symbols: &[Halves], to: &mut Vec<u16>) {
-        match symbols[usize::from(symbol)] {
-            (_, LEAF) => to.push(symbol),
-            (left, right) => {
-                expand(left, symbols, to);
-                expand(right, symbols, to);
-            }
-        }
-    }
 
     /// After each replacement the counters are those of a fresh count, and the sequence expands to what it was.
     #[test]
@@ -218,11 +209,7 @@ mod tests {
                 assert_eq!(counts(&scanner), counts(&fresh));
                 assert_eq!(scanner.symbols[left].count, fresh.symbols[left].count);
             }
-            let mut expanded = Vec::new();
-            for &symbol in &scanner.sequence {
-                expand(symbol, &halves, &mut expanded);
-            }
-            assert_eq!(expanded, before);
+            assert_eq!(expanded(&scanner.sequence, &halves), before);
         }
     }
 

@@ -91,3 +91,21 @@ pub(super) fn pays(
     let saved = (part(all) - old) - (part(all - c) - new);
     saved * scale > SYMBOL_BITS || c * scale > COMMON
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A sequence with every symbol replaced by the single values that it stands for.
+    pub(in super::super) fn expanded(sequence: &[u16], symbols: &[Halves]) -> Vec<u16> {
+        let mut values = Vec::new();
+        let mut open: Vec<u16> = sequence.iter().rev().copied().collect();
+        while let Some(symbol) = open.pop() {
+            match symbols[usize::from(symbol)] {
+                (_, LEAF) => values.push(symbol),
+                (left, right) => open.extend([right, left]),
+            }
+        }
+        values
+    }
+}
