@@ -180,6 +180,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "/usr/games/",
         "plays against engines of Debian's packages, which need not be installed",
     ),
+    (
+        "cmd=stash-bot",
+        "plays against an engine that is built from its source, which need not be there",
+    ),
 ];
 
 /// The lines of the `sh` blocks of a page, those that are continued joined.
