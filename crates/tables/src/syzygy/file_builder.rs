@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
@@ -221,6 +222,8 @@ impl FileBuilder<'_> {
             Some(captures) => captures,
             None => Captures::new(&inputs.half, &inputs.space, self.tables, self.run)?,
         };
+        // The sub-table before may have left 10 MiB of smaller buffers with the allocator.
+        freed_memory::release();
         let black = inputs.black_to_move;
         let slices = slices_of(self.material, &inputs.space, black, file);
         let table = |slices| table(inputs, &captures, slices);
@@ -276,6 +279,10 @@ impl FileBuilder<'_> {
             if tried == count {
                 // The memory of a large table is needed for the grammar.
                 table = None;
+            }
+            if !is_small(piece_order.size()) {
+                // What the samples took is needed for the grammar.
+                freed_memory::release();
             }
             let _grammar = self
                 .run
