@@ -222,7 +222,7 @@ impl FileBuilder<'_> {
             Some(captures) => captures,
             None => Captures::new(&inputs.half, &inputs.space, self.tables, self.run)?,
         };
-        // The sub-table before may have left 10 MiB of smaller buffers with the allocator.
+        // The sub-table before may have left 15 MiB of freed buffers with the allocator.
         freed_memory::release();
         let black = inputs.black_to_move;
         let slices = slices_of(self.material, &inputs.space, black, file);
@@ -281,7 +281,7 @@ impl FileBuilder<'_> {
                 table = None;
             }
             if !is_small(piece_order.size()) {
-                // What the samples took is needed for the grammar.
+                // The grammar needs what the samples and values took.
                 freed_memory::release();
             }
             let _grammar = self
