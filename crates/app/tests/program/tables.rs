@@ -338,6 +338,16 @@ fn values_name_their_side() {
     assert!(kings.starts_with("draw\n"), "{kings}");
     let said = refusal(2, &["tables", "probe", "8/8/8/8/8/2k5/7Q/K7 w - - 0 1"]);
     assert!(said.contains("`everymove tables build KQvK`"), "{said}");
+    let tables = folder.path().to_str().unwrap();
+    let fen = "8/8/8/8/8/2k5/7Q/K7 w - - 0 1";
+    let said = refusal(
+        2,
+        &[
+            "tables", "probe", fen, "--tables", tables, "--metric", "dtz",
+        ],
+    );
+    let command = format!("`everymove tables build KQvK --metric dtz --out {tables}`");
+    assert!(said.contains(&command), "{said}");
 }
 
 /// A stream of positions is answered line by line, also those that have no value.

@@ -81,9 +81,7 @@ fn ask<R: Request>(request: &R, advice: &str, session: &Session) -> Result<R::An
         let failure = failure.advise_if_stopped(advice);
         match failure {
             Failure::Request(error) => match missing(&error) {
-                Some((material, options)) => Failure::Input(format!(
-                    "{error}: make it with `everymove tables build {material}{options}`"
-                )),
+                Some(command) => Failure::Input(format!("{error}: make it with `{command}`")),
                 None => Failure::Request(error),
             },
             other => other,
@@ -91,18 +89,26 @@ fn ask<R: Request>(request: &R, advice: &str, session: &Session) -> Result<R::An
     })
 }
 
-/// The ending whose table is missing, if that is the error, and the options that make it.
-fn missing(error: &everymove_api::Error) -> Option<(&str, &'static str)> {
-    match error.source()?.downcast_ref() {
-        Some(TableError::Missing { material, name, .. }) => {
-            let options = match name.rsplit('.').next() {
-                Some("dtz") => " --metric dtz",
-                Some("dtm50") => " --metric dtm50",
-                Some("dtc") => " --metric dtc",
-                _ => "",
-            };
-            Some((material, options))
-        }
-        _ => None,
-    }
+/// The command that makes the table that is missing, if that is the error.
+fn missing(error: &everymove_api::Error) -> Option<String> {
+    let TableError::Missing {
+        material,
+        name,
+        folder,
+    } = error.source()?.downcast_ref()?
+    else {
+        return None;
+    };
+    let metric = match name.rsplit('.').next() {
+        Some("dtz") => " --metric dtz",
+        Some("dtm50") => " --metric dtm50",
+        Some("dtc") => " --metric dtc",
+        _ => "",
+    };
+    let out = match folder.as_str() {
+        "tables" => String::new(),
+        spaced if spaced.contains(char::is_whitespace) => format!(" --out '{spaced}'"),
+        other => format!(" --out {other}"),
+    };
+    Some(format!("everymove tables build {material}{metric}{out}"))
 }
