@@ -25,6 +25,8 @@ struct Route {
     pieces: usize,
     /// The word piece's entry in the resulting half, unless it was captured.
     word_slot: Option<usize>,
+    /// The moved piece's entry in the resulting half.
+    mover_slot: usize,
 }
 
 /// All conversions of a subspace.
@@ -233,8 +235,7 @@ impl Route {
             used[from] = true;
             sources[to] = from as u8;
         }
-        let word_slot =
-            (0..pieces.len()).find(|&to| usize::from(sources[to]) == space.word_piece());
+        let slot_of = |piece| (0..pieces.len()).find(|&to| usize::from(sources[to]) == piece);
         let kind = match (victim, promotion) {
             (None, None) => ZeroingMove::PawnMove,
             _ => ZeroingMove::Conversion,
@@ -244,8 +245,16 @@ impl Route {
             view,
             sources,
             pieces: pieces.len(),
-            word_slot,
+            word_slot: slot_of(space.word_piece()),
+            mover_slot: slot_of(mover).expect("a piece that moves stays on the board"),
         }
+    }
+
+    /// Returns the half that the conversion leads to, if the symmetry that leads to an index of it does not depend on the square of the
+    /// piece of this entry: then the indices of positions that differ only in that square follow from one of them.
+    fn view_by_square(&self, slot: usize) -> Option<&HalfView> {
+        let view = self.view.as_deref()?;
+        (slot > 1 || view.space.pawns > 0).then_some(view)
     }
 }
 
@@ -281,11 +290,15 @@ impl Search<'_> {
                 }
             } else if victim == word_piece {
                 let targets = attacks(piece.kind, 1 << placed.at[mover], empty) & mask;
-                for to in squares(targets) {
-                    let code = self.look_up(route, mover, to, to);
-                    self.row.merge(to, code);
-                }
                 self.row.touched |= targets;
+                if let Some(view) = route.view_by_square(route.mover_slot) {
+                    self.merge_by_square(route, view, route.mover_slot, (mover, 0), targets);
+                } else {
+                    for to in squares(targets) {
+                        let code = self.look_up(route, mover, to, to);
+                        self.row.merge(to, code);
+                    }
+                }
             } else {
                 let to = placed.at[victim];
                 let line = GEOMETRY.line(piece.kind, true, placed.at[mover], to, placed.occupied);
@@ -427,18 +440,31 @@ impl Search<'_> {
             return;
         }
         self.row.touched |= mask;
-        let by_row = match (&route.view, route.word_slot) {
-            (Some(view), Some(slot)) if slot > 1 || view.space.pawns > 0 => Some((view, slot)),
-            _ => None,
-        };
-        let Some((view, slot)) = by_row else {
-            for square in squares(mask) {
-                let code = self.look_up(route, mover, to, square);
-                self.row.merge(square, code);
-            }
-            return;
-        };
-        let at = self.squares_after(route, mover, to, 0);
+        let by_square = route
+            .word_slot
+            .and_then(|slot| Some((route.view_by_square(slot)?, slot)));
+        if let Some((view, slot)) = by_square {
+            return self.merge_by_square(route, view, slot, (mover, to), mask);
+        }
+        for square in squares(mask) {
+            let code = self.look_up(route, mover, to, square);
+            self.row.merge(square, code);
+        }
+    }
+
+    /// Merges conversions that lead to positions of `view` that differ only in the square of the piece of entry `slot`: the word piece,
+    /// or the moved one where it captures the word piece. `moved` is the moved piece and its square; the square of the piece of `slot`
+    /// has no effect.
+    fn merge_by_square(
+        &mut self,
+        route: &Route,
+        view: &HalfView,
+        slot: usize,
+        (mover, to): (usize, u8),
+        mask: u64,
+    ) {
+        let mut at = self.squares_after(route, mover, to, 0);
+        at[slot] = 0;
         let Some((index, m)) = view.space.encode(&at) else {
             // The kings are adjacent: the conversion is not legal.
             return;
