@@ -14,7 +14,6 @@ use std::fmt::Display;
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Builder;
@@ -385,9 +384,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 // The size of the hash table is the same: nothing is allocated that could be refused.
                 let _ = engine.set_options(strength.options(options.clone()));
             }
-            let reported = AtomicU64::new(u64::MAX);
+            let reported = Mutex::new(None);
             let listener = &mut |report: &SearchReport| {
-                reported.store(report.nodes, Ordering::Relaxed);
+                *reported.lock().unwrap_or_else(|e| e.into_inner()) = Some(report.clone());
                 if !send(output, &writer.report(report)) {
                     mine.stop();
                 }
@@ -397,8 +396,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 let choice = strength
                     .as_ref()
                     .map_or((result.best, result.ponder), |s| s.choose(result, &game));
-                let reported = reported.load(Ordering::Relaxed);
-                if let Some(last) = writer.last_report(&result.report, choice.0, reported) {
+                let reported = reported.lock().unwrap_or_else(|e| e.into_inner());
+                let last = writer.last_report(&result.report, choice.0, reported.as_ref());
+                if let Some(last) = last {
                     send(output, &last);
                 }
                 send(output, &writer.best(choice));

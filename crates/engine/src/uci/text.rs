@@ -64,12 +64,12 @@ impl InfoWriter {
     }
 
     /// The lines before the move: the counters at the end of the search, and the line that begins with the move to be played. `None`
-    /// without a move, and if that was said after `reported` nodes and nothing was searched since.
+    /// without a move, and if the last report, `reported`, said that already.
     pub(super) fn last_report(
         &self,
         report: &SearchReport,
         best: Option<Move>,
-        reported: u64,
+        reported: Option<&SearchReport>,
     ) -> Option<String> {
         let best = best?;
         let mut last = report.clone();
@@ -78,7 +78,8 @@ impl InfoWriter {
             // Limited strength chose another line than the best one.
             last.lines.swap(0, played);
             last.lines.truncate(1);
-        } else if report.nodes == reported {
+        } else if reported.is_some_and(|r| r.nodes == report.nodes && first_move(r) == Some(best)) {
+            // The move of another thread may have been reported last.
             return None;
         }
         Some(self.report(&last))
@@ -92,6 +93,11 @@ impl InfoWriter {
             (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
         }
     }
+}
+
+/// The move that a report says is best.
+fn first_move(report: &SearchReport) -> Option<Move> {
+    report.lines.first()?.pv.first().copied()
 }
 
 /// Win, draw and loss in thousandths: a logistic curve each, fitted to 240,000 positions of 1,500 own games at 1 s + 0.01 s.
@@ -149,6 +155,51 @@ pub(super) fn bench(bench: &Bench) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::result::Line;
+
+    /// A report of a line for each of some moves, given by their numbers.
+    fn report(root: &Position, moves: &[usize], nodes: u64) -> SearchReport {
+        let legal = root.legal_moves();
+        let line = |&number: &usize| Line {
+            score: 10,
+            pv: vec![legal[number]],
+            sel_depth: 1,
+        };
+        SearchReport {
+            depth: 1,
+            lines: moves.iter().map(line).collect(),
+            nodes,
+            elapsed: std::time::Duration::ZERO,
+            hashfull: 0,
+            tb_hits: 0,
+        }
+    }
+
+    #[test]
+    fn the_move_that_is_played_is_reported_last() {
+        let root = Position::default();
+        let settings = Settings::new(crate::engine::Options::default(), 1 << 30);
+        let writer = InfoWriter::new(&settings, &root);
+        let moves = root.legal_moves();
+        let result = report(&root, &[3], 500);
+        let last = |result, best: usize, reported: Option<SearchReport>| {
+            writer.last_report(result, Some(moves[best]), reported.as_ref())
+        };
+        assert_eq!(last(&result, 3, Some(report(&root, &[3], 500))), None);
+        // Of another thread; of fewer nodes; none.
+        for reported in [
+            Some(report(&root, &[4], 500)),
+            Some(report(&root, &[3], 499)),
+            None,
+        ] {
+            let text = last(&result, 3, reported).unwrap();
+            assert!(text.ends_with(&format!(" pv {}", root.uci(moves[3]))));
+        }
+        // Another line than the best one.
+        let several = report(&root, &[3, 4], 500);
+        let text = last(&several, 4, Some(several.clone())).unwrap();
+        assert!(text.ends_with(&format!(" pv {}", root.uci(moves[4]))));
+    }
 
     #[test]
     fn chances_add_up() {
