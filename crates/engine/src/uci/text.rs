@@ -64,7 +64,7 @@ impl InfoWriter {
     }
 
     /// The lines before the move: the counters at the end of the search, and the line that begins with the move to be played. `None`
-    /// without a move, and if the last report, `reported`, said that already.
+    /// without a move, and if the last report, `reported`, said that already. It may be of a thread that found another move best.
     pub(super) fn last_report(
         &self,
         report: &SearchReport,
@@ -79,7 +79,6 @@ impl InfoWriter {
             last.lines.swap(0, played);
             last.lines.truncate(1);
         } else if reported.is_some_and(|r| r.nodes == report.nodes && first_move(r) == Some(best)) {
-            // The move of another thread may have been reported last.
             return None;
         }
         Some(self.report(&last))

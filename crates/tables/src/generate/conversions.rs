@@ -453,8 +453,7 @@ impl Search<'_> {
     }
 
     /// Merges conversions that lead to positions of `view` that differ only in the square of the piece of entry `slot`: the word piece,
-    /// or the moved one where it captures the word piece. `moved` is the moved piece and its square; the square of the piece of `slot`
-    /// has no effect.
+    /// or the moved one where it captures the word piece. `mover` moves to `to`; where `slot` is the moved piece, `to` has no effect.
     fn merge_by_square(
         &mut self,
         route: &Route,

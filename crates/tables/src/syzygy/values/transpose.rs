@@ -10,37 +10,26 @@ use crate::parallel::in_parallel;
 /// The bytes whose indices differ only in the two digits.
 type Tile = [[u8; 64]; 64];
 
-/// Tiles that are read and written together: the rows of a tile lie on as many pages as it has rows, and those of the tiles beside it on
-/// the same pages.
-const TOGETHER: usize = 4;
-
 /// Swaps digit 0 of all indices (their lowest six bits) with the digit at `shift` bits, a multiple of six above 0. The number of bytes is
 /// a multiple of `64 << shift`.
 pub(crate) fn swap_digits(bytes: &mut [AtomicU8], shift: usize, run: &Run) -> Result<(), Stopped> {
     let parts: Vec<Mutex<&mut [AtomicU8]>> =
         bytes.chunks_mut(64 << shift).map(Mutex::new).collect();
-    let width = 64 * TOGETHER.min((1 << shift) / 64);
-    let tiles = || vec![[[0; 64]; 64]; width / 64];
-    in_parallel(&parts, run, tiles, |tiles: &mut Vec<Tile>, part| {
+    let tile = || Box::new([[0; 64]; 64]);
+    in_parallel(&parts, run, tile, |tile, part| {
         let mut part = part.lock().unwrap_or_else(|e| e.into_inner());
-        for first in (0..1 << shift).step_by(width) {
-            for high in 0..64 {
+        for first in (0..1 << shift).step_by(64) {
+            for (high, row) in tile.iter_mut().enumerate() {
                 let from = first + (high << shift);
-                let rows = part[from..from + width].chunks_exact_mut(64);
-                for (tile, own) in tiles.iter_mut().zip(rows) {
-                    for (byte, own) in tile[high].iter_mut().zip(own) {
-                        *byte = *own.get_mut();
-                    }
+                for (byte, own) in row.iter_mut().zip(&mut part[from..from + 64]) {
+                    *byte = *own.get_mut();
                 }
             }
-            tiles.iter_mut().for_each(transpose);
-            for high in 0..64 {
+            transpose(tile);
+            for (high, row) in tile.iter().enumerate() {
                 let from = first + (high << shift);
-                let rows = part[from..from + width].chunks_exact_mut(64);
-                for (tile, own) in tiles.iter().zip(rows) {
-                    for (byte, own) in tile[high].iter().zip(own) {
-                        *own.get_mut() = *byte;
-                    }
+                for (byte, own) in row.iter().zip(&mut part[from..from + 64]) {
+                    *own.get_mut() = *byte;
                 }
             }
         }
