@@ -95,6 +95,8 @@ fn build_missing(
                 .part(format!("table {number} of {tables_in_all}"));
         }
         run.progress.start(format!("building {material}"), 0);
+        // Decoders of tables that this one may not need.
+        tables.clear_cache();
         built.traffic = build_table(&material, plan, tables, storage, run, &mut built.work)?;
         remove_checkpoints(&material, plan)?;
         built.made.push(material);

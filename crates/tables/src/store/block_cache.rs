@@ -93,6 +93,19 @@ impl BlockCache {
         lock(shard).insert(key, cached.clone(), self.limit);
         Ok(cached)
     }
+
+    /// Drops all entries. What is in use elsewhere stays in memory until it is dropped there.
+    pub(crate) fn clear(&self) {
+        for shard in &self.shards {
+            *lock(shard) = Shard::default();
+        }
+    }
+
+    /// Bytes of the entries.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        self.shards.iter().map(|shard| lock(shard).bytes).sum()
+    }
 }
 
 impl Shard {
@@ -156,8 +169,11 @@ mod tests {
             get(one, 0, false);
         }
         get(one, SHARDS as u32, true);
-        let held: u64 = cache.shards.iter().map(|shard| lock(shard).bytes).sum();
+        let held = cache.bytes();
         assert!((5_000..=10_000).contains(&held), "{held}");
+        cache.clear();
+        assert_eq!(cache.bytes(), 0);
+        get(one, 0, true);
     }
 
     #[test]

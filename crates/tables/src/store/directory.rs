@@ -65,6 +65,17 @@ impl Tables {
         self
     }
 
+    /// Drops what is cached of files: blocks, and decoders, which take half a megabyte for each section of rows.
+    pub(crate) fn clear_cache(&self) {
+        self.cache.clear();
+    }
+
+    /// Bytes that are cached of files.
+    #[cfg(test)]
+    pub(crate) fn cached_bytes(&self) -> u64 {
+        self.cache.bytes()
+    }
+
     /// Where the values of positions were found.
     pub(crate) fn locations(&self) -> &Locations {
         &self.locations

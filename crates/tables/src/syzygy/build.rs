@@ -107,7 +107,8 @@ pub fn write_to(
             continue;
         }
         run.progress.start(name.clone(), 0);
-        // The allocator may keep half of what the tables and files made before took.
+        // Decoders of the endings before; and the allocator may keep half of what their tables and files took.
+        tables.clear_cache();
         freed_memory::release();
         let layout = Layout::that_fits(material, tables, run)?;
         let most = RequiredDtz::MOST_BYTES;
@@ -178,6 +179,29 @@ mod tests {
     #[ignore = "takes minutes; cargo xtask long"]
     fn every_layout_gives_the_same_files_of_four_pieces() {
         compare_layouts(&["KRPvK", "KPPvK", "KPvKP", "KQvKR"]);
+    }
+
+    /// The memory of caches is not part of what is computed before the work starts.
+    #[test]
+    fn nothing_is_cached_of_the_endings_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), Metric::Zeroing);
+        let run = Run::new(1, Ram::unlimited());
+        let [first, second]: [Material; 2] = ["KQvK", "KRvK"].map(|name| name.parse().unwrap());
+        let make = |material: &Material| {
+            tables_build::build(&Plan::new(material.clone(), Metric::Zeroing), &tables, &run)
+        };
+        make(&first).unwrap();
+        let look_up = || {
+            tables.reader(&first).unwrap().code(0, 1000).unwrap();
+            assert!(tables.cached_bytes() > 0);
+        };
+        look_up();
+        make(&second).unwrap();
+        assert_eq!(tables.cached_bytes(), 0);
+        look_up();
+        super::write(&second, &tables, &run, &mut Work::default()).unwrap();
+        assert_eq!(tables.cached_bytes(), 0);
     }
 
     /// With too few bytes for every class and distance, one byte means a distance in all classes: every value that is read is still

@@ -272,6 +272,10 @@ impl FileBuilder<'_> {
                 true => (&small, &small),
                 false => (self.place, self.files),
             };
+            if !is_small(piece_order.size()) {
+                // The allocator may keep what the estimates of the samples took, and the bytes in index order come on top.
+                freed_memory::release();
+            }
             let batches = self.run.ram.reserve(&what, batch_bytes(threads))?;
             let mut bytes = own.permuted(&piece_order, place, self.run)?;
             drop(batches);

@@ -179,7 +179,7 @@ impl Capture {
     fn value(&self, at: &Squares) -> Option<u8> {
         match &self.after {
             None => kings_apart(at).then_some(DRAW),
-            Some((table, map)) => opposite_value(table, map.map(at)?),
+            Some((table, map)) => opposite_value(table, table.slot(map.map(at)?)?),
         }
     }
 
@@ -193,9 +193,12 @@ impl Capture {
                     raise(best, square, self.value(&at));
                 }
             }
-            Some((table, map)) => map.map_each(at, piece, set, |square, index| {
-                raise(best, square, opposite_value(table, index));
-            }),
+            Some((table, map)) => {
+                let slot_of = |index| table.slot(index);
+                map.map_each(at, piece, set, slot_of, |square, slot| {
+                    raise(best, square, opposite_value(table, slot));
+                });
+            }
         }
     }
 }
@@ -204,11 +207,10 @@ fn kings_apart(at: &Squares) -> bool {
     attacks(Kind::King, 1 << at[0], 0) >> at[1] & 1 == 0
 }
 
-/// The value of a position for the side that is not to move; `None` if the position is illegal.
+/// The value of a slot's position for the side that is not to move; `None` if the position is illegal.
 #[inline]
-fn opposite_value(table: &ValueTable, index: usize) -> Option<u8> {
-    let slot = table.slot(index);
-    let value = slot.map_or(ILLEGAL, |slot| table.get(slot));
+fn opposite_value(table: &ValueTable, slot: usize) -> Option<u8> {
+    let value = table.get_in_slot_order(slot);
     (value != ILLEGAL).then(|| WIN - value)
 }
 

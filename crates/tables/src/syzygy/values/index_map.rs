@@ -72,22 +72,23 @@ impl IndexMap {
         Some(self.target.encode(&self.target_squares(at))?.0)
     }
 
-    /// Calls `visit(square, index)` for the positions in which one piece of the source is on each square of `set`, all others as
-    /// in `at`.
+    /// Calls `visit(square, slot)` for the positions in which one piece of the source is on each square of `set`, all others as
+    /// in `at`. `slot_of` gives the slot of an index, or `None`; slots of the same slice are as far apart as their indices.
     #[inline]
     pub(crate) fn map_each(
         &self,
         at: &Squares,
         piece: usize,
         set: u64,
+        slot_of: impl Fn(usize) -> Option<usize>,
         mut visit: impl FnMut(u8, usize),
     ) {
         let mut at = *at;
         let Some(digit) = self.digits[piece] else {
             for square in squares(set) {
                 at[piece] = square;
-                if let Some(index) = self.map(&at) {
-                    visit(square, index);
+                if let Some(slot) = self.map(&at).and_then(&slot_of) {
+                    visit(square, slot);
                 }
             }
             return;
@@ -99,6 +100,9 @@ impl IndexMap {
         let shift = self.target.shift(usize::from(digit));
         let transformed = &TRANSFORMED[usize::from(symmetry)];
         let others = index - (usize::from(transformed[0]) << shift);
+        let Some(others) = slot_of(others) else {
+            return;
+        };
         for square in squares(set) {
             let own = usize::from(transformed[usize::from(square ^ FLIP)]);
             visit(square, others + (own << shift));
@@ -133,7 +137,9 @@ mod tests {
                 let others = &at[2..own.pieces.len()];
                 let set = rng.next_u64() & !others.iter().fold(0, |set, &s| set | 1 << s);
                 let mut found = Vec::new();
-                map.map_each(&at, piece, set, |square, index| found.push((square, index)));
+                map.map_each(&at, piece, set, Some, |square, index| {
+                    found.push((square, index));
+                });
                 let single = |square: u8| {
                     let mut at = at;
                     at[piece] = square;

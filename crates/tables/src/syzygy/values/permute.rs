@@ -61,8 +61,8 @@ impl Target {
 
 /// Bytes to be gathered from 64 adjacent entries: those of `squares[..count]`, in this order.
 struct GatherRequest {
-    /// The slot of the entry for square 0.
-    slot: usize,
+    /// The offset of the entry for square 0.
+    offset: usize,
     squares: [u8; 64],
     count: usize,
     target: Target,
@@ -96,12 +96,10 @@ impl<'t> GatherQueue<'t> {
     fn flush(&mut self, bytes: &mut [u8]) {
         // One load from each cache line first: the misses are independent of each other.
         let requests = self.requests.iter();
-        let sum = requests.fold(0, |sum, request| {
-            sum ^ self.table.first_adjacent(request.slot)
-        });
+        let sum = requests.fold(0, |sum, request| sum ^ self.table.load(request.offset));
         std::hint::black_box(sum);
         for request in self.requests.drain(..) {
-            let line = self.table.adjacent(request.slot);
+            let line = self.table.adjacent(request.offset);
             let squares = &request.squares[..request.count];
             let byte = |&square: &u8| line[usize::from(square & 63)].load(Ordering::Relaxed);
             let Target { at, step } = request.target;
@@ -418,7 +416,7 @@ impl<'a> Permutation<'a> {
                     *to = transformed[usize::from((square ^ self.flip) & 63)];
                 }
                 let request = GatherRequest {
-                    slot: slot - (usize::from(transformed[0]) << self.digit),
+                    offset: table.offset(slot - (usize::from(transformed[0]) << self.digit)),
                     squares,
                     count: path.len(),
                     target,

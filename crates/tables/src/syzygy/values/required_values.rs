@@ -177,7 +177,13 @@ impl RequiredDtz {
     ) -> Result<ValueTable, TableError> {
         let mut table = ValueTable::new(half, slices, &self.map, tables, run)?;
         let distances = self.meaning.distances.iter();
-        let classes: Vec<u8> = distances.map(|&(class, _)| class).collect();
+        // By byte: the best capture that finds the same win, as in `BestCaptures`.
+        let mut same_win = [NO_WIN; 256];
+        for (own, &(class, _)) in same_win.iter_mut().zip(distances) {
+            if class >= CURSED_WIN {
+                *own = class + 1;
+            }
+        }
         let pawns = half.attacker.pawns() > 0;
         let win_in_one = self.map.win.get(1).copied().unwrap_or(DONT_CARE);
         // Readers try pawn moves before they look up a distance, but not checkmates by other pieces.
@@ -194,13 +200,13 @@ impl RequiredDtz {
                 store_at(bytes, wins.only_by_pawn_or_capture(slot), DONT_CARE);
             }
             // A byte may be shared with lost positions, but these have no capture that wins.
-            let won = |&byte: &u8| byte != DONT_CARE && classes[usize::from(byte)] >= CURSED_WIN;
-            if !bytes.iter().any(won) {
+            let wins = bytes.map(|byte| same_win[usize::from(byte)]);
+            if wins.iter().all(|&win| win == NO_WIN) {
                 return;
             }
             let best = captures.best(subspace, &placed);
-            for (byte, best) in bytes.iter_mut().zip(best) {
-                if won(byte) && best == classes[usize::from(*byte)] + 1 {
+            for ((byte, win), best) in bytes.iter_mut().zip(wins).zip(best) {
+                if best == win {
                     *byte = DONT_CARE;
                 }
             }
@@ -208,6 +214,9 @@ impl RequiredDtz {
         Ok(table)
     }
 }
+
+/// No value of the best capture plus one.
+const NO_WIN: u8 = u8::MAX;
 
 /// The codes above 0 that occur in a section, ascending.
 fn codes_in(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u16>, TableError> {

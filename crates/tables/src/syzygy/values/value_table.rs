@@ -25,7 +25,8 @@ const CACHE_LINE: usize = 64;
 /// A byte for each index of some slices of a space, the side to move being the attacker.
 ///
 /// A *slot* is the number of an entry if the chosen slices followed each other without gaps; its lowest base-64 digits are those of the
-/// index. An *offset* is where the entry is in memory now, see [`ValueTable::make_adjacent`].
+/// index. An *offset* is where the entry is in memory now: its digits within a slice are those of the slot in another order, see
+/// [`ValueTable::make_adjacent`].
 pub(crate) struct ValueTable {
     pub(crate) space: Arc<IndexSpace>,
     /// By slice of the space: its rank among the chosen slices, `None` if it is not chosen.
@@ -35,8 +36,8 @@ pub(crate) struct ValueTable {
     bytes: Vec<AtomicU8>,
     /// Unused bytes at the front, so that each 64 entries lie in one cache line.
     padding: usize,
-    /// The base-64 digit of slots, as a shift in bits, that is swapped with digit 0.
-    adjacent_digit: usize,
+    /// By base-64 digit of slots within a slice, the lowest first: where it is in offsets, as a shift in bits.
+    digit_shifts: Vec<usize>,
     _memory: Reservation,
 }
 
@@ -132,19 +133,19 @@ impl ValueTable {
         let padding = bytes.as_ptr().align_offset(CACHE_LINE) % CACHE_LINE;
         bytes.resize_with(padding + length, || AtomicU8::new(byte));
         Ok(Self {
+            digit_shifts: digit_shifts(&space),
             space,
             ranks,
             slices,
             bytes,
             padding,
-            adjacent_digit: 0,
             _memory: memory,
         })
     }
 
-    /// Appends all bytes, slice by slice; only of a table whose digit 0 is adjacent, as it is when new.
+    /// Appends all bytes, slice by slice; only of a table whose offsets are in the order of slots, as they are when new.
     pub(crate) fn append_to(self, to: &mut Buffer) -> Result<(), TableError> {
-        debug_assert_eq!(self.adjacent_digit, 0);
+        debug_assert!(self.is_in_slot_order());
         self.for_each_chunk(|bytes| to.append(bytes))
     }
 
@@ -194,9 +195,9 @@ impl ValueTable {
             ranks: (0..space.slices() as u32).map(Some).collect(),
             slices: (0..space.slices()).collect(),
             bytes: (0..space.len()).map(byte).collect(),
+            digit_shifts: digit_shifts(&space),
             space,
             padding: 0,
-            adjacent_digit: 0,
             _memory: run.ram.reserve("a value table", 0).unwrap(),
         }
     }
@@ -209,39 +210,32 @@ impl ValueTable {
         Some((rank as usize) << shift | index & ((1 << shift) - 1))
     }
 
-    /// The digit whose entries are adjacent, as a shift in bits.
-    pub(crate) fn adjacent_digit(&self) -> usize {
-        self.adjacent_digit
+    fn is_in_slot_order(&self) -> bool {
+        self.digit_shifts.is_sorted()
     }
 
-    /// Swaps the base-64 digit of slots at a shift with digit 0, so that entries that differ only in it become adjacent. A new table
-    /// has digit 0 there.
+    /// The digit of slots whose entries are adjacent, as a shift in bits.
+    pub(crate) fn adjacent_digit(&self) -> usize {
+        6 * self.digit_shifts.iter().position(|&s| s == 0).unwrap_or(0)
+    }
+
+    /// Makes entries adjacent that differ only in the base-64 digit of slots at a shift: exchanges the places that it and the adjacent digit have in
+    /// offsets. In a new table digit 0 is adjacent.
     pub(crate) fn make_adjacent(&mut self, shift: usize, run: &Run) -> Result<(), Stopped> {
-        if shift == self.adjacent_digit {
-            return Ok(());
+        let adjacent = self.adjacent_digit();
+        if shift != adjacent {
+            let place = self.digit_shifts[shift / 6];
+            swap_digits(&mut self.bytes[self.padding..], place, run)?;
+            self.digit_shifts.swap(shift / 6, adjacent / 6);
         }
-        for swapped in [self.adjacent_digit, shift] {
-            if swapped != 0 {
-                swap_digits(&mut self.bytes[self.padding..], swapped, run)?;
-            }
-        }
-        self.adjacent_digit = shift;
         Ok(())
     }
 
-    /// The bytes of the 64 slots that differ from `slot` in the adjacent digit, which is 0 in `slot`.
+    /// The bytes of the 64 slots from an offset on, which is that of a slot whose adjacent digit is 0.
     #[inline]
-    pub(crate) fn adjacent(&self, slot: usize) -> &[AtomicU8; 64] {
-        let low = slot & 63;
-        let first = self.padding + slot - low + (low << self.adjacent_digit);
-        let line = self.bytes[first..].first_chunk();
+    pub(crate) fn adjacent(&self, offset: usize) -> &[AtomicU8; 64] {
+        let line = self.bytes[offset..].first_chunk();
         line.expect("the length of a table is a multiple of 64")
-    }
-
-    /// The first of the bytes that [`ValueTable::adjacent`] returns.
-    #[inline]
-    pub(crate) fn first_adjacent(&self, slot: usize) -> u8 {
-        self.adjacent(slot)[0].load(Ordering::Relaxed)
     }
 
     /// The byte of a slot.
@@ -253,8 +247,21 @@ impl ValueTable {
     /// The offset of a slot. Equal slots of different slices are as far apart as their offsets.
     #[inline]
     pub(crate) fn offset(&self, slot: usize) -> usize {
-        let differing = (slot ^ slot >> self.adjacent_digit) & 63;
-        self.padding + (slot ^ differing ^ differing << self.adjacent_digit)
+        let within = (1 << (6 * self.digit_shifts.len())) - 1;
+        let mut digits = slot & within;
+        let mut offset = self.padding + (slot & !within);
+        for shift in &self.digit_shifts {
+            offset += (digits & 63) << shift;
+            digits >>= 6;
+        }
+        offset
+    }
+
+    /// The byte of a slot of a table whose offsets are in the order of slots, as they are when new.
+    #[inline]
+    pub(crate) fn get_in_slot_order(&self, slot: usize) -> u8 {
+        debug_assert!(self.is_in_slot_order());
+        self.load(self.padding + slot)
     }
 
     /// The byte at an offset.
@@ -264,8 +271,9 @@ impl ValueTable {
     }
 
     #[inline]
-    fn set(&self, slot: usize, byte: u8) {
-        self.bytes[self.offset(slot)].store(byte, Ordering::Relaxed);
+    fn set_in_slot_order(&self, slot: usize, byte: u8) {
+        debug_assert!(self.is_in_slot_order());
+        self.bytes[self.padding + slot].store(byte, Ordering::Relaxed);
     }
 
     /// Whether two bytes differ, entries equal to `ignored` left out.
@@ -339,10 +347,10 @@ impl ValueTable {
                 let lost = |set, (bit, &code): (usize, &u16)| set | u64::from(code != 0) << bit;
                 let set = word.iter().enumerate().fold(0u64, lost);
                 let at = source.decode(first + 64 * i);
-                to_own.map_each(&at, source.word_piece(), set, |square, index| {
-                    if let Some(slot) = self.slot(index) {
-                        self.set(slot, byte_of(&map.loss, word[usize::from(square)]));
-                    }
+                let slot_of = |index| self.slot(index);
+                to_own.map_each(&at, source.word_piece(), set, slot_of, |square, slot| {
+                    let byte = byte_of(&map.loss, word[usize::from(square)]);
+                    self.set_in_slot_order(slot, byte);
                 });
             }
             Ok(())
@@ -350,13 +358,13 @@ impl ValueTable {
     }
 
     /// Changes the bytes of every word by `work(subspace, word of the subspace, slot of the word's first position, bytes)`. Only for a
-    /// table whose digit 0 is adjacent, as it is when new.
+    /// table whose offsets are in the order of slots, as they are when new.
     pub(crate) fn for_each_word(
         &mut self,
         run: &Run,
         work: impl Fn(&Subspace, usize, usize, &mut WordBytes) + Sync,
     ) -> Result<(), TableError> {
-        debug_assert_eq!(self.adjacent_digit, 0);
+        debug_assert!(self.is_in_slot_order());
         let shift = 6 * self.space.digits();
         let whole = (self.space.pawns == 0).then(|| Subspace::new(self.space.clone(), None));
         let parts: Vec<_> = self.bytes[self.padding..]
@@ -404,6 +412,11 @@ impl ValueTable {
         })?;
         Ok(table)
     }
+}
+
+/// The shifts of the digits of slots within a slice, in their order.
+fn digit_shifts(space: &IndexSpace) -> Vec<usize> {
+    (0..space.digits()).map(|digit| 6 * digit).collect()
 }
 
 /// The squares of the word piece that make a position illegal: occupied ones, and those for which the king of the side that is not to
@@ -468,6 +481,31 @@ fn read_codes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::material::Material;
+
+    /// Whichever digits were made adjacent before, every slot has its own byte, and the entries of the adjacent digit follow each other.
+    #[test]
+    fn slots_keep_their_bytes_in_every_order_of_digits() {
+        let run = Run::serial();
+        for name in ["KRBvKN", "KPvK"] {
+            let material: Material = name.parse().unwrap();
+            let half = material.halves().swap_remove(0);
+            let unchanged = ValueTable::scrambled(&half, &run);
+            let mut table = ValueTable::scrambled(&half, &run);
+            let slots = || (0..unchanged.bytes.len()).step_by(97);
+            let last = 6 * (table.space.digits() - 1);
+            for shift in [last, 6, 0, last, 0, 6, 6, last] {
+                table.make_adjacent(shift, &run).unwrap();
+                assert_eq!(table.adjacent_digit(), shift);
+                for slot in slots() {
+                    assert_eq!(table.get(slot), unchanged.get_in_slot_order(slot));
+                    let digit = slot >> shift & 63;
+                    let line = table.adjacent(table.offset(slot - (digit << shift)));
+                    assert_eq!(line[digit].load(Ordering::Relaxed), table.get(slot));
+                }
+            }
+        }
+    }
 
     #[test]
     fn bytes_are_stored_at_the_positions_of_a_set() {
