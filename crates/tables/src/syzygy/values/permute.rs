@@ -59,14 +59,33 @@ impl Target {
     }
 }
 
-/// Bytes to be gathered from 64 adjacent entries: those of `squares[..count]`, in this order.
+/// Bytes to be gathered from 64 adjacent entries: those of the first squares of a path, in this order.
 struct GatherRequest {
     /// The offset of the entry for square 0.
     offset: usize,
-    squares: [u8; 64],
+    path: Path,
     count: usize,
+    /// By square of the path: the entry.
+    entries: &'static [u8; 64],
     target: Target,
 }
+
+/// Squares of the row piece; those beyond the end of a run are not used.
+type Path = [u8; 64];
+
+/// By exclusive or with all squares (0 or [`FLIP`]), and by symmetry that is applied afterwards: the square that a square becomes.
+static ENTRIES: [[[u8; 64]; 8]; 2] = {
+    let mut entries = [TRANSFORMED; 2];
+    let mut i = 0;
+    while i < 8 * 64 {
+        entries[1][i / 64][i % 64] = TRANSFORMED[i / 64][i % 64 ^ FLIP as usize];
+        i += 1;
+    }
+    entries
+};
+
+/// Exclusive or with a square mirrors the ranks of the board.
+const FLIP: u8 = 56;
 
 /// Gather requests that are answered together, so that their cache misses overlap.
 struct GatherQueue<'t> {
@@ -100,8 +119,9 @@ impl<'t> GatherQueue<'t> {
         std::hint::black_box(sum);
         for request in self.requests.drain(..) {
             let line = self.table.adjacent(request.offset);
-            let squares = &request.squares[..request.count];
-            let byte = |&square: &u8| line[usize::from(square & 63)].load(Ordering::Relaxed);
+            let squares = &request.path[..request.count];
+            let entry = |&square: &u8| request.entries[usize::from(square & 63)];
+            let byte = |square: &u8| line[usize::from(entry(square) & 63)].load(Ordering::Relaxed);
             let Target { at, step } = request.target;
             if step == 1 {
                 let to = bytes[at..].iter_mut().zip(squares);
@@ -117,20 +137,21 @@ impl<'t> GatherQueue<'t> {
 /// The squares that the leading pieces leave free, kept while the leading pieces stay the same.
 struct FreeSquares {
     taken: u64,
-    squares: [u8; 64],
+    /// So many that a path can begin with every one of the first 64.
+    squares: [u8; 128],
 }
 
 impl FreeSquares {
     fn new() -> Self {
         Self {
             taken: 0,
-            squares: [0; 64],
+            squares: [0; 128],
         }
     }
 
-    fn beside(&mut self, leading: &[u8]) -> &[u8] {
+    /// The free squares, ascending; those after them are not used.
+    fn beside(&mut self, leading: &[u8]) -> &[u8; 128] {
         let taken = leading.iter().fold(0u64, |set, &s| set | 1 << s);
-        let count = 64 - leading.len();
         if taken != self.taken {
             self.taken = taken;
             self.squares = std::array::from_fn(|rank| rank as u8);
@@ -140,7 +161,7 @@ impl FreeSquares {
                 }
             }
         }
-        &self.squares[..count]
+        &self.squares
     }
 }
 
@@ -191,7 +212,7 @@ impl<'a> Permutation<'a> {
             order,
             pieces: order.pieces.len(),
             places,
-            flip: if black_to_move { 56 } else { 0 },
+            flip: if black_to_move { FLIP } else { 0 },
             row_piece,
             row_kind,
             digit,
@@ -246,15 +267,9 @@ impl<'a> Permutation<'a> {
                     step: rows as usize,
                 };
                 let own = begin as u32..end as u32;
-                let each = |squares, path: &[u8], target| {
-                    self.run(
-                        &mut queue,
-                        squares,
-                        row_piece.piece,
-                        path,
-                        target,
-                        &mut bytes,
-                    );
+                let piece = row_piece.piece;
+                let each = |squares, path: (&Path, usize), target| {
+                    self.run(&mut queue, squares, piece, path, target, &mut bytes);
                 };
                 self.row(row_piece, &mut indices, own, &mut free, target, each);
                 indices[row_piece.group] = 0;
@@ -264,8 +279,8 @@ impl<'a> Permutation<'a> {
         bytes
     }
 
-    /// Splits a part of a row into runs: calls `each(squares by place, squares of the row piece, target)`. `own` are the indices of the
-    /// row piece's group.
+    /// Splits a part of a row into runs: calls `each(squares by place, squares of the row piece and their number, target)`. `own` are the
+    /// indices of the row piece's group.
     fn row(
         &self,
         row_piece: &RowPiece,
@@ -273,7 +288,7 @@ impl<'a> Permutation<'a> {
         own: Range<u32>,
         free: &mut FreeSquares,
         mut target: Target,
-        mut each: impl FnMut(Squares, &[u8], Target),
+        mut each: impl FnMut(Squares, (&Path, usize), Target),
     ) {
         let leading = self.order.leading_squares(indices);
         let free = free.beside(leading);
@@ -294,7 +309,9 @@ impl<'a> Permutation<'a> {
                 }
             }
             let count = (limit - rank).min((own.end - next) as usize);
-            each(at, &free[rank..rank + count], target);
+            let path = free[rank..].first_chunk();
+            let path = path.expect("fewer than 64 squares come before");
+            each(at, (path, count), target);
             target = target.skip(count);
             next += count as u32;
         }
@@ -367,7 +384,7 @@ impl<'a> Permutation<'a> {
                 *to = square;
                 count += 1;
             }
-            self.run(queue, at, 2, &path[..count], target, bytes);
+            self.run(queue, at, 2, (&path, count), target, bytes);
             target = target.skip(count);
             next += count;
         }
@@ -389,15 +406,15 @@ impl<'a> Permutation<'a> {
         slot.map_or(DONT_CARE, |slot| table.get(slot))
     }
 
-    /// Stores the bytes of a run: `piece` is on each square of `path` in turn, all others as in `at`. The bytes of positions with adjacent
-    /// kings are left as they are.
+    /// Stores the bytes of a run: `piece` is on each of the first `count` squares of `path` in turn, all others as in `at`. The bytes of
+    /// positions with adjacent kings are left as they are.
     #[inline]
     fn run(
         &self,
         queue: &mut GatherQueue<'_>,
         mut at: Squares,
         piece: usize,
-        path: &[u8],
+        (path, count): (&Path, usize),
         target: Target,
         bytes: &mut [u8],
     ) {
@@ -411,14 +428,11 @@ impl<'a> Permutation<'a> {
                 let slot = found.and_then(|(index, m)| Some((table.slot(index)?, m)));
                 let Some((slot, symmetry)) = slot else { return };
                 let transformed = &TRANSFORMED[usize::from(symmetry)];
-                let mut squares = [0; 64];
-                for (to, &square) in squares.iter_mut().zip(path) {
-                    *to = transformed[usize::from((square ^ self.flip) & 63)];
-                }
                 let request = GatherRequest {
                     offset: table.offset(slot - (usize::from(transformed[0]) << self.digit)),
-                    squares,
-                    count: path.len(),
+                    path: *path,
+                    count,
+                    entries: &ENTRIES[usize::from(self.flip != 0)][usize::from(symmetry)],
                     target,
                 };
                 queue.push(request, bytes);
@@ -434,7 +448,7 @@ impl<'a> Permutation<'a> {
                     }))
                 });
                 let kings: &Kings = &KINGS;
-                for (to, &square) in offsets.zip(path) {
+                for (to, &square) in offsets.zip(&path[..count]) {
                     at[king] = square ^ self.flip;
                     if let Some((pair, symmetry)) = kings.encode(at[0], at[1]) {
                         let offset = (usize::from(pair) << slice) + others[usize::from(symmetry)];
@@ -443,7 +457,7 @@ impl<'a> Permutation<'a> {
                 }
             }
             RowKind::Pawn => {
-                for (to, &square) in offsets.zip(path) {
+                for (to, &square) in offsets.zip(&path[..count]) {
                     at[piece] = square;
                     bytes[to] = self.byte(table, &at);
                 }
