@@ -113,6 +113,7 @@ const SMALLER: &[(&str, &str)] = &[
     ("--tc 1+0.01", "--nodes 100"),
     ("--number 200", "--number 2"),
     ("--number 400", "--number 2"),
+    ("--number 600", "--number 2"),
     (
         "--positions 20000000 --nodes 500",
         "--positions 3000 --nodes 20",

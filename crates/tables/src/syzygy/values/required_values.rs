@@ -34,14 +34,14 @@ pub(crate) fn required_wdl(
         let Some(placed) = placed else { return };
         let best = captures.best(subspace, &placed);
         for (value, best) in bytes.iter_mut().zip(best) {
-            // A losing capture is not better than any stored value. `best` is the value plus one.
-            if best > LOSS + 1 && *value != DONT_CARE && best > *value {
-                *value = if *value == WIN {
-                    DONT_CARE
-                } else {
-                    AT_MOST + *value
-                };
-            }
+            // A losing capture is not better than any stored value. `best` is the value plus one, and less than `DONT_CARE`. Without branches, so
+            // that several are compared at a time.
+            let open = match *value {
+                WIN => DONT_CARE,
+                value => AT_MOST.wrapping_add(value),
+            };
+            let is_found = (best > LOSS + 1) & (best > *value);
+            *value = if is_found { open } else { *value };
         }
     })?;
     Ok(table)

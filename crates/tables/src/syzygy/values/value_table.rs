@@ -387,7 +387,11 @@ impl ValueTable {
                 if word % 4096 == 0 {
                     run.stop.check()?;
                 }
-                let mut bytes: WordBytes = own.each_mut().map(|byte| *byte.get_mut());
+                // Copied so that the compiler copies several at a time.
+                let mut bytes: WordBytes = [0; 64];
+                for (byte, own) in bytes.iter_mut().zip(&mut *own) {
+                    *byte = *own.get_mut();
+                }
                 work(
                     subspace,
                     first + word,
