@@ -78,7 +78,7 @@ static ENTRIES: [[[u8; 64]; 8]; 2] = {
     let mut entries = [TRANSFORMED; 2];
     let mut i = 0;
     while i < 8 * 64 {
-        entries[1][i / 64][i % 64] = TRANSFORMED[i / 64][i % 64 ^ FLIP as usize];
+        entries[1][i / 64][i % 64] = TRANSFORMED[i / 64][(i % 64) ^ FLIP as usize];
         i += 1;
     }
     entries
