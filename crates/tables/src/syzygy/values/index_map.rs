@@ -7,7 +7,7 @@ use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::Kind;
 
 /// Exclusive or with a square mirrors the ranks of the board.
-const FLIP: u8 = 56;
+pub(super) const FLIP: u8 = 56;
 
 /// Maps positions of one space to indices of another, in which the attacker is the first space's defender.
 #[derive(Debug)]

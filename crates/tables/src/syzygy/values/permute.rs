@@ -15,6 +15,7 @@ use crate::position::index_space::{IndexSpace, KINGS, Kings, Side, Squares};
 use crate::syzygy::index::leading::LeadingIndex;
 use crate::syzygy::index::piece_order::{ColoredPiece, GroupIndices, PieceOrder, RowPiece};
 use crate::syzygy::values::dont_care::DONT_CARE;
+use crate::syzygy::values::index_map::FLIP;
 use crate::syzygy::values::value_table::ValueTable;
 
 /// Reads value tables of a space in the index order of a piece order.
@@ -65,7 +66,7 @@ struct GatherRequest {
     offset: usize,
     path: Path,
     count: usize,
-    /// By square of the path: the entry.
+    /// By square of the row piece: the entry.
     entries: &'static [u8; 64],
     target: Target,
 }
@@ -73,7 +74,7 @@ struct GatherRequest {
 /// Squares of the row piece; those beyond the end of a run are not used.
 type Path = [u8; 64];
 
-/// By exclusive or with all squares (0 or [`FLIP`]), and by symmetry that is applied afterwards: the square that a square becomes.
+/// By whether ranks are mirrored, and by the symmetry that is applied afterwards: the square that a square becomes.
 static ENTRIES: [[[u8; 64]; 8]; 2] = {
     let mut entries = [TRANSFORMED; 2];
     let mut i = 0;
@@ -83,9 +84,6 @@ static ENTRIES: [[[u8; 64]; 8]; 2] = {
     }
     entries
 };
-
-/// Exclusive or with a square mirrors the ranks of the board.
-const FLIP: u8 = 56;
 
 /// Gather requests that are answered together, so that their cache misses overlap.
 struct GatherQueue<'t> {
@@ -137,7 +135,7 @@ impl<'t> GatherQueue<'t> {
 /// The squares that the leading pieces leave free, kept while the leading pieces stay the same.
 struct FreeSquares {
     taken: u64,
-    /// So many that a path can begin with every one of the first 64.
+    /// Those after the free squares are not used: a path has 64 entries, from whichever square it begins.
     squares: [u8; 128],
 }
 

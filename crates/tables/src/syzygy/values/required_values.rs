@@ -34,14 +34,14 @@ pub(crate) fn required_wdl(
         let Some(placed) = placed else { return };
         let best = captures.best(subspace, &placed);
         for (value, best) in bytes.iter_mut().zip(best) {
-            // A losing capture is not better than any stored value. `best` is the value plus one, and less than `DONT_CARE`. Without branches, so
-            // that several are compared at a time.
+            // A losing capture is not better than any stored value. `best` is the value plus one, and less than `DONT_CARE`. There are no
+            // branches, so that several values are compared at a time.
             let open = match *value {
                 WIN => DONT_CARE,
                 value => AT_MOST.wrapping_add(value),
             };
-            let is_found = (best > LOSS + 1) & (best > *value);
-            *value = if is_found { open } else { *value };
+            let is_better = (best > LOSS + 1) & (best > *value);
+            *value = if is_better { open } else { *value };
         }
     })?;
     Ok(table)
@@ -215,7 +215,7 @@ impl RequiredDtz {
     }
 }
 
-/// No value of the best capture plus one.
+/// Stands for no win: no best capture has this value.
 const NO_WIN: u8 = u8::MAX;
 
 /// The codes above 0 that occur in a section, ascending.
