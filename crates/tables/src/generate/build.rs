@@ -151,9 +151,21 @@ impl Plan {
     /// [`OverBudget`] naming the half that needs most.
     pub fn require(&self, tables: &Tables, run: &Run) -> Result<(), OverBudget> {
         match largest_half(&self.material.closure(), self, tables, run) {
-            Some((need, what)) => run.ram.require(&what, need),
+            Some((need, what)) => {
+                let own = self.material.halves();
+                let is_own = own.iter().any(|half| half.to_string() == what);
+                run.ram.require(&needed(what, is_own, &self.material), need)
+            }
             None => Ok(()),
         }
+    }
+}
+
+/// Names what does not fit, and the ending that was asked for if that is another one.
+pub(crate) fn needed(what: String, is_own: bool, asked: &Material) -> String {
+    match is_own {
+        true => what,
+        false => format!("{what}, which {asked} depends on,"),
     }
 }
 

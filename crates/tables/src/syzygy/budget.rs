@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use everymove_kernel::freed_memory;
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 
+use crate::generate::build::needed;
 use crate::generate::plan::PROGRAM_BYTES;
 use crate::position::material::{Kind, Material};
 use crate::store::buffer::FILE_BYTES;
@@ -91,8 +92,7 @@ impl Layout {
             return Ok(layout);
         }
         let least = least_bytes_of(material, tables, run);
-        run.ram
-            .require(&format!("{material} as Syzygy files"), least)?;
+        run.ram.require(&files_name(material), least)?;
         Ok(layouts[layouts.len() - 1])
     }
 
@@ -192,10 +192,16 @@ pub fn require(material: &Material, tables: &Tables, run: &Run) -> Result<(), Ov
     let (few, many) = closure.split_at(closure.partition_point(|m| pawns(m) <= FEW_PAWNS));
     for part in [few, many] {
         if let Some((need, what)) = largest(part.iter().filter(missing), tables, run) {
-            run.ram.require(&what, need)?;
+            let is_own = what == files_name(material);
+            run.ram.require(&needed(what, is_own, material), need)?;
         }
     }
     Ok(())
+}
+
+/// What the files of an ending are called in an error.
+fn files_name(material: &Material) -> String {
+    format!("{material} as Syzygy files")
 }
 
 /// Whether a Syzygy file of an ending is missing.
@@ -248,8 +254,8 @@ fn largest<'a>(
             true => 0,
             false => LEAST_RETAINED_BYTES,
         };
-        let what = format!("{material} as Syzygy files");
-        (least_bytes_of(material, tables, run) + retained, what)
+        let least = least_bytes_of(material, tables, run);
+        (least + retained, files_name(material))
     });
     needs.max()
 }
@@ -270,5 +276,38 @@ impl FileBuilder<'_> {
     /// Bytes that it takes to plan the DTZ file of one side to move.
     pub(crate) fn bytes_planned(&self) -> u64 {
         self.layout.needs(self.material, self.tables)[1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::run::Ram;
+
+    use super::*;
+    use crate::generate::plan::Plan;
+    use crate::metric::Metric;
+
+    /// A refusal names the ending that does not fit, and the one that was asked for if that is another one.
+    #[test]
+    fn a_refusal_says_which_ending_needs_which() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::new(folder.path(), Metric::Zeroing);
+        let run = Run::new(1, Ram::limited(12 << 20));
+        let material = |name: &str| name.parse::<Material>().unwrap();
+        let refused = |name| require(&material(name), &tables, &run).unwrap_err().what;
+        let name = "KRRvKR as Syzygy files";
+        assert_eq!(refused("KRRvKR"), name);
+        assert_eq!(
+            refused("KRPvKR"),
+            format!("{name}, which KRPvKR depends on,")
+        );
+        let refused = |name| {
+            let plan = Plan::new(material(name), Metric::Zeroing);
+            plan.require(&tables, &run).unwrap_err().what
+        };
+        let own = refused("KRRvKR");
+        assert!(!own.contains("depends"), "{own}");
+        let other = refused("KPPPvK");
+        assert!(other.ends_with(", which KPPPvK depends on,"), "{other}");
     }
 }
