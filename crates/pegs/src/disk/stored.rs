@@ -19,7 +19,7 @@ use everymove_kernel::run::Run;
 
 use super::folder::Folder;
 use crate::error::PegError;
-use crate::layers::layout::{Layout, Span};
+use crate::layers::layout::{ClassLayers, Layout, Span};
 
 const FORMAT: Format = Format {
     magic: *b"EMPEGPRT",
@@ -61,17 +61,18 @@ impl Word for AtomicU64 {
 }
 
 /// A file with the words of some heads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Part {
     name: String,
     heads: Range<usize>,
 }
 
 /// A layer of which some parts, from the first head on, are in files.
-pub(super) struct StoredLayer {
+#[derive(Clone)]
+pub(super) struct Stored<L> {
     /// The name of the layer, with which those of its files begin.
     name: String,
-    pub(super) layout: Arc<Layout>,
+    pub(super) layout: L,
     parts: Vec<Part>,
     /// Positions of the parts.
     pub(super) positions: u64,
@@ -81,7 +82,51 @@ pub(super) struct StoredLayer {
     pub(super) bytes: u64,
 }
 
+/// A layer that can be read and extended: the places of its heads are in memory.
+pub(super) type StoredLayer = Stored<Arc<Layout>>;
+
+/// A layer that takes no memory for its places.
+pub(super) type ClosedLayer = Stored<Extent>;
+
+/// How large a layer is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Pegs of every position in the layer.
+    pub(super) pegs: usize,
+    pub(super) words: usize,
+}
+
+impl<L> Stored<L> {
+    fn with_layout<M>(self, layout: M) -> Stored<M> {
+        Stored {
+            name: self.name,
+            layout,
+            parts: self.parts,
+            positions: self.positions,
+            notes: self.notes,
+            bytes: self.bytes,
+        }
+    }
+}
+
+impl ClosedLayer {
+    /// The layer with its places, which follow from those of its class.
+    pub(super) fn open(&self, class_layers: &ClassLayers) -> StoredLayer {
+        let layout = Arc::new(class_layers.layout(self.layout.pegs));
+        self.clone().with_layout(layout)
+    }
+}
+
 impl StoredLayer {
+    /// Gives back the memory of its places.
+    pub(super) fn close(self) -> ClosedLayer {
+        let extent = Extent {
+            pegs: self.layout.pegs,
+            words: self.layout.words(),
+        };
+        self.with_layout(extent)
+    }
+
     /// The parts that are there; those that are damaged, or that follow such a part or a gap, are removed.
     ///
     /// # Errors

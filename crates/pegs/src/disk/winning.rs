@@ -19,7 +19,7 @@ use everymove_kernel::run::{Run, Work};
 use super::folder::LayerFiles;
 use super::need;
 use super::passes::Passes;
-use super::stored::StoredLayer;
+use super::stored::{ClosedLayer, StoredLayer};
 use crate::bidirectional::{is_mirrored, is_open};
 use crate::error::PegError;
 use crate::invariant::Class;
@@ -87,11 +87,11 @@ pub(super) struct Search<'a, const W: usize> {
 /// The two searches when they have met.
 struct Met {
     /// From the start to before the middle.
-    ahead: Vec<StoredLayer>,
+    ahead: Vec<ClosedLayer>,
     /// From the complements of the finishes to before the complement of the middle; empty if they are the same.
-    back: Vec<StoredLayer>,
+    back: Vec<ClosedLayer>,
     /// The winning positions of the middle.
-    middle: StoredLayer,
+    middle: ClosedLayer,
 }
 
 impl<'a, const W: usize> Search<'a, W> {
@@ -138,7 +138,7 @@ impl<'a, const W: usize> Search<'a, W> {
     }
 
     /// Positions after each number of jumps: the second half of a game that is its own mirror has those of the first.
-    fn sizes(&self, layers: &[StoredLayer]) -> Vec<u64> {
+    fn sizes(&self, layers: &[ClosedLayer]) -> Vec<u64> {
         let all = if layers.is_empty() { 0 } else { self.jumps + 1 };
         let of = |n: usize| layers.get(n).unwrap_or_else(|| &layers[self.jumps - n]);
         (0..all).map(|n| of(n).positions).collect()
@@ -171,10 +171,10 @@ impl<'a, const W: usize> Search<'a, W> {
             true => self.jumps / 2,
             false => ahead.jumps(),
         };
-        let met = &back.as_ref().unwrap_or(&ahead).layers[self.jumps - middle];
+        let met = back.as_ref().unwrap_or(&ahead).open(self.jumps - middle);
         let name = format!("winning-{middle:02}");
-        let from = &ahead.layers[middle];
-        let winning = passes.filter(&name, &self.class_layers, from, &self.over, met)?;
+        let from = ahead.open(middle);
+        let winning = passes.filter(&name, &self.class_layers, &from, &self.over, &met)?;
         if winning.positions == 0 {
             return Ok(None);
         }
@@ -184,53 +184,57 @@ impl<'a, const W: usize> Search<'a, W> {
                 back.layers.truncate(self.jumps - middle);
                 back.layers
             }),
-            middle: winning,
+            middle: winning.close(),
         }))
     }
 
     /// The winning layers; those of the first half alone if the others are their complements.
-    fn select(&self, passes: &mut Passes<'_>, met: Met) -> Result<Vec<StoredLayer>, PegError> {
+    fn select(&self, passes: &mut Passes<'_>, met: Met) -> Result<Vec<ClosedLayer>, PegError> {
         let middle = met.ahead.len();
         let top = match met.back.is_empty() {
             true => None,
             false => {
-                let (from, m) = (&met.middle, met.back.len());
+                let (from, m) = (met.middle.open(&self.class_layers), met.back.len());
                 let to = self.layout(
                     &self.mirror,
                     self.problem.board().holes() - from.layout.pegs,
                 );
                 let name = format!("mirror-{m:02}");
-                Some(
-                    passes.expand(&name, &self.class_layers, from, &self.over, &to, |_| {
+                let top =
+                    passes.expand(&name, &self.class_layers, &from, &self.over, &to, |_| {
                         String::new()
-                    })?,
-                )
+                    })?;
+                Some(top.close())
             }
         };
         let mut layers = vec![met.middle];
         for (n, layer) in met.ahead.iter().enumerate().rev() {
-            let below = &layers[layers.len() - 1];
+            let below = layers[layers.len() - 1].open(&self.class_layers);
+            let layer = layer.open(&self.class_layers);
             let name = format!("winning-{n:02}");
-            layers.push(passes.filter(&name, &self.class_layers, layer, &self.steps, below)?);
+            let kept = passes.filter(&name, &self.class_layers, &layer, &self.steps, &below)?;
+            layers.push(kept.close());
             self.run.progress.advance(1);
         }
         layers.reverse();
-        let mut mirrors: Vec<StoredLayer> = top.into_iter().collect();
+        let mut mirrors: Vec<ClosedLayer> = top.into_iter().collect();
         for (m, layer) in met.back.iter().enumerate().rev() {
-            let below = &mirrors[mirrors.len() - 1];
+            let below = mirrors[mirrors.len() - 1].open(&self.mirror);
+            let layer = layer.open(&self.mirror);
             let name = format!("mirror-{m:02}");
-            mirrors.push(passes.filter(&name, &self.mirror, layer, &self.steps, below)?);
+            let kept = passes.filter(&name, &self.mirror, &layer, &self.steps, &below)?;
+            mirrors.push(kept.close());
             self.run.progress.advance(1);
         }
         for (n, from) in (middle..).zip(&mirrors).skip(1) {
             let pegs = self.problem.start().pegs() - n;
             let to = self.layout(&self.class_layers, pegs);
             let name = format!("final-{n:02}");
-            layers.push(
-                passes.expand(&name, &self.mirror, from, &self.over, &to, |_| {
-                    String::new()
-                })?,
-            );
+            let from = from.open(&self.mirror);
+            let layer = passes.expand(&name, &self.mirror, &from, &self.over, &to, |_| {
+                String::new()
+            })?;
+            layers.push(layer.close());
         }
         Ok(layers)
     }
@@ -239,17 +243,18 @@ impl<'a, const W: usize> Search<'a, W> {
     fn write(
         &self,
         passes: &mut Passes<'_>,
-        layers: &[StoredLayer],
+        layers: &[ClosedLayer],
         draft: &mut Draft,
     ) -> Result<(), PegError> {
         let split = self.class_layers.split();
         let counts = layers
             .iter()
-            .map(|layer| (layer.layout.words(), layer.positions));
+            .map(|layer| (layer.layout.words, layer.positions));
         let mut writer = WinningWriter::new(draft, self.problem, split, counts)?;
         for layer in layers {
+            let layer = layer.open(&self.class_layers);
             let mut to = writer.layer(layer.layout.words(), layer.positions);
-            passes.each_word(layer, |first, words| to.words(first, words))?;
+            passes.each_word(&layer, |first, words| to.words(first, words))?;
             to.finish()?;
         }
         writer.finish()
@@ -271,10 +276,11 @@ impl<'a, const W: usize> Search<'a, W> {
             .iter()
             .map(|&start| index(&layout, class_layers.split(), start));
         let indexes: Vec<usize> = indexes.collect();
+        let first = passes.layer_of(&format!("{name}-00"), &layout, &indexes)?;
         Ok(Side {
             name,
             class_layers,
-            layers: vec![passes.layer_of(&format!("{name}-00"), &layout, &indexes)?],
+            layers: vec![first.close()],
         })
     }
 
@@ -284,14 +290,14 @@ impl<'a, const W: usize> Search<'a, W> {
         side: &mut Side<'_>,
         work: &mut Work,
     ) -> Result<(), PegError> {
-        let last = &side.layers[side.jumps()];
+        let last = side.open(side.jumps());
         let name = format!("{}-{:02}", side.name, side.layers.len());
         let to = self.layout(side.class_layers, last.layout.pegs - 1);
         let jumps = |counts: &LayerCounts| format!("{}\n", counts.jumps);
-        let next = passes.expand(&name, side.class_layers, last, &self.steps, &to, jumps)?;
+        let next = passes.expand(&name, side.class_layers, &last, &self.steps, &to, jumps)?;
         work.add("jumps", next.notes.trim_end().parse().unwrap_or(0));
         work.add("positions", next.positions);
-        side.layers.push(next);
+        side.layers.push(next.close());
         self.run.progress.advance(1);
         Ok(())
     }
@@ -301,12 +307,16 @@ impl<'a, const W: usize> Search<'a, W> {
 struct Side<'a> {
     name: &'static str,
     class_layers: &'a ClassLayers,
-    layers: Vec<StoredLayer>,
+    layers: Vec<ClosedLayer>,
 }
 
 impl Side<'_> {
     fn jumps(&self) -> usize {
         self.layers.len() - 1
+    }
+
+    fn open(&self, n: usize) -> StoredLayer {
+        self.layers[n].open(self.class_layers)
     }
 
     fn last(&self) -> u64 {
