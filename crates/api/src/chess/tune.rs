@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use everymove_engine::eval::Weights;
+use everymove_engine::eval::{Evaluation, Weights};
 use everymove_engine::{TuneError, tune};
 use everymove_kernel::input::{Input, read_text};
 use everymove_kernel::run::{Run, Work};
@@ -34,10 +34,36 @@ pub struct TuneRequest {
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub epochs: Option<u32>,
+    /// Evaluation of the players, whose scores the weights are fitted to
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    pub evaluation: Players,
     /// A file of weights to start from [default: those of the engine]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
     pub start: Option<PathBuf>,
+}
+
+/// Which evaluation the players of the games use.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Players {
+    /// The weights from which the fit starts
+    #[default]
+    Classical,
+    /// The network that the engine ships
+    Network,
+}
+
+impl Players {
+    fn evaluation(self) -> Evaluation {
+        match self {
+            Self::Classical => Evaluation::Classical,
+            Self::Network => Evaluation::Network,
+        }
+    }
 }
 
 /// The checked request; the file of weights is read when it runs.
@@ -84,8 +110,17 @@ impl TuneAnswer {
     pub fn file(&self) -> String {
         let (weights, plan) = &self.fitted;
         weights.write(&format!(
-            "Tuned on {} positions of {} own games: everymove engine tune --games {} --nodes {} --seed {} --epochs {}",
-            self.positions, plan.games, plan.games, plan.nodes, plan.seed, plan.epochs
+            "Tuned on {} positions of {} own games: everymove engine tune --games {} --nodes {} --seed {} --epochs {}{}",
+            self.positions,
+            plan.games,
+            plan.games,
+            plan.nodes,
+            plan.seed,
+            plan.epochs,
+            match plan.evaluation {
+                Evaluation::Classical => "",
+                Evaluation::Network => " --evaluation network",
+            }
         ))
     }
 }
@@ -108,6 +143,7 @@ impl Request for TuneRequest {
                 nodes,
                 seed: self.seed.unwrap_or(default.seed),
                 epochs: self.epochs.unwrap_or(default.epochs),
+                evaluation: self.evaluation.evaluation(),
                 start: default.start,
             },
             start: self.start.clone(),

@@ -10,7 +10,7 @@ use shakmaty::Color;
 use super::plan::Plan;
 use crate::engine::{Engine, Options};
 use crate::error::{HashError, TuneError};
-use crate::eval::{self, Evaluation, Trace};
+use crate::eval::{self, Trace};
 use crate::game::Game;
 use crate::score::{Score, is_known};
 use crate::search::limits::Limits;
@@ -99,7 +99,7 @@ fn player(plan: &Plan) -> Result<Engine, Option<HashError>> {
     let options = Options {
         hash: HASH_BYTES,
         strategy: Strategy::Sequential,
-        evaluation: Evaluation::Classical,
+        evaluation: plan.evaluation,
         ..Options::default()
     };
     Engine::with_weights(options, plan.start.clone()).map_err(Some)

@@ -1,6 +1,6 @@
 //! What a tuning run plays and fits.
 
-use crate::eval::Weights;
+use crate::eval::{Evaluation, Weights};
 
 /// What to play and how to fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,9 @@ pub struct Plan {
     pub seed: u64,
     /// Passes over all positions in the fit.
     pub epochs: u32,
-    /// Weights of the players, from which the fit starts.
+    /// Evaluation of the players. The fit moves the weights towards their scores, so that a network that plays teaches the weights.
+    pub evaluation: Evaluation,
+    /// Weights from which the fit starts, and those of the players if they use the classical evaluation.
     pub start: Weights,
 }
 
@@ -24,6 +26,7 @@ impl Default for Plan {
             nodes: 1500,
             seed: 1,
             epochs: 30,
+            evaluation: Evaluation::Classical,
             start: Weights::tuned(),
         }
     }
