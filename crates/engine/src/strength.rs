@@ -11,24 +11,24 @@ use crate::search::result::SearchResult;
 /// Number of lines among which a weak player chooses.
 const LINES: usize = 6;
 
-/// Rating points that half the nodes cost.
-const HALVING: f64 = 185.0;
+/// Ratings and the nodes a move that give them, measured; between two of them the logarithm of the nodes is on a straight line.
+const POINTS: [(u32, f64); 6] = [
+    (1300, 110.0),
+    (1650, 200.0),
+    (1950, 500.0),
+    (2270, 1_500.0),
+    (2540, 5_000.0),
+    (Strength::MOST_ELO, 60_000.0),
+];
 
-/// Nodes a move at [`Strength::MOST_ELO`].
-const MOST_NODES: f64 = 10_600.0;
+/// Below 1300 the move is chosen among several lines by scores with noise: ratings, nodes a move, and how many
+/// centipawns may be added to a score.
+const NOISY: [(u32, f64, f64); 2] = [(Strength::LEAST_ELO, 60.0, 25.0), (1299, 254.0, 10.0)];
 
-/// Below this rating fewer nodes are not weak enough, and noise is added to the scores.
-const NOISY: u32 = 1500;
-
-/// A limit of the playing strength: nodes halve every 185 rating points below the top; below 1500 noise is added to the scores, and
-/// the move is chosen among several lines.
+/// A limit of the playing strength: fewer nodes a move, and below 1300 noise on the scores of several lines.
 ///
-/// Anchored to sjeng 11.2 (about 2080 on the scale of CCRL Blitz) at 1 s + 0.02 s: with the classical evaluation and 600, 2,500 and 8,000
-/// nodes a move the engine scored 15, 60 and 88 % of 20 games each. With the network it had the same strength with half the nodes: -33 ± 38,
-/// +24 ± 35 and -22 ± 34 Elo in 300 games each against these. After the next changes of the search, with 468, 1,950 and 6,240 nodes against 600, 2,500
-/// and 8,000 before them, it scored -70 ± 39, -7 ± 35 and +23 ± 32, hence the same with 1.0, 0.8 and 0.7 times the nodes. After those that followed, with
-/// 450, 1,500 and 4,500 nodes against 600, 2,000 and 6,000 before them, it scored -21 ± 37, -79 ± 35 and -53 ± 30: about the same with 0.85 times the nodes,
-/// if twice the nodes are worth 280. Above 2400 and below 1800 the scale is extrapolated, not measured.
+/// The scale is that of `UCI_Elo` of Stockfish 16, which its authors fitted to the list CCRL 40/4: the table in
+/// `docs/strength.md` has the games against it.
 ///
 /// ```
 /// use everymove_engine::{Engine, Game, Limits, Options, Signals, Strength};
@@ -52,18 +52,26 @@ impl Strength {
     /// The lowest rating.
     pub const LEAST_ELO: u32 = 800;
     /// The highest rating.
-    pub const MOST_ELO: u32 = 2800;
+    pub const MOST_ELO: u32 = 3000;
     /// The highest level; the lowest is 1.
     pub const MOST_LEVEL: u32 = 10;
 
     /// The strength of a rating, clamped to [`Self::LEAST_ELO`]..=[`Self::MOST_ELO`].
     pub fn elo(elo: u32) -> Self {
         let elo = elo.clamp(Self::LEAST_ELO, Self::MOST_ELO);
-        let below = f64::from(Self::MOST_ELO - elo);
-        let nodes = MOST_NODES * (-below / HALVING).exp2();
+        let [(least, few, most_noise), (most, more, least_noise)] = NOISY;
+        if elo <= most {
+            let share = share(elo, least, most);
+            return Self {
+                nodes: between(few, more, share),
+                noise: (most_noise + share * (least_noise - most_noise)).round() as u64,
+            };
+        }
+        let above = POINTS.partition_point(|&(rating, _)| rating < elo).max(1);
+        let [(low, few), (high, more)] = [POINTS[above - 1], POINTS[above]];
         Self {
-            nodes: (nodes as u64).max(60),
-            noise: u64::from(NOISY.saturating_sub(elo)) / 4,
+            nodes: between(few, more, share(elo, low, high)),
+            noise: 0,
         }
     }
 
@@ -112,6 +120,16 @@ impl Strength {
     }
 }
 
+/// How far a rating is on the way from one to another.
+fn share(elo: u32, low: u32, high: u32) -> f64 {
+    f64::from(elo - low) / f64::from(high - low)
+}
+
+/// A number of nodes on the way from one to another.
+fn between(few: f64, more: f64, share: f64) -> u64 {
+    (few * (more / few).powf(share)).round() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,14 +137,34 @@ mod tests {
     #[test]
     fn levels_and_ratings_grow_in_strength() {
         assert_eq!(Strength::level(1), Strength::elo(800));
-        assert_eq!(Strength::level(10), Strength::elo(2800));
+        assert_eq!(Strength::level(10), Strength::elo(3000));
         assert_eq!(Strength::level(99), Strength::level(10));
-        assert_eq!(Strength::elo_of_level(5), 1688);
-        let levels: Vec<_> = (1..=10).map(Strength::level).collect();
-        for pair in levels.windows(2) {
-            assert!(pair[0].nodes <= pair[1].nodes && pair[0].noise >= pair[1].noise);
-            assert_ne!(pair[0], pair[1]);
+        assert_eq!(Strength::elo_of_level(5), 1777);
+        // A weak player has noise, or fewer nodes: among several lines, the same number of nodes is weaker.
+        let ratings: Vec<_> = (800..=3000).map(Strength::elo).collect();
+        for pair in ratings.windows(2) {
+            let without_noise = pair[1].noise == 0 && pair[0].noise > 0;
+            assert!(pair[0].noise >= pair[1].noise);
+            assert!(pair[0].nodes <= pair[1].nodes || without_noise);
         }
-        assert_eq!((levels[9].nodes, levels[9].noise), (10_600, 0));
+        assert_eq!((ratings[0].nodes, ratings[0].noise), (60, 25));
+        assert_eq!((ratings[2200].nodes, ratings[2200].noise), (60_000, 0));
+    }
+
+    #[test]
+    fn measured_ratings_have_the_measured_nodes() {
+        for (elo, nodes) in POINTS {
+            assert_eq!(
+                (Strength::elo(elo).nodes, Strength::elo(elo).noise),
+                (nodes as u64, 0)
+            );
+        }
+        for (elo, nodes, noise) in NOISY {
+            let strength = Strength::elo(elo);
+            assert_eq!(
+                (strength.nodes, strength.noise),
+                (nodes as u64, noise as u64)
+            );
+        }
     }
 }

@@ -29,7 +29,7 @@ pub struct MoveRequest {
     #[arg(long, value_name = "1..10")]
     #[serde(default)]
     pub level: Option<u32>,
-    /// How strong the engine plays, as a rating from 800 to 2800
+    /// How strong the engine plays, as a rating from 800 to 3000
     #[arg(long, conflicts_with = "level")]
     #[serde(default)]
     pub elo: Option<u32>,

@@ -40,8 +40,8 @@ pub(crate) struct Args {
     /// How strong the engine plays, from 1 (a beginner) to 10 [default: as strong as it can]
     #[arg(long, value_name = "1..10", value_parser = clap::value_parser!(u32).range(1..=10))]
     level: Option<u32>,
-    /// How strong the engine plays, as a rating from 800 to 2800
-    #[arg(long, conflicts_with = "level", value_parser = clap::value_parser!(u32).range(800..=2800))]
+    /// How strong the engine plays, as a rating from 800 to 3000
+    #[arg(long, conflicts_with = "level", value_parser = clap::value_parser!(u32).range(800..=3000))]
     elo: Option<u32>,
     /// Seconds that the engine searches for a move
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, alias = "st")]

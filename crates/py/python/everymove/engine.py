@@ -212,7 +212,7 @@ class Engine:
             mate: Stop at a mate in this number of moves.
             clock: Seconds that the side to move has left for the rest of the game.
             increment: Seconds added to the clock after each move.
-            elo: Play as a rating from 800 to 2800.
+            elo: Play as a rating from 800 to 3000.
             root_moves: Consider only these moves.
             progress: ``True`` for a bar, or a function.
 
