@@ -93,8 +93,8 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
 
 /// What every way needs that can be planned, from lists of degree vectors that are all in memory.
 fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
-    // Beside what is reserved, the allocator keeps gaps between lists that are made and freed in turn: up to an eighth of it, measured.
-    let gaps = (run.ram).reserve("planning the count", run.ram.left() / 7)?;
+    // Beside what is reserved, the allocator keeps gaps between lists that are made and freed in turn: up to a sixth of it, measured.
+    let gaps = (run.ram).reserve("planning the count", run.ram.left() / 5)?;
     let prepared = Prepared::of(question, plan, run)?;
     let sizes = Sizes::of(plan, &prepared.reach, prepared.large, run)?;
     let lists = ListsFound::of_reach(&prepared.reach, run)?;
