@@ -13,7 +13,7 @@ pub struct Plan {
     pub seed: u64,
     /// Passes over all positions in the fit.
     pub epochs: u32,
-    /// Evaluation of the players. The fit moves the weights towards their scores, so that a network that plays teaches the weights.
+    /// Evaluation of the players. The weights are fitted to the scores of their searches.
     pub evaluation: Evaluation,
     /// Weights from which the fit starts, and those of the players if they use the classical evaluation.
     pub start: Weights,
