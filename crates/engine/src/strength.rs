@@ -11,7 +11,8 @@ use crate::search::result::SearchResult;
 /// Number of lines among which a weak player chooses.
 const LINES: usize = 6;
 
-/// Ratings and the nodes a move that give them, measured; between two of them the logarithm of the nodes is on a straight line.
+/// Ratings and the nodes a move that give them. Those from 1650 to 2540 are rounded measurements, 1300 and 3000 lie on straight lines through
+/// measurements nearby. Between two of them the logarithm of the nodes is on a straight line.
 const POINTS: [(u32, f64); 6] = [
     (1300, 110.0),
     (1650, 200.0),
@@ -27,8 +28,7 @@ const NOISY: [(u32, f64, f64); 2] = [(Strength::LEAST_ELO, 60.0, 25.0), (1299, 2
 
 /// A limit of the playing strength: fewer nodes a move, and below 1300 noise on the scores of several lines.
 ///
-/// The scale is that of `UCI_Elo` of Stockfish 16, which its authors fitted to the list CCRL 40/4: the table in
-/// `docs/strength.md` has the games against it.
+/// The scale is that of `UCI_Elo` of Stockfish 16: the table in `docs/strength.md` has the games against it.
 ///
 /// ```
 /// use everymove_engine::{Engine, Game, Limits, Options, Signals, Strength};
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn measured_ratings_have_the_measured_nodes() {
+    fn ratings_of_the_tables_have_their_nodes() {
         for (elo, nodes) in POINTS {
             assert_eq!(
                 (Strength::elo(elo).nodes, Strength::elo(elo).noise),

@@ -53,6 +53,7 @@ mod tests {
     use everymove_kernel::run::Ram;
 
     use super::*;
+    use crate::eval::Evaluation;
 
     /// A raised stop flag ends a search of any number of nodes, and a budget without room is refused.
     #[test]
@@ -89,5 +90,11 @@ mod tests {
         assert_eq!((one.positions, one.results), (two.positions, two.results));
         assert!(one.positions > 100 && one.results.iter().sum::<u32>() == 12);
         assert!(one.error[0] > 0.0);
+        let plan = Plan {
+            evaluation: Evaluation::Network,
+            ..plan
+        };
+        let of_network = run(&plan, &Run::serial()).unwrap();
+        assert_ne!(one.positions, of_network.positions);
     }
 }

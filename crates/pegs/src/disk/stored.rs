@@ -93,6 +93,7 @@ pub(super) type ClosedLayer = Stored<Extent>;
 pub(super) struct Extent {
     /// Pegs of every position in the layer.
     pub(super) pegs: usize,
+    /// Words of its bitmap.
     pub(super) words: usize,
 }
 
