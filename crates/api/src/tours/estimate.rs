@@ -76,7 +76,7 @@ pub struct WayEstimate {
     pub classes: Option<u64>,
     /// Bytes of memory of the whole process.
     pub memory: u64,
-    /// Bytes of files.
+    /// Bytes of files at once; they are compressed unless there is room for twice as many bytes without compression.
     pub disk: u64,
     /// Degree vectors of all layers.
     pub vectors: f64,
@@ -118,7 +118,7 @@ impl Request for EstimateRequest {
             layers: need.scheme.into(),
             classes: classes_of(need.scheme),
             memory: need.memory,
-            disk: need.disk,
+            disk: need.files.within(*disk),
             vectors: need.vectors.round(),
             states: need.states.round(),
             transitions: need.transitions.round(),

@@ -11,6 +11,7 @@
 //! A difference `d` is written as `2 d`, or `-2 d - 1` if it is negative, seven bits a byte from the lowest, bit 7 set in all bytes but the
 //! last.
 
+use everymove_kernel::files::push_varint;
 use shakmaty::Move;
 use thiserror::Error;
 
@@ -80,12 +81,8 @@ impl GameRecord {
         let mut before = 0;
         for &score in &self.scores {
             let difference = i32::from(score) - before;
-            let mut rest = (difference << 1 ^ difference >> 31) as u32;
-            while rest >= 0x80 {
-                bytes.push(rest as u8 | 0x80);
-                rest >>= 7;
-            }
-            bytes.push(rest as u8);
+            let folded = (difference << 1 ^ difference >> 31) as u32;
+            push_varint(bytes, folded.into());
             before = i32::from(score);
         }
     }

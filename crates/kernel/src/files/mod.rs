@@ -5,6 +5,7 @@
 //! - [`publish`]: a file appears under its name only when all its bytes are on the disk;
 //! - [`BlockWriter`], [`BlockReader`]: a stream of checksummed blocks for large data, read and written once through;
 //! - [`Packer`], [`Unpacker`]: compressed payloads of blocks;
+//! - [`push_varint`], [`take_varint`]: numbers that take fewer bytes the smaller they are;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
 //! - [`SavedParts`]: states of a computation of several processes, of which each saves a part;
 //! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
@@ -41,6 +42,7 @@ mod packed;
 mod parts;
 mod publish;
 mod storage;
+mod varint;
 
 pub use blocks::{BlockReader, BlockWriter, Format, MAX_BLOCK};
 pub use disk::Disk;
@@ -53,3 +55,4 @@ pub use parts::{SavedPart, SavedParts, SavedState, complete_states, found_parts}
 pub use publish::{Draft, publish, remove_stale_drafts};
 pub(crate) use storage::plain;
 pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};
+pub use varint::{push_varint, take_varint};

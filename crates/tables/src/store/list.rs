@@ -3,7 +3,7 @@
 //! A list holds words in ascending order. A word is a varint of `8 * gap + n`, where `gap` is its distance from the
 //! word before, followed by `n` squares of one byte each for n = 1 to 6, or by the set in 8 bytes for n = 0.
 
-use everymove_kernel::files::FileError;
+use everymove_kernel::files::{FileError, push_varint, take_varint};
 
 use crate::store::words::Words;
 
@@ -25,25 +25,16 @@ impl List {
         let n = set.count_ones();
         self.positions += u64::from(n);
         if n <= 6 {
-            self.varint(gap << 3 | u64::from(n));
+            push_varint(&mut self.bytes, gap << 3 | u64::from(n));
             let mut left = set;
             while left != 0 {
                 self.bytes.push(left.trailing_zeros() as u8);
                 left &= left - 1;
             }
         } else {
-            self.varint(gap << 3);
+            push_varint(&mut self.bytes, gap << 3);
             self.bytes.extend_from_slice(&set.to_le_bytes());
         }
-    }
-
-    #[inline]
-    fn varint(&mut self, mut n: u64) {
-        while n >= 128 {
-            self.bytes.push(n as u8 | 128);
-            n >>= 7;
-        }
-        self.bytes.push(n as u8);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -99,16 +90,7 @@ impl Iterator for ListWords<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<(u32, u64)> {
-        let (mut n, mut shift) = (0u64, 0);
-        loop {
-            let (&byte, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            n |= u64::from(byte & 127) << shift;
-            if byte < 128 {
-                break;
-            }
-            shift += 7;
-        }
+        let n = take_varint(&mut self.bytes)?;
         self.word += (n >> 3) as u32;
         let set = match (n & 7) as usize {
             0 => {

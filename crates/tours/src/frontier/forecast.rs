@@ -12,7 +12,7 @@ use super::estimate::{self, Sizes};
 use super::external::ListsFound;
 use super::plan::Plan;
 use super::reach::list_bytes;
-use super::scheme::{Need, Scheme, widest};
+use super::scheme::{Files, Need, Scheme, widest};
 use super::strip::refuse_wide;
 use super::{classes, external};
 use crate::board::Board;
@@ -44,7 +44,7 @@ const VECTOR_GROWTH: f64 = 90.0;
 impl Estimate {
     /// The way that a count takes with this many bytes of memory and of disk: the first that fits.
     pub fn chosen(&self, ram: u64, disk: u64) -> Option<&Need> {
-        let fits = |need: &&Need| need.memory <= ram && need.disk <= disk;
+        let fits = |need: &&Need| need.memory <= ram && need.files.compressed <= disk;
         self.needs.iter().find(fits)
     }
 }
@@ -127,7 +127,13 @@ fn whole_layers(plan: &Plan, lists: &ListsFound, sizes: &Sizes, used: u64, run: 
     let states = sizes.layers().map(|size| size.states).sum();
     let layers = sizes.bytes_at_once() as u64;
     let memory = used + estimate::Need::of(layers, plan, lists.ends, run).bytes;
-    Need::of(Scheme::Whole, memory, 0, lists.vectors as f64, states)
+    Need::of(
+        Scheme::Whole,
+        memory,
+        Files::default(),
+        lists.vectors as f64,
+        states,
+    )
 }
 
 /// What the same number of rows with two columns more needs.
@@ -136,7 +142,10 @@ fn grown(need: Need) -> Need {
     Need::of(
         need.scheme,
         bytes(need.memory),
-        bytes(need.disk),
+        Files {
+            compressed: bytes(need.files.compressed),
+            plain: bytes(need.files.plain),
+        },
         need.vectors * VECTOR_GROWTH,
         need.states * GROWTH,
     )

@@ -53,4 +53,4 @@ pub use counted::Count;
 pub use error::FrontierError;
 pub use forecast::{Estimate, estimate};
 pub use sample::{SampleError, Sampler};
-pub use scheme::{Need, Scheme};
+pub use scheme::{Files, Need, Scheme};

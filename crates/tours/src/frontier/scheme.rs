@@ -26,6 +26,33 @@ impl fmt::Display for Scheme {
     }
 }
 
+/// About the bytes of files at once of a count with layers on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// With layers that are compressed.
+    pub compressed: u64,
+    /// With layers that are not.
+    pub plain: u64,
+}
+
+impl Files {
+    /// Layers are compressed unless there is room for this many times the bytes that they are estimated to take otherwise.
+    const ROOM: u64 = 2;
+
+    /// Whether a count compresses its layers where files may take `limit` bytes: compression takes about a fifth of the time.
+    pub fn are_compressed(self, limit: u64) -> bool {
+        self.plain > limit / Self::ROOM
+    }
+
+    /// The bytes where files may take `limit` bytes.
+    pub fn within(self, limit: u64) -> u64 {
+        match self.are_compressed(limit) {
+            true => self.compressed,
+            false => self.plain,
+        }
+    }
+}
+
 /// What a count is estimated to take in one way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Need {
@@ -33,8 +60,8 @@ pub struct Need {
     pub scheme: Scheme,
     /// Bytes of memory of the whole process.
     pub memory: u64,
-    /// Bytes of files.
-    pub disk: u64,
+    /// The files.
+    pub files: Files,
     /// Live degree vectors of all layers.
     pub vectors: f64,
     /// States of all layers.
@@ -55,18 +82,18 @@ const TRANSITION: f64 = 6e-9;
 /// CPU-seconds of a live degree vector: of its part of the plan, and of the sums of its block.
 const VECTOR: f64 = 0.7e-6;
 
-/// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: 1.8 on 8x8 closed, 2.1 on 7x9 open.
-const DISK: f64 = 2.0;
+/// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: on 8x8 open 1.1 to 1.6, compressed 1.7 to 2.1.
+const DISK: f64 = 1.6;
 
 impl Need {
     /// An estimate by the numbers of live degree vectors and of states.
-    pub(super) fn of(scheme: Scheme, memory: u64, disk: u64, vectors: f64, states: f64) -> Self {
+    pub(super) fn of(scheme: Scheme, memory: u64, files: Files, vectors: f64, states: f64) -> Self {
         let transitions = states * TRANSITIONS_A_STATE;
         let seconds = transitions * TRANSITION + vectors * VECTOR;
         Self {
             scheme,
             memory,
-            disk,
+            files,
             vectors,
             states,
             transitions,

@@ -129,7 +129,7 @@ pub(in super::super) fn estimate(
     Ok(Some(scheme::Need::of(
         classes,
         memory,
-        0,
+        scheme::Files::default(),
         vectors,
         need.states,
     )))

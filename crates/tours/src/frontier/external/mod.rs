@@ -1,7 +1,7 @@
 //! Counting with layers in files: for counts whose layers outgrow memory.
 //!
-//! A layer is written once, in segments of some dozens of kilobytes, compressed and checksummed; the next step reads it
-//! through a cache of each thread. The blocks are in an order in which they are read nearly in sequence (module
+//! A layer is written once, in segments of some dozens of kilobytes, checksummed, and compressed unless there is much
+//! room on the disk; the next step reads it through a cache of each thread. The blocks are in an order in which they are read nearly in sequence (module
 //! `order`). Of the degree vectors, one list is unpacked at a time (`packed`, `lists`). The file of the last step is the
 //! state of the count, from which it is resumed; a damaged file is made anew.
 
@@ -41,12 +41,9 @@ use super::strip::Strip;
 use crate::question::Question;
 use lists::PackedLists;
 pub(super) use need::{ListsFound, estimate, found_in_parts};
-use need::{
-    MAPS, counting_bytes, disk_bytes, kept_bytes, least_maps, maps_beside, meeting_bytes,
-    step_bytes,
-};
+use need::{MAPS, counting_bytes, kept_bytes, least_maps, maps_beside, meeting_bytes, step_bytes};
 use packed::Packed;
-use stored::{Cached, Packer, Reader, Stored, Totals, Writer};
+use stored::{Cached, Packer, Reader, Stored, Storing, Totals, Writer};
 
 /// Uncompressed bytes of a segment, about.
 const SEGMENT: u64 = 64 << 10;
@@ -111,10 +108,15 @@ fn counted(
     let rest = counting_bytes(&plan, lists.longest(), ends);
     run.ram.require(&what, rest + least_maps(ends))?;
     let sizes = lists.sizes(&plan, run)?;
-    let need = disk_bytes(&sizes);
-    if need > limit {
+    let files = need::files(&sizes);
+    if files.compressed > limit {
+        let need = files.compressed;
         return Err(FrontierError::OverDisk { what, need, limit });
     }
+    let storing = match files.are_compressed(limit) {
+        true => Storing::Compressed,
+        false => Storing::Plain,
+    };
     // What the allocator keeps of the lists while they were found would come on top of what is reserved from here on.
     freed_memory::release();
     let kept = kept_bytes(rest + least_maps(ends), run);
@@ -129,6 +131,7 @@ fn counted(
         held,
         run,
         limit,
+        storing,
         used: 0,
         what,
         work: Work::of("blocks", blocks),
@@ -171,6 +174,7 @@ struct External<'a> {
     run: &'a Run,
     /// The most bytes of files.
     limit: u64,
+    storing: Storing,
     /// The bytes of the files of complete layers.
     used: u64,
     what: String,
@@ -318,9 +322,9 @@ impl External<'_> {
         let name = format!("start{BLOCKS}");
         let mut builder = Builder::default();
         builder.take(&mut [1u64], &mut Vec::new())?;
-        let payload = Packer::new()?.pack(&builder)?;
+        let payload = Packer::new(self.storing)?.pack(&builder)?;
         publish(self.storage, &name, |draft| {
-            let mut writer = Writer::new(draft, 1, 1)?;
+            let mut writer = Writer::new(draft, 1, 1, self.storing)?;
             writer.segment(&payload)?;
             writer.finish(Totals { states: 1, sum: 1 })
         })?;
@@ -427,7 +431,7 @@ impl External<'_> {
         let mut transitions = 0;
         let (limit, used) = (self.limit, self.used);
         publish(self.storage, name, |draft| {
-            let mut writer = Writer::new(draft, after.len(), a_segment)?;
+            let mut writer = Writer::new(draft, after.len(), a_segment, self.storing)?;
             parallel::try_in_order(
                 &run,
                 after.chunks(a_segment * JOB),
@@ -435,6 +439,7 @@ impl External<'_> {
                 || Space::<'_, C> {
                     scratch: Scratch::new(&self.maps),
                     reader: source.reader(),
+                    storing: self.storing,
                     packer: None,
                 },
                 |space: &mut Space<'_, C>, job: &[Degrees]| {
@@ -490,6 +495,7 @@ impl External<'_> {
 struct Space<'a, C> {
     scratch: Scratch<'a, C>,
     reader: Reader<'a>,
+    storing: Storing,
     packer: Option<Packer>,
 }
 
@@ -514,7 +520,7 @@ impl<C: Cell> Space<'_, C> {
         let mut done = Done::default();
         let packer = match &mut self.packer {
             Some(packer) => packer,
-            empty => empty.insert(Packer::new()?),
+            empty => empty.insert(Packer::new(self.storing)?),
         };
         for part in job.chunks(a_segment) {
             let mut builder = Builder::default();

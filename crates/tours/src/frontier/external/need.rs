@@ -11,13 +11,16 @@ use super::super::maps::Maps;
 use super::super::plan::Plan;
 use super::super::pull::entries;
 use super::super::reach::Reach;
-use super::super::scheme::{Need, Scheme};
+use super::super::scheme::{Files, Need, Scheme};
 use super::lists::PackedLists;
 use super::packed::{Packed, packed_bytes};
 use super::{LEAST_CACHE, WAITING};
 
-/// Bytes on disk for an estimated byte in memory: 0.37 on 7x8, 0.46 on 8x8 closed.
+/// Bytes on disk for an estimated byte in memory: 0.37 on 7x8 open, 0.46 on 8x8 closed, 0.52 on 7x9 open.
 const COMPRESSED: f64 = 0.5;
+
+/// The same without compression: 0.57, 0.80 and 0.83 there.
+const PLAIN: f64 = 0.8;
 
 /// What the memory of the tables of maps is asked for.
 pub(super) const MAPS: &str = "counting: the tables of maps";
@@ -79,8 +82,8 @@ pub(in super::super) fn estimate(plan: &Plan, lists: &ListsFound, sizes: &Sizes)
     let counting = counting_bytes(plan, longest, ends) + least_maps(ends);
     let memory = Ram::PROGRAM + packed + planning.max(counting);
     let states = sizes.layers().map(|size| size.states).sum();
-    let disk = disk_bytes(sizes);
-    Need::of(Scheme::Disk, memory, disk, vectors as f64, states)
+    let files = files(sizes);
+    Need::of(Scheme::Disk, memory, files, vectors as f64, states)
 }
 
 /// The lists of a plan, found one at a time, and the sizes of its layers.
@@ -144,7 +147,11 @@ pub(super) fn kept_bytes(rest: u64, run: &Run) -> u64 {
     (run.ram.limit() / KEPT).min(spare / 4)
 }
 
-/// About the bytes of the files at once.
-pub(super) fn disk_bytes(sizes: &Sizes) -> u64 {
-    (sizes.bytes_at_once() * COMPRESSED) as u64
+/// The files of layers of these sizes.
+pub(super) fn files(sizes: &Sizes) -> Files {
+    let bytes = |part: f64| (sizes.bytes_at_once() * part) as u64;
+    Files {
+        compressed: bytes(COMPRESSED),
+        plain: bytes(PLAIN),
+    }
 }

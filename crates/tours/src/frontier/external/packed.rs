@@ -1,7 +1,9 @@
 //! Ascending lists of degree vectors as differences of one to five bytes.
 
 use std::borrow::Cow;
+use std::iter;
 
+use everymove_kernel::files::{push_varint, take_varint};
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 
 use super::super::degrees::Degrees;
@@ -28,8 +30,7 @@ impl Unpacked {
 /// A list that is read from front to back.
 #[derive(Debug)]
 pub(super) struct Packed {
-    /// Differences to the member before, less one (the first: itself), seven bits a byte, the lowest first; the highest
-    /// bit says that another byte follows.
+    /// Differences to the member before, less one (the first: itself), as varints.
     bytes: Vec<u8>,
     len: usize,
     _held: Reservation,
@@ -51,12 +52,8 @@ impl Packed {
         let (len, size) = measured(members.clone());
         let held = run.ram.reserve(LISTS, size)?;
         let mut bytes = Vec::with_capacity(size as usize);
-        for mut left in differences(members) {
-            while left >= 0x80 {
-                bytes.push(left as u8 | 0x80);
-                left >>= 7;
-            }
-            bytes.push(left as u8);
+        for left in differences(members) {
+            push_varint(&mut bytes, left.into());
         }
         Ok(Self {
             bytes,
@@ -88,16 +85,11 @@ impl Packed {
 
     /// The members, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = Degrees> + Clone {
-        let (mut next, mut left, mut shift) = (0, 0, 0);
-        self.bytes.iter().filter_map(move |&byte| {
-            left |= u32::from(byte & 0x7f) << shift;
-            shift += 7;
-            (byte < 0x80).then(|| {
-                let member = next + left;
-                next = member.wrapping_add(1);
-                (left, shift) = (0, 0);
-                member
-            })
+        let (mut next, mut bytes) = (0, &self.bytes[..]);
+        iter::from_fn(move || {
+            let member = next + take_varint(&mut bytes)? as Degrees;
+            next = member.wrapping_add(1);
+            Some(member)
         })
     }
 

@@ -1,5 +1,7 @@
 //! Consecutive blocks of a layer as bytes. `docs/formats.md` has the layout.
 
+use everymove_kernel::files::{push_varint, take_varint};
+
 use super::super::block::{BlockRef, Builder, Chunk, Form};
 
 /// Some blocks in memory.
@@ -18,9 +20,9 @@ impl Segment {
 
 /// Appends the bytes of blocks to `bytes`.
 pub(super) fn encode(builder: &Builder, bytes: &mut Vec<u8>) {
-    let chunk = &builder.chunk;
+    let (blocks, chunk) = (&builder.blocks, &builder.chunk);
     let lengths = [
-        builder.blocks.len(),
+        blocks.len(),
         chunk.bits.len(),
         chunk.ranks.len(),
         chunk.counts.len(),
@@ -28,13 +30,7 @@ pub(super) fn encode(builder: &Builder, bytes: &mut Vec<u8>) {
     for length in lengths {
         bytes.extend((length as u32).to_le_bytes());
     }
-    for block in &builder.blocks {
-        bytes.extend(block.keys.to_le_bytes());
-    }
-    for block in &builder.blocks {
-        bytes.extend(block.len.to_le_bytes());
-    }
-    bytes.extend(builder.blocks.iter().map(|block| {
+    bytes.extend(blocks.iter().map(|block| {
         let form = match block.form {
             Form::Dense => 0,
             Form::Bitmap => 0x20,
@@ -42,11 +38,25 @@ pub(super) fn encode(builder: &Builder, bytes: &mut Vec<u8>) {
         };
         form | block.width
     }));
+    for block in blocks {
+        push_varint(bytes, block.len.into());
+    }
+    let mut bitmaps = blocks.iter().filter(|block| block.form == Form::Bitmap);
+    let mut from = bitmaps.next().map(|block| block.keys);
+    while let Some(at) = from {
+        from = bitmaps.next().map(|block| block.keys);
+        let end = from.unwrap_or(chunk.bits.len() as u32);
+        push_varint(bytes, (end - at).into());
+    }
     for word in &chunk.bits {
         bytes.extend(word.to_le_bytes());
     }
-    for rank in &chunk.ranks {
-        bytes.extend(rank.to_le_bytes());
+    for block in blocks.iter().filter(|block| block.form == Form::Sparse) {
+        let mut before = 0;
+        for &rank in &chunk.ranks[block.keys as usize..][..block.len as usize] {
+            push_varint(bytes, (rank - before).into());
+            before = rank;
+        }
     }
     bytes.extend(&chunk.counts);
 }
@@ -61,26 +71,11 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Segment> {
         left = rest;
     }
     let [blocks, bits, ranks, counts] = lengths;
-    let keys = numbers(&mut left, blocks)?;
-    let lens = numbers(&mut left, blocks)?;
     let (forms, mut left) = left.split_at_checked(blocks)?;
-    let bits: Vec<u64> = items(&mut left, bits)?.map(u64::from_le_bytes).collect();
-    let ranks = numbers(&mut left, ranks)?;
-    if left.len() != counts {
-        return None;
-    }
-    let chunk = Chunk {
-        bits,
-        ranks,
-        counts: left.to_vec(),
-    };
-    let mut at = 0;
-    let place = |((keys, len), form): ((u32, u32), &u8)| {
-        let block = BlockRef {
-            chunk: 0,
-            keys,
-            counts: at,
-            len,
+    let mut blocks = Vec::with_capacity(blocks);
+    for form in forms {
+        blocks.push(BlockRef {
+            len: number(&mut left)?,
             form: match form >> 5 {
                 0 => Form::Dense,
                 1 => Form::Bitmap,
@@ -88,19 +83,48 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Segment> {
                 _ => return None,
             },
             width: form & 0x1f,
-        };
-        at = at.checked_add(len.checked_mul(u32::from(block.width))?)?;
-        block.fits(&chunk).then_some(block)
+            ..BlockRef::default()
+        });
+    }
+    let mut at = 0u32;
+    for block in blocks.iter_mut().filter(|b| b.form == Form::Bitmap) {
+        block.keys = at;
+        at = at.checked_add(number(&mut left)?)?;
+    }
+    if at as usize != bits {
+        return None;
+    }
+    let bits = items(&mut left, bits)?.map(u64::from_le_bytes).collect();
+    // A rank takes a byte at least.
+    let mut chunk = Chunk {
+        bits,
+        ranks: Vec::with_capacity(ranks.min(left.len())),
+        counts: vec![],
     };
-    let blocks: Option<Vec<BlockRef>> = keys.into_iter().zip(lens).zip(forms).map(place).collect();
-    Some(Segment {
-        blocks: blocks?,
-        chunk,
-    })
+    for block in blocks.iter_mut().filter(|b| b.form == Form::Sparse) {
+        block.keys = chunk.ranks.len() as u32;
+        let mut rank = 0u32;
+        for _ in 0..block.len {
+            rank = rank.checked_add(number(&mut left)?)?;
+            chunk.ranks.push(rank);
+        }
+    }
+    if chunk.ranks.len() != ranks || left.len() != counts {
+        return None;
+    }
+    chunk.counts.extend_from_slice(left);
+    let mut at = 0u32;
+    for block in &mut blocks {
+        block.counts = at;
+        at = at.checked_add(block.len.checked_mul(block.width.into())?)?;
+    }
+    let fit = at as usize == counts && blocks.iter().all(|block| block.fits(&chunk));
+    fit.then_some(Segment { blocks, chunk })
 }
 
-fn numbers(bytes: &mut &[u8], count: usize) -> Option<Vec<u32>> {
-    Some(items(bytes, count)?.map(u32::from_le_bytes).collect())
+/// Takes a varint of at most 32 bits from the front.
+fn number(bytes: &mut &[u8]) -> Option<u32> {
+    take_varint(bytes)?.try_into().ok()
 }
 
 /// Takes items of `N` bytes from the front.

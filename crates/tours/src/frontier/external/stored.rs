@@ -16,7 +16,7 @@ use super::segment::{Segment, decode, encode};
 
 const BLOCKS: Format = Format {
     magic: *b"EMTBLOCK",
-    version: 1,
+    version: 2,
     what: "a layer on disk of a tours count",
 };
 
@@ -36,28 +36,41 @@ const MOST: usize = 60 << 20;
 const FEWEST: u64 = 4;
 const MOST_BLOCKS: u64 = 1 << 10;
 
-/// Compresses segments; one for each thread.
+/// How the segments of a file are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Storing {
+    /// As they are: the least time.
+    Plain,
+    /// Compressed: about half the bytes.
+    Compressed,
+}
+
+/// Makes the payloads of segments; one for each thread.
 #[derive(Debug)]
 pub(super) struct Packer {
-    packer: files::Packer,
+    /// `None` if segments are written as they are.
+    packer: Option<files::Packer>,
     raw: Vec<u8>,
 }
 
 impl Packer {
-    pub(super) fn new() -> Result<Self, FrontierError> {
-        Ok(Self {
-            packer: files::Packer::new()?,
-            raw: Vec::new(),
-        })
+    pub(super) fn new(storing: Storing) -> Result<Self, FrontierError> {
+        let packer = match storing {
+            Storing::Plain => None,
+            Storing::Compressed => Some(files::Packer::new()?),
+        };
+        let raw = Vec::new();
+        Ok(Self { packer, raw })
     }
 
     /// The payload of a segment.
     pub(super) fn pack(&mut self, builder: &Builder) -> Result<Vec<u8>, FrontierError> {
         self.raw.clear();
         encode(builder, &mut self.raw);
-        match self.raw.len() {
-            ..=MOST => Ok(self.packer.pack(&self.raw)?),
-            _ => Err(FrontierError::BlockTooLarge),
+        match &mut self.packer {
+            _ if self.raw.len() > MOST => Err(FrontierError::BlockTooLarge),
+            None => Ok(self.raw.clone()),
+            Some(packer) => Ok(packer.pack(&self.raw)?),
         }
     }
 }
@@ -88,6 +101,7 @@ impl<'a> Writer<'a> {
         draft: &'a mut Draft,
         blocks: usize,
         a_segment: usize,
+        storing: Storing,
     ) -> Result<Self, FileError> {
         let mut writer = Self {
             file: BlockWriter::new(draft, BLOCKS)?,
@@ -95,6 +109,10 @@ impl<'a> Writer<'a> {
         };
         let mut head = (blocks as u64).to_le_bytes().to_vec();
         head.extend((a_segment as u32).to_le_bytes());
+        head.push(match storing {
+            Storing::Plain => 0,
+            Storing::Compressed => 1,
+        });
         writer.put(HEAD, &head)?;
         Ok(writer)
     }
@@ -137,6 +155,7 @@ pub(super) struct Stored {
     file: Box<dyn PositionalFile>,
     places: Vec<Place>,
     a_segment: usize,
+    storing: Storing,
     /// How many squares are eliminated.
     pub(super) eliminated: usize,
     /// Bytes of the file.
@@ -174,11 +193,17 @@ impl Stored {
             bytes.unwrap_or_default()
         };
         let tag = reader.read(&mut payload)?;
-        if tag != Some(HEAD) || payload.len() != 12 || number(&payload[..8]) != degrees.len() as u64
+        let wrong = "it is not the head of this layer";
+        if tag != Some(HEAD) || payload.len() != 13 || number(&payload[..8]) != degrees.len() as u64
         {
-            return Err(reader.damaged("it is not the head of this layer").into());
+            return Err(reader.damaged(wrong).into());
         }
         let a_segment = u32::from_le_bytes([payload[8], payload[9], payload[10], payload[11]]);
+        let storing = match payload[12] {
+            0 => Storing::Plain,
+            1 => Storing::Compressed,
+            _ => return Err(reader.damaged(wrong).into()),
+        };
         let mut at = FILE_HEADER + (HEADER + payload.len()) as u64;
         let mut places = Vec::new();
         let totals = loop {
@@ -214,6 +239,7 @@ impl Stored {
             file: storage.open_at(name, Access::Read)?,
             places,
             a_segment: a_segment as usize,
+            storing,
             eliminated: 0,
             bytes: at,
         })
@@ -364,14 +390,19 @@ impl Reader<'_> {
             return Err(layer.damaged(number, "it does not match its checksum"));
         }
         let wrong = || layer.damaged(number, "it is no segment of a layer");
-        let unpacker = match &mut self.unpacker {
-            Some(unpacker) => unpacker,
-            empty => empty.insert(Unpacker::new()?),
+        let bytes = match layer.storing {
+            Storing::Plain => payload,
+            Storing::Compressed => {
+                let unpacker = match &mut self.unpacker {
+                    Some(unpacker) => unpacker,
+                    empty => empty.insert(Unpacker::new()?),
+                };
+                let unpacked = unpacker.unpack(payload, MOST, &mut self.raw);
+                unpacked.ok_or_else(wrong)?;
+                &self.raw
+            }
         };
-        unpacker
-            .unpack(payload, MOST, &mut self.raw)
-            .ok_or_else(wrong)?;
-        let segment = decode(&self.raw).ok_or_else(wrong)?;
+        let segment = decode(bytes).ok_or_else(wrong)?;
         let blocks = layer
             .a_segment
             .min(layer.degrees.len() - number * layer.a_segment);

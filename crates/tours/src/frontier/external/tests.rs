@@ -3,6 +3,7 @@ use std::fs;
 use everymove_kernel::run::Ram;
 
 use super::super::count::{Options, count as count_in_memory};
+use super::super::forecast;
 use super::*;
 use crate::board::{Board, Kind};
 
@@ -23,6 +24,16 @@ fn questions() -> Vec<Question> {
 
 fn expected(question: &Question) -> Count {
     count_in_memory(question, &Options::default(), &Run::serial()).unwrap()
+}
+
+/// A limit of the files within which their layers are compressed.
+fn tight(question: &Question) -> u64 {
+    let needs = forecast::estimate(question, &Run::serial()).unwrap().needs;
+    let files = needs.last().unwrap().files;
+    let limit = 2 * files.plain - 1;
+    assert!(files.are_compressed(limit) && files.within(limit) == files.compressed);
+    assert_eq!(files.within(limit + 1), files.plain);
+    limit
 }
 
 /// The files of layers in a folder.
@@ -54,8 +65,35 @@ fn counts_are_those_of_layers_in_memory() {
     }
 }
 
+#[test]
+fn compressed_layers_are_smaller_and_give_the_same_count() {
+    let question = Question::new(Board::knight(7, 6).unwrap(), Kind::Closed);
+    let wanted = expected(&question);
+    let folder = tempfile::tempdir().unwrap();
+    let limit = Some(tight(&question));
+    let found = count(
+        &question,
+        folder.path(),
+        limit,
+        &Run::new(3, Ram::unlimited()),
+    )
+    .unwrap();
+    assert_eq!(
+        (found.undirected, found.work),
+        (wanted.undirected, wanted.work)
+    );
+    let bytes = [None, limit].map(|limit| {
+        begin(&question, folder.path(), limit, 22);
+        let files = layers(folder.path()).into_iter();
+        let bytes: u64 = files.map(|file| fs::metadata(file).unwrap().len()).sum();
+        fs::remove_dir_all(folder.path()).unwrap();
+        bytes
+    });
+    assert!(bytes[1] < bytes[0], "{bytes:?}");
+}
+
 /// Counts until some layers are done, and stops.
-fn begin(question: &Question, folder: &Path, layers: u64) {
+fn begin(question: &Question, folder: &Path, limit: Option<u64>, layers: u64) {
     let run = Run::serial();
     let (stop, progress) = (run.stop.clone(), run.progress.clone());
     let watcher = std::thread::spawn(move || {
@@ -67,7 +105,7 @@ fn begin(question: &Question, folder: &Path, layers: u64) {
             std::thread::yield_now();
         }
     });
-    let counted = count(question, folder, None, &run);
+    let counted = count(question, folder, limit, &run);
     run.stop.raise();
     watcher.join().unwrap();
     if let Err(error) = counted {
@@ -81,16 +119,18 @@ fn a_count_that_was_stopped_is_resumed_with_and_without_its_layers() {
     let wanted = expected(&question).undirected;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
+    let limit = Some(tight(&question));
     let finish = || count(&question, path, None, &Run::serial()).unwrap();
     for done in [1, 9, 22, 31, 36] {
-        begin(&question, path, done);
+        // What was compressed is gone on with whether the layers after it are compressed or not.
+        begin(&question, path, limit, done);
         assert_eq!(finish().undirected, wanted);
-        begin(&question, path, done);
+        begin(&question, path, None, done);
         for file in layers(path) {
             fs::remove_file(file).unwrap();
         }
         assert_eq!(finish().undirected, wanted);
-        begin(&question, path, done);
+        begin(&question, path, limit, done);
         for file in layers(path) {
             let mut bytes = fs::read(&file).unwrap();
             let middle = bytes.len() / 2;
