@@ -82,7 +82,7 @@ const TRANSITION: f64 = 6e-9;
 /// CPU-seconds of a live degree vector: of its part of the plan, and of the sums of its block.
 const VECTOR: f64 = 0.7e-6;
 
-/// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: on 8x8 open 1.1 to 1.6, compressed 1.7 to 2.1.
+/// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: on 8x8 open 1.1 to 1.6, compressed 1.7 to 2.2.
 const DISK: f64 = 1.6;
 
 impl Need {

@@ -1,8 +1,8 @@
 //! Counting with layers in files: for counts whose layers outgrow memory.
 //!
 //! A layer is written once, in segments of some dozens of kilobytes, checksummed, and compressed unless there is much
-//! room on the disk; the next step reads it through a cache of each thread. The blocks are in an order in which they are read nearly in sequence (module
-//! `order`). Of the degree vectors, one list is unpacked at a time (`packed`, `lists`). The file of the last step is the
+//! room on the disk; the next step reads it through a cache of each thread. The blocks are in an order in which they are
+//! read nearly in sequence (module `order`). Of the degree vectors, one list is unpacked at a time (`packed`, `lists`). The file of the last step is the
 //! state of the count, from which it is resumed; a damaged file is made anew.
 
 mod lists;

@@ -122,7 +122,7 @@ fn a_count_that_was_stopped_is_resumed_with_and_without_its_layers() {
     let limit = Some(tight(&question));
     let finish = || count(&question, path, None, &Run::serial()).unwrap();
     for done in [1, 9, 22, 31, 36] {
-        // What was compressed is gone on with whether the layers after it are compressed or not.
+        // A count with compressed layers is resumed with layers that are not compressed.
         begin(&question, path, limit, done);
         assert_eq!(finish().undirected, wanted);
         begin(&question, path, None, done);
