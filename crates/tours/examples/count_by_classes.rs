@@ -1,6 +1,6 @@
 //! Counts the tours of a board class by class and prints a line for every layer and class.
 //!
-//! `count_by_classes BOARD open|closed [threads=N] [ram=BYTES] [journal=FOLDER] [key=SLOTS] [part=SLOTS] [stop=SECONDS]`
+//! `count_by_classes BOARD open|closed [threads=N] [ram=BYTES] [journal=FOLDER] [key=SLOTS] [part=SLOTS] [stop=SECONDS] [files=FOLDER] [disk=BYTES]`
 //!
 //! `count_by_classes sum=FOLDER` adds up a journal.
 
@@ -66,6 +66,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         columns: match named.contains_key("wide") {
             true => Columns::Wide,
             false => Columns::Narrow,
+        },
+        files: named.get("files").map(Into::into),
+        disk: match named.get("disk") {
+            Some(text) => Some(text.parse::<Bytes>()?.0),
+            None => None,
         },
     };
     let meter = Meter::start();

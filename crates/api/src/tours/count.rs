@@ -208,6 +208,9 @@ pub enum Layers {
     Classes,
     /// In files.
     Disk,
+    /// In independent classes, of which one is in files at a time.
+    #[serde(rename = "classes-on-disk")]
+    ClassesOnDisk,
     /// In the memories of several processes.
     Shared,
 }
@@ -218,6 +221,7 @@ impl From<Scheme> for Layers {
             Scheme::Whole => Self::Memory,
             Scheme::Classes(_) => Self::Classes,
             Scheme::Disk => Self::Disk,
+            Scheme::ClassesOnDisk(_) => Self::ClassesOnDisk,
         }
     }
 }
@@ -225,7 +229,7 @@ impl From<Scheme> for Layers {
 /// The number of classes of a count in classes.
 pub(super) fn classes_of(scheme: Scheme) -> Option<u64> {
     match scheme {
-        Scheme::Classes(classes) => Some(classes),
+        Scheme::Classes(classes) | Scheme::ClassesOnDisk(classes) => Some(classes),
         Scheme::Whole | Scheme::Disk => None,
     }
 }

@@ -122,7 +122,7 @@ impl Request for EstimateRequest {
             vectors: need.vectors.round(),
             states: need.states.round(),
             transitions: need.transitions.round(),
-            cpu_hours: need.cpu_seconds / 3600.0,
+            cpu_hours: need.cpu_seconds(*disk) / 3600.0,
         });
         Ok(EstimateAnswer {
             board: question.board.grid().to_string(),

@@ -52,7 +52,7 @@ pub use memory::Memory;
 pub use output::Output;
 pub use packed::{Packer, Unpacker};
 pub use parts::{SavedPart, SavedParts, SavedState, complete_states, found_parts};
-pub use publish::{Draft, publish, remove_stale_drafts};
+pub use publish::{Draft, publish, remove_stale_drafts, write_temporary};
 pub(crate) use storage::plain;
 pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};
 pub use varint::{push_varint, take_varint};

@@ -45,6 +45,30 @@ pub fn publish<T, E: From<FileError>>(
     }
 }
 
+/// Writes a file that is of no use after a crash: nothing is synced, and after a crash the name may stand for a part of
+/// it. If `write` fails, the file is removed.
+///
+/// # Errors
+/// What `write` returns, or [`FileError`] from the storage.
+pub fn write_temporary<T, E: From<FileError>>(
+    storage: &dyn Storage,
+    name: &str,
+    write: impl FnOnce(&mut Draft) -> Result<T, E>,
+) -> Result<T, E> {
+    let file = storage.create(name)?;
+    let draft = Draft {
+        path: storage.display(name),
+        bytes: BufWriter::with_capacity(1 << 18, file),
+        length: 0,
+    };
+    let written = draft.fill(write);
+    if written.is_err() {
+        // The first error is the one worth telling.
+        let _ = storage.remove(name);
+    }
+    written
+}
+
 /// Removes drafts that a crash left behind. Call it when no other process writes in the folder.
 ///
 /// # Errors

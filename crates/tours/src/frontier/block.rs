@@ -491,6 +491,46 @@ impl Builder {
         Ok(())
     }
 
+    /// Adds a block of another layer as it is.
+    pub(super) fn copy(&mut self, block: Block<'_>) -> Result<(), FrontierError> {
+        let (at, len) = (block.at, block.len());
+        if self.is_full(len) {
+            return Err(FrontierError::BlockTooLarge);
+        }
+        let keys = match at.form {
+            Form::Sparse => self.chunk.ranks.len(),
+            _ => self.chunk.bits.len(),
+        };
+        self.blocks.push(BlockRef {
+            chunk: 0,
+            keys: keys as u32,
+            counts: self.chunk.counts.len() as u32,
+            ..at
+        });
+        let counts = &block.chunk.counts[at.counts as usize..][..len * usize::from(at.width)];
+        self.chunk.counts.extend_from_slice(counts);
+        let from = at.keys as usize;
+        match at.form {
+            Form::Dense => {}
+            Form::Sparse => {
+                let ranks = &block.chunk.ranks[from..][..len];
+                self.chunk.ranks.extend_from_slice(ranks);
+            }
+            Form::Bitmap => {
+                let mut seen = 0;
+                for &word in &block.chunk.bits[from..] {
+                    if seen == len {
+                        break;
+                    }
+                    seen += word.count_ones() as usize;
+                    self.chunk.bits.push(word);
+                }
+            }
+        }
+        self.states += len as u64;
+        Ok(())
+    }
+
     fn store<C: Cell, const W: usize>(&mut self, counts: &mut [C], words: &[u64], states: usize) {
         let (dense, bitmap, sparse) = (
             counts.len() * W,

@@ -228,14 +228,33 @@ fn in_parts(
         }
     }
     let folder = options.work.as_ref().or(options.checkpoint.as_ref());
-    if let Some(folder) = folder {
-        match external::count(question, folder, options.disk, run) {
+    let Some(parent) = folder else {
+        return least.map_or(Ok(None), |over| Err(over.into()));
+    };
+    let mut over_disk = None;
+    match external::count(question, parent, options.disk, run) {
+        Err(FrontierError::OverBudget(over)) => keep(over),
+        Err(error @ FrontierError::OverDisk { .. }) => over_disk = Some(error),
+        counted => return counted.map(Some),
+    }
+    if classes::are_smaller(question)? {
+        let classes_options = classes::Options {
+            journal: options.checkpoint.clone(),
+            files: Some(parent.clone()),
+            disk: options.disk,
+            ..classes::Options::default()
+        };
+        match classes::count_by_classes(question, &classes_options, run, &mut |_| ()) {
             Err(FrontierError::OverBudget(over)) => keep(over),
-            Err(error) => return Err(error),
-            Ok(count) => return Ok(Some(count)),
+            Err(error @ FrontierError::OverDisk { .. }) => over_disk = Some(error),
+            counted => return counted,
         }
     }
-    least.map_or(Ok(None), |over| Err(over.into()))
+    match (over_disk, least) {
+        (Some(error), _) => Err(error),
+        (None, Some(over)) => Err(over.into()),
+        (None, None) => Ok(None),
+    }
 }
 
 /// The live degree vectors of a plan, their memory, and what the count will need besides.

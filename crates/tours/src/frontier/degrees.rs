@@ -156,11 +156,11 @@ impl Order {
         }
     }
 
-    /// The same order with one class of all vectors.
-    pub(super) fn undivided(slots: usize, first: &[u8]) -> Self {
+    /// The order by the slots of `key`, which decide the class, and within a class by those of `then`.
+    pub(super) fn within_classes(slots: usize, key: &[u8], then: &[u8]) -> Self {
         Self {
-            rest: slots,
-            ..Self::new(slots, first)
+            rest: slots - key.len(),
+            ..Self::new(slots, &[key, then].concat())
         }
     }
 
@@ -223,5 +223,12 @@ mod tests {
             assert_eq!(order.code(degrees) / POW3[9], class);
         }
         assert_eq!(order.rest(), 9);
+        let further = Order::within_classes(12, &first, &[7, 0]);
+        for degrees in (0..POW3[12]).step_by(311) {
+            let digit = |s: u8| degrees / POW3[usize::from(s)] % 3;
+            assert_eq!(further.class(degrees), order.class(degrees));
+            let place = further.code(degrees) / POW3[7] % 9;
+            assert_eq!(place, 3 * digit(7) + digit(0));
+        }
     }
 }

@@ -105,12 +105,17 @@ fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, F
     let mut needs = vec![whole];
     match classes::estimate(question, run) {
         Err(FrontierError::OverBudget(_)) => {}
-        need => needs.extend(need?.map(|need| Need {
-            memory: need.memory - gaps.bytes(),
-            ..need
+        need => needs.extend(need?.map(|mut need| {
+            need.memory -= gaps.bytes();
+            need
         })),
     }
     needs.push(external::estimate(plan, &lists, &sizes));
+    freed_memory::release();
+    match classes::estimate_on_disk(question, run) {
+        Err(FrontierError::OverBudget(_)) => {}
+        need => needs.extend(need?),
+    }
     Ok(needs)
 }
 
@@ -139,9 +144,16 @@ fn whole_layers(plan: &Plan, lists: &ListsFound, sizes: &Sizes, used: u64, run: 
 /// What the same number of rows with two columns more needs.
 fn grown(need: Need) -> Need {
     let bytes = |bytes: u64| (bytes as f64 * GROWTH) as u64;
+    let memory = match need.scheme {
+        Scheme::Whole | Scheme::Classes(_) => bytes(need.memory),
+        // Lists of degree vectors, and indices over all of them.
+        Scheme::Disk | Scheme::ClassesOnDisk(_) => {
+            ((need.memory - Ram::PROGRAM) as f64 * VECTOR_GROWTH) as u64
+        }
+    };
     Need::of(
         need.scheme,
-        bytes(need.memory),
+        memory,
         Files {
             compressed: bytes(need.files.compressed),
             plain: bytes(need.files.plain),

@@ -122,13 +122,43 @@ pub(super) struct Join<'a, H: Half> {
     pub(super) run: &'a Run,
     cycles: Cycles<'a>,
     pub(super) second: &'a H,
-    index: Index,
-    _held: Reservation,
-    facing: DigitMap,
+    facing: Facing,
+    _held: Option<Reservation>,
+    opposite: Opposite<'a>,
     /// The first half's slot for each slot of the second half.
     back: Vec<u8>,
     /// Whether a block of the first half is joined; without it, all are.
     only: Option<&'a (dyn Fn(Degrees) -> bool + Sync)>,
+}
+
+/// Where the second half has the block that faces one of the first.
+enum Facing {
+    /// Where its degree vector is.
+    Indexed(Index),
+    /// At the same position.
+    Aligned,
+}
+
+/// The degree vectors of the second half that face those of the first.
+pub(super) struct Opposite<'a> {
+    meet: &'a Meet,
+    complement: DigitMap,
+}
+
+impl<'a> Opposite<'a> {
+    pub(super) fn new(meet: &'a Meet) -> Self {
+        Self {
+            meet,
+            complement: DigitMap::complement(&meet.facing),
+        }
+    }
+
+    /// The degree vector of the second half that faces one of the first, and its folded form.
+    pub(super) fn of(&self, degrees: Degrees) -> (Degrees, Degrees) {
+        let facing = self.complement.apply(degrees);
+        let fold = self.meet.second_fold.as_ref();
+        (facing, fold.map_or(facing, |fold| fold.canonical(facing)))
+    }
 }
 
 /// A pair of facing blocks: positions in the two layers, and how often the pair counts.
@@ -152,22 +182,47 @@ impl<'a, H: Half> Join<'a, H> {
         let class = second.class();
         let bytes = Index::bytes(slots, class);
         let held = run.ram.reserve("counting: the index of a layer", bytes)?;
-        let mut back = vec![0; slots];
+        let index = Index::new(second.degrees(), slots, class, run)?;
+        let facing = Facing::Indexed(index);
+        Ok(Self::of(
+            meet,
+            second,
+            maps,
+            run,
+            modulus,
+            (facing, Some(held)),
+        ))
+    }
+
+    /// The same for layers whose blocks face each other position by position.
+    pub(super) fn aligned(meet: &'a Meet, second: &'a H, maps: &'a Maps, run: &'a Run) -> Self {
+        Self::of(meet, second, maps, run, None, (Facing::Aligned, None))
+    }
+
+    fn of(
+        meet: &'a Meet,
+        second: &'a H,
+        maps: &'a Maps,
+        run: &'a Run,
+        modulus: Option<u64>,
+        (facing, held): (Facing, Option<Reservation>),
+    ) -> Self {
+        let mut back = vec![0; meet.facing.len()];
         for (slot, &facing) in meet.facing.iter().enumerate() {
             back[usize::from(facing)] = slot as u8;
         }
-        Ok(Self {
+        Self {
             meet,
             maps,
             run,
             cycles: Cycles { maps, modulus },
             second,
-            index: Index::new(second.degrees(), slots, class, run)?,
+            facing,
             _held: held,
-            facing: DigitMap::complement(&meet.facing),
+            opposite: Opposite::new(meet),
             back,
             only: None,
-        })
+        }
     }
 
     /// The same, but only blocks of the first half with certain degree vectors are joined.
@@ -296,17 +351,6 @@ impl<'a, H: Half> Join<'a, H> {
         self.cycles.reduce(value)
     }
 
-    /// The degree vector of the second half that faces one of the first, and its folded form.
-    fn opposite(&self, degrees: Degrees) -> (Degrees, Degrees) {
-        let facing = self.facing.apply(degrees);
-        let stored = self
-            .meet
-            .second_fold
-            .as_ref()
-            .map_or(facing, |fold| fold.canonical(facing));
-        (facing, stored)
-    }
-
     /// The pair of a block of the first half, if that of the second is there. If both halves are the same layer, each
     /// unordered pair comes once.
     fn pair(&self, position: u32, first: &H, alike: bool) -> Option<Pair> {
@@ -314,8 +358,11 @@ impl<'a, H: Half> Join<'a, H> {
         if self.only.is_some_and(|only| !only(degrees)) {
             return None;
         }
-        let (_, stored) = self.opposite(degrees);
-        let second = self.index.position(stored)? as u32;
+        let (_, stored) = self.opposite.of(degrees);
+        let second = match &self.facing {
+            Facing::Indexed(index) => index.position(stored)? as u32,
+            Facing::Aligned => position,
+        };
         (!alike || stored >= degrees).then_some(Pair {
             first: position,
             second,
@@ -561,7 +608,7 @@ impl<'a, H: Half> Join<'a, H> {
         renumberings: &mut [Renumberings<'_>; 2],
         mut each: impl FnMut(usize, C),
     ) {
-        let (facing, stored) = self.opposite(first.degrees()[pair.first as usize]);
+        let (facing, stored) = self.opposite.of(first.degrees()[pair.first as usize]);
         let [renumbered, mirror] = renumberings;
         let renumbered = renumbered.get(renumbering(&self.back, masks(facing).ends));
         let Some(fold) = &self.meet.second_fold else {

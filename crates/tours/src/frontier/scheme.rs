@@ -14,6 +14,8 @@ pub enum Scheme {
     Classes(u64),
     /// Whole layers in files, of which parts are in memory.
     Disk,
+    /// One half in this many independent classes, of which one is in files at a time.
+    ClassesOnDisk(u64),
 }
 
 impl fmt::Display for Scheme {
@@ -22,6 +24,9 @@ impl fmt::Display for Scheme {
             Self::Whole => f.write_str("whole layers in memory"),
             Self::Classes(classes) => write!(f, "{classes} classes, one after another in memory"),
             Self::Disk => f.write_str("layers on disk"),
+            Self::ClassesOnDisk(classes) => {
+                write!(f, "{classes} classes, one after another on disk")
+            }
         }
     }
 }
@@ -68,8 +73,8 @@ pub struct Need {
     pub states: f64,
     /// Transitions of states.
     pub transitions: f64,
-    /// CPU-seconds on a processor of 2020.
-    pub cpu_seconds: f64,
+    /// CPU-seconds on a processor of 2020, with layers in memory.
+    cpu_seconds: f64,
 }
 
 /// Transitions for each state, on boards of 7x7 to 8x10 squares.
@@ -83,7 +88,8 @@ const TRANSITION: f64 = 6e-9;
 const VECTOR: f64 = 0.7e-6;
 
 /// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: on 8x8 open 1.1 to 1.6, compressed 1.7 to 2.2.
-const DISK: f64 = 1.6;
+const PLAIN: f64 = 1.4;
+const COMPRESSED: f64 = 2.0;
 
 impl Need {
     /// An estimate by the numbers of live degree vectors and of states.
@@ -97,8 +103,18 @@ impl Need {
             vectors,
             states,
             transitions,
-            cpu_seconds: seconds * if scheme == Scheme::Disk { DISK } else { 1.0 },
+            cpu_seconds: seconds,
         }
+    }
+
+    /// CPU-seconds on a processor of 2020 where files may take `disk` bytes.
+    pub fn cpu_seconds(&self, disk: u64) -> f64 {
+        let factor = match self.scheme {
+            Scheme::Whole | Scheme::Classes(_) => 1.0,
+            _ if self.files.are_compressed(disk) => COMPRESSED,
+            _ => PLAIN,
+        };
+        self.cpu_seconds * factor
     }
 }
 

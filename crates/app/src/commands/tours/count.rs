@@ -78,6 +78,13 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
             (Layers::Classes, Some(classes)) => ("classes", format!("{classes} classes in turn")),
             (Layers::Classes, None) => ("classes", "classes in turn".to_owned()),
             (Layers::Disk, _) => ("disk", "layers on disk".to_owned()),
+            (Layers::ClassesOnDisk, Some(classes)) => (
+                "classes-on-disk",
+                format!("{classes} classes in turn on disk"),
+            ),
+            (Layers::ClassesOnDisk, None) => {
+                ("classes-on-disk", "classes in turn on disk".to_owned())
+            }
             (Layers::Shared, _) => ("shared", "layers shared by processes".to_owned()),
         };
         let (memory, disk) = (Bytes(way.memory), Bytes(way.disk));
@@ -96,6 +103,9 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
         Some(Layers::Memory) => format!("with {ram} of memory: whole layers in memory\n"),
         Some(Layers::Classes) => format!("with {ram} of memory: classes in turn\n"),
         Some(Layers::Disk) => format!("with {ram} of memory: layers on disk\n"),
+        Some(Layers::ClassesOnDisk) => {
+            format!("with {ram} of memory: classes in turn on disk\n")
+        }
         Some(Layers::Shared) => format!("with {ram} of memory: layers shared by processes\n"),
         None => format!(
             "with {ram} of memory and {} of disk: none of these\n",
@@ -125,6 +135,9 @@ pub(crate) fn text(answer: &CountAnswer) -> Text {
             full += &format!("counted in {classes} classes\n");
         }
         (Some(Layers::Disk), _) => full += "counted with layers on disk\n",
+        (Some(Layers::ClassesOnDisk), Some(classes)) => {
+            full += &format!("counted in {classes} classes with layers on disk\n");
+        }
         _ => {}
     }
     if let Some(classes) = &answer.classes {

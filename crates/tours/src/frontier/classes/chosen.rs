@@ -13,13 +13,13 @@ use super::need::Need;
 use super::tree::ClassSizes;
 use super::tree::{Part, Tree};
 use super::{
-    Engine, Finished, FrontierError, Options, Sum, advance, describe, digest, given_end, meet,
+    Engine, Finished, FrontierError, InMemory, Options, Store, Sum, describe, digest, given_end,
+    meet,
 };
 use crate::frontier::block::Layer;
 use crate::frontier::join::Join;
 use crate::frontier::maps::Maps;
 use crate::frontier::plan::Meet;
-use crate::frontier::pull::Puller;
 use crate::frontier::reach::{Layers, Reach};
 use crate::question::Question;
 
@@ -126,6 +126,7 @@ pub fn count_chosen<E: From<FrontierError>>(
     let second = engine.half("second", branch.clone(), &meet.second, second)?;
     let maps = std::mem::replace(&mut engine.maps, Maps::new(0));
     let join = Join::new(&meet, &*second, &maps, run, None)?;
+    let mut store = InMemory { join, run };
     let mut path: Vec<(Part, Layer)> = Vec::new();
     loop {
         let part = Part {
@@ -135,7 +136,7 @@ pub fn count_chosen<E: From<FrontierError>>(
         if !engine.tree.parts(level).contains(&part) {
             return Err(no_class(class).into());
         }
-        let finished = one_class(&mut engine, part, &branch, &mut path, &join)?;
+        let finished = one_class(&mut engine, part, &branch, &mut path, &mut store)?;
         done(finished)?;
         class = match next()? {
             Some(class) => class,
@@ -150,7 +151,7 @@ fn one_class(
     class: Part,
     branch: &Layer,
     path: &mut Vec<(Part, Layer)>,
-    join: &Join<'_, Layer>,
+    store: &mut InMemory<'_>,
 ) -> Result<Finished, FrontierError> {
     let shared = path
         .iter()
@@ -163,16 +164,13 @@ fn one_class(
     for level in path.len() + 1..=class.level {
         let before = path.last().map_or(branch, |(_, layer)| layer);
         let part = engine.tree.above(class, level);
-        let after = Arc::new(engine.tree.members(part).to_vec());
-        let puller = Puller::new(join.maps, engine.run, None);
-        let mut pulled = advance(&puller, before, &engine.meet.first[level - 1], &after)?;
-        pulled.layer.class = engine.tree.class(part);
+        let made = store.advance(before, &engine.meet.first[level - 1], part, &engine.tree)?;
         if level < class.level {
-            path.push((part, pulled.layer));
+            path.push((part, made.layer));
             continue;
         }
-        (sum.transitions, sum.states) = (pulled.transitions, pulled.layer.states);
-        engine.descend(class, pulled.layer, join, &mut sum)?;
+        (sum.transitions, sum.states) = (made.transitions, made.states);
+        engine.descend(class, made.layer, store, &mut sum)?;
     }
     Ok(sum.finished(class.number))
 }
@@ -215,7 +213,7 @@ impl Prepared {
         else {
             unreachable!("two halves were asked for")
         };
-        let tree = Tree::new(&meet.first, first, need.part_slots, run)?;
+        let tree = Tree::new(&meet.first, first, need.part_slots, None, run)?;
         let level = tree.level_with(options.key_slots).max(1);
         Ok(Some(Self {
             meet,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::FrontierError;
 
 /// The name of the file.
-const NAME: &str = "classes.journal";
+pub(super) const JOURNAL: &str = "classes.journal";
 
 /// The first entry: what the sums are of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,14 +55,14 @@ impl Classes {
         storage: &dyn Storage,
         subject: &Subject,
     ) -> Result<(Self, Vec<Finished>), FrontierError> {
-        let (mut journal, entries) = Journal::open::<Entry>(storage, NAME)?;
+        let (mut journal, entries) = Journal::open::<Entry>(storage, JOURNAL)?;
         let (known, finished) = sorted(entries);
         match known {
             None => journal.append(&Entry::Subject(subject.clone()))?,
             Some(found) if found == *subject => {}
             Some(found) => {
                 return Err(FrontierError::OtherCheckpoint {
-                    path: storage.display(NAME),
+                    path: storage.display(JOURNAL),
                     found: format!("{} (plan {})", found.question, found.plan),
                     asked: format!("{} (plan {})", subject.question, subject.plan),
                 });
@@ -82,17 +82,17 @@ pub(super) fn read(
     storage: &dyn Storage,
 ) -> Result<(Option<Subject>, Vec<Finished>), FrontierError> {
     let mut text = Vec::new();
-    match storage.open(NAME) {
+    match storage.open(JOURNAL) {
         Ok(mut file) => file
             .read_to_end(&mut text)
-            .map_err(|e| FileError::io("read", storage.display(NAME), e))?,
+            .map_err(|e| FileError::io("read", storage.display(JOURNAL), e))?,
         Err(error) if error.is_not_found() => return Ok((None, vec![])),
         Err(error) => return Err(error.into()),
     };
     // Opening a journal makes it ready to grow, so that a copy is opened.
     let copy = Memory::default();
-    publish(&copy, NAME, |draft| draft.put(&text))?;
-    let (_, entries) = Journal::open::<Entry>(&copy, NAME)?;
+    publish(&copy, JOURNAL, |draft| draft.put(&text))?;
+    let (_, entries) = Journal::open::<Entry>(&copy, JOURNAL)?;
     Ok(sorted(entries))
 }
 

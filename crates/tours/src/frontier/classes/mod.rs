@@ -9,6 +9,8 @@
 mod chosen;
 mod journal;
 mod need;
+mod on_disk;
+mod store;
 mod summary;
 mod tree;
 
@@ -25,13 +27,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::FrontierError;
 use super::block::Layer;
-use super::counted::{Count, describe, given_end, narrow_sum, ways};
-use super::degrees::{Degrees, masks};
+use super::counted::{Count, describe, given_end};
+use super::degrees::masks;
 use super::join::{Join, Tally};
 use super::maps::Maps;
 use super::matching::MAX_ENDPOINTS;
 use super::plan::Meet;
-use super::pull::{Pulled, Puller};
+use super::pull::Puller;
 use super::reach::{Layers, Reach};
 use super::scheme::Scheme;
 use super::steps::Step;
@@ -42,6 +44,9 @@ pub use journal::Finished;
 use journal::{Classes, Subject};
 use need::Need;
 pub(super) use need::{RoughNeed, estimate};
+use on_disk::count_on_disk;
+pub(super) use on_disk::estimate as estimate_on_disk;
+use store::{InMemory, Made, Store, advance};
 pub use summary::{Summary, SummaryError, add_up, summary};
 use tree::{ClassSizes, Part, Tree};
 
@@ -59,6 +64,11 @@ pub struct Options {
     pub plan_only: bool,
     /// Which side of the board is the frontier's.
     pub columns: Columns,
+    /// A folder in which the layers are kept in files, in a folder of their own that is removed when the count is
+    /// complete; without one they are in memory. Classes that are counted one by one are always in memory.
+    pub files: Option<PathBuf>,
+    /// The most bytes of files; without it half of what is free.
+    pub disk: Option<u64>,
 }
 
 /// Which side of the board is the frontier's.
@@ -79,6 +89,8 @@ impl Default for Options {
             part_slots: None,
             plan_only: false,
             columns: Columns::Narrow,
+            files: None,
+            disk: None,
         }
     }
 }
@@ -143,13 +155,16 @@ pub(super) fn are_smaller(question: &Question) -> Result<bool, FrontierError> {
 ///
 /// # Errors
 /// As [`super::count`]; a journal of another question or plan is refused, and so is a count that is estimated not to fit
-/// the memory budget, before it starts.
+/// the memory budget or the disk, before it starts.
 pub fn count_by_classes(
     question: &Question,
     options: &Options,
     run: &Run,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Option<Count>, FrontierError> {
+    if let Some(parent) = &options.files {
+        return count_on_disk(question, options, parent, run, observe);
+    }
     let start = given_end(question)?;
     run.progress.start("planning the count", 0);
     let Some(meet) = meet(question, options.columns)? else {
@@ -179,7 +194,7 @@ pub fn count_by_classes(
     };
     let _unaccounted = run.ram.reserve(&what, need.unaccounted)?;
     let map_bytes = need.maps;
-    let tree = Tree::new(&meet.first, first, need.part_slots, run)?;
+    let tree = Tree::new(&meet.first, first, need.part_slots, None, run)?;
     let journal_level = tree.level_with(options.key_slots).max(1);
     let classes = tree.parts(journal_level);
     let multiplicity = if meet.second_fold.is_some() { 2 } else { 1 };
@@ -227,13 +242,17 @@ pub fn count_by_classes(
 
 /// The halves of a count by classes; `None` if the board has too few rows.
 fn meet(question: &Question, columns: Columns) -> Result<Option<Meet>, FrontierError> {
+    Meet::by_classes(&strip(question, columns)?, &question.board)
+}
+
+/// The board laid out for a count.
+fn strip(question: &Question, columns: Columns) -> Result<Strip, FrontierError> {
     let start = given_end(question)?;
     refuse_wide(&question.board)?;
-    let strip = match columns {
+    Ok(match columns {
         Columns::Narrow => Strip::new(&question.board, question.kind, start),
         Columns::Wide => Strip::turned(&question.board, question.kind, start),
-    };
-    Meet::by_classes(&strip, &question.board)
+    })
 }
 
 fn report_lists(reach: &Reach, observe: &mut dyn FnMut(Event)) {
@@ -326,14 +345,22 @@ impl Engine<'_> {
         let second = self.half("second", branch.clone(), &meet.second, second)?;
         let maps = std::mem::replace(&mut self.maps, Maps::new(0));
         let join = Join::new(meet, &*second, &maps, self.run, None)?;
-        let mut sum = Sum::default();
-        self.before_classes = Instant::now();
-        self.announce();
-        let root = self.tree.root();
         let Ok(layer) = Arc::try_unwrap(branch) else {
             unreachable!("the second half has its own layers")
         };
-        self.descend(root, layer, &join, &mut sum)
+        let run = self.run;
+        self.all_classes(layer, &mut InMemory { join, run })
+    }
+
+    /// Counts all classes that are not finished, given the layer before the first step.
+    fn all_classes<S: Store>(
+        &mut self,
+        layer: S::Layer,
+        store: &mut S,
+    ) -> Result<(), FrontierError> {
+        self.before_classes = Instant::now();
+        self.announce();
+        self.descend(self.tree.root(), layer, store, &mut Sum::default())
     }
 
     /// Takes a layer through all steps of a half that is counted whole.
@@ -350,9 +377,10 @@ impl Engine<'_> {
             let after = Arc::new(std::mem::take(&mut layers[i + 1]));
             let puller = Puller::new(&self.maps, self.run, None);
             let pulled = advance(&puller, &layer, step, &after)?;
-            self.report(phase, i + 1, 0, &pulled);
+            let made = Made::from(pulled);
+            self.report((phase, i + 1, 0), &made);
             self.run.progress.advance(1);
-            let before = std::mem::replace(&mut layer, Arc::new(pulled.layer));
+            let before = std::mem::replace(&mut layer, Arc::new(made.layer));
             if let Ok(before) = Arc::try_unwrap(before) {
                 before.release(self.run)?;
             }
@@ -360,47 +388,33 @@ impl Engine<'_> {
         Ok(layer)
     }
 
-    fn report(&mut self, phase: &'static str, step: usize, class: u32, pulled: &Pulled) {
-        let layer = &pulled.layer;
-        self.work.add("states", layer.states);
-        self.work.add("transitions", pulled.transitions);
-        self.work.at_least("peak_states", layer.states);
+    /// Counts and shows the layer after a step of a phase, of the class with a number.
+    fn report<L>(&mut self, (phase, step, class): (&'static str, usize, u32), made: &Made<L>) {
+        self.work.add("states", made.states);
+        self.work.add("transitions", made.transitions);
+        self.work.at_least("peak_states", made.states);
         (self.observe)(Event::Layer {
             phase,
             step,
             class,
-            blocks: layer.degrees.len() as u64,
-            states: layer.states,
-            bytes: layer.held.iter().map(|held| held.bytes()).sum(),
-            transitions: pulled.transitions,
+            blocks: made.blocks,
+            states: made.states,
+            bytes: made.bytes,
+            transitions: made.transitions,
         });
     }
 
     /// Counts all classes below `part`, whose layer is `layer`.
-    fn descend(
+    fn descend<S: Store>(
         &mut self,
         part: Part,
-        layer: Layer,
-        join: &Join<'_, Layer>,
+        layer: S::Layer,
+        store: &mut S,
         sum: &mut Sum,
     ) -> Result<(), FrontierError> {
         if part.level == self.tree.depth() {
-            // Every pair of states counts at most four times, and a contraction adds counts of one half.
-            let sums = [layer.sum, join.second.sum];
-            let bound = sums[0]
-                .checked_mul(sums[1])
-                .and_then(|all| all.checked_mul(4));
-            bound.ok_or(FrontierError::TooMany)?;
-            let narrow = sums
-                .iter()
-                .all(|sum| sum.checked_mul(4).is_some_and(narrow_sum));
-            let tally = match narrow {
-                true => join.tally::<u64>(&layer)?,
-                false => join.tally::<u128>(&layer)?,
-            };
-            join.merge(&mut sum.tally, tally);
-            layer.release(self.run)?;
-            return Ok(());
+            store.join(&layer, &mut sum.tally)?;
+            return store.release(layer);
         }
         let step = &self.meet.first[part.level];
         let mut children = self.tree.children(part);
@@ -410,28 +424,25 @@ impl Engine<'_> {
         for child in children {
             left -= 1;
             let Some(before) = &layer else { break };
-            let after = Arc::new(self.tree.members(child).to_vec());
-            let puller = Puller::new(join.maps, self.run, None);
-            let mut pulled = advance(&puller, before, step, &after)?;
-            pulled.layer.class = self.tree.class(child);
-            self.report("first", child.level, child.number, &pulled);
+            let made = store.advance(before, step, child, &self.tree)?;
+            self.report(("first", child.level, child.number), &made);
             if left == 0
                 && let Some(before) = layer.take()
             {
-                before.release(self.run)?;
+                store.release(before)?;
             }
             if child.level == self.journal_level {
                 let mut sum = Sum {
-                    transitions: pulled.transitions,
-                    states: pulled.layer.states,
+                    transitions: made.transitions,
+                    states: made.states,
                     ..Sum::default()
                 };
-                self.descend(child, pulled.layer, join, &mut sum)?;
+                self.descend(child, made.layer, store, &mut sum)?;
                 self.finish(child, &sum)?;
             } else {
-                sum.transitions += pulled.transitions;
-                sum.states += pulled.layer.states;
-                self.descend(child, pulled.layer, join, sum)?;
+                sum.transitions += made.transitions;
+                sum.states += made.states;
+                self.descend(child, made.layer, store, sum)?;
             }
         }
         Ok(())
@@ -492,20 +503,6 @@ impl Engine<'_> {
         let sums = self.finished.iter().map(|f| f.sum.parse::<BigUint>());
         let total: Result<BigUint, _> = sums.sum();
         total.map_err(|_| FrontierError::TooMany)
-    }
-}
-
-/// The layer after a step, with sums as wide as they need be.
-fn advance(
-    puller: &Puller<'_>,
-    before: &Layer,
-    step: &Step,
-    after: &Arc<Vec<Degrees>>,
-) -> Result<Pulled, FrontierError> {
-    match before.sum.checked_mul(ways(step)) {
-        Some(bound) if narrow_sum(bound) => puller.advance::<u64>(before, step, after),
-        Some(_) => puller.advance::<u128>(before, step, after),
-        None => Err(FrontierError::TooMany),
     }
 }
 

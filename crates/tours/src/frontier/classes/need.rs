@@ -5,14 +5,15 @@ use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
 use super::super::bits::Index;
-
+use super::super::degrees::Degrees;
 use super::super::estimate::{
-    ERROR, GAPS, Size, branch_weights, last, layer_sizes, map_bytes, neighbours, sums_bytes,
+    ERROR, GAPS, Size, Sizes, branch_weights, last, layer_sizes, map_bytes, neighbours, sums_bytes,
 };
+use super::super::external::{files, step_bytes};
 use super::super::join::join_bytes;
-use super::super::plan::Meet;
-use super::super::reach::Reach;
-use super::super::scheme::{self, Scheme};
+use super::super::plan::{Meet, Plan};
+use super::super::reach::{Lists, Reach};
+use super::super::scheme::{self, Files, Scheme};
 use super::super::steps::{Action, Step};
 use super::tree::ClassSizes;
 use super::{Columns, Options, meet};
@@ -109,6 +110,80 @@ impl Need {
             sizes,
         })
     }
+}
+
+/// The most slots of the keys that are tried where parts of layers are in files: with more, the files are small and many.
+const MOST_SLOTS_ON_DISK: usize = 7;
+
+/// The memory for blocks that are joined, at least.
+const LEAST_PORTION: u64 = 32 << 20;
+
+/// What a count by classes with layers in files will take.
+pub(super) struct OnDiskNeed {
+    pub(super) files: Files,
+    /// The most slots of a key with which the files fit, or the most that are tried.
+    pub(super) part_slots: usize,
+    /// The sizes of the layers that are counted whole.
+    pub(super) whole: Sizes,
+    pub(super) sizes: ClassSizes,
+    /// About the states of all layers.
+    pub(super) states: f64,
+}
+
+impl OnDiskNeed {
+    /// Given the lists of degree vectors (the common ones, those of the first half and of the second) and the bytes that
+    /// files may take.
+    pub(super) fn new<L: Lists + ?Sized>(
+        meet: &Meet,
+        [common, first, second]: [&L; 3],
+        options: &Options,
+        limit: u64,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        run.progress.start("estimating the memory", 0);
+        let most = options.part_slots.unwrap_or(MOST_SLOTS_ON_DISK);
+        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, false, run)?;
+        let what = "counting: the weights of degree vectors";
+        let bytes = size_of_val(&branch[..]) as u64 + ClassSizes::bytes(&meet.first, most);
+        let _beside = run.ram.reserve(what, bytes)?;
+        let start =
+            |half: &L| branch_weights(&common.list(meet.common.len()), &branch, &half.list(0));
+        let (of_second, _) = layer_sizes(start(second), &meet.second, second, false, run)?;
+        let root = of_common.last().copied().unwrap_or_default();
+        let start = start(first);
+        let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
+        let before = neighbours(&of_common).max(neighbours(&of_second) + root.bytes);
+        let files_by = |slots: usize| {
+            let classes = last(&of_second) + root.bytes + sizes.bytes_at_once(slots);
+            files(before.max(classes))
+        };
+        let part_slots = options.part_slots.unwrap_or_else(|| {
+            let fits = |&slots: &usize| files_by(slots).compressed <= limit;
+            let tried = FEWEST_SLOTS.max(options.key_slots)..most;
+            tried.into_iter().find(fits).unwrap_or(most)
+        });
+        Ok(Self {
+            files: files_by(part_slots),
+            part_slots,
+            states: Size::sum(of_common.iter().chain(&of_second)).states + sizes.states(),
+            whole: Sizes {
+                common: of_common,
+                first: vec![],
+                second: of_second,
+            },
+            sizes,
+        })
+    }
+}
+
+/// The least memory of a count by classes with layers in files, besides the lists of degree vectors and the tables of maps:
+/// of a plan whose longest list has `longest` members, and the last one of the second half `last`.
+pub(super) fn memory_on_disk(plan: &Plan, (longest, last): (u64, u64), ends: usize) -> u64 {
+    let Plan::Meet(meet) = plan else { return 0 };
+    let facing = meet.facing.len();
+    let second = Index::bytes(facing, None) + last * size_of::<Degrees>() as u64;
+    let joining = join_bytes(ends.min(facing)) + LEAST_PORTION;
+    second + step_bytes(plan, longest, ends).max(joining)
 }
 
 /// What a count by classes is estimated to take; `None` where whole layers take less.

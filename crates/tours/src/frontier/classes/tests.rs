@@ -1,5 +1,9 @@
 //! Counts by classes against the count of whole layers, and against themselves after an interruption.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
 use everymove_kernel::run::{Ram, Run};
 
 use super::*;
@@ -48,6 +52,151 @@ fn classes_add_up_to_the_count() {
             }
         }
     }
+}
+
+/// Options of a count with layers in files of a folder.
+fn on_disk(folder: &Path) -> Options {
+    Options {
+        files: Some(folder.to_owned()),
+        ..Options::default()
+    }
+}
+
+/// The sums of all classes, by their numbers. Parts of a class may have other numbers of transitions.
+fn sums(classes: &[Finished]) -> BTreeMap<u32, (String, Vec<[String; 3]>)> {
+    let sum = |class: &Finished| (class.class, (class.sum.clone(), class.by_degree.clone()));
+    classes.iter().map(sum).collect()
+}
+
+#[test]
+fn classes_on_disk_are_those_in_memory() {
+    for (rows, cols, kind) in [
+        (6, 6, Kind::Closed),
+        (5, 5, Kind::Open),
+        (5, 7, Kind::Open),
+        (4, 7, Kind::Open),
+    ] {
+        let question = question(rows, cols, kind);
+        for (key_slots, part_slots) in [(0, 0), (5, 6)] {
+            let slots = |options| Options {
+                key_slots,
+                part_slots: Some(part_slots),
+                ..options
+            };
+            let (count, classes) =
+                by_classes(&question, &slots(Options::default()), &Run::serial());
+            for (threads, disk) in [(1, None), (3, Some(1 << 20))] {
+                let folder = tempfile::tempdir().unwrap();
+                let options = Options {
+                    disk,
+                    ..slots(on_disk(folder.path()))
+                };
+                let run = Run::new(threads, Ram::unlimited());
+                let (found, parts) = by_classes(&question, &options, &run);
+                assert_eq!(
+                    found, count,
+                    "{rows}x{cols} {kind} {key_slots} {part_slots}"
+                );
+                assert_eq!(sums(&parts), sums(&classes));
+                assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+            }
+        }
+    }
+}
+
+/// A count with its layers in files is stopped, continued in memory, stopped again, and continued with files, with all of them
+/// and with a damaged one.
+#[test]
+fn a_journal_goes_from_files_to_memory_and_back() {
+    let question = question(5, 7, Kind::Open);
+    let (expected, all) = by_classes(&question, &Options::default(), &Run::serial());
+    for damaged in [false, true] {
+        let [folder, journal] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let with_journal = |options| Options {
+            journal: Some(journal.path().to_owned()),
+            ..options
+        };
+        let files = with_journal(on_disk(folder.path()));
+        stopped_after(2, &question, &files);
+        stopped_after(3, &question, &with_journal(Options::default()));
+        for file in layers(folder.path()) {
+            if damaged {
+                let mut bytes = fs::read(&file).unwrap();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                fs::write(&file, bytes).unwrap();
+            }
+        }
+        let (count, rest) = by_classes(&question, &files, &Run::serial());
+        assert_eq!((count, rest.len()), (expected.clone(), all.len() - 5));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(summary(journal.path()).unwrap().undirected, expected);
+    }
+}
+
+/// Without a folder of its own the journal is beside the layers, and what is left of a class is not used.
+#[test]
+fn a_count_on_disk_that_was_stopped_is_continued() {
+    let question = question(6, 7, Kind::Closed);
+    let (expected, all) = by_classes(&question, &Options::default(), &Run::serial());
+    let folder = tempfile::tempdir().unwrap();
+    let options = on_disk(folder.path());
+    for stop_after in [1, 4] {
+        stopped_after(stop_after, &question, &options);
+        assert!(layers(folder.path()).len() > 2);
+    }
+    let (count, rest) = by_classes(&question, &options, &Run::serial());
+    assert_eq!((count, rest.len()), (expected, all.len() - 5));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn budgets_of_a_count_on_disk_are_obeyed_before_the_start() {
+    let question = question(6, 7, Kind::Closed);
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options {
+        disk: Some(1000),
+        ..on_disk(folder.path())
+    };
+    let refused = count_by_classes(&question, &options, &Run::serial(), &mut |_| ());
+    let is_of_disk = matches!(refused, Err(FrontierError::OverDisk { limit: 1000, .. }));
+    assert!(is_of_disk, "{refused:?}");
+    let options = on_disk(folder.path());
+    let run = Run::new(1, Ram::limited(4 << 20));
+    let refused = count_by_classes(&question, &options, &run, &mut |_| ());
+    assert!(
+        matches!(refused, Err(FrontierError::OverBudget(_))),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// The files of layers in the folder of a count in `folder`.
+fn layers(folder: &Path) -> Vec<PathBuf> {
+    let inside = |folder: &Path| {
+        fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+    };
+    let files = inside(folder).flat_map(|of_count| inside(&of_count));
+    files
+        .filter(|file| file.extension().is_some_and(|ending| ending == "blocks"))
+        .collect()
+}
+
+/// Counts until this many classes are finished.
+fn stopped_after(classes: usize, question: &Question, options: &Options) {
+    let run = Run::serial();
+    let mut seen = 0;
+    let stopped = count_by_classes(question, options, &run, &mut |event| {
+        if let Event::Class { .. } = event {
+            seen += 1;
+            if seen == classes {
+                run.stop.raise();
+            }
+        }
+    });
+    assert!(matches!(stopped, Err(FrontierError::Stopped(_))));
 }
 
 /// With the long side as columns, frontiers have up to 18 slots on this board, and another number of classes.
@@ -99,17 +248,7 @@ fn an_interrupted_count_is_continued() {
     };
     let (expected, all) = by_classes(&question, &Options::default(), &Run::serial());
     for stop_after in [1, 7] {
-        let run = Run::serial();
-        let mut seen = 0;
-        let stopped = count_by_classes(&question, &options, &run, &mut |event| {
-            if let Event::Class { .. } = event {
-                seen += 1;
-                if seen == stop_after {
-                    run.stop.raise();
-                }
-            }
-        });
-        assert!(matches!(stopped, Err(FrontierError::Stopped(_))));
+        stopped_after(stop_after, &question, &options);
     }
     let (count, rest) = by_classes(&question, &options, &Run::serial());
     assert_eq!(count, expected);

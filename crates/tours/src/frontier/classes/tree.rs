@@ -14,7 +14,7 @@ use super::super::FrontierError;
 use super::super::bits::Class;
 use super::super::degrees::{Degrees, Order, POW3};
 use super::super::estimate::{Size, block_size};
-use super::super::reach::{Layers, ordered};
+use super::super::reach::{Lists, ordered};
 use super::super::steps::{Action, Step};
 use super::super::weights::transfer;
 
@@ -26,6 +26,8 @@ pub(super) struct Tree {
 
 struct Level {
     order: Arc<Order>,
+    /// Whether the list is in this order; otherwise it ascends.
+    is_ordered: bool,
     /// How many slots the key has.
     key: usize,
     list: Vec<Degrees>,
@@ -40,10 +42,13 @@ pub(super) struct Part {
 
 impl Tree {
     /// Orders the live degree vectors `layers`, before the first step and after each, by keys of at most `slots` slots.
+    /// Those of a class are in the order that `arrange` makes of the number of a layer, its slots and its key; without it
+    /// they ascend.
     pub(super) fn new(
         steps: &[Step],
-        layers: Layers,
+        layers: impl IntoIterator<Item = Vec<Degrees>>,
         slots: usize,
+        arrange: Option<&dyn Fn(usize, usize, &[u8]) -> Order>,
         run: &Run,
     ) -> Result<Self, FrontierError> {
         let keys = keys(steps, slots);
@@ -54,14 +59,18 @@ impl Tree {
                 _ => steps[i - 1].slots_out,
             };
             let key = &keys[i];
-            let order = Arc::new(Order::new(width, key));
-            let list = if key.is_empty() {
-                list
-            } else {
-                ordered(&list, &order, width, run)?
+            let order = match arrange {
+                Some(arrange) => arrange(i, width, key),
+                None => Order::new(width, key),
+            };
+            let is_ordered = !key.is_empty() || arrange.is_some();
+            let list = match is_ordered {
+                true => ordered(&list, &order, width, run)?,
+                false => list,
             };
             levels.push(Level {
-                order,
+                order: Arc::new(order),
+                is_ordered,
                 key: key.len(),
                 list,
             });
@@ -148,7 +157,7 @@ impl Tree {
     /// What the index of a class needs.
     pub(super) fn class(&self, part: Part) -> Option<Class> {
         let level = &self.levels[part.level];
-        (level.key > 0).then(|| Class {
+        level.is_ordered.then(|| Class {
             order: level.order.clone(),
             number: part.number,
         })
@@ -179,9 +188,9 @@ pub(super) struct ClassSizes {
 impl ClassSizes {
     /// Estimates the classes by keys of at most `slots` slots, given the size and weights of the layer before the
     /// first step.
-    pub(super) fn new(
+    pub(super) fn new<L: Lists + ?Sized>(
         steps: &[Step],
-        layers: &Layers,
+        layers: &L,
         slots: usize,
         (root, start): (Size, Vec<f64>),
         run: &Run,

@@ -13,15 +13,15 @@ use super::packed::Packed;
 
 /// The live degree vectors before the first step and after each step; those of the halves begin with the last common ones
 /// that lead to them.
-pub(super) struct PackedLists {
-    pub(super) common: Vec<Packed>,
-    pub(super) first: Vec<Packed>,
-    pub(super) second: Vec<Packed>,
+pub(in super::super) struct PackedLists {
+    pub(in super::super) common: Vec<Packed>,
+    pub(in super::super) first: Vec<Packed>,
+    pub(in super::super) second: Vec<Packed>,
 }
 
 impl PackedLists {
     /// Finds the live degree vectors of every layer.
-    pub(super) fn new(plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
+    pub(in super::super) fn new(plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
         let start = Packed::new(&[0], run)?;
         let meet = match plan {
             Plan::OneWay(steps) => {
@@ -63,7 +63,7 @@ impl PackedLists {
     }
 
     /// The number of live degree vectors in all layers.
-    pub(super) fn len(&self) -> u64 {
+    pub(in super::super) fn len(&self) -> u64 {
         let halves = [&self.first, &self.second];
         let halves = halves.into_iter().flat_map(|half| half.iter().skip(1));
         let lists = self.common.iter().chain(halves);
@@ -71,13 +71,13 @@ impl PackedLists {
     }
 
     /// The most members of a list.
-    pub(super) fn longest(&self) -> u64 {
+    pub(in super::super) fn longest(&self) -> u64 {
         let lengths = self.all().map(|list| list.len() as u64);
         lengths.max().unwrap_or(0)
     }
 
     /// The most endpoints of a member.
-    pub(super) fn most_endpoints(&self) -> usize {
+    pub(in super::super) fn most_endpoints(&self) -> usize {
         let of = |list: &Packed| list.iter().map(|d| masks(d).ends.count_ones()).max();
         self.all().filter_map(of).max().unwrap_or(0) as usize
     }

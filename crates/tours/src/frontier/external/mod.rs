@@ -6,6 +6,7 @@
 //! state of the count, from which it is resumed; a damaged file is made anew.
 
 mod lists;
+mod loaded;
 mod need;
 mod order;
 mod packed;
@@ -13,9 +14,10 @@ mod segment;
 mod stored;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use everymove_kernel::files::{FileError, Storage, publish};
+use everymove_kernel::files::{Draft, FileError, Storage, publish, write_temporary};
 use everymove_kernel::freed_memory;
 use everymove_kernel::grid::Square;
 use everymove_kernel::machine::free_disk_bytes;
@@ -28,28 +30,34 @@ use super::bits::{Class, Index};
 use super::block::{Builder, Cell};
 use super::checkpoint::{BLOCKS, Checkpoint, Phase};
 use super::counted::{Count, describe, given_end, narrow_sum, ways};
-use super::degrees::{Degrees, masks};
+use super::degrees::{Degrees, Order, masks};
 use super::estimate::{Size, Sizes};
 use super::join::{Half, Join, Joined, join_bytes};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
 use super::pull::{Pull, Puller, Scratch, survey};
 use super::reach::ordered;
-use super::scheme::Scheme;
+use super::scheme::{Files, Scheme};
 use super::steps::Step;
 use super::strip::Strip;
 use crate::question::Question;
-use lists::PackedLists;
-pub(super) use need::{ListsFound, estimate, found_in_parts};
-use need::{MAPS, counting_bytes, kept_bytes, least_maps, maps_beside, meeting_bytes, step_bytes};
-use packed::Packed;
-use stored::{Cached, Packer, Reader, Stored, Storing, Totals, Writer};
+pub(super) use lists::PackedLists;
+pub(super) use loaded::Loader;
+pub(super) use need::{
+    ListsFound, counting_bytes, estimate, files, found_in_parts, least_maps, step_bytes,
+};
+use need::{MAPS, kept_bytes, maps_beside, meeting_bytes};
+pub(super) use order::eliminated;
+pub(super) use packed::Packed;
+pub(super) use stored::Stored;
+use stored::{Cached, Packer, Reader, Storing, Totals, Writer};
 
 /// Uncompressed bytes of a segment, about.
 const SEGMENT: u64 = 64 << 10;
 
-/// Segments that a thread computes at a time: many, so that few are read by two threads.
-const JOB: usize = 32;
+/// Segments that a thread computes at a time: several, so that few are read by two threads. Finished jobs wait for earlier ones:
+/// with 32 segments 7x9 open took 112M of memory with two threads and a budget of 90M.
+const JOB: usize = 8;
 
 /// Jobs that may be complete while an earlier one is not.
 const WINDOW: usize = 4;
@@ -108,38 +116,21 @@ fn counted(
     let rest = counting_bytes(&plan, lists.longest(), ends);
     run.ram.require(&what, rest + least_maps(ends))?;
     let sizes = lists.sizes(&plan, run)?;
-    let files = need::files(&sizes);
-    if files.compressed > limit {
-        let need = files.compressed;
-        return Err(FrontierError::OverDisk { what, need, limit });
-    }
-    let storing = match files.are_compressed(limit) {
-        true => Storing::Compressed,
-        false => Storing::Plain,
-    };
-    // What the allocator keeps of the lists while they were found would come on top of what is reserved from here on.
-    freed_memory::release();
-    let kept = kept_bytes(rest + least_maps(ends), run);
-    let _kept = run.ram.reserve(&what, kept)?;
-    let (maps, held) = maps_beside(step_bytes(&plan, lists.longest(), ends), ends, run)?;
     let join = meeting_bytes(&plan, lists.longest(), ends);
-    let mut engine = External {
+    let mut engine = External::new(Begin {
         storage,
         strip: Strip::new(&question.board, question.kind, start),
         slots: plan.steps().next().map_or(0, |step| step.slots_in),
-        maps,
-        held,
+        ends,
+        rest,
+        rest_of_steps: step_bytes(&plan, lists.longest(), ends),
         run,
         limit,
-        storing,
-        used: 0,
+        files: files(sizes.bytes_at_once()),
         what,
-        work: Work::of("blocks", blocks),
+        blocks,
         sizes,
-        begun: Instant::now(),
-        counted: 0.0,
-        ready: 0,
-    };
+    })?;
     run.progress
         .start("counting tours", plan.steps().count() as u64);
     let total = match &plan {
@@ -163,12 +154,46 @@ fn folder_of(parent: &Path, question: &str) -> PathBuf {
     parent.join(format!("layers-{:016x}", xxh3_64(question.as_bytes())))
 }
 
-struct External<'a> {
+/// How long the file of a layer is of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Lasts {
+    /// A count that is killed is resumed from it.
+    BeyondACrash,
+    /// Another run does not read it.
+    ThisRun,
+}
+
+/// What a count with layers in files begins with.
+pub(in super::super) struct Begin<'a> {
+    pub(in super::super) storage: &'a dyn Storage,
+    pub(in super::super) strip: Strip,
+    /// The slots before the first step.
+    pub(in super::super) slots: usize,
+    /// The most endpoints of a degree vector.
+    pub(in super::super) ends: usize,
+    /// The memory that the count needs besides lists and tables of maps, and that of a step alone.
+    pub(in super::super) rest: u64,
+    pub(in super::super) rest_of_steps: u64,
+    pub(in super::super) run: &'a Run,
+    /// The most bytes of files.
+    pub(in super::super) limit: u64,
+    /// The bytes that the files are estimated to take.
+    pub(in super::super) files: Files,
+    /// What is counted, in words.
+    pub(in super::super) what: String,
+    /// Live degree vectors of all layers.
+    pub(in super::super) blocks: u64,
+    /// The estimated sizes of the layers whose remaining time is shown.
+    pub(in super::super) sizes: Sizes,
+}
+
+/// A count with layers in files, under way.
+pub(in super::super) struct External<'a> {
     storage: &'a dyn Storage,
     strip: Strip,
     /// The slots before the first step.
     slots: usize,
-    maps: Maps,
+    maps: Arc<Maps>,
     /// The memory of `maps`.
     held: Reservation,
     run: &'a Run,
@@ -187,9 +212,82 @@ struct External<'a> {
     counted: f64,
     /// How many layers are ready.
     ready: usize,
+    /// What the allocator keeps.
+    _kept: Reservation,
 }
 
-impl External<'_> {
+impl<'a> External<'a> {
+    /// Prepares to count.
+    ///
+    /// # Errors
+    /// [`FrontierError::OverDisk`] if the files are estimated not to fit; too little memory.
+    pub(in super::super) fn new(begin: Begin<'a>) -> Result<Self, FrontierError> {
+        let Begin {
+            storage,
+            strip,
+            slots,
+            ends,
+            rest,
+            rest_of_steps,
+            run,
+            limit,
+            files,
+            what,
+            blocks,
+            sizes,
+        } = begin;
+        if files.compressed > limit {
+            let need = files.compressed;
+            return Err(FrontierError::OverDisk { what, need, limit });
+        }
+        let storing = match files.are_compressed(limit) {
+            true => Storing::Compressed,
+            false => Storing::Plain,
+        };
+        // What the allocator keeps of the lists while they were found would come on top of what is reserved from here on.
+        freed_memory::release();
+        let kept = kept_bytes(rest + least_maps(ends), run);
+        let kept = run.ram.reserve(&what, kept)?;
+        let (maps, held) = maps_beside(rest_of_steps, ends, run)?;
+        Ok(Self {
+            storage,
+            strip,
+            slots,
+            maps: Arc::new(maps),
+            held,
+            run,
+            limit,
+            storing,
+            used: 0,
+            what,
+            work: Work::of("blocks", blocks),
+            sizes,
+            begun: Instant::now(),
+            counted: 0.0,
+            ready: 0,
+            _kept: kept,
+        })
+    }
+
+    /// The work so far.
+    pub(in super::super) fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// The tables of maps.
+    pub(in super::super) fn maps(&self) -> &Arc<Maps> {
+        &self.maps
+    }
+
+    pub(in super::super) fn run(&self) -> &'a Run {
+        self.run
+    }
+
+    /// The order of the vectors of a layer after this many squares, as [`order::order`].
+    pub(in super::super) fn order(&self, eliminated: usize, slots: usize, key: &[u8]) -> Order {
+        order::order(&self.strip, eliminated, slots, key)
+    }
+
     /// Counts layers as ready, `new` of which this run has counted, the last of a phase by its steps.
     fn ready(&mut self, phase: Phase, steps: std::ops::Range<usize>, new: bool) {
         self.ready += steps.len();
@@ -242,9 +340,10 @@ impl External<'_> {
             theirs.as_ref().unwrap_or(&branch),
         );
         // The join has more memory besides than a step.
-        self.maps = Maps::new(0);
+        self.maps = Arc::new(Maps::new(0));
         self.held.resize(MAPS, 0)?;
-        (self.maps, self.held) = maps_beside(rest, ends, self.run)?;
+        let (maps, held) = maps_beside(rest, ends, self.run)?;
+        (self.maps, self.held) = (Arc::new(maps), held);
         let (run, cache) = self.run_of_join(meet, ours);
         let caches = 2 * run.threads.get() as u64 * cache;
         let _caches = (run.ram).reserve("counting: the caches of a layer", caches)?;
@@ -264,7 +363,7 @@ impl External<'_> {
     }
 
     /// Takes a layer through all steps of a phase, from the last file of it on.
-    fn phase(
+    pub(in super::super) fn phase(
         &mut self,
         phase: Phase,
         before: Option<&Stored>,
@@ -298,7 +397,12 @@ impl External<'_> {
             let list = std::mem::replace(&mut lists[i + 1], Packed::new(&[], self.run)?);
             let after = ordered(&list.unpack(), &class.order, step.slots_out, self.run)?;
             drop(list);
-            let mut next = self.advance(from, step, after, class, &name(i + 1))?;
+            let file = name(i + 1);
+            let file = (&file[..], Lasts::BeyondACrash);
+            let (mut next, transitions) = self.advance(from, step, after, class, file)?;
+            self.work.add("states", next.totals.states);
+            self.work.add("transitions", transitions);
+            self.work.at_least("peak_states", next.totals.states);
             next.eliminated = eliminated + order::eliminated(&steps[..=i]);
             self.ready(phase, i..i + 1, true);
             if let Some(older) = last.replace(next).or(start.take()) {
@@ -361,13 +465,13 @@ impl External<'_> {
         }
     }
 
-    fn remove(&mut self, stored: Stored) -> Result<(), FrontierError> {
+    pub(in super::super) fn remove(&mut self, stored: Stored) -> Result<(), FrontierError> {
         self.used -= stored.bytes;
         Ok(self.storage.remove(&stored.name)?)
     }
 
     /// The bytes of each of this many caches.
-    fn cache(&self, caches: u64) -> u64 {
+    pub(in super::super) fn cache(&self, caches: u64) -> u64 {
         (self.run.ram.left() / 2 / caches).clamp(LEAST_CACHE, MOST_CACHE)
     }
 
@@ -387,19 +491,20 @@ impl External<'_> {
         (self.run.with_threads(threads), cache)
     }
 
-    /// The layer after a step, with sums as wide as they need be.
-    fn advance(
+    /// The layer after a step, with sums as wide as they need be, and the number of transitions.
+    pub(in super::super) fn advance(
         &mut self,
         before: &Stored,
         step: &Step,
         after: Vec<Degrees>,
         class: Class,
-        name: &str,
-    ) -> Result<Stored, FrontierError> {
+        (name, lasts): (&str, Lasts),
+    ) -> Result<(Stored, u64), FrontierError> {
+        let file = (name, lasts);
         let bound = before.totals.sum.checked_mul(ways(step));
         match bound {
-            Some(bound) if narrow_sum(bound) => self.pull::<u64>(before, step, after, class, name),
-            Some(_) => self.pull::<u128>(before, step, after, class, name),
+            Some(bound) if narrow_sum(bound) => self.pull::<u64>(before, step, after, class, file),
+            Some(_) => self.pull::<u128>(before, step, after, class, file),
             None => Err(FrontierError::TooMany),
         }
     }
@@ -410,8 +515,8 @@ impl External<'_> {
         step: &Step,
         after: Vec<Degrees>,
         class: Class,
-        name: &str,
-    ) -> Result<Stored, FrontierError> {
+        (name, lasts): (&str, Lasts),
+    ) -> Result<(Stored, u64), FrontierError> {
         let ram = &self.run.ram;
         let lists = ((before.degrees.len() + after.len()) * size_of::<Degrees>()) as u64;
         let index = Index::bytes(step.slots_in, Some(&before.class));
@@ -430,7 +535,7 @@ impl External<'_> {
         let mut totals = Totals::default();
         let mut transitions = 0;
         let (limit, used) = (self.limit, self.used);
-        publish(self.storage, name, |draft| {
+        let write = |draft: &mut Draft| {
             let mut writer = Writer::new(draft, after.len(), a_segment, self.storing)?;
             parallel::try_in_order(
                 &run,
@@ -461,13 +566,14 @@ impl External<'_> {
                 },
             )?;
             Ok::<(), FrontierError>(writer.finish(totals)?)
-        })?;
-        self.work.add("states", totals.states);
-        self.work.add("transitions", transitions);
-        self.work.at_least("peak_states", totals.states);
+        };
+        match lasts {
+            Lasts::BeyondACrash => publish(self.storage, name, write)?,
+            Lasts::ThisRun => write_temporary(self.storage, name, write)?,
+        }
         let stored = Stored::open(self.storage, name, after, class, self.run)?;
         self.used += stored.bytes;
-        Ok(stored)
+        Ok((stored, transitions))
     }
 
     /// The run with as many threads as there is memory for the sums of, and that memory.

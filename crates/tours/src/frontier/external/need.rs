@@ -42,9 +42,9 @@ pub(in super::super) struct ListsFound {
     /// The most endpoints of a member.
     pub(in super::super) ends: usize,
     /// The most members of a list.
-    longest: u64,
+    pub(in super::super) longest: u64,
     /// Bytes of all lists when they are packed.
-    packed: u64,
+    pub(in super::super) packed: u64,
 }
 
 impl ListsFound {
@@ -82,7 +82,7 @@ pub(in super::super) fn estimate(plan: &Plan, lists: &ListsFound, sizes: &Sizes)
     let counting = counting_bytes(plan, longest, ends) + least_maps(ends);
     let memory = Ram::PROGRAM + packed + planning.max(counting);
     let states = sizes.layers().map(|size| size.states).sum();
-    let files = files(sizes);
+    let files = files(sizes.bytes_at_once());
     Need::of(Scheme::Disk, memory, files, vectors as f64, states)
 }
 
@@ -97,17 +97,17 @@ pub(in super::super) fn found_in_parts(
 }
 
 /// The least bytes of the tables of maps for frontiers of at most `ends` endpoints.
-pub(super) fn least_maps(ends: usize) -> u64 {
+pub(in super::super) fn least_maps(ends: usize) -> u64 {
     map_bytes(ends).min(LEAST_MAPS)
 }
 
 /// The least memory of a count besides the packed lists and the tables of maps, with one thread.
-pub(super) fn counting_bytes(plan: &Plan, longest: u64, ends: usize) -> u64 {
+pub(in super::super) fn counting_bytes(plan: &Plan, longest: u64, ends: usize) -> u64 {
     step_bytes(plan, longest, ends).max(meeting_bytes(plan, longest, ends))
 }
 
 /// The least memory of a step: an index, two lists, sums and caches.
-pub(super) fn step_bytes(plan: &Plan, longest: u64, ends: usize) -> u64 {
+pub(in super::super) fn step_bytes(plan: &Plan, longest: u64, ends: usize) -> u64 {
     let slots = plan.slots();
     let list = longest * size_of::<Degrees>() as u64;
     let sums = entries(ends, slots) * BYTES_A_SUM;
@@ -147,9 +147,9 @@ pub(super) fn kept_bytes(rest: u64, run: &Run) -> u64 {
     (run.ram.limit() / KEPT).min(spare / 4)
 }
 
-/// The files of layers of these sizes.
-pub(super) fn files(sizes: &Sizes) -> Files {
-    let bytes = |part: f64| (sizes.bytes_at_once() * part) as u64;
+/// The files of layers that would take this many bytes of memory at once.
+pub(in super::super) fn files(at_once: f64) -> Files {
+    let bytes = |part: f64| (at_once * part) as u64;
     Files {
         compressed: bytes(COMPRESSED),
         plain: bytes(PLAIN),

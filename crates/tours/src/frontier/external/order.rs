@@ -15,6 +15,14 @@ use super::super::strip::Strip;
 
 /// The order of a layer's degree vectors, as the only class of it.
 pub(super) fn class(strip: &Strip, eliminated: usize, slots: usize) -> Class {
+    Class {
+        order: Arc::new(order(strip, eliminated, slots, &[])),
+        number: 0,
+    }
+}
+
+/// The order of a layer's degree vectors in which the slots of `key` come first and decide the class.
+pub(in super::super) fn order(strip: &Strip, eliminated: usize, slots: usize, key: &[u8]) -> Order {
     let apex = usize::from(strip.apex());
     let mut ranked: Vec<(usize, usize, usize, usize)> = (apex..slots)
         .map(|slot| {
@@ -25,15 +33,13 @@ pub(super) fn class(strip: &Strip, eliminated: usize, slots: usize) -> Class {
         .collect();
     ranked.sort_unstable();
     let squares = ranked.iter().map(|&(.., slot)| slot as u8);
-    let first: Vec<u8> = squares.chain(0..apex as u8).collect();
-    Class {
-        order: Arc::new(Order::undivided(slots, &first)),
-        number: 0,
-    }
+    let slots_in_turn = squares.chain(0..apex as u8);
+    let then: Vec<u8> = slots_in_turn.filter(|slot| !key.contains(slot)).collect();
+    Order::within_classes(slots, key, &then)
 }
 
 /// How many squares are eliminated after some steps.
-pub(super) fn eliminated(steps: &[Step]) -> usize {
+pub(in super::super) fn eliminated(steps: &[Step]) -> usize {
     let eliminations = steps.iter();
     eliminations
         .filter(|step| matches!(step.action, Action::Eliminate(_)))

@@ -29,7 +29,7 @@ impl Unpacked {
 
 /// A list that is read from front to back.
 #[derive(Debug)]
-pub(super) struct Packed {
+pub(in super::super) struct Packed {
     /// Differences to the member before, less one (the first: itself), as varints.
     bytes: Vec<u8>,
     len: usize,
@@ -74,7 +74,7 @@ impl Packed {
     }
 
     /// How many members the list has.
-    pub(super) fn len(&self) -> usize {
+    pub(in super::super) fn len(&self) -> usize {
         self.len
     }
 
@@ -94,7 +94,7 @@ impl Packed {
     }
 
     /// The list.
-    pub(super) fn unpack(&self) -> Vec<Degrees> {
+    pub(in super::super) fn unpack(&self) -> Vec<Degrees> {
         let mut members = Vec::with_capacity(self.len);
         members.extend(self.iter());
         members

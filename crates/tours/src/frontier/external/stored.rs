@@ -84,9 +84,9 @@ struct Place {
 
 /// What the segments of a layer come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Totals {
-    pub(super) states: u64,
-    pub(super) sum: u128,
+pub(in super::super) struct Totals {
+    pub(in super::super) states: u64,
+    pub(in super::super) sum: u128,
 }
 
 /// A file that is being written.
@@ -145,21 +145,21 @@ impl<'a> Writer<'a> {
 
 /// A complete layer in a file.
 #[derive(Debug)]
-pub(super) struct Stored {
-    pub(super) name: String,
-    pub(super) totals: Totals,
+pub(in super::super) struct Stored {
+    pub(in super::super) name: String,
+    pub(in super::super) totals: Totals,
     /// The degree vectors in the order of `class`.
-    pub(super) degrees: Vec<Degrees>,
-    pub(super) class: Class,
+    pub(in super::super) degrees: Vec<Degrees>,
+    pub(in super::super) class: Class,
     path: String,
     file: Box<dyn PositionalFile>,
     places: Vec<Place>,
     a_segment: usize,
     storing: Storing,
     /// How many squares are eliminated.
-    pub(super) eliminated: usize,
+    pub(in super::super) eliminated: usize,
     /// Bytes of the file.
-    pub(super) bytes: u64,
+    pub(in super::super) bytes: u64,
 }
 
 /// A layer in a file, and how many bytes of it each thread may keep.
@@ -170,6 +170,11 @@ pub(super) struct Cached<'a> {
 }
 
 impl Stored {
+    /// How many blocks a segment has.
+    pub(super) fn a_segment(&self) -> usize {
+        self.a_segment
+    }
+
     /// How many blocks like those of this layer make a segment of about `bytes` bytes.
     pub(super) fn blocks_a_segment(&self, bytes: u64) -> usize {
         let blocks = self.degrees.len().max(1) as u64;

@@ -1,0 +1,123 @@
+//! Where the layers of the first half are while its classes are counted: in memory, or in files (`on_disk`).
+
+use std::sync::Arc;
+
+use everymove_kernel::run::Run;
+
+use super::super::FrontierError;
+use super::super::block::Layer;
+use super::super::counted::{narrow_sum, ways};
+use super::super::degrees::Degrees;
+use super::super::join::{Join, Tally};
+use super::super::pull::{Pulled, Puller};
+use super::super::steps::Step;
+use super::tree::{Part, Tree};
+
+/// Makes layers of the first half and joins the last ones with the second half.
+pub(super) trait Store {
+    /// The part of a layer that belongs to a class.
+    type Layer;
+
+    /// The layer of the class `part` of `tree` after a step.
+    fn advance(
+        &mut self,
+        before: &Self::Layer,
+        step: &Step,
+        part: Part,
+        tree: &Tree,
+    ) -> Result<Made<Self::Layer>, FrontierError>;
+
+    /// Adds the pairs of a last layer and the second half to a sum.
+    fn join(&mut self, layer: &Self::Layer, tally: &mut Tally) -> Result<(), FrontierError>;
+
+    /// Gives back what a layer takes.
+    fn release(&mut self, layer: Self::Layer) -> Result<(), FrontierError>;
+}
+
+/// A layer that is ready, and what it took.
+pub(super) struct Made<L> {
+    pub(super) layer: L,
+    /// Degree vectors.
+    pub(super) blocks: u64,
+    pub(super) states: u64,
+    /// Bytes of the states.
+    pub(super) bytes: u64,
+    pub(super) transitions: u64,
+}
+
+impl From<Pulled> for Made<Layer> {
+    fn from(pulled: Pulled) -> Self {
+        let layer = pulled.layer;
+        Self {
+            blocks: layer.degrees.len() as u64,
+            states: layer.states,
+            bytes: layer.held.iter().map(|held| held.bytes()).sum(),
+            transitions: pulled.transitions,
+            layer,
+        }
+    }
+}
+
+/// Layers in memory, and the second half.
+pub(super) struct InMemory<'a> {
+    pub(super) join: Join<'a, Layer>,
+    pub(super) run: &'a Run,
+}
+
+impl Store for InMemory<'_> {
+    type Layer = Layer;
+
+    fn advance(
+        &mut self,
+        before: &Layer,
+        step: &Step,
+        part: Part,
+        tree: &Tree,
+    ) -> Result<Made<Layer>, FrontierError> {
+        let after = Arc::new(tree.members(part).to_vec());
+        let puller = Puller::new(self.join.maps, self.run, None);
+        let mut pulled = advance(&puller, before, step, &after)?;
+        pulled.layer.class = tree.class(part);
+        Ok(pulled.into())
+    }
+
+    fn join(&mut self, layer: &Layer, tally: &mut Tally) -> Result<(), FrontierError> {
+        let part = match is_narrow([layer.sum, self.join.second.sum])? {
+            true => self.join.tally::<u64>(layer)?,
+            false => self.join.tally::<u128>(layer)?,
+        };
+        self.join.merge(tally, part);
+        Ok(())
+    }
+
+    fn release(&mut self, layer: Layer) -> Result<(), FrontierError> {
+        Ok(layer.release(self.run)?)
+    }
+}
+
+/// Whether the sums of the pairs of two layers with these sums of counts fit 64 bits.
+///
+/// # Errors
+/// [`FrontierError::TooMany`] if they might not fit 128 bits.
+pub(super) fn is_narrow(sums: [u128; 2]) -> Result<bool, FrontierError> {
+    // Every pair of states counts at most four times, and a contraction adds counts of one half.
+    let bound = sums[0].checked_mul(sums[1]);
+    let bound = bound.and_then(|all| all.checked_mul(4));
+    bound.ok_or(FrontierError::TooMany)?;
+    let fits = |sum: &u128| sum.checked_mul(4).is_some_and(narrow_sum);
+    Ok(sums.iter().all(fits))
+}
+
+/// The layer after a step, with sums as wide as they need be.
+pub(super) fn advance(
+    puller: &Puller<'_>,
+    before: &Layer,
+    step: &Step,
+    after: &Arc<Vec<Degrees>>,
+) -> Result<Pulled, FrontierError> {
+    match before.sum.checked_mul(ways(step)) {
+        Some(bound) if narrow_sum(bound) => puller.advance::<u64>(before, step, after),
+        Some(_) => puller.advance::<u128>(before, step, after),
+        None => Err(FrontierError::TooMany),
+    }
+}
