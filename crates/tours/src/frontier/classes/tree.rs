@@ -18,6 +18,9 @@ use super::super::reach::{Lists, ordered};
 use super::super::steps::{Action, Step};
 use super::super::weights::transfer;
 
+/// Makes the order of a class from the number of a layer, its slots and its key.
+pub(super) type Arrange<'a> = dyn Fn(usize, usize, &[u8]) -> Order + 'a;
+
 /// The layers of a half in the order of their classes.
 pub(super) struct Tree {
     /// Layer 0 is before the first step.
@@ -42,13 +45,12 @@ pub(super) struct Part {
 
 impl Tree {
     /// Orders the live degree vectors `layers`, before the first step and after each, by keys of at most `slots` slots.
-    /// Those of a class are in the order that `arrange` makes of the number of a layer, its slots and its key; without it
-    /// they ascend.
+    /// Those of a class are in the order that `arrange` makes; without it they ascend.
     pub(super) fn new(
         steps: &[Step],
         layers: impl IntoIterator<Item = Vec<Degrees>>,
         slots: usize,
-        arrange: Option<&dyn Fn(usize, usize, &[u8]) -> Order>,
+        arrange: Option<&Arrange<'_>>,
         run: &Run,
     ) -> Result<Self, FrontierError> {
         let keys = keys(steps, slots);
