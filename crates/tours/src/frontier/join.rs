@@ -9,7 +9,9 @@
 //! joined at once, one a lane.
 
 mod cycles;
+mod half;
 mod joined;
+mod opposite;
 
 use std::time::{Duration, Instant};
 
@@ -17,16 +19,19 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
 use super::FrontierError;
-use super::bits::{Class, Index};
-use super::block::{Block, Blocks, Cell, Layer};
-use super::degrees::{Degrees, DigitMap, masks};
+use super::bits::Index;
+use super::block::{Block, Blocks, Cell};
+use super::degrees::{Degrees, masks};
 use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::plan::Meet;
 use super::reach::in_ranges;
 use super::steps::renumbering;
 use cycles::{Cycles, Factor, cycle_work};
+pub(super) use half::Half;
 pub(super) use joined::Joined;
+use opposite::Facing;
+pub(super) use opposite::Opposite;
 
 /// Pairs of blocks joined at once up to [`LANED`] endpoints.
 const LANES: usize = 4;
@@ -82,39 +87,6 @@ pub(super) enum Detail {
     ByDegree,
 }
 
-/// The last layer of a half.
-pub(super) trait Half: Sync {
-    /// What a thread reads its blocks with.
-    type Reader<'a>: Blocks + Send
-    where
-        Self: 'a;
-
-    /// The degree vectors of its blocks.
-    fn degrees(&self) -> &[Degrees];
-
-    /// The class that they make up, if they are not ascending.
-    fn class(&self) -> Option<&Class>;
-
-    /// A reader of its blocks.
-    fn reader(&self) -> Self::Reader<'_>;
-}
-
-impl Half for Layer {
-    type Reader<'a> = &'a Self;
-
-    fn degrees(&self) -> &[Degrees] {
-        &self.degrees
-    }
-
-    fn class(&self) -> Option<&Class> {
-        self.class.as_ref()
-    }
-
-    fn reader(&self) -> &Self {
-        self
-    }
-}
-
 /// Two halves and what joins them.
 pub(super) struct Join<'a, H: Half> {
     pub(super) meet: &'a Meet,
@@ -129,36 +101,6 @@ pub(super) struct Join<'a, H: Half> {
     back: Vec<u8>,
     /// Whether a block of the first half is joined; without it, all are.
     only: Option<&'a (dyn Fn(Degrees) -> bool + Sync)>,
-}
-
-/// Where the second half has the block that faces one of the first.
-enum Facing {
-    /// Where its degree vector is.
-    Indexed(Index),
-    /// At the same position.
-    Aligned,
-}
-
-/// The degree vectors of the second half that face those of the first.
-pub(super) struct Opposite<'a> {
-    meet: &'a Meet,
-    complement: DigitMap,
-}
-
-impl<'a> Opposite<'a> {
-    pub(super) fn new(meet: &'a Meet) -> Self {
-        Self {
-            meet,
-            complement: DigitMap::complement(&meet.facing),
-        }
-    }
-
-    /// The degree vector of the second half that faces one of the first, and its folded form.
-    pub(super) fn of(&self, degrees: Degrees) -> (Degrees, Degrees) {
-        let facing = self.complement.apply(degrees);
-        let fold = self.meet.second_fold.as_ref();
-        (facing, fold.map_or(facing, |fold| fold.canonical(facing)))
-    }
 }
 
 /// A pair of facing blocks: positions in the two layers, and how often the pair counts.

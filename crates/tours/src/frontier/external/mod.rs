@@ -5,6 +5,8 @@
 //! read nearly in sequence (module `order`). Of the degree vectors, one list is unpacked at a time (`packed`, `lists`). The file of the last step is the
 //! state of the count, from which it is resumed; a damaged file is made anew.
 
+mod begin;
+mod jobs;
 mod lists;
 mod loaded;
 mod need;
@@ -35,12 +37,14 @@ use super::estimate::{Size, Sizes};
 use super::join::{Half, Join, Joined, join_bytes};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
-use super::pull::{Pull, Puller, Scratch, survey};
+use super::pull::{Puller, Scratch, survey};
 use super::reach::ordered;
-use super::scheme::{Files, Scheme};
+use super::scheme::Scheme;
 use super::steps::Step;
 use super::strip::Strip;
 use crate::question::Question;
+pub(super) use begin::{Begin, Lasts};
+use jobs::{Done, Space};
 pub(super) use lists::PackedLists;
 pub(super) use loaded::Loader;
 pub(super) use need::{
@@ -50,17 +54,17 @@ use need::{MAPS, kept_bytes, maps_beside, meeting_bytes};
 pub(super) use order::eliminated;
 pub(super) use packed::Packed;
 pub(super) use stored::Stored;
-use stored::{Cached, Packer, Reader, Storing, Totals, Writer};
+use stored::{Cached, Packer, Storing, Totals, Writer};
 
 /// Uncompressed bytes of a segment, about.
 const SEGMENT: u64 = 64 << 10;
 
-/// Segments that a thread computes at a time: several, so that few are read by two threads. Finished jobs wait for earlier ones:
-/// with 32 segments 7x9 open took 112M of memory with two threads and a budget of 90M.
+/// Segments that a thread computes at a time: several, so that few are read by two threads, but not many, since they wait for
+/// earlier jobs: with 32, and four jobs that might wait, 7x9 open took 112M of memory with two threads and a budget of 90M.
 const JOB: usize = 8;
 
 /// Jobs that may be complete while an earlier one is not.
-const WINDOW: usize = 4;
+const WINDOW: usize = 2;
 
 /// Bytes of finished jobs that wait for their turn, and of the writer's buffers.
 const WAITING: u64 = 12 << 20;
@@ -152,39 +156,6 @@ fn counted(
 /// The folder of a count.
 fn folder_of(parent: &Path, question: &str) -> PathBuf {
     parent.join(format!("layers-{:016x}", xxh3_64(question.as_bytes())))
-}
-
-/// How long the file of a layer is of use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Lasts {
-    /// A count that is killed is resumed from it.
-    BeyondACrash,
-    /// Another run does not read it.
-    ThisRun,
-}
-
-/// What a count with layers in files begins with.
-pub(in super::super) struct Begin<'a> {
-    pub(in super::super) storage: &'a dyn Storage,
-    pub(in super::super) strip: Strip,
-    /// The slots before the first step.
-    pub(in super::super) slots: usize,
-    /// The most endpoints of a degree vector.
-    pub(in super::super) ends: usize,
-    /// The memory that the count needs besides lists and tables of maps, and that of a step alone.
-    pub(in super::super) rest: u64,
-    pub(in super::super) rest_of_steps: u64,
-    pub(in super::super) run: &'a Run,
-    /// The most bytes of files.
-    pub(in super::super) limit: u64,
-    /// The bytes that the files are estimated to take.
-    pub(in super::super) files: Files,
-    /// What is counted, in words.
-    pub(in super::super) what: String,
-    /// Live degree vectors of all layers.
-    pub(in super::super) blocks: u64,
-    /// The estimated sizes of the layers whose remaining time is shown.
-    pub(in super::super) sizes: Sizes,
 }
 
 /// A count with layers in files, under way.
@@ -594,59 +565,6 @@ impl<'a> External<'a> {
                 Ok(()) => return Ok((run, self.run.ram.reserve(what, sums)?)),
             }
         }
-    }
-}
-
-/// What a thread keeps between jobs.
-struct Space<'a, C> {
-    scratch: Scratch<'a, C>,
-    reader: Reader<'a>,
-    storing: Storing,
-    packer: Option<Packer>,
-}
-
-/// A job that is complete.
-#[derive(Default)]
-struct Done {
-    payloads: Vec<Vec<u8>>,
-    totals: Totals,
-    transitions: u64,
-}
-
-impl<C: Cell> Space<'_, C> {
-    /// Computes the blocks of some segments.
-    fn job(
-        &mut self,
-        puller: &Puller<'_>,
-        index: &Index,
-        step: &Step,
-        job: &[Degrees],
-        a_segment: usize,
-    ) -> Result<Done, FrontierError> {
-        let mut done = Done::default();
-        let packer = match &mut self.packer {
-            Some(packer) => packer,
-            empty => empty.insert(Packer::new(self.storing)?),
-        };
-        for part in job.chunks(a_segment) {
-            let mut builder = Builder::default();
-            for &degrees in part {
-                puller.run.stop.check()?;
-                let mut pull = Pull {
-                    puller,
-                    before: &mut self.reader,
-                    index,
-                    step,
-                    scratch: &mut self.scratch,
-                };
-                done.transitions += pull.block(degrees, &mut builder)?;
-            }
-            done.totals.states += builder.states;
-            done.totals.sum += builder.sum;
-            done.payloads.push(packer.pack(&builder)?);
-        }
-        puller.run.progress.worked(done.transitions);
-        Ok(done)
     }
 }
 

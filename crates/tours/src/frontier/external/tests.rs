@@ -29,7 +29,8 @@ fn expected(question: &Question) -> Count {
 /// A limit of the files within which their layers are compressed.
 fn tight(question: &Question) -> u64 {
     let needs = forecast::estimate(question, &Run::serial()).unwrap().needs;
-    let files = needs.last().unwrap().files;
+    let on_disk = needs.iter().find(|need| need.scheme == Scheme::Disk);
+    let files = on_disk.unwrap().files;
     let limit = 2 * files.plain - 1;
     assert!(files.are_compressed(limit) && files.within(limit) == files.compressed);
     assert_eq!(files.within(limit + 1), files.plain);
