@@ -14,7 +14,7 @@ use super::tree::ClassSizes;
 use super::tree::{Part, Tree};
 use super::{
     Engine, Finished, FrontierError, InMemory, Options, Store, Sum, describe, digest, given_end,
-    meet,
+    meet, multiplicity,
 };
 use crate::frontier::block::Layer;
 use crate::frontier::join::Join;
@@ -65,10 +65,7 @@ pub fn split(
     Ok(Some(Split {
         question: describe(question, given_end(question)?),
         plan: digest(&prepared.meet, tree.key_slots(*level)),
-        multiplicity: match prepared.meet.second_fold {
-            Some(_) => 2,
-            None => 1,
-        },
+        multiplicity: multiplicity(&prepared.meet),
         classes: classes.collect(),
     }))
 }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use everymove_kernel::files::Disk;
+use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::run::{Run, Work};
 use num_bigint::BigUint;
 use xxhash_rust::xxh3::xxh3_64;
@@ -162,10 +162,11 @@ pub fn count_by_classes(
     run: &Run,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Option<Count>, FrontierError> {
-    if let Some(parent) = &options.files {
+    if let Some(parent) = &options.files
+        && !options.plan_only
+    {
         return count_on_disk(question, options, parent, run, observe);
     }
-    let start = given_end(question)?;
     run.progress.start("planning the count", 0);
     let Some(meet) = meet(question, options.columns)? else {
         return Ok(None);
@@ -193,51 +194,38 @@ pub fn count_by_classes(
         unreachable!("two halves were asked for")
     };
     let _unaccounted = run.ram.reserve(&what, need.unaccounted)?;
-    let map_bytes = need.maps;
-    let tree = Tree::new(&meet.first, first, need.part_slots, None, run)?;
-    let journal_level = tree.level_with(options.key_slots).max(1);
-    let classes = tree.parts(journal_level);
-    let multiplicity = if meet.second_fold.is_some() { 2 } else { 1 };
-    let subject = Subject {
-        question: describe(question, start),
-        plan: digest(&meet, tree.key_slots(journal_level)),
-        classes: classes.len() as u64,
-        multiplicity,
+    let ready = Ready {
+        tree: Tree::new(&meet.first, first, need.part_slots, None, run)?,
+        maps: Maps::new(need.maps),
+        sizes: need.sizes,
+        part_slots: need.part_slots,
+        blocks,
     };
     // The folder stays locked until the count ends.
     let storage = options.journal.as_ref().map(Disk::exclusive).transpose()?;
-    let opened = storage.as_ref().map(|s| Classes::open(s, &subject));
-    let (journal, finished) = opened.transpose()?.unzip();
-    let finished = finished.unwrap_or_default();
-    observe(Event::Planned {
-        blocks,
-        classes: classes.len() as u64,
-        finished: finished.len() as u64,
-    });
-    let mut engine = Engine {
-        meet: &meet,
-        tree,
-        maps: Maps::new(map_bytes),
-        run,
-        journal_level,
-        journal,
-        done: finished.iter().map(|f| f.class).collect(),
-        finished,
-        classes,
-        work: Work::of("blocks", blocks),
-        observe,
-        sizes: need.sizes,
-        part_slots: need.part_slots,
-        before_classes: Instant::now(),
-        states_done: 0.0,
-    };
+    let journal = storage.as_ref().map(|storage| storage as &dyn Storage);
+    let mut engine = Engine::new((question, options), &meet, ready, journal, (run, observe))?;
     engine.count(common, second)?;
-    let total = engine.total()?;
-    Ok(Some(Count {
-        undirected: total / multiplicity,
-        work: engine.work,
-        scheme: Scheme::Classes(engine.classes.len() as u64),
-    }))
+    engine.answer(Scheme::Classes).map(Some)
+}
+
+/// What a count by classes has planned.
+struct Ready {
+    tree: Tree,
+    /// Tables for the halves that are counted whole in memory.
+    maps: Maps,
+    sizes: ClassSizes,
+    part_slots: usize,
+    /// Live degree vectors of all layers.
+    blocks: u64,
+}
+
+/// The sum over all classes is this many times the number of undirected tours.
+fn multiplicity(meet: &Meet) -> u32 {
+    match meet.second_fold {
+        Some(_) => 2,
+        None => 1,
+    }
 }
 
 /// The halves of a count by classes; `None` if the board has too few rows.
@@ -334,7 +322,66 @@ impl Sum {
     }
 }
 
-impl Engine<'_> {
+impl<'a> Engine<'a> {
+    /// Opens the journal, if there is one, and shows what is planned.
+    fn new(
+        (question, options): (&Question, &Options),
+        meet: &'a Meet,
+        ready: Ready,
+        journal: Option<&dyn Storage>,
+        (run, observe): (&'a Run, &'a mut dyn FnMut(Event)),
+    ) -> Result<Self, FrontierError> {
+        let Ready {
+            tree,
+            maps,
+            sizes,
+            part_slots,
+            blocks,
+        } = ready;
+        let journal_level = tree.level_with(options.key_slots).max(1);
+        let classes = tree.parts(journal_level);
+        let subject = Subject {
+            question: describe(question, given_end(question)?),
+            plan: digest(meet, tree.key_slots(journal_level)),
+            classes: classes.len() as u64,
+            multiplicity: multiplicity(meet),
+        };
+        let opened = journal.map(|storage| Classes::open(storage, &subject));
+        let (journal, finished) = opened.transpose()?.unzip();
+        let finished = finished.unwrap_or_default();
+        observe(Event::Planned {
+            blocks,
+            classes: classes.len() as u64,
+            finished: finished.len() as u64,
+        });
+        Ok(Self {
+            meet,
+            tree,
+            maps,
+            run,
+            journal_level,
+            journal,
+            done: finished.iter().map(|f| f.class).collect(),
+            finished,
+            classes,
+            work: Work::of("blocks", blocks),
+            observe,
+            sizes,
+            part_slots,
+            before_classes: Instant::now(),
+            states_done: 0.0,
+        })
+    }
+
+    /// The count, when all classes are finished.
+    fn answer(self, scheme: impl FnOnce(u64) -> Scheme) -> Result<Count, FrontierError> {
+        Ok(Count {
+            undirected: self.total()? / multiplicity(self.meet),
+            work: self.work,
+            scheme: scheme(self.classes.len() as u64),
+        })
+    }
+
     /// Counts the second half and then all classes that are not finished.
     fn count(&mut self, common: Layers, second: Layers) -> Result<(), FrontierError> {
         if self.done.len() == self.classes.len() {

@@ -183,7 +183,9 @@ pub(super) fn memory_on_disk(plan: &Plan, (longest, last): (u64, u64), ends: usi
     let facing = meet.facing.len();
     let second = Index::bytes(facing, None) + last * size_of::<Degrees>() as u64;
     let joining = join_bytes(ends.min(facing)) + LEAST_PORTION;
-    second + step_bytes(plan, longest, ends).max(joining)
+    // Of the layers before the one that is read, few have lists that are not divided by classes.
+    let path = 2 * longest * size_of::<Degrees>() as u64;
+    second + path + step_bytes(plan, longest, ends).max(joining)
 }
 
 /// What a count by classes is estimated to take; `None` where whole layers take less.

@@ -2,43 +2,44 @@
 //!
 //! The common layers and the second half are counted as in `external`, whole. Of the first half one class of each layer
 //! is in a file at a time. A class of its last layer is joined in portions that fit the memory. The sums go to the same
-//! journal as those of a count in memory, so that either continues the other.
+//! journal as those of a count in memory, so that either continues the other if their classes have the same slots.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::freed_memory;
 use everymove_kernel::machine::free_disk_bytes;
-use everymove_kernel::run::{Ram, Reservation, Run, Work};
+use everymove_kernel::run::{Ram, Reservation, Run};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::FrontierError;
 use super::super::bits::Index;
 use super::super::checkpoint::{BLOCKS, Checkpoint, Phase};
 use super::super::counted::{Count, describe, given_end};
-use super::super::degrees::Degrees;
+use super::super::degrees::{Degrees, masks};
 use super::super::external::{
     Begin, External, Lasts, ListsFound, Loader, Packed, PackedLists, Stored, eliminated, least_maps,
 };
-use super::super::join::{Join, Opposite, Tally};
+use super::super::join::{Join, Opposite, Tally, join_bytes};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
 use super::super::reach::Reach;
 use super::super::scheme::{self, Scheme};
 use super::super::steps::Step;
-use super::journal::{Classes, JOURNAL, Subject};
+use super::journal::JOURNAL;
 use super::need::{OnDiskNeed, memory_on_disk};
 use super::store::{Made, Store, is_narrow};
 use super::tree::{Part, Tree};
-use super::{Columns, Engine, Event, Options, digest, meet, strip};
+use super::{Columns, Engine, Event, Options, Ready, meet, strip};
 use crate::question::Question;
 
 /// The start of the names of files with a part of a layer.
 const PART: &str = "class-";
 
 /// The least bytes of a thread's cache while layers are joined.
-const CACHE: u64 = 8 << 20;
+const CACHE: u64 = 4 << 20;
+
+const LISTS: &str = "counting: the lists of degree vectors";
 
 /// Counts the tours that a question asks for, class by class, with layers in files; `observe` gets what happens. `None` if the
 /// board has too few rows for two halves. Without a folder for the journal it is beside the layers.
@@ -116,9 +117,7 @@ fn counted(
     let need = OnDiskNeed::new(meet, [&common, &first, &second], options, limit, run)?;
     let members: usize = first.iter().map(Packed::len).sum();
     let tree_bytes = (members * size_of::<Degrees>()) as u64;
-    let tree_held = run
-        .ram
-        .reserve("counting: the lists of degree vectors", tree_bytes)?;
+    let _tree = run.ram.reserve(LISTS, tree_bytes)?;
     let memory = memory_on_disk(
         &plan,
         (longest, second.last().map_or(0, |list| list.len() as u64)),
@@ -152,54 +151,40 @@ fn counted(
     let tree = Tree::new(&meet.first, unpacked, need.part_slots, Some(&arrange), run)?;
     drop(first);
     freed_memory::release();
-    let journal_level = tree.level_with(options.key_slots).max(1);
-    let classes = tree.parts(journal_level);
-    let multiplicity = if meet.second_fold.is_some() { 2 } else { 1 };
-    let subject = Subject {
-        question: describe(question, given_end(question)?),
-        plan: digest(meet, tree.key_slots(journal_level)),
-        classes: classes.len() as u64,
-        multiplicity,
-    };
-    let (journal, finished) = Classes::open(journal, &subject)?;
-    observe(Event::Planned {
-        blocks,
-        classes: classes.len() as u64,
-        finished: finished.len() as u64,
-    });
-    let mut engine = Engine {
-        meet,
+    let ready = Ready {
         tree,
         maps: Maps::new(0),
-        run,
-        journal_level,
-        journal: Some(journal),
-        done: finished.iter().map(|f| f.class).collect(),
-        finished,
-        classes,
-        work: Work::of("blocks", blocks),
-        observe,
         sizes: need.sizes,
         part_slots: need.part_slots,
-        before_classes: Instant::now(),
-        states_done: 0.0,
+        blocks,
     };
+    let journal = Some(journal);
+    let mut engine = Engine::new((question, options), meet, ready, journal, (run, observe))?;
     if engine.done.len() < engine.classes.len() {
         let steps = meet.common.len() + meet.second.len();
         run.progress.start("counting tours", steps as u64);
         let branch = external.phase(Phase::Common, None, &meet.common, common)?;
         let second = external.phase(Phase::Second, Some(&branch), &meet.second, second)?;
         engine.work = external.work().clone();
+        let branch = Kept::new(branch, run)?;
         let mut store = OnDisk::new(external, meet, second)?;
         engine.all_classes(branch, &mut store)?;
     }
-    drop(tree_held);
-    let total = engine.total()?;
-    Ok(Count {
-        undirected: total / multiplicity,
-        work: engine.work,
-        scheme: Scheme::ClassesOnDisk(engine.classes.len() as u64),
-    })
+    engine.answer(Scheme::ClassesOnDisk)
+}
+
+/// A layer in a file, and the memory of its degree vectors.
+struct Kept {
+    layer: Stored,
+    _held: Reservation,
+}
+
+impl Kept {
+    fn new(layer: Stored, run: &Run) -> Result<Self, FrontierError> {
+        let bytes = size_of_val(&layer.degrees[..]) as u64;
+        let held = run.ram.reserve(LISTS, bytes)?;
+        Ok(Self { layer, _held: held })
+    }
 }
 
 /// Layers in files, and the second half.
@@ -230,39 +215,48 @@ impl<'a> OnDisk<'a> {
 }
 
 impl Store for OnDisk<'_> {
-    type Layer = Stored;
+    type Layer = Kept;
 
     fn advance(
         &mut self,
-        before: &Stored,
+        before: &Kept,
         step: &Step,
         part: Part,
         tree: &Tree,
-    ) -> Result<Made<Stored>, FrontierError> {
+    ) -> Result<Made<Kept>, FrontierError> {
         let Some(class) = tree.class(part) else {
             unreachable!("every layer in a file has an order")
         };
         let after = tree.members(part).to_vec();
         let name = format!("{PART}{:04}{BLOCKS}", part.level);
         let file = (&name[..], Lasts::ThisRun);
-        let (layer, transitions) = self.external.advance(before, step, after, class, file)?;
+        let (layer, transitions) =
+            self.external
+                .advance(&before.layer, step, after, class, file)?;
         freed_memory::release();
         Ok(Made {
             blocks: layer.degrees.len() as u64,
             states: layer.totals.states,
             bytes: layer.bytes,
             transitions,
-            layer,
+            layer: Kept::new(layer, self.external.run())?,
         })
     }
 
-    fn join(&mut self, layer: &Stored, tally: &mut Tally) -> Result<(), FrontierError> {
-        let (run, maps) = (self.external.run(), self.external.maps().clone());
+    fn join(&mut self, layer: &Kept, tally: &mut Tally) -> Result<(), FrontierError> {
+        let layer = &layer.layer;
         let is_narrow = is_narrow([layer.totals.sum, self.second.totals.sum])?;
-        let left = run.ram.left();
-        let threads = run.threads.get() as u64;
-        let cache = (left / 16 / threads).max(CACHE);
-        let caches = 2 * cache * threads;
+        let (run, maps) = (self.external.run(), self.external.maps().clone());
+        let ends = layer.degrees.iter().map(|&d| masks(d).ends.count_ones());
+        let vectors = join_bytes(ends.max().unwrap_or(0) as usize);
+        let left = run.ram.left().saturating_sub(vectors);
+        let mut threads = run.threads.get();
+        while threads > 1 && left / (8 * threads as u64) < CACHE {
+            threads /= 2;
+        }
+        let run = &run.with_threads(threads);
+        let cache = (left / 16 / threads as u64).max(CACHE);
+        let caches = 2 * cache * threads as u64;
         let _caches = (run.ram).reserve("counting: the caches of a layer", caches)?;
         let loader = Loader::new([layer, &self.second], cache, &self.index, &self.opposite);
         loader.in_portions(left / 4, run, |[ours, theirs]| {
@@ -276,9 +270,9 @@ impl Store for OnDisk<'_> {
         })
     }
 
-    fn release(&mut self, layer: Stored) -> Result<(), FrontierError> {
-        match layer.name.starts_with(PART) {
-            true => self.external.remove(layer),
+    fn release(&mut self, kept: Kept) -> Result<(), FrontierError> {
+        match kept.layer.name.starts_with(PART) {
+            true => self.external.remove(kept.layer),
             // The layers that all classes begin with are what a count is continued from.
             false => Ok(()),
         }

@@ -48,7 +48,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Reads facing blocks of all positions, about `most` bytes at a time at most; `each` gets both layers, whose blocks
+    /// Reads facing blocks of all positions, about `most` bytes at a time; `each` gets both layers, whose blocks
     /// face each other position by position.
     pub(in super::super) fn in_portions(
         &self,
