@@ -4,7 +4,7 @@
 //! states. Sets of edges with a closed cycle lead nowhere, and matchings are not equally likely, so that is too many:
 //! 1.7 to 3 times as many as there are on 7x7 to 8x10 boards. Half is taken.
 
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Run, Stopped};
 
 use super::FrontierError;
 use super::bits::Index;
@@ -12,14 +12,20 @@ use super::degrees::{Degrees, masks};
 use super::matching::matchings;
 use super::plan::Plan;
 use super::pull::entries;
-use super::reach::{Lists, Reach};
+use super::reach::{Lists, Reach, in_ranges};
 use super::steps::Step;
 use super::weights::transfer;
 use crate::board::{Board, Leaper};
 use crate::question::Question;
 
-/// The largest count of a block has about this many bits more than the mean.
-const SPREAD_BITS: f64 = 3.0;
+/// The largest count of a block is about this many times the mean.
+const SPREAD: f64 = 8.0;
+
+/// The smallest counts that need more than 8, 16, 32 and 64 bits.
+const BITS_8: f64 = (1_u64 << 8) as f64;
+const BITS_16: f64 = (1_u64 << 16) as f64;
+const BITS_32: f64 = (1_u64 << 32) as f64;
+const BITS_64: f64 = (1_u128 << 64) as f64;
 
 /// Bytes of a block besides its counts: its place.
 const BYTES_A_BLOCK: f64 = 20.0;
@@ -123,7 +129,7 @@ pub(super) fn layer_bytes(
     if known < plenty {
         return Ok(known);
     }
-    Ok(match known.min(upper_bytes(reach)) {
+    Ok(match known.min(upper_bytes(reach, run)?) {
         upper if upper < plenty => upper,
         _ => Sizes::of(plan, reach, residues, run)?.bytes_at_once() as u64,
     })
@@ -187,11 +193,15 @@ pub(super) fn layer_sizes<L: Lists + ?Sized>(
 ) -> Result<(Vec<Size>, Vec<f64>), FrontierError> {
     let mut sizes = Vec::new();
     let last = transfer(start, steps, layers, run, |_, list, weights| {
-        let mut all = Size::default();
-        for (&degrees, &weight) in list.iter().zip(weights) {
-            all.add(block_size(degrees, weight, residues));
-        }
-        sizes.push(all);
+        let parts = in_ranges(list.len(), run, |range| {
+            let mut part = Size::default();
+            for (&degrees, &weight) in list[range.clone()].iter().zip(&weights[range]) {
+                part.add(block_size(degrees, weight, residues));
+            }
+            part
+        })?;
+        sizes.push(Size::sum(&parts));
+        Ok(())
     })?;
     Ok((sizes, last))
 }
@@ -206,13 +216,12 @@ pub(super) fn block_size(degrees: Degrees, weight: f64, residues: bool) -> Size 
             states: 0.0,
         };
     }
-    // The largest count is some times the mean.
-    let width = match (weight / states).log2() + SPREAD_BITS {
+    let width = match weight / states * SPREAD {
         _ if residues => 8.0,
-        ..=8.0 => 1.0,
-        ..=16.0 => 2.0,
-        ..=32.0 => 4.0,
-        ..=64.0 => 8.0,
+        ..=BITS_8 => 1.0,
+        ..=BITS_16 => 2.0,
+        ..=BITS_32 => 4.0,
+        ..=BITS_64 => 8.0,
         _ => 16.0,
     };
     let counts = (bins * width)
@@ -225,12 +234,17 @@ pub(super) fn block_size(degrees: Degrees, weight: f64, residues: bool) -> Size 
 }
 
 /// More bytes than the layers of a count can take, in a fraction of the time of an estimate.
-fn upper_bytes(reach: &Reach) -> u64 {
-    let full = |layer: &Vec<Degrees>| {
-        let states = |&d: &Degrees| matchings(masks(d).ends.count_ones() as usize) as u64;
-        layer.iter().map(states).sum::<u64>().saturating_mul(9)
-    };
-    reach.layers().map(full).fold(0, u64::saturating_add)
+fn upper_bytes(reach: &Reach, run: &Run) -> Result<u64, Stopped> {
+    let states = |&d: &Degrees| matchings(masks(d).ends.count_ones() as usize) as u64;
+    let mut all: u64 = 0;
+    for list in reach.layers() {
+        let parts = in_ranges(list.len(), run, |range| {
+            list[range].iter().map(states).sum::<u64>()
+        })?;
+        let layer = parts.into_iter().sum::<u64>().saturating_mul(9);
+        all = all.saturating_add(layer);
+    }
+    Ok(all)
 }
 
 /// The sizes of all layers of a count.

@@ -90,7 +90,7 @@ impl Combined {
 pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, FrontierError> {
     let bound = match (plan, reach) {
         (Plan::OneWay(steps), Reach::OneWay(layers)) => {
-            transfer(vec![1.0], steps, layers, run, |_, _, _| {})?
+            transfer(vec![1.0], steps, layers, run, |_, _, _| Ok(()))?
                 .iter()
                 .sum()
         }
@@ -102,14 +102,14 @@ pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, F
                 second,
             },
         ) => {
-            let branch = transfer(vec![1.0], &meet.common, common, run, |_, _, _| {})?;
+            let branch = transfer(vec![1.0], &meet.common, common, run, |_, _, _| Ok(()))?;
             let start = |half: &Layers| -> Vec<f64> {
                 let all = common.last().expect("a layer before the first step");
                 let of = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
                 half[0].iter().map(of).collect()
             };
-            let ours = transfer(start(first), &meet.first, first, run, |_, _, _| {})?;
-            let theirs = transfer(start(second), &meet.second, second, run, |_, _, _| {})?;
+            let ours = transfer(start(first), &meet.first, first, run, |_, _, _| Ok(()))?;
+            let theirs = transfer(start(second), &meet.second, second, run, |_, _, _| Ok(()))?;
             pair(meet, (first, &ours), (second, &theirs))
         }
         _ => unreachable!("the live degree vectors are those of the plan"),

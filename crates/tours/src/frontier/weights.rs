@@ -21,7 +21,7 @@ pub(super) fn transfer<L: Lists + ?Sized>(
     steps: &[Step],
     layers: &L,
     run: &Run,
-    mut each: impl FnMut(usize, &[Degrees], &[f64]),
+    mut each: impl FnMut(usize, &[Degrees], &[f64]) -> Result<(), FrontierError>,
 ) -> Result<Vec<f64>, FrontierError> {
     let mut weights = start;
     for (i, step) in steps.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn transfer<L: Lists + ?Sized>(
             },
         )?;
         weights = next;
-        each(i, &after, &weights);
+        each(i, &after, &weights)?;
     }
     Ok(weights)
 }

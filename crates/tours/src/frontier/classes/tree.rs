@@ -211,6 +211,7 @@ impl ClassSizes {
                 sizes[class].add(block_size(degrees, weight, false));
             }
             levels.push((key.len(), sizes));
+            Ok(())
         })?;
         Ok(Self { levels })
     }
