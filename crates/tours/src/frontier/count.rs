@@ -389,15 +389,11 @@ impl Counting<'_> {
             Some(checkpoint) => checkpoint.resume_join()?,
             None => Joined::default(),
         };
-        let keep = |joined: &Joined| match &mut *self.checkpoint {
+        let mut keep = |joined: &Joined| match &mut *self.checkpoint {
             Some(checkpoint) => checkpoint.offer_join(joined, halves),
             None => Ok(()),
         };
-        let total = if narrow {
-            join.total::<u64>(&first, saved, keep)?
-        } else {
-            join.total::<u128>(&first, saved, keep)?
-        };
+        let total = join.total(narrow, &first, saved, &mut keep)?;
         let multiplicity = join.multiplicity();
         Ok(Some(self.divided(total, multiplicity)))
     }
@@ -463,8 +459,7 @@ impl Counting<'_> {
             ..Puller::new(&self.maps, self.run, self.modulus)
         };
         let Pulled { layer, transitions } = match self.checkpoint {
-            None if narrow => puller.advance::<u64>(before, step, after)?,
-            None => puller.advance::<u128>(before, step, after)?,
+            None => puller.advance(narrow, before, step, after)?,
             Some(checkpoint) => {
                 let saved = checkpoint.resume_part(phase, number, after, &self.run.ram)?;
                 let part = saved.unwrap_or_else(|| Layer::empty(after.clone()));

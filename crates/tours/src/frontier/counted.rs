@@ -71,6 +71,28 @@ pub(super) fn narrow_sum(bound: u128) -> bool {
     bound < NARROW
 }
 
+/// Whether the sums after a step from a layer with this sum fit 64 bits.
+///
+/// # Errors
+/// [`FrontierError::TooMany`] if they might not fit 128 bits.
+pub(super) fn step_is_narrow(sum: u128, step: &Step) -> Result<bool, FrontierError> {
+    let bound = sum.checked_mul(ways(step));
+    Ok(narrow_sum(bound.ok_or(FrontierError::TooMany)?))
+}
+
+/// Whether the sums of the pairs of two layers with these sums of counts fit 64 bits.
+///
+/// # Errors
+/// [`FrontierError::TooMany`] if they might not fit 128 bits.
+pub(super) fn join_is_narrow(sums: [u128; 2]) -> Result<bool, FrontierError> {
+    // Every pair of states counts at most four times, and a contraction adds counts of one half.
+    let bound = sums[0].checked_mul(sums[1]);
+    let bound = bound.and_then(|all| all.checked_mul(4));
+    bound.ok_or(FrontierError::TooMany)?;
+    let fits = |sum: &u128| sum.checked_mul(4).is_some_and(narrow_sum);
+    Ok(sums.iter().all(fits))
+}
+
 /// An upper bound for the number of choices that a step has for one state.
 pub(super) fn ways(step: &Step) -> u128 {
     match &step.action {

@@ -175,16 +175,17 @@ impl<'a, H: Half> Join<'a, H> {
         }
     }
 
-    /// The number of tours, modulo 2^128 or the modulus; `C` must hold the sum of either layer twice. It goes on from
-    /// a part that was joined before; `keep` gets what is joined now and then.
-    pub(super) fn total<C: Factor>(
+    /// The number of tours, modulo 2^128 or the modulus; `narrow` says that 64 bits hold the sum of either layer twice,
+    /// otherwise 128 bits do. It goes on from a part that was joined before; `keep` gets what is joined now and then.
+    pub(super) fn total(
         &self,
+        narrow: bool,
         first: &H,
         mut joined: Joined,
-        mut keep: impl FnMut(&Joined) -> Result<(), FrontierError>,
+        keep: &mut dyn FnMut(&Joined) -> Result<(), FrontierError>,
     ) -> Result<u128, FrontierError> {
         let from = joined.pairs;
-        self.portions::<C>(first, from, Detail::Total, |pairs, part| {
+        self.by_portions(narrow, first, from, Detail::Total, &mut |pairs, part| {
             joined.total = self.reduce(joined.total.wrapping_add(part.total));
             joined.pairs += pairs as u64;
             keep(&joined)
@@ -193,13 +194,27 @@ impl<'a, H: Half> Join<'a, H> {
     }
 
     /// The same for a part of the first half's last layer, with the parts of the total by degrees.
-    pub(super) fn tally<C: Factor>(&self, first: &H) -> Result<Tally, FrontierError> {
+    pub(super) fn tally(&self, narrow: bool, first: &H) -> Result<Tally, FrontierError> {
         let mut tally = self.zero(Detail::ByDegree);
-        self.portions::<C>(first, 0, Detail::ByDegree, |_, part| {
+        self.by_portions(narrow, first, 0, Detail::ByDegree, &mut |_, part| {
             self.merge(&mut tally, part);
             Ok(())
         })?;
         Ok(tally)
+    }
+
+    fn by_portions(
+        &self,
+        narrow: bool,
+        first: &H,
+        from: u64,
+        detail: Detail,
+        done: &mut dyn FnMut(usize, Tally) -> Result<(), FrontierError>,
+    ) -> Result<(), FrontierError> {
+        match narrow {
+            true => self.portions::<u64>(first, from, detail, done),
+            false => self.portions::<u128>(first, from, detail, done),
+        }
     }
 
     /// Joins the pairs from number `from` on, portion by portion; `done` gets the number of pairs of each portion and
@@ -209,7 +224,7 @@ impl<'a, H: Half> Join<'a, H> {
         first: &H,
         from: u64,
         detail: Detail,
-        mut done: impl FnMut(usize, Tally) -> Result<(), FrontierError>,
+        done: &mut dyn FnMut(usize, Tally) -> Result<(), FrontierError>,
     ) -> Result<(), FrontierError> {
         let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
         // The positions are there twice while they are sorted by the number of endpoints.

@@ -127,8 +127,22 @@ impl<'a> Puller<'a> {
         }
     }
 
-    /// The layer after `step`, with blocks for the degree vectors `after`; `C` must be wide enough for any sum.
-    pub(super) fn advance<C: Cell>(
+    /// The layer after `step`, with blocks for the degree vectors `after`; `narrow` says that 64 bits hold any sum, otherwise
+    /// 128 bits do.
+    pub(super) fn advance(
+        &self,
+        narrow: bool,
+        before: &Layer,
+        step: &Step,
+        after: &Arc<Vec<Degrees>>,
+    ) -> Result<Pulled, FrontierError> {
+        match narrow {
+            true => self.advance_as::<u64>(before, step, after),
+            false => self.advance_as::<u128>(before, step, after),
+        }
+    }
+
+    fn advance_as<C: Cell>(
         &self,
         before: &Layer,
         step: &Step,

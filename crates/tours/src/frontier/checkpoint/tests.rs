@@ -27,7 +27,7 @@ fn layer() -> (Layer, Vec<Degrees>) {
     let mut layer = Layer::start();
     for (step, after) in meet.common.iter().zip(&common[1..]) {
         layer = puller
-            .advance::<u64>(&layer, step, &Arc::new(after.clone()))
+            .advance(true, &layer, step, &Arc::new(after.clone()))
             .unwrap()
             .layer;
     }
@@ -129,7 +129,7 @@ fn a_part_of_a_layer_is_completed() {
     let mut parts = 0;
     for (number, (step, after)) in (1..).zip(meet.common.iter().zip(&common[1..])) {
         let after = Arc::new(after.clone());
-        let whole = puller.advance::<u64>(&layer, step, &after).unwrap();
+        let whole = puller.advance(true, &layer, step, &after).unwrap();
         let half = after.len().div_ceil(BATCH) / 2;
         // Interrupted after half of the batches.
         let interrupted =

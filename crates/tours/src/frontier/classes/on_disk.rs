@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::FrontierError;
 use super::super::bits::Index;
 use super::super::checkpoint::{BLOCKS, Checkpoint, Phase};
-use super::super::counted::{Count, describe, given_end};
+use super::super::counted::{Count, describe, given_end, join_is_narrow};
 use super::super::degrees::{Degrees, masks};
 use super::super::external::{
     Begin, External, Lasts, ListsFound, Loader, Packed, PackedLists, Stored, eliminated, least_maps,
@@ -28,7 +28,7 @@ use super::super::scheme::{self, Scheme};
 use super::super::steps::Step;
 use super::journal::JOURNAL;
 use super::need::{OnDiskNeed, memory_on_disk};
-use super::store::{Made, Store, is_narrow};
+use super::store::{Made, Store};
 use super::tree::{Part, Tree};
 use super::{Columns, Engine, Event, Options, Ready, meet, strip};
 use crate::question::Question;
@@ -245,7 +245,7 @@ impl Store for OnDisk<'_> {
 
     fn join(&mut self, layer: &Kept, tally: &mut Tally) -> Result<(), FrontierError> {
         let layer = &layer.layer;
-        let is_narrow = is_narrow([layer.totals.sum, self.second.totals.sum])?;
+        let narrow = join_is_narrow([layer.totals.sum, self.second.totals.sum])?;
         let (run, maps) = (self.external.run(), self.external.maps().clone());
         let ends = layer.degrees.iter().map(|&d| masks(d).ends.count_ones());
         let vectors = join_bytes(ends.max().unwrap_or(0) as usize);
@@ -261,11 +261,7 @@ impl Store for OnDisk<'_> {
         let loader = Loader::new([layer, &self.second], cache, &self.index, &self.opposite);
         loader.in_portions(left / 4, run, |[ours, theirs]| {
             let join = Join::aligned(self.meet, &theirs, &maps, run);
-            let part = match is_narrow {
-                true => join.tally::<u64>(&ours)?,
-                false => join.tally::<u128>(&ours)?,
-            };
-            join.merge(tally, part);
+            join.merge(tally, join.tally(narrow, &ours)?);
             Ok(())
         })
     }

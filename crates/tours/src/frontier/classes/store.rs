@@ -6,7 +6,7 @@ use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
 use super::super::block::Layer;
-use super::super::counted::{narrow_sum, ways};
+use super::super::counted::{join_is_narrow, step_is_narrow};
 use super::super::degrees::Degrees;
 use super::super::join::{Join, Tally};
 use super::super::pull::{Pulled, Puller};
@@ -82,10 +82,8 @@ impl Store for InMemory<'_> {
     }
 
     fn join(&mut self, layer: &Layer, tally: &mut Tally) -> Result<(), FrontierError> {
-        let part = match is_narrow([layer.sum, self.join.second.sum])? {
-            true => self.join.tally::<u64>(layer)?,
-            false => self.join.tally::<u128>(layer)?,
-        };
+        let narrow = join_is_narrow([layer.sum, self.join.second.sum])?;
+        let part = self.join.tally(narrow, layer)?;
         self.join.merge(tally, part);
         Ok(())
     }
@@ -95,19 +93,6 @@ impl Store for InMemory<'_> {
     }
 }
 
-/// Whether the sums of the pairs of two layers with these sums of counts fit 64 bits.
-///
-/// # Errors
-/// [`FrontierError::TooMany`] if they might not fit 128 bits.
-pub(super) fn is_narrow(sums: [u128; 2]) -> Result<bool, FrontierError> {
-    // Every pair of states counts at most four times, and a contraction adds counts of one half.
-    let bound = sums[0].checked_mul(sums[1]);
-    let bound = bound.and_then(|all| all.checked_mul(4));
-    bound.ok_or(FrontierError::TooMany)?;
-    let fits = |sum: &u128| sum.checked_mul(4).is_some_and(narrow_sum);
-    Ok(sums.iter().all(fits))
-}
-
 /// The layer after a step, with sums as wide as they need be.
 pub(super) fn advance(
     puller: &Puller<'_>,
@@ -115,9 +100,5 @@ pub(super) fn advance(
     step: &Step,
     after: &Arc<Vec<Degrees>>,
 ) -> Result<Pulled, FrontierError> {
-    match before.sum.checked_mul(ways(step)) {
-        Some(bound) if narrow_sum(bound) => puller.advance::<u64>(before, step, after),
-        Some(_) => puller.advance::<u128>(before, step, after),
-        None => Err(FrontierError::TooMany),
-    }
+    puller.advance(step_is_narrow(before.sum, step)?, before, step, after)
 }

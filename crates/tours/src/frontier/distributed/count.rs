@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::FrontierError;
 use super::super::block::Layer;
-use super::super::counted::{EXACT, given_end, narrow_sum, ways};
+use super::super::counted::{EXACT, given_end, join_is_narrow, step_is_narrow};
 use super::super::degrees::{Degrees, DigitMap};
 use super::super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::super::join::{Join, Joined};
@@ -462,12 +462,8 @@ impl<E: Exchange> Counting<'_, E> {
         keep(&mut list, self.run, is_own).map_err(FrontierError::from)?;
         let after = Arc::new(list);
         let puller = Puller::new(&self.maps, self.run, None);
-        let bound = before.sum.checked_mul(ways(step));
-        let bound = bound.ok_or(FrontierError::TooMany)?;
-        let Pulled { layer, transitions } = match narrow_sum(bound) {
-            true => puller.advance::<u64>(&before.layer, step, &after)?,
-            false => puller.advance::<u128>(&before.layer, step, &after)?,
-        };
+        let narrow = step_is_narrow(before.sum, step)?;
+        let Pulled { layer, transitions } = puller.advance(narrow, &before.layer, step, &after)?;
         let own = [
             layer.states,
             transitions,
@@ -504,14 +500,8 @@ impl<E: Exchange> Counting<'_, E> {
         let process = self.exchange.process();
         let own = |degrees| first.owners.of(degrees) == process;
         let join = Join::new(meet, &second.layer, &self.maps, self.run, None)?.only(&own);
-        let bound = first.sum.checked_mul(second.sum);
-        let bound = bound.and_then(|all| all.checked_mul(4));
-        bound.ok_or(FrontierError::TooMany)?;
-        let narrow = |sum: u128| sum.checked_mul(4).is_some_and(narrow_sum);
-        let part = match narrow(first.sum) && narrow(second.sum) {
-            true => join.total::<u64>(&first.layer, Joined::default(), |_| Ok(()))?,
-            false => join.total::<u128>(&first.layer, Joined::default(), |_| Ok(()))?,
-        };
+        let narrow = join_is_narrow([first.sum, second.sum])?;
+        let part = join.total(narrow, &first.layer, Joined::default(), &mut |_| Ok(()))?;
         let multiplicity = join.multiplicity();
         let said = self
             .exchange

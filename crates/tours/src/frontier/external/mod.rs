@@ -31,7 +31,7 @@ use super::FrontierError;
 use super::bits::{Class, Index};
 use super::block::{Builder, Cell};
 use super::checkpoint::{BLOCKS, Checkpoint, Phase};
-use super::counted::{Count, describe, given_end, narrow_sum, ways};
+use super::counted::{Count, describe, given_end, join_is_narrow, step_is_narrow};
 use super::degrees::{Degrees, Order, masks};
 use super::estimate::{Size, Sizes};
 use super::join::{Half, Join, Joined, join_bytes};
@@ -321,15 +321,8 @@ impl<'a> External<'a> {
         let [ours, theirs] = [ours, theirs].map(|layer| Cached { layer, cache });
         let join = Join::new(meet, &theirs, &self.maps, &run, None)?;
         let sums = [ours.layer.totals.sum, theirs.layer.totals.sum];
-        let bound = sums[0].checked_mul(sums[1]);
-        let bound = bound.and_then(|all| all.checked_mul(4));
-        bound.ok_or(FrontierError::TooMany)?;
-        let narrow = |sum: &u128| sum.checked_mul(4).is_some_and(narrow_sum);
-        let joined = Joined::default();
-        let total = match sums.iter().all(narrow) {
-            true => join.total::<u64>(&ours, joined, |_| Ok(()))?,
-            false => join.total::<u128>(&ours, joined, |_| Ok(()))?,
-        };
+        let narrow = join_is_narrow(sums)?;
+        let total = join.total(narrow, &ours, Joined::default(), &mut |_| Ok(()))?;
         Ok(total / u128::from(join.multiplicity()))
     }
 
@@ -472,11 +465,9 @@ impl<'a> External<'a> {
         (name, lasts): (&str, Lasts),
     ) -> Result<(Stored, u64), FrontierError> {
         let file = (name, lasts);
-        let bound = before.totals.sum.checked_mul(ways(step));
-        match bound {
-            Some(bound) if narrow_sum(bound) => self.pull::<u64>(before, step, after, class, file),
-            Some(_) => self.pull::<u128>(before, step, after, class, file),
-            None => Err(FrontierError::TooMany),
+        match step_is_narrow(before.totals.sum, step)? {
+            true => self.pull::<u64>(before, step, after, class, file),
+            false => self.pull::<u128>(before, step, after, class, file),
         }
     }
 
