@@ -98,13 +98,14 @@ pub fn visit(
     direction: Direction,
     method: Method,
     run: &Run,
-    visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+    mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
     check(question)?;
+    let wanted = (question, direction, method);
     match vertices(question, method) {
-        ..=64 => visit_on::<u64>(question, direction, method, run, visitor),
-        65..=128 => visit_on::<u128>(question, direction, method, run, visitor),
-        _ => visit_on::<Wide>(question, direction, method, run, visitor),
+        ..=64 => visit_on::<u64>(wanted, run, &mut visitor),
+        65..=128 => visit_on::<u128>(wanted, run, &mut visitor),
+        _ => visit_on::<Wide>(wanted, run, &mut visitor),
     }
 }
 
@@ -230,11 +231,9 @@ fn find_on<W: Word>(
 }
 
 fn visit_on<W: Word>(
-    question: &Question,
-    direction: Direction,
-    method: Method,
+    (question, direction, method): (&Question, Direction, Method),
     run: &Run,
-    mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+    visitor: &mut dyn FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
     run.progress.start("listing tours", 0);
     let graph = Graph::<W>::new(&question.board);

@@ -189,10 +189,10 @@ pub fn list(
     board: &Board,
     rotation: Rotation,
     run: &Run,
-    visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+    mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SymmetricError> {
     possible(board, rotation)?;
-    let nodes = invariant::list(board, Kind::Closed, rotation.symmetry(), run, visitor)?;
+    let nodes = invariant::list(board, Kind::Closed, rotation.symmetry(), run, &mut visitor)?;
     Ok(Work::of("nodes", nodes))
 }
 

@@ -19,6 +19,7 @@ use super::super::reach::{Layers, Live, Reach, in_ranges, keep};
 use super::super::steps::Step;
 use super::super::strip::refuse_wide;
 use super::ghosts::{Wanted, exchange_ghosts};
+use super::link::{AnyExchange, Ended, Link};
 use super::message;
 use super::owners::{KeySquares, Owners};
 use super::saved::Saved;
@@ -47,16 +48,18 @@ pub fn count_distributed<E: Exchange>(
             digests: vec![],
         });
     }
-    let (plan, reach, maps, held) = prepared(question, exchange.processes(), run)?;
-    let counting = Counting {
-        maps,
-        run,
-        made: Vec::new(),
-        exchange,
-        saved: Saved::new(saved),
-        _held: held,
-    };
-    counting.run(&plan, reach)
+    Link::run(exchange, |exchange| {
+        let (plan, reach, maps, held) = prepared(question, exchange.processes(), run)?;
+        let counting = Counting {
+            maps,
+            run,
+            made: Vec::new(),
+            exchange,
+            saved: Saved::new(saved),
+            _held: held,
+        };
+        counting.run(&plan, reach)
+    })
 }
 
 /// The plan, its live degree vectors, the tables of maps, and the memory of all.
@@ -163,12 +166,12 @@ impl<'a> Half<'a> {
     }
 }
 
-pub(super) struct Counting<'a, E> {
+pub(super) struct Counting<'a> {
     maps: Maps,
     pub(super) run: &'a Run,
     /// The layers so far.
     pub(super) made: Vec<Made>,
-    pub(super) exchange: &'a mut E,
+    pub(super) exchange: &'a mut AnyExchange<'a>,
     pub(super) saved: Saved,
     _held: Vec<Reservation>,
 }
@@ -176,8 +179,8 @@ pub(super) struct Counting<'a, E> {
 /// A layer that is there, and how many steps were done before it: those of all phases, in the order in which they are done.
 pub(super) type At = (usize, Part);
 
-impl<E: Exchange> Counting<'_, E> {
-    fn run(mut self, plan: &Plan, reach: Reach) -> Result<DistributedCount, E::Error> {
+impl Counting<'_> {
+    fn run(mut self, plan: &Plan, reach: Reach) -> Result<DistributedCount, Ended> {
         let blocks = reach.len();
         let steps = reach.layers().count() as u64 - 1;
         let what = "counting tours, layers in several processes";
@@ -232,7 +235,7 @@ impl<E: Exchange> Counting<'_, E> {
     }
 
     /// The layer before the first step is made.
-    fn begin(&mut self) -> Result<(), E::Error> {
+    fn begin(&mut self) -> Result<(), Ended> {
         let own = match self.exchange.process() {
             0 => digest(&Layer::start(), self.run)?,
             _ => 0,
@@ -269,7 +272,7 @@ impl<E: Exchange> Counting<'_, E> {
         steps: &[Step],
         lists: Layers,
         needed: &[(usize, &Part)],
-    ) -> Result<Part, E::Error> {
+    ) -> Result<Part, Ended> {
         let lists = lists.into_iter().skip(1);
         for (step, list) in steps.iter().zip(lists).skip(at - offset) {
             let (next, wanted) = self.next(&part, step, &list)?;
@@ -289,7 +292,7 @@ impl<E: Exchange> Counting<'_, E> {
         meet: &Meet,
         lists: [Layers; 3],
         begun: [Option<At>; 3],
-    ) -> Result<u128, E::Error> {
+    ) -> Result<u128, Ended> {
         let [common, first, second] = lists;
         let [of_common, of_second, of_first] = begun;
         let start = of_common.unwrap_or_else(|| (0, self.start(&meet.common)));
@@ -341,7 +344,7 @@ impl<E: Exchange> Counting<'_, E> {
         half: Half<'_>,
         branch: &Part,
         needed: &[(usize, &Part)],
-    ) -> Result<Option<Part>, E::Error> {
+    ) -> Result<Option<Part>, Ended> {
         let Half {
             steps,
             mut lists,
@@ -371,7 +374,7 @@ impl<E: Exchange> Counting<'_, E> {
         part: &Part,
         step: &Step,
         list: &[Degrees],
-    ) -> Result<(Next, Wanted), E::Error> {
+    ) -> Result<(Next, Wanted), Ended> {
         let (run, process) = (self.run, self.exchange.process());
         let live = Live::new(list, step.slots_out, run)?;
         let owned = |degrees| part.owners.of(degrees) == process;
@@ -443,7 +446,7 @@ impl<E: Exchange> Counting<'_, E> {
     }
 
     /// Adds to a part the ghost blocks that others want of it, and those that it wants.
-    fn exchange_ghosts(&mut self, part: &mut Part, wanted: &Wanted) -> Result<(), E::Error> {
+    fn exchange_ghosts(&mut self, part: &mut Part, wanted: &Wanted) -> Result<(), Ended> {
         let layer = std::mem::replace(&mut part.layer, Layer::empty(Arc::default()));
         part.layer = exchange_ghosts(layer, part.slots, wanted, self.exchange, self.run)?;
         Ok(())
@@ -456,7 +459,7 @@ impl<E: Exchange> Counting<'_, E> {
         step: &Step,
         mut list: Vec<Degrees>,
         next: Next,
-    ) -> Result<(Part, bool), E::Error> {
+    ) -> Result<(Part, bool), Ended> {
         let process = self.exchange.process();
         let is_own = |degrees| next.owners.of(degrees) == process;
         keep(&mut list, self.run, is_own).map_err(FrontierError::from)?;
@@ -496,7 +499,7 @@ impl<E: Exchange> Counting<'_, E> {
     }
 
     /// The number of tours, of which this process counts those of its part of the first half.
-    fn join(&mut self, meet: &Meet, first: &Part, second: &Part) -> Result<u128, E::Error> {
+    fn join(&mut self, meet: &Meet, first: &Part, second: &Part) -> Result<u128, Ended> {
         let process = self.exchange.process();
         let own = |degrees| first.owners.of(degrees) == process;
         let join = Join::new(meet, &second.layer, &self.maps, self.run, None)?.only(&own);

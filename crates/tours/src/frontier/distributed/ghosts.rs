@@ -8,7 +8,7 @@ use super::super::FrontierError;
 use super::super::block::{BlockRef, Layer};
 use super::super::degrees::Degrees;
 use super::super::reach::in_ranges;
-use super::Exchange;
+use super::link::{AnyExchange, Ended};
 use super::message::{self, Pieces};
 
 /// What the memory of ghost blocks is called when it is asked for.
@@ -24,9 +24,9 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// The blocks of `layer` that this process owns, for each process that `needed_by` gives for their degree vectors.
-    pub(super) fn new<E: Exchange>(
+    pub(super) fn new(
         layer: &Layer,
-        exchange: &E,
+        exchange: &AnyExchange<'_>,
         owned: impl Fn(Degrees) -> bool + Sync,
         needed_by: impl Fn(Degrees, &mut dyn FnMut(usize)) + Sync,
         run: &Run,
@@ -88,13 +88,13 @@ impl Wanted {
 }
 
 /// Sends the blocks of a layer, of a frontier of `slots` slots, that others need, and adds to it those of the others that this process needs.
-pub(super) fn exchange_ghosts<E: Exchange>(
+pub(super) fn exchange_ghosts(
     mut layer: Layer,
     slots: usize,
     wanted: &Wanted,
-    exchange: &mut E,
+    exchange: &mut AnyExchange<'_>,
     run: &Run,
-) -> Result<Layer, E::Error> {
+) -> Result<Layer, Ended> {
     let (process, processes) = (exchange.process(), exchange.processes());
     if processes == 1 {
         return Ok(layer);

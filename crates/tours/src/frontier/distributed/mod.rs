@@ -10,11 +10,12 @@
 //! count (a byte), the words of its bitmap (u64), its ranks (u32) and its counts, all little-endian. That of a layer is the sum of those of
 //! its blocks, modulo 2^64. So digests depend neither on the number of processes nor on who owns what.
 //!
-//! In reading order: this file, `owners` (who owns which block), `ghosts` and `message` (blocks for other processes), `count` (all
+//! In reading order: this file, `link` (an exchange of any type), `owners` (who owns which block), `ghosts` and `message` (blocks for other processes), `count` (all
 //! together), `saved` (layers from which a count is resumed).
 
 mod count;
 mod ghosts;
+mod link;
 mod message;
 mod owners;
 mod saved;

@@ -17,9 +17,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::FrontierError;
 use super::super::block::Layer;
-use super::Exchange;
 use super::count::{At, Counting, Made, Part, digest};
 use super::ghosts::with_pieces;
+use super::link::Ended;
 use super::message::Pieces;
 use super::owners::{KeySquares, Owners};
 
@@ -126,13 +126,13 @@ impl Head {
     }
 }
 
-impl<E: Exchange> Counting<'_, E> {
+impl Counting<'_> {
     /// Saves this process's part of a layer, and those of other layers that are needed and were not saved; all processes do.
     pub(super) fn save(
         &mut self,
         needed: &[(usize, &Part)],
         last: (usize, &Part),
-    ) -> Result<(), E::Error> {
+    ) -> Result<(), Ended> {
         let Some(parts) = &mut self.saved.parts else {
             return Ok(());
         };
@@ -168,7 +168,7 @@ impl<E: Exchange> Counting<'_, E> {
 
     /// The layers that are needed to resume from the last one for which the processes find them all, each of its phase; none if nothing
     /// was saved. `common` and `second` are the numbers of steps of the common beginning and of the second half.
-    pub(super) fn resumed(&mut self, common: usize, second: usize) -> Result<Vec<At>, E::Error> {
+    pub(super) fn resumed(&mut self, common: usize, second: usize) -> Result<Vec<At>, Ended> {
         let found = found_parts(self.saved.parts.as_ref()).map_err(FrontierError::from)?;
         let said = self.exchange.gather(found)?;
         let complete = complete_states(&said).map_err(FrontierError::from)?;
@@ -198,7 +198,7 @@ impl<E: Exchange> Counting<'_, E> {
     }
 
     /// This process's part of a saved layer, which is what it reads.
-    fn read(&mut self, state: &SavedState, readers: &[usize]) -> Result<Part, E::Error> {
+    fn read(&mut self, state: &SavedState, readers: &[usize]) -> Result<Part, Ended> {
         let (process, processes) = (self.exchange.process(), self.exchange.processes());
         let parts = self.saved.parts.as_ref();
         let parts = parts.expect("parts were found, so that they are saved");
