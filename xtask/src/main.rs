@@ -2,7 +2,7 @@
 //!
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
 //! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
-//! - `cargo xtask long`: the tests that take minutes;
+//! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
 //! - `cargo xtask load [--address A] [--what hints|probes|standard|samples|finds]`: many clients of a running server;
 //! - `cargo xtask budgets [--program FILE]`: peak memory of many questions against their budgets (Unix only);
 //! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix only).
@@ -117,10 +117,30 @@ fn program() -> anyhow::Result<PathBuf> {
     Ok(target.join("release/everymove"))
 }
 
+/// The tests that take minutes, then the libraries with every assertion and with checks of overflow.
 fn long() -> anyhow::Result<()> {
-    let status = cargo(&["test", "--workspace", "--release", "--", "--ignored"])
-        .status()
-        .context("cannot run cargo test")?;
-    ensure!(status.success(), "a long test failed");
+    let ignored = ["test", "--workspace", "--release", "--", "--ignored"];
+    let checked = [
+        "test",
+        "--profile",
+        "checked",
+        "--lib",
+        "-p",
+        "everymove-kernel",
+        "-p",
+        "everymove-draw",
+        "-p",
+        "everymove-tours",
+        "-p",
+        "everymove-pegs",
+    ];
+    for words in [&ignored[..], &checked[..]] {
+        let status = cargo(words).status().context("cannot run cargo test")?;
+        ensure!(
+            status.success(),
+            "a long test failed: cargo {}",
+            words.join(" ")
+        );
+    }
     Ok(())
 }
