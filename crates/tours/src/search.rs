@@ -100,12 +100,21 @@ pub fn visit(
     run: &Run,
     mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Work, SearchError> {
+    visit_by_width((question, direction, method), run, &mut visitor)
+}
+
+/// The search is compiled here, once for all visitors.
+fn visit_by_width(
+    wanted: (&Question, Direction, Method),
+    run: &Run,
+    visitor: &mut dyn FnMut(&[Square]) -> ControlFlow<()>,
+) -> Result<Work, SearchError> {
+    let (question, _, method) = wanted;
     check(question)?;
-    let wanted = (question, direction, method);
     match vertices(question, method) {
-        ..=64 => visit_on::<u64>(wanted, run, &mut visitor),
-        65..=128 => visit_on::<u128>(wanted, run, &mut visitor),
-        _ => visit_on::<Wide>(wanted, run, &mut visitor),
+        ..=64 => visit_on::<u64>(wanted, run, visitor),
+        65..=128 => visit_on::<u128>(wanted, run, visitor),
+        _ => visit_on::<Wide>(wanted, run, visitor),
     }
 }
 

@@ -181,7 +181,7 @@ pub(super) fn list(
     kind: Kind,
     symmetry: Symmetry,
     run: &Run,
-    mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
+    visitor: &mut dyn FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<u64, SymmetricError> {
     let quotient = Quotient::new(board, symmetry)?;
     if quotient.orbits.is_empty() || board.playable() <= TINY {

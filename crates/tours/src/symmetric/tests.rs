@@ -66,7 +66,7 @@ fn agrees(board: &Board, kind: Kind) -> Result<(), TestCaseError> {
             );
         }
         let mut listed = Vec::new();
-        invariant::list(board, kind, symmetry, &Run::serial(), |order| {
+        invariant::list(board, kind, symmetry, &Run::serial(), &mut |order| {
             listed.push(order.to_vec());
             ControlFlow::Continue(())
         })
