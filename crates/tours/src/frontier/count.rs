@@ -245,7 +245,12 @@ fn in_parts(
             ..classes::Options::default()
         };
         match classes::count_by_classes(question, &classes_options, run, &mut |_| ()) {
-            Err(FrontierError::OverBudget(over)) => keep(over),
+            Err(FrontierError::OverBudget(over)) => {
+                if let Some(FrontierError::OverDisk { or_memory, .. }) = &mut over_disk {
+                    *or_memory = Some(over.need);
+                }
+                keep(over);
+            }
             Err(error @ FrontierError::OverDisk { .. }) => over_disk = Some(error),
             counted => return counted,
         }

@@ -7,6 +7,17 @@ use thiserror::Error;
 
 use crate::question::Which;
 
+/// The words of another way that needs less disk.
+fn with_memory(bytes: Option<u64>) -> String {
+    let words = |bytes| {
+        format!(
+            "; with about {} of memory less disk may be enough",
+            Bytes(bytes)
+        )
+    };
+    bytes.map_or_else(String::new, words)
+}
+
 /// Why a count by frontier has no answer.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -19,9 +30,10 @@ pub enum FrontierError {
     OverBudget(#[from] OverBudget),
     /// The layers do not fit the disk, or what may be used of it.
     #[error(
-        "{what} needs about {need} of disk, but {limit} may be used",
+        "{what} needs about {need} of disk, but {limit} may be used{other}",
         need = Bytes(*need),
-        limit = Bytes(*limit)
+        limit = Bytes(*limit),
+        other = with_memory(*or_memory)
     )]
     OverDisk {
         /// What is counted.
@@ -30,6 +42,8 @@ pub enum FrontierError {
         need: u64,
         /// Bytes that may be used.
         limit: u64,
+        /// Bytes of memory with which files of fewer bytes may be enough, where that is so.
+        or_memory: Option<u64>,
     },
     /// The narrow side of the board is too wide for the method.
     #[error(

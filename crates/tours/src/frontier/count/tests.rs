@@ -1,4 +1,6 @@
-//! Residues against exact counts.
+//! Residues against exact counts, and refusals.
+
+use everymove_kernel::run::Ram;
 
 use super::*;
 
@@ -108,4 +110,27 @@ fn recurrence_order(terms: &[u64], p: u64) -> usize {
         }
     }
     length
+}
+
+/// Where whole layers do not fit the disk and classes do not fit the memory, a refusal names both.
+#[test]
+fn too_little_disk_and_memory_are_both_named() {
+    let question = Question::new(Board::knight(7, 7).unwrap(), Kind::Open);
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options {
+        work: Some(folder.path().to_owned()),
+        disk: Some(15 << 20),
+        ..Options::default()
+    };
+    let run = Run::new(1, Ram::limited(60 << 20));
+    let error = count(&question, &options, &run).unwrap_err();
+    let FrontierError::OverDisk {
+        need, or_memory, ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert!(*need > 15 << 20, "{error}");
+    assert!(or_memory.is_some_and(|bytes| bytes > 60 << 20), "{error}");
+    assert!(error.to_string().contains(" of memory "), "{error}");
 }

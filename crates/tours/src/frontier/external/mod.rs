@@ -209,7 +209,12 @@ impl<'a> External<'a> {
         } = begin;
         if files.compressed > limit {
             let need = files.compressed;
-            return Err(FrontierError::OverDisk { what, need, limit });
+            return Err(FrontierError::OverDisk {
+                what,
+                need,
+                limit,
+                or_memory: None,
+            });
         }
         let storing = match files.are_compressed(limit) {
             true => Storing::Compressed,
@@ -522,7 +527,12 @@ impl<'a> External<'a> {
                     let need = used + writer.bytes();
                     if need > limit {
                         let what = self.what.clone();
-                        return Err(FrontierError::OverDisk { what, need, limit });
+                        return Err(FrontierError::OverDisk {
+                            what,
+                            need,
+                            limit,
+                            or_memory: None,
+                        });
                     }
                     Ok(())
                 },
