@@ -249,8 +249,10 @@ impl Store for OnDisk<'_> {
         let (run, maps) = (self.external.run(), self.external.maps().clone());
         let ends = layer.degrees.iter().map(|&d| masks(d).ends.count_ones());
         let vectors = join_bytes(ends.max().unwrap_or(0) as usize);
-        let left = run.ram.left().saturating_sub(vectors);
         let mut threads = run.threads.get();
+        let segments = layer.reading_bytes() + self.second.reading_bytes();
+        let beside = vectors + segments * threads as u64;
+        let left = run.ram.left().saturating_sub(beside);
         while threads > 1 && left / (8 * threads as u64) < CACHE {
             threads /= 2;
         }

@@ -489,6 +489,9 @@ impl<'a> External<'a> {
         let index = Index::bytes(step.slots_in, Some(&before.class));
         let _index = ram.reserve("counting: the index of a layer", index + lists + WAITING)?;
         let (run, _sums) = self.threads_for::<C>(step, &after)?;
+        // The segments that are written will be about as large as those that are read.
+        let segments = 2 * before.reading_bytes() * run.threads.get() as u64;
+        let _segments = ram.reserve("counting: the largest segments of a layer", segments)?;
         let cache = self.cache(run.threads.get() as u64);
         let caches = cache * run.threads.get() as u64;
         let _caches = ram.reserve("counting: the caches of a layer", caches)?;

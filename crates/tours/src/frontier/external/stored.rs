@@ -24,13 +24,23 @@ const BLOCKS: Format = Format {
 const HEAD: u32 = 1;
 const SEGMENT: u32 = 2;
 const TAIL: u32 = 3;
+const MORE: u32 = 4;
 
 /// Bytes of the file's header, and of the header of each checked block.
 const FILE_HEADER: u64 = 24;
 const HEADER: usize = 16;
 
-/// The largest segment, uncompressed: what a checked block holds at any rate.
-const MOST: usize = 60 << 20;
+/// The largest segment, uncompressed.
+const MOST: usize = 2 << 30;
+
+/// The bytes of a checked block. A longer payload is in several, all but the last of this length and with the tag [`MORE`].
+#[cfg(not(test))]
+const PIECE: usize = files::MAX_BLOCK;
+#[cfg(test)]
+const PIECE: usize = 1 << 10;
+
+/// Segments that take up to this many bytes to read are part of what is reserved for caches and for waiting.
+const SMALL: u64 = 64 << 20;
 
 /// The fewest and the most blocks of a segment.
 const FEWEST: u64 = 4;
@@ -78,7 +88,11 @@ impl Packer {
 /// Where a segment's payload is in the file.
 #[derive(Clone, Copy, Debug)]
 struct Place {
+    /// Where its first checked block begins.
     at: u64,
+    /// The number of that block.
+    number: u32,
+    /// Bytes of the payload.
     bytes: u32,
 }
 
@@ -118,7 +132,13 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends the next segment.
-    pub(super) fn segment(&mut self, payload: &[u8]) -> Result<(), FileError> {
+    pub(super) fn segment(&mut self, mut payload: &[u8]) -> Result<(), FileError> {
+        while let Some((piece, rest)) = payload.split_at_checked(PIECE)
+            && !rest.is_empty()
+        {
+            self.put(MORE, piece)?;
+            payload = rest;
+        }
         self.put(SEGMENT, payload)
     }
 
@@ -183,6 +203,17 @@ impl Stored {
         (bytes / mean).clamp(FEWEST, MOST_BLOCKS) as usize
     }
 
+    /// About the bytes that a thread takes to read the largest segment, beyond what small ones take.
+    pub(in super::super) fn reading_bytes(&self) -> u64 {
+        let largest = self.places.iter().map(|place| u64::from(place.bytes)).max();
+        // The payload, its bytes without compression, and the blocks.
+        let times = match self.storing {
+            Storing::Plain => 2,
+            Storing::Compressed => 6,
+        };
+        (times * largest.unwrap_or(0)).saturating_sub(SMALL)
+    }
+
     /// Opens a file and checks all of it.
     pub(super) fn open(
         storage: &dyn Storage,
@@ -211,13 +242,25 @@ impl Stored {
         };
         let mut at = FILE_HEADER + (HEADER + payload.len()) as u64;
         let mut places = Vec::new();
+        // The head is block 0.
+        let mut begun: Option<Place> = None;
+        let mut numbers = 1..;
         let totals = loop {
             run.stop.check()?;
-            match reader.read(&mut payload)? {
-                Some(SEGMENT) => places.push(Place {
-                    at,
-                    bytes: payload.len() as u32,
-                }),
+            let tag = reader.read(&mut payload)?;
+            let number_of_block = numbers.next().unwrap_or_default();
+            let mut place = begun.take().unwrap_or(Place {
+                at,
+                number: number_of_block,
+                bytes: 0,
+            });
+            place.bytes = match place.bytes.checked_add(payload.len() as u32) {
+                Some(bytes) => bytes,
+                None => return Err(reader.damaged("a segment is too long").into()),
+            };
+            match tag {
+                Some(MORE) if payload.len() == PIECE => begun = Some(place),
+                Some(SEGMENT) => places.push(place),
                 Some(TAIL) if payload.len() == 24 => {
                     let sum = u128::from(number(&payload[8..16]));
                     break Totals {
@@ -383,17 +426,27 @@ impl Reader<'_> {
     fn read(&mut self, number: usize) -> Result<Segment, FrontierError> {
         let layer = self.layer;
         let place = layer.places[number];
-        self.payload.resize(HEADER + place.bytes as usize, 0);
+        let pieces = (place.bytes as usize).div_ceil(PIECE).max(1);
+        self.payload
+            .resize(pieces * HEADER + place.bytes as usize, 0);
         let read = layer.file.read_exact_at(&mut self.payload, place.at);
         read.map_err(|e| FileError::io("read", layer.path.as_str(), e))?;
-        let (header, payload) = self.payload.split_at(HEADER);
-        // The head of the layer is block 0.
-        let mut hash = Xxh3::with_seed(number as u64 + 1);
-        hash.update(&header[..8]);
-        hash.update(payload);
-        if hash.digest().to_le_bytes() != header[8..] {
-            return Err(layer.damaged(number, "it does not match its checksum"));
+        for (piece, bytes) in self.payload.chunks(HEADER + PIECE).enumerate() {
+            let (header, payload) = bytes.split_at(HEADER);
+            let mut hash = Xxh3::with_seed(u64::from(place.number) + piece as u64);
+            hash.update(&header[..8]);
+            hash.update(payload);
+            if hash.digest().to_le_bytes() != header[8..] {
+                return Err(layer.damaged(number, "it does not match its checksum"));
+            }
         }
+        // The payload without the headers of its pieces.
+        for piece in 1..pieces {
+            let from = piece * (HEADER + PIECE) + HEADER;
+            let to = (from + PIECE).min(self.payload.len());
+            self.payload.copy_within(from..to, HEADER + piece * PIECE);
+        }
+        let payload = &self.payload[HEADER..HEADER + place.bytes as usize];
         let wrong = || layer.damaged(number, "it is no segment of a layer");
         let bytes = match layer.storing {
             Storing::Plain => payload,
