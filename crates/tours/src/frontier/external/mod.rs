@@ -63,8 +63,9 @@ const SEGMENT: u64 = 64 << 10;
 /// earlier jobs: with 32, and four jobs that might wait, 7x9 open took 112M of memory with two threads and a budget of 90M.
 const JOB: usize = 8;
 
-/// Jobs that may be complete while an earlier one is not.
-const WINDOW: usize = 2;
+/// Jobs that have been begun and not yet written, at the least and at the most. With few of them threads wait for each other.
+const WINDOW: u64 = 2;
+const MOST_WINDOW: u64 = 64;
 
 /// Bytes of finished jobs that wait for their turn, and of the writer's buffers.
 const WAITING: u64 = 12 << 20;
@@ -499,6 +500,9 @@ impl<'a> External<'a> {
             layer: before,
             cache,
         };
+        let window = window(ram.left(), before.largest_segment());
+        let waiting = (window - WINDOW) * JOB as u64 * SEGMENT;
+        let _waiting = ram.reserve("counting: segments that are complete", waiting)?;
         let index = Index::new(&before.degrees, step.slots_in, Some(&before.class), &run)?;
         let puller = Puller::new(&self.maps, &run, None);
         let a_segment = before.blocks_a_segment(SEGMENT);
@@ -510,7 +514,7 @@ impl<'a> External<'a> {
             parallel::try_in_order(
                 &run,
                 after.chunks(a_segment * JOB),
-                WINDOW,
+                window as usize,
                 || Space::<'_, C> {
                     scratch: Scratch::new(&self.maps),
                     reader: source.reader(),
@@ -570,6 +574,13 @@ impl<'a> External<'a> {
             }
         }
     }
+}
+
+/// How many jobs may be begun and not yet written, given the bytes that are left and those of a large segment.
+fn window(left: u64, largest: u64) -> u64 {
+    let usual = left / 32 / (JOB as u64 * SEGMENT);
+    let of_largest = left / 4 / (JOB as u64 * largest.max(1));
+    usual.min(of_largest).clamp(WINDOW, MOST_WINDOW)
 }
 
 #[cfg(test)]

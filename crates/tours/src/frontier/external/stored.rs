@@ -205,13 +205,18 @@ impl Stored {
 
     /// About the bytes that a thread takes to read the largest segment, beyond what small ones take.
     pub(in super::super) fn reading_bytes(&self) -> u64 {
-        let largest = self.places.iter().map(|place| u64::from(place.bytes)).max();
         // The payload, its bytes without compression, and the blocks.
         let times = match self.storing {
             Storing::Plain => 2,
             Storing::Compressed => 6,
         };
-        (times * largest.unwrap_or(0)).saturating_sub(SMALL)
+        (times * self.largest_segment()).saturating_sub(SMALL)
+    }
+
+    /// The bytes of the largest segment in the file.
+    pub(super) fn largest_segment(&self) -> u64 {
+        let bytes = self.places.iter().map(|place| u64::from(place.bytes));
+        bytes.max().unwrap_or(0)
     }
 
     /// Opens a file and checks all of it.
