@@ -509,6 +509,7 @@ impl<'a> External<'a> {
         let mut totals = Totals::default();
         let mut transitions = 0;
         let (limit, used) = (self.limit, self.used);
+        let mut written = None;
         let write = |draft: &mut Draft| {
             let mut writer = Writer::new(draft, after.len(), a_segment, self.storing)?;
             parallel::try_in_order(
@@ -544,13 +545,15 @@ impl<'a> External<'a> {
                     Ok(())
                 },
             )?;
-            Ok::<(), FrontierError>(writer.finish(totals)?)
+            written = Some(writer.finish(totals)?);
+            Ok::<(), FrontierError>(())
         };
         match lasts {
             Lasts::BeyondACrash => publish(self.storage, name, write)?,
             Lasts::ThisRun => write_temporary(self.storage, name, write)?,
         }
-        let stored = Stored::open(self.storage, name, after, class, self.run)?;
+        let written = written.expect("a file that was published was written");
+        let stored = Stored::of_written(self.storage, name, (after, class), totals, written)?;
         self.used += stored.bytes;
         Ok((stored, transitions))
     }

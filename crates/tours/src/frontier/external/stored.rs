@@ -107,6 +107,19 @@ pub(in super::super) struct Totals {
 pub(super) struct Writer<'a> {
     file: BlockWriter<'a>,
     at: u64,
+    /// The number of the next checked block.
+    number: u32,
+    places: Vec<Place>,
+    a_segment: usize,
+    storing: Storing,
+}
+
+/// What is known of a file that was written.
+pub(super) struct Written {
+    places: Vec<Place>,
+    a_segment: usize,
+    storing: Storing,
+    bytes: u64,
 }
 
 impl<'a> Writer<'a> {
@@ -120,6 +133,10 @@ impl<'a> Writer<'a> {
         let mut writer = Self {
             file: BlockWriter::new(draft, BLOCKS)?,
             at: FILE_HEADER,
+            number: 0,
+            places: Vec::new(),
+            a_segment,
+            storing,
         };
         let mut head = (blocks as u64).to_le_bytes().to_vec();
         head.extend((a_segment as u32).to_le_bytes());
@@ -133,6 +150,11 @@ impl<'a> Writer<'a> {
 
     /// Appends the next segment.
     pub(super) fn segment(&mut self, mut payload: &[u8]) -> Result<(), FileError> {
+        self.places.push(Place {
+            at: self.at,
+            number: self.number,
+            bytes: payload.len() as u32,
+        });
         while let Some((piece, rest)) = payload.split_at_checked(PIECE)
             && !rest.is_empty()
         {
@@ -148,17 +170,23 @@ impl<'a> Writer<'a> {
     }
 
     /// Ends the file.
-    pub(super) fn finish(mut self, totals: Totals) -> Result<(), FileError> {
+    pub(super) fn finish(mut self, totals: Totals) -> Result<Written, FileError> {
         let mut tail = totals.states.to_le_bytes().to_vec();
         tail.extend(totals.sum.to_le_bytes());
         self.put(TAIL, &tail)?;
         self.file.finish()?;
-        Ok(())
+        Ok(Written {
+            places: self.places,
+            a_segment: self.a_segment,
+            storing: self.storing,
+            bytes: self.at,
+        })
     }
 
     fn put(&mut self, tag: u32, payload: &[u8]) -> Result<(), FileError> {
         self.file.write(tag, payload)?;
         self.at += (HEADER + payload.len()) as u64;
+        self.number += 1;
         Ok(())
     }
 }
@@ -217,6 +245,29 @@ impl Stored {
     pub(super) fn largest_segment(&self) -> u64 {
         let bytes = self.places.iter().map(|place| u64::from(place.bytes));
         bytes.max().unwrap_or(0)
+    }
+
+    /// Opens a file that was just written, whose segments are checked when they are read.
+    pub(super) fn of_written(
+        storage: &dyn Storage,
+        name: &str,
+        (degrees, class): (Vec<Degrees>, Class),
+        totals: Totals,
+        written: Written,
+    ) -> Result<Self, FrontierError> {
+        Ok(Self {
+            name: name.to_owned(),
+            totals,
+            degrees,
+            class,
+            path: storage.display(name),
+            file: storage.open_at(name, Access::Read)?,
+            places: written.places,
+            a_segment: written.a_segment,
+            storing: written.storing,
+            eliminated: 0,
+            bytes: written.bytes,
+        })
     }
 
     /// Opens a file and checks all of it.

@@ -83,12 +83,17 @@ fn compressed_layers_are_smaller_and_give_the_same_count() {
         (found.undirected, found.work),
         (wanted.undirected, wanted.work)
     );
+    // On a machine with much other work a count may be complete before it is stopped: then it is begun again.
     let bytes = [None, limit].map(|limit| {
-        begin(&question, folder.path(), limit, 22);
-        let files = layers(folder.path()).into_iter();
-        let bytes: u64 = files.map(|file| fs::metadata(file).unwrap().len()).sum();
-        fs::remove_dir_all(folder.path()).unwrap();
-        bytes
+        loop {
+            begin(&question, folder.path(), limit, 22);
+            let files = layers(folder.path()).into_iter();
+            let bytes: u64 = files.map(|file| fs::metadata(file).unwrap().len()).sum();
+            fs::remove_dir_all(folder.path()).unwrap();
+            if bytes > 0 {
+                break bytes;
+            }
+        }
     });
     assert!(bytes[1] < bytes[0], "{bytes:?}");
 }
