@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use super::FrontierError;
 use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
-use super::counted::{Count, EXACT, describe, given_end, narrow_sum, ways};
+use super::counted::{Count, EXACT, Width, describe, given_end, ways};
 use super::degrees::Degrees;
 use super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::join::{Join, Joined};
@@ -384,7 +384,10 @@ impl Counting<'_> {
         if self.modulus.is_none() && bound.is_none() {
             return Ok(None);
         }
-        let narrow = self.modulus.is_some() || largest.is_some_and(narrow_sum);
+        let width = match self.modulus {
+            Some(_) => Width::Bits64,
+            None => Width::of(largest.unwrap_or(u128::MAX)),
+        };
         let steps = (meet.first.len(), meet.second.len());
         let halves = [
             (Phase::First, steps.0, &*first),
@@ -398,7 +401,7 @@ impl Counting<'_> {
             Some(checkpoint) => checkpoint.offer_join(joined, halves),
             None => Ok(()),
         };
-        let total = join.total(narrow, &first, saved, &mut keep)?;
+        let total = join.total(width, &first, saved, &mut keep)?;
         let multiplicity = join.multiplicity();
         Ok(Some(self.divided(total, multiplicity)))
     }
@@ -454,9 +457,9 @@ impl Counting<'_> {
         (phase, number): (Phase, usize),
     ) -> Result<Option<Layer>, FrontierError> {
         let bound = before.sum.checked_mul(ways(step));
-        let narrow = match (self.modulus, bound) {
-            (Some(_), _) => true,
-            (None, Some(bound)) => narrow_sum(bound),
+        let width = match (self.modulus, bound) {
+            (Some(_), _) => Width::Bits64,
+            (None, Some(bound)) => Width::of(bound),
             (None, None) => return Ok(None),
         };
         let puller = Puller {
@@ -464,14 +467,14 @@ impl Counting<'_> {
             ..Puller::new(&self.maps, self.run, self.modulus)
         };
         let Pulled { layer, transitions } = match self.checkpoint {
-            None => puller.advance(narrow, before, step, after)?,
+            None => puller.advance(width, before, step, after)?,
             Some(checkpoint) => {
                 let saved = checkpoint.resume_part(phase, number, after, &self.run.ram)?;
                 let part = saved.unwrap_or_else(|| Layer::empty(after.clone()));
                 let keep = |part: &Layer| checkpoint.offer_part(phase, number, before, part);
-                match narrow {
-                    true => puller.advance_from::<u64>(before, step, part, keep)?,
-                    false => puller.advance_from::<u128>(before, step, part, keep)?,
+                match width {
+                    Width::Bits64 => puller.advance_from::<u64>(before, step, part, keep)?,
+                    Width::Bits128 => puller.advance_from::<u128>(before, step, part, keep)?,
                 }
             }
         };

@@ -66,31 +66,42 @@ pub(super) const EXACT: usize = 110;
 /// Sums of counts below this stay exact when multiplied by the ways of a step.
 const NARROW: u128 = 1 << 64;
 
-/// Whether sums up to this stay exact in 64 bits.
-pub(super) fn narrow_sum(bound: u128) -> bool {
-    bound < NARROW
+/// The bits that sums are computed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    Bits64,
+    Bits128,
 }
 
-/// Whether the sums after a step from a layer with this sum fit 64 bits.
+impl Width {
+    /// The width for sums up to this.
+    pub(super) fn of(bound: u128) -> Self {
+        match bound < NARROW {
+            true => Self::Bits64,
+            false => Self::Bits128,
+        }
+    }
+}
+
+/// The width of the sums after a step from a layer with this sum.
 ///
 /// # Errors
 /// [`FrontierError::TooMany`] if they might not fit 128 bits.
-pub(super) fn step_is_narrow(sum: u128, step: &Step) -> Result<bool, FrontierError> {
+pub(super) fn width_of_step(sum: u128, step: &Step) -> Result<Width, FrontierError> {
     let bound = sum.checked_mul(ways(step));
-    Ok(narrow_sum(bound.ok_or(FrontierError::TooMany)?))
+    Ok(Width::of(bound.ok_or(FrontierError::TooMany)?))
 }
 
-/// Whether the sums of the pairs of two layers with these sums of counts fit 64 bits.
+/// The width of the sums of the pairs of two layers with these sums of counts.
 ///
 /// # Errors
 /// [`FrontierError::TooMany`] if they might not fit 128 bits.
-pub(super) fn join_is_narrow(sums: [u128; 2]) -> Result<bool, FrontierError> {
+pub(super) fn width_of_join(sums: [u128; 2]) -> Result<Width, FrontierError> {
     // Every pair of states counts at most four times, and a contraction adds counts of one half.
     let bound = sums[0].checked_mul(sums[1]);
     let bound = bound.and_then(|all| all.checked_mul(4));
     bound.ok_or(FrontierError::TooMany)?;
-    let fits = |sum: &u128| sum.checked_mul(4).is_some_and(narrow_sum);
-    Ok(sums.iter().all(fits))
+    Ok(Width::of(sums[0].max(sums[1]).saturating_mul(4)))
 }
 
 /// An upper bound for the number of choices that a step has for one state.

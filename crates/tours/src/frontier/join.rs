@@ -21,6 +21,7 @@ use everymove_kernel::run::{Reservation, Run};
 use super::FrontierError;
 use super::bits::Index;
 use super::block::{Block, Blocks, Cell};
+use super::counted::Width;
 use super::degrees::{Degrees, masks};
 use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
@@ -175,17 +176,17 @@ impl<'a, H: Half> Join<'a, H> {
         }
     }
 
-    /// The number of tours, modulo 2^128 or the modulus; `narrow` says that 64 bits hold the sum of either layer twice,
-    /// otherwise 128 bits do. It goes on from a part that was joined before; `keep` gets what is joined now and then.
+    /// The number of tours, modulo 2^128 or the modulus; `width` must hold the sum of either layer twice. It resumes
+    /// from a part that was joined before; `keep` gets what is joined now and then.
     pub(super) fn total(
         &self,
-        narrow: bool,
+        width: Width,
         first: &H,
         mut joined: Joined,
         keep: &mut dyn FnMut(&Joined) -> Result<(), FrontierError>,
     ) -> Result<u128, FrontierError> {
         let from = joined.pairs;
-        self.by_portions(narrow, first, from, Detail::Total, &mut |pairs, part| {
+        self.by_portions(width, first, from, Detail::Total, &mut |pairs, part| {
             joined.total = self.reduce(joined.total.wrapping_add(part.total));
             joined.pairs += pairs as u64;
             keep(&joined)
@@ -194,9 +195,9 @@ impl<'a, H: Half> Join<'a, H> {
     }
 
     /// The same for a part of the first half's last layer, with the parts of the total by degrees.
-    pub(super) fn tally(&self, narrow: bool, first: &H) -> Result<Tally, FrontierError> {
+    pub(super) fn tally(&self, width: Width, first: &H) -> Result<Tally, FrontierError> {
         let mut tally = self.zero(Detail::ByDegree);
-        self.by_portions(narrow, first, 0, Detail::ByDegree, &mut |_, part| {
+        self.by_portions(width, first, 0, Detail::ByDegree, &mut |_, part| {
             self.merge(&mut tally, part);
             Ok(())
         })?;
@@ -205,15 +206,15 @@ impl<'a, H: Half> Join<'a, H> {
 
     fn by_portions(
         &self,
-        narrow: bool,
+        width: Width,
         first: &H,
         from: u64,
         detail: Detail,
         done: &mut dyn FnMut(usize, Tally) -> Result<(), FrontierError>,
     ) -> Result<(), FrontierError> {
-        match narrow {
-            true => self.portions::<u64>(first, from, detail, done),
-            false => self.portions::<u128>(first, from, detail, done),
+        match width {
+            Width::Bits64 => self.portions::<u64>(first, from, detail, done),
+            Width::Bits128 => self.portions::<u128>(first, from, detail, done),
         }
     }
 

@@ -19,6 +19,7 @@ use everymove_kernel::run::{Reservation, Run};
 use super::FrontierError;
 use super::bits::Index;
 use super::block::{BlockRef, Builder, Cell, Chunk, Layer};
+use super::counted::Width;
 use super::degrees::{Degrees, masks};
 use super::maps::Maps;
 use super::steps::Step;
@@ -127,18 +128,17 @@ impl<'a> Puller<'a> {
         }
     }
 
-    /// The layer after `step`, with blocks for the degree vectors `after`; `narrow` says that 64 bits hold any sum, otherwise
-    /// 128 bits do.
+    /// The layer after `step`, with blocks for the degree vectors `after`; `width` must hold any sum.
     pub(super) fn advance(
         &self,
-        narrow: bool,
+        width: Width,
         before: &Layer,
         step: &Step,
         after: &Arc<Vec<Degrees>>,
     ) -> Result<Pulled, FrontierError> {
-        match narrow {
-            true => self.advance_as::<u64>(before, step, after),
-            false => self.advance_as::<u128>(before, step, after),
+        match width {
+            Width::Bits64 => self.advance_as::<u64>(before, step, after),
+            Width::Bits128 => self.advance_as::<u128>(before, step, after),
         }
     }
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::FrontierError;
 use super::block::Layer;
-use super::counted::step_is_narrow;
+use super::counted::width_of_step;
 use super::degrees::masks;
 use super::estimate::{ERROR, GAPS, Size, layer_sizes, map_bytes, plan_bytes};
 use super::maps::Maps;
@@ -107,8 +107,8 @@ impl Sampler {
         let mut layers = vec![Layer::start()];
         for (step, after) in steps.iter().zip(degrees.into_iter().skip(1)) {
             let before = layers.last().expect("the layer before the step");
-            let narrow = step_is_narrow(before.sum, step)?;
-            let pulled = puller.advance(narrow, before, step, &Arc::new(after))?;
+            let width = width_of_step(before.sum, step)?;
+            let pulled = puller.advance(width, before, step, &Arc::new(after))?;
             work.add("states", pulled.layer.states);
             work.add("transitions", pulled.transitions);
             run.progress.advance(1);

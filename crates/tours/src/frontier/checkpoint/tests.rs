@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use everymove_kernel::files::Memory;
 use everymove_kernel::run::Run;
 
+use super::super::counted::Width;
 use super::*;
 use crate::board::{Board, Kind};
 use crate::frontier::maps::Maps;
@@ -27,7 +28,7 @@ fn layer() -> (Layer, Vec<Degrees>) {
     let mut layer = Layer::start();
     for (step, after) in meet.common.iter().zip(&common[1..]) {
         layer = puller
-            .advance(true, &layer, step, &Arc::new(after.clone()))
+            .advance(Width::Bits64, &layer, step, &Arc::new(after.clone()))
             .unwrap()
             .layer;
     }
@@ -129,7 +130,7 @@ fn a_part_of_a_layer_is_completed() {
     let mut parts = 0;
     for (number, (step, after)) in (1..).zip(meet.common.iter().zip(&common[1..])) {
         let after = Arc::new(after.clone());
-        let whole = puller.advance(true, &layer, step, &after).unwrap();
+        let whole = puller.advance(Width::Bits64, &layer, step, &after).unwrap();
         let half = after.len().div_ceil(BATCH) / 2;
         // Interrupted after half of the batches.
         let interrupted =

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::FrontierError;
 use super::super::bits::Index;
 use super::super::checkpoint::{BLOCKS, Checkpoint, Phase};
-use super::super::counted::{Count, describe, given_end, join_is_narrow};
+use super::super::counted::{Count, describe, given_end, width_of_join};
 use super::super::degrees::{Degrees, masks};
 use super::super::external::{
     Begin, External, Lasts, ListsFound, Loader, Packed, PackedLists, Stored, eliminated, least_maps,
@@ -245,7 +245,7 @@ impl Store for OnDisk<'_> {
 
     fn join(&mut self, layer: &Kept, tally: &mut Tally) -> Result<(), FrontierError> {
         let layer = &layer.layer;
-        let narrow = join_is_narrow([layer.totals.sum, self.second.totals.sum])?;
+        let width = width_of_join([layer.totals.sum, self.second.totals.sum])?;
         let (run, maps) = (self.external.run(), self.external.maps().clone());
         let ends = layer.degrees.iter().map(|&d| masks(d).ends.count_ones());
         let vectors = join_bytes(ends.max().unwrap_or(0) as usize);
@@ -263,7 +263,7 @@ impl Store for OnDisk<'_> {
         let loader = Loader::new([layer, &self.second], cache, &self.index, &self.opposite);
         loader.in_portions(left / 4, run, |[ours, theirs]| {
             let join = Join::aligned(self.meet, &theirs, &maps, run);
-            join.merge(tally, join.tally(narrow, &ours)?);
+            join.merge(tally, join.tally(width, &ours)?);
             Ok(())
         })
     }

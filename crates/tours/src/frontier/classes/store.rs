@@ -6,7 +6,7 @@ use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
 use super::super::block::Layer;
-use super::super::counted::{join_is_narrow, step_is_narrow};
+use super::super::counted::{width_of_join, width_of_step};
 use super::super::degrees::Degrees;
 use super::super::join::{Join, Tally};
 use super::super::pull::{Pulled, Puller};
@@ -82,8 +82,8 @@ impl Store for InMemory<'_> {
     }
 
     fn join(&mut self, layer: &Layer, tally: &mut Tally) -> Result<(), FrontierError> {
-        let narrow = join_is_narrow([layer.sum, self.join.second.sum])?;
-        let part = self.join.tally(narrow, layer)?;
+        let width = width_of_join([layer.sum, self.join.second.sum])?;
+        let part = self.join.tally(width, layer)?;
         self.join.merge(tally, part);
         Ok(())
     }
@@ -100,5 +100,5 @@ pub(super) fn advance(
     step: &Step,
     after: &Arc<Vec<Degrees>>,
 ) -> Result<Pulled, FrontierError> {
-    puller.advance(step_is_narrow(before.sum, step)?, before, step, after)
+    puller.advance(width_of_step(before.sum, step)?, before, step, after)
 }

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::FrontierError;
 use super::super::block::Layer;
-use super::super::counted::{EXACT, given_end, join_is_narrow, step_is_narrow};
+use super::super::counted::{EXACT, given_end, width_of_join, width_of_step};
 use super::super::degrees::{Degrees, DigitMap};
 use super::super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::super::join::{Join, Joined};
@@ -465,8 +465,8 @@ impl Counting<'_> {
         keep(&mut list, self.run, is_own).map_err(FrontierError::from)?;
         let after = Arc::new(list);
         let puller = Puller::new(&self.maps, self.run, None);
-        let narrow = step_is_narrow(before.sum, step)?;
-        let Pulled { layer, transitions } = puller.advance(narrow, &before.layer, step, &after)?;
+        let width = width_of_step(before.sum, step)?;
+        let Pulled { layer, transitions } = puller.advance(width, &before.layer, step, &after)?;
         let own = [
             layer.states,
             transitions,
@@ -503,8 +503,8 @@ impl Counting<'_> {
         let process = self.exchange.process();
         let own = |degrees| first.owners.of(degrees) == process;
         let join = Join::new(meet, &second.layer, &self.maps, self.run, None)?.only(&own);
-        let narrow = join_is_narrow([first.sum, second.sum])?;
-        let part = join.total(narrow, &first.layer, Joined::default(), &mut |_| Ok(()))?;
+        let width = width_of_join([first.sum, second.sum])?;
+        let part = join.total(width, &first.layer, Joined::default(), &mut |_| Ok(()))?;
         let multiplicity = join.multiplicity();
         let said = self
             .exchange

@@ -31,7 +31,7 @@ use super::FrontierError;
 use super::bits::{Class, Index};
 use super::block::{Builder, Cell};
 use super::checkpoint::{BLOCKS, Checkpoint, Phase};
-use super::counted::{Count, describe, given_end, join_is_narrow, step_is_narrow};
+use super::counted::{Count, Width, describe, given_end, width_of_join, width_of_step};
 use super::degrees::{Degrees, Order, masks};
 use super::estimate::{Size, Sizes};
 use super::join::{Half, Join, Joined, join_bytes};
@@ -327,8 +327,8 @@ impl<'a> External<'a> {
         let [ours, theirs] = [ours, theirs].map(|layer| Cached { layer, cache });
         let join = Join::new(meet, &theirs, &self.maps, &run, None)?;
         let sums = [ours.layer.totals.sum, theirs.layer.totals.sum];
-        let narrow = join_is_narrow(sums)?;
-        let total = join.total(narrow, &ours, Joined::default(), &mut |_| Ok(()))?;
+        let width = width_of_join(sums)?;
+        let total = join.total(width, &ours, Joined::default(), &mut |_| Ok(()))?;
         Ok(total / u128::from(join.multiplicity()))
     }
 
@@ -471,9 +471,9 @@ impl<'a> External<'a> {
         (name, lasts): (&str, Lasts),
     ) -> Result<(Stored, u64), FrontierError> {
         let file = (name, lasts);
-        match step_is_narrow(before.totals.sum, step)? {
-            true => self.pull::<u64>(before, step, after, class, file),
-            false => self.pull::<u128>(before, step, after, class, file),
+        match width_of_step(before.totals.sum, step)? {
+            Width::Bits64 => self.pull::<u64>(before, step, after, class, file),
+            Width::Bits128 => self.pull::<u128>(before, step, after, class, file),
         }
     }
 

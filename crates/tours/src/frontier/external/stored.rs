@@ -334,19 +334,13 @@ impl Stored {
                 .damaged("the layer does not end where it says")
                 .into());
         }
-        Ok(Self {
-            name: name.to_owned(),
-            totals,
-            degrees,
-            class,
-            path: storage.display(name),
-            file: storage.open_at(name, Access::Read)?,
+        let written = Written {
             places,
             a_segment: a_segment as usize,
             storing,
-            eliminated: 0,
             bytes: at,
-        })
+        };
+        Self::of_written(storage, name, (degrees, class), totals, written)
     }
 
     fn damaged(&self, segment: usize, what: &str) -> FrontierError {
