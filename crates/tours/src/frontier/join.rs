@@ -230,10 +230,8 @@ impl<'a, H: Half> Join<'a, H> {
         let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
         // The positions are there twice while they are sorted by the number of endpoints.
         let bytes = (2 * size_of_val(first.degrees())) as u64;
-        let _held = self
-            .run
-            .ram
-            .reserve("counting: the pairs of blocks", bytes)?;
+        let ram = &self.run.ram;
+        let _held = ram.reserve("counting: the pairs of blocks", bytes)?;
         let pairs = self.pairs(first, alike)?;
         let all: u64 = pairs.iter().map(|pairs| pairs.len() as u64).sum();
         self.run.progress.start("joining the halves", all);
