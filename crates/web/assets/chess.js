@@ -15,7 +15,7 @@ import { showMoves } from './chess/moves.js';
 import { Clocks, clockText, FULL, levelText, Opponent } from './chess/play.js';
 import { scoreInWords, share } from './chess/score.js';
 import { classOf, distance, marksOf, MOST_PIECES, moveGroups, standard } from './chess/tablebase.js';
-import { announce, byId, copy, download, html, notice, pageKeys, replace } from './dom.js';
+import { announce, byId, copy, download, html, notice, pageKeys, ready, replace } from './dom.js';
 import { State } from './state.js';
 
 /** @typedef {import('./chess/pieces.js').Colour} Colour */
@@ -585,3 +585,4 @@ showSettings();
 clocks.reset(state.values.clock);
 showMode();
 open();
+ready();

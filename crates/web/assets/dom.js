@@ -227,6 +227,11 @@ export function reducedMotion() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
+/** Lets readers use the page. Called once, when its code listens to the controls and has set them. */
+export function ready() {
+  byId('main').inert = false;
+}
+
 /**
  * Keys of the whole page, by `KeyboardEvent.key`. They do nothing while the reader types into a field or changes a
  * list or slider, nor together with Ctrl, Alt or Meta, nor where an element handled the key before.

@@ -12,7 +12,7 @@ import { Game, position } from './chess/game.js';
 import { showStats } from './chess/stats.js';
 import { classOf, distance, forget, marksOf, MOST_PIECES, moveGroups, standard } from './chess/tablebase.js';
 import { transformed } from './chess/transform.js';
-import { announce, byId, copy, duration, html, notice, pageKeys, reducedMotion, replace } from './dom.js';
+import { announce, byId, copy, duration, html, notice, pageKeys, ready, reducedMotion, replace } from './dom.js';
 import { State } from './state.js';
 
 /** @typedef {import('./chess/tablebase.js').TableAnswer} TableAnswer */
@@ -427,3 +427,4 @@ if (state.values.ending) {
   input('material').value = state.values.ending;
   showEnding();
 }
+ready();

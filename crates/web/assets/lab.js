@@ -4,7 +4,7 @@
  */
 
 import { ask, explain, get, job, wasStopped } from './api.js';
-import { byId, count, duration, html, notice, number, replace } from './dom.js';
+import { byId, count, duration, html, notice, number, ready, replace } from './dom.js';
 import { State } from './state.js';
 
 /**
@@ -149,6 +149,7 @@ byId('compare', HTMLFormElement).addEventListener('submit', (event) => {
   byId('pair').scrollIntoView({ block: 'start' });
 });
 state.onReturn(showPair);
+ready();
 try {
   await Promise.all([listExperiments(), readReports()]);
   showPair();

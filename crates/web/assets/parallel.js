@@ -7,7 +7,7 @@ import { cancelCurrent, explain, job } from './api.js';
 import { diagram } from './chess/board.js';
 import { parseFen, START } from './chess/fen.js';
 import { percent, timeline } from './chess/timeline.js';
-import { announce, byId, count, html, notice, number, replace } from './dom.js';
+import { announce, byId, count, html, notice, number, ready, replace } from './dom.js';
 import { State } from './state.js';
 
 /**
@@ -287,3 +287,4 @@ byId('stop').addEventListener('click', cancelCurrent);
 state.onReturn(showSettings);
 showSettings();
 prepare();
+ready();

@@ -6,7 +6,7 @@
 import { ask, cancelCurrent, explain, job, latest, wasStopped } from './api.js';
 import { Places, readDrawing } from './boards/peg-places.js';
 import { PegBoard } from './boards/peg-board.js';
-import { announce, byId, count, delayed, html, notice, number, pageKeys, reducedMotion, replace } from './dom.js';
+import { announce, byId, count, delayed, html, notice, number, pageKeys, ready, reducedMotion, replace } from './dom.js';
 import { Game } from './pegs/game.js';
 import { State } from './state.js';
 
@@ -463,3 +463,4 @@ try {
 fill();
 openGame();
 show();
+ready();

@@ -6,7 +6,7 @@
 import { ask, cancelCurrent, explain, job, latest, wasStopped } from './api.js';
 import { parseSize, parseSquare, parseTour } from './boards/squares.js';
 import { TourBoard } from './boards/tour-board.js';
-import { byId, count, delayed, duration, html, notice, number, pageKeys, reducedMotion, replace } from './dom.js';
+import { byId, count, delayed, duration, html, notice, number, pageKeys, ready, reducedMotion, replace } from './dom.js';
 import { counting } from './tours/count.js';
 import { Drawing } from './tours/draw.js';
 import { symmetricGallery } from './tours/gallery.js';
@@ -257,3 +257,4 @@ state.onReturn(() => {
 });
 fill();
 refresh(true);
+ready();

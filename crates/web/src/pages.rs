@@ -99,6 +99,8 @@ fn layout(page: &Page, part: &str) -> Markup {
         "index" => "everymove".to_owned(),
         _ => format!("{} - everymove", page.title),
     };
+    // What a reader chooses before the code of the page runs would be lost: `ready` of dom.js lets them in.
+    let waits = page.name != "index";
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -129,7 +131,7 @@ fn layout(page: &Page, part: &str) -> Markup {
                         }
                     }
                 }
-                main #main tabindex="-1" { (PreEscaped(part)) }
+                main #main tabindex="-1" inert[waits] { (PreEscaped(part)) }
                 footer.site { "everymove " (env!("CARGO_PKG_VERSION")) ", GPL-3.0-or-later" }
             }
         }

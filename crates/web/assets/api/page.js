@@ -3,7 +3,7 @@
  * @module
  */
 
-import { byId, duration, html, notice, replace } from '../dom.js';
+import { byId, duration, html, notice, ready, replace } from '../dom.js';
 import { explain } from '../api.js';
 
 /** @typedef {Record<string, any>} Json */
@@ -182,3 +182,4 @@ byId('filter', HTMLInputElement).addEventListener('input', (event) => {
     section.toggleAttribute('hidden', !any);
   }
 });
+ready();

@@ -22,6 +22,19 @@ export const stories = [
     },
   },
   {
+    name: 'a choice made before the code of the page runs is not lost',
+    async run({ page, act, check, address }) {
+      await page.route('**/assets/pegs.js', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await route.continue();
+      });
+      await page.goto(`${address}/pegs`, { waitUntil: 'commit' });
+      await act.click(page.getByRole('radio', { name: 'Set up' }));
+      await verdict(page, 'Can still be won');
+      check(await page.locator('#drawing').isVisible(), 'the board can be written');
+    },
+  },
+  {
     name: 'a jump is dragged, undone, and another is clicked',
     from: '/pegs?board=triangle5',
     async run({ page, act, check }) {
