@@ -43,6 +43,8 @@ const PAGES = ['/', '/tours', '/pegs', '/chess', '/endgames', '/parallel', '/lab
 const MOST_BYTES = 100_000;
 /** How often each page is loaded anew for the times of its paints; an odd number. */
 const LOADS = 3;
+/** Each in a window of its own. */
+const STORIES_AT_ONCE = 3;
 const VIEWS = {
   light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -251,29 +253,33 @@ async function pages(browser, address, modules) {
 }
 
 async function stories(browser, address, modules) {
-  let told = 0;
-  for (const module of modules) {
-    for (const story of module.stories) {
-      const name = `${module.page} ${story.name}`;
-      if (!name.includes(options.only)) continue;
-      told += 1;
-      const { page, context } = await open(browser, story.view ?? 'light', name, story.expects);
-      const act = actor(page);
-      try {
-        await page.goto(address + (story.from ?? '/'), { waitUntil: 'networkidle' });
-        await story.run({ page, act, check, address });
-        await examine(page, `${name}, at its end`);
-        console.log(`story ${name}: ${act.actions} actions`);
-      } catch (error) {
-        fault(name, String(error.stack ?? error).split('\n').slice(0, 12).join('\n'));
-        if (options.screenshots) {
-          await page.screenshot({ path: path.join(options.screenshots, 'fault.png') }).catch(() => {});
-        }
-      }
-      await context.close();
+  const left = modules
+    .flatMap((module) => module.stories.map((story) => ({ name: `${module.page} ${story.name}`, story })))
+    .filter(({ name }) => name.includes(options.only));
+  const all = left.length;
+  // A story mostly waits, for the server or for an animation.
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await tell(browser, address, next);
+  };
+  await Promise.all(Array.from({ length: STORIES_AT_ONCE }, worker));
+  return all;
+}
+
+async function tell(browser, address, { name, story }) {
+  const { page, context } = await open(browser, story.view ?? 'light', name, story.expects);
+  const act = actor(page);
+  try {
+    await page.goto(address + (story.from ?? '/'), { waitUntil: 'networkidle' });
+    await story.run({ page, act, check, address });
+    await examine(page, `${name}, at its end`);
+    console.log(`story ${name}: ${act.actions} actions`);
+  } catch (error) {
+    fault(name, String(error.stack ?? error).split('\n').slice(0, 30).join('\n'));
+    if (options.screenshots) {
+      await page.screenshot({ path: path.join(options.screenshots, 'fault.png') }).catch(() => {});
     }
   }
-  return told;
+  await context.close();
 }
 
 const folder = path.join(here, 'stories');
