@@ -259,13 +259,13 @@ async function stories(browser, address, modules) {
   const all = left.length;
   // A story mostly waits, for the server or for an animation.
   const worker = async () => {
-    for (let next = left.shift(); next; next = left.shift()) await tell(browser, address, next);
+    for (let next = left.shift(); next; next = left.shift()) await runStory(browser, address, next);
   };
   await Promise.all(Array.from({ length: STORIES_AT_ONCE }, worker));
   return all;
 }
 
-async function tell(browser, address, { name, story }) {
+async function runStory(browser, address, { name, story }) {
   const { page, context } = await open(browser, story.view ?? 'light', name, story.expects);
   const act = actor(page);
   try {
@@ -295,8 +295,8 @@ const browser = await chromium.launch({
 });
 try {
   await pages(browser, server.address, modules);
-  const told = await stories(browser, server.address, modules);
-  console.log(`${told} stories, ${faults.length} faults`);
+  const number = await stories(browser, server.address, modules);
+  console.log(`${number} stories, ${faults.length} faults`);
 } finally {
   await browser.close();
   await server.stop();
