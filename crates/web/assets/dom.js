@@ -227,7 +227,7 @@ export function reducedMotion() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** Lets readers use the page. Called once, when its code listens to the controls and has set them. */
+/** Makes the content of the page usable. Each page calls it once, after it has set its controls and added their listeners. */
 export function ready() {
   byId('main').inert = false;
 }

@@ -99,8 +99,8 @@ fn layout(page: &Page, part: &str) -> Markup {
         "index" => "everymove".to_owned(),
         _ => format!("{} - everymove", page.title),
     };
-    // What a reader chooses before the code of the page runs would be lost: `ready` of dom.js lets them in.
-    let waits = page.name != "index";
+    // A choice made before the page's code runs would be lost: the content is inert until `ready` of dom.js is called.
+    let needs_code = page.name != "index";
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -131,7 +131,7 @@ fn layout(page: &Page, part: &str) -> Markup {
                         }
                     }
                 }
-                main #main tabindex="-1" inert[waits] { (PreEscaped(part)) }
+                main #main tabindex="-1" inert[needs_code] { (PreEscaped(part)) }
                 footer.site { "everymove " (env!("CARGO_PKG_VERSION")) ", GPL-3.0-or-later" }
             }
         }

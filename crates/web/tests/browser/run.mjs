@@ -257,7 +257,7 @@ async function stories(browser, address, modules) {
     .flatMap((module) => module.stories.map((story) => ({ name: `${module.page} ${story.name}`, story })))
     .filter(({ name }) => name.includes(options.only));
   const all = left.length;
-  // A story mostly waits, for the server or for an animation.
+  // Most of a story's time is spent on animations and requests, not on the processor.
   const worker = async () => {
     for (let next = left.shift(); next; next = left.shift()) await runStory(browser, address, next);
   };
