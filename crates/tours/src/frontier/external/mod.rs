@@ -506,12 +506,14 @@ impl<'a> External<'a> {
         let index = Index::new(&before.degrees, step.slots_in, Some(&before.class), &run)?;
         let puller = Puller::new(&self.maps, &run, None);
         let a_segment = before.blocks_a_segment(SEGMENT);
+        let left = self.limit.saturating_sub(self.used);
+        let storing = lasts.storing(self.storing, before.totals.states, left);
         let mut totals = Totals::default();
         let mut transitions = 0;
         let (limit, used) = (self.limit, self.used);
         let mut written = None;
         let write = |draft: &mut Draft| {
-            let mut writer = Writer::new(draft, after.len(), a_segment, self.storing)?;
+            let mut writer = Writer::new(draft, after.len(), a_segment, storing)?;
             parallel::try_in_order(
                 &run,
                 after.chunks(a_segment * JOB),
@@ -519,7 +521,7 @@ impl<'a> External<'a> {
                 || Space::<'_, C> {
                     scratch: Scratch::new(&self.maps),
                     reader: source.reader(),
-                    storing: self.storing,
+                    storing,
                     packer: None,
                 },
                 |space: &mut Space<'_, C>, job: &[Degrees]| {
