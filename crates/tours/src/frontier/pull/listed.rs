@@ -22,8 +22,12 @@ const SHARE: u64 = 64;
 /// Blocks of fewer matchings always have a vector, which fits the first-level cache.
 const LEAST: usize = 10_395;
 
-/// The most states before the step of a list.
-const MOST: u64 = 1 << 20;
+/// Where no vector is planned, lists of up to this many states before the step are made, and longer ones where there are at least
+/// `SHARE_OF_LONG` matchings for each state: a vector over the matchings of 20 endpoints has 654,729,075 entries, and on the 9x9
+/// board some of their blocks have more states than this.
+const SHORT: u64 = 1 << 20;
+
+const SHARE_OF_LONG: u64 = 8;
 
 /// The most endpoints for which vectors of sums are planned, on a frontier of this many slots.
 pub(super) fn planned(slots: usize) -> usize {
@@ -37,9 +41,12 @@ pub(in super::super) fn entries(endpoints: usize, slots: usize) -> u64 {
 
 /// Whether a block of this many endpoints is listed, to which this many states before the step may lead.
 pub(super) fn is_listed(endpoints: usize, slots: usize, states: u64) -> bool {
-    let matchings = matchings(endpoints);
-    let is_small = states * SHARE < matchings as u64;
-    matchings >= LEAST && states <= MOST && (is_small || endpoints > planned(slots))
+    let matchings = matchings(endpoints) as u64;
+    let is_small = match endpoints > planned(slots) {
+        true => states <= SHORT || states * SHARE_OF_LONG < matchings,
+        false => states * SHARE < matchings,
+    };
+    matchings >= LEAST as u64 && is_small
 }
 
 /// Calls `each` with the images of the states of a block under a change, and their counts; some more than once.
@@ -151,6 +158,28 @@ mod tests {
                     assert!(list.iter().copied().eq(not_zero), "{change:?} {share}");
                 }
             }
+        }
+    }
+
+    /// Where no vector is planned, a list takes less memory than the vectors, whatever the width of its sums.
+    #[test]
+    fn lists_of_many_states_are_smaller_than_vectors() {
+        let lists = [10_000_000, 80_000_000].map(|states| is_listed(20, 20, states));
+        assert_eq!(lists, [true, true]);
+        assert!(!is_listed(20, 20, 90_000_000));
+        assert!(!is_listed(16, 20, 100_000));
+        for (endpoints, slots) in [(16, 18), (18, 18), (18, 20), (20, 20)] {
+            let matchings = matchings(endpoints) as u64;
+            let most = (matchings / SHARE_OF_LONG).max(SHORT.min(matchings));
+            let largest = (0..=most)
+                .rev()
+                .find(|&n| is_listed(endpoints, slots, n))
+                .unwrap();
+            let (list, vectors) = (
+                size_of::<(u32, u128)>(),
+                2 * (size_of::<u128>() + size_of::<u32>()),
+            );
+            assert!(largest * list as u64 <= matchings * vectors as u64);
         }
     }
 
