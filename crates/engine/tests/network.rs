@@ -1,7 +1,6 @@
 //! From games to a network that an engine evaluates with, by the public interface and by UCI.
 
-mod session;
-
+use crate::session;
 use everymove_engine::eval::{Evaluate, Evaluation, HandCrafted, Network, Weights};
 use everymove_engine::{Engine, Options, Position, selfplay, train};
 use everymove_kernel::files::{Disk, publish};

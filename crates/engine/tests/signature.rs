@@ -1,10 +1,8 @@
 //! The signature of the search: node counts that only a change of the search may change.
 
-mod session;
-
+use crate::session::run_session;
 use everymove_engine::bench;
 use everymove_kernel::run::Stop;
-use session::run_session;
 
 /// Equal on every machine, processor level and build. Who changes the search writes the new numbers here, on purpose.
 #[test]

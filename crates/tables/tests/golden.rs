@@ -1,11 +1,9 @@
 //! Files of the first version of each format, written once and kept: Syzygy files, tables of our own, checkpoints. They
 //! must stay readable, and the writers must make the same bytes.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::make;
+use crate::common::make;
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::Run;
 use everymove_tables::probe::read_position;

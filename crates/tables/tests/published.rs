@@ -3,11 +3,9 @@
 
 #![expect(clippy::print_stdout, reason = "a test reports how much it compared")]
 
-mod common;
-
 use std::path::Path;
 
-use common::{is_pawn_on_edge, make, other_reader, position};
+use crate::common::{is_pawn_on_edge, make, other_reader, position};
 use everymove_kernel::rng::SplitMix64;
 use everymove_tables::{Material, Tables, Value};
 use shakmaty::{Chess, Color};

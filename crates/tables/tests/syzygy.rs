@@ -1,10 +1,8 @@
 //! Syzygy files made here, read by another library and by our own reader.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{is_pawn_on_edge, other_reader, position};
+use crate::common::{is_pawn_on_edge, other_reader, position};
 use everymove_kernel::run::{Ram, Run, Work};
 use everymove_tables::syzygy::{
     Contents, SyzygyFile, SyzygyFolder, Wdl, file_name, require, write,
@@ -17,7 +15,7 @@ use shakmaty_syzygy::Tablebase;
 /// Makes the files of endings and of those they lead to in a new folder.
 fn make(names: &[&str], threads: usize) -> (tempfile::TempDir, Tables) {
     let folder = tempfile::tempdir().unwrap();
-    let tables = common::make(folder.path(), names, threads);
+    let tables = crate::common::make(folder.path(), names, threads);
     (folder, tables)
 }
 

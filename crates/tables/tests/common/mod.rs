@@ -1,7 +1,5 @@
 //! Shared by the tests of Syzygy files.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
-
 use std::path::Path;
 
 use everymove_kernel::run::{Ram, Run, Work};

@@ -1,0 +1,5 @@
+//! The tests of the crate as its users see it, one module a subject.
+
+mod frontier;
+mod golden;
+mod records;
