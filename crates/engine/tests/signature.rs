@@ -1,6 +1,6 @@
 //! The signature of the search: node counts that only a change of the search may change.
 
-use crate::session::run_session;
+use crate::session::{WAIT, run_session};
 use everymove_engine::bench;
 use everymove_kernel::run::Stop;
 
@@ -20,10 +20,7 @@ fn bench_counts_what_it_counted() {
 /// Earlier searches do not change the signature, and a bench does not change what comes after `ucinewgame`.
 #[test]
 fn the_signature_does_not_depend_on_the_past() {
-    let go = format!(
-        "position startpos moves d2d4\ngo depth 8\n{}\n",
-        session::WAIT
-    );
+    let go = format!("position startpos moves d2d4\ngo depth 8\n{WAIT}\n");
     let input = format!(
         "{go}bench 6\nucinewgame\n{go}bench 6\nsetoption name Threads value 2\nbench 6\nd\n"
     );
