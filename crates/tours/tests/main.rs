@@ -2,4 +2,5 @@
 
 mod frontier;
 mod golden;
+mod lists;
 mod records;

@@ -31,11 +31,11 @@ pub struct Estimate {
     pub from: Option<Grid>,
 }
 
-/// Frontiers of more slots are extrapolated from a board of two columns less: their plan would take minutes and gigabytes.
-const PLANNED: usize = 18;
+/// Frontiers of more slots are extrapolated from a board of two columns less: their plan would take many minutes and gigabytes.
+const PLANNED: usize = 19;
 
-/// Slots of two columns. What is extrapolated is not extrapolated again.
-const COLUMNS: usize = 4;
+/// Frontiers of more slots are refused: with two columns less, which are four slots, they would still be wide.
+const EXTRAPOLATED: usize = 22;
 
 /// What two columns more multiply states and bytes by, and vectors, as measured between 7 and 9 columns.
 const GROWTH: f64 = 950.0;
@@ -57,7 +57,7 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
     let start = given_end(question)?;
     run.progress.start("planning the count", 0);
     let slots = widest(question);
-    if slots > PLANNED + COLUMNS {
+    if slots > EXTRAPOLATED {
         return Err(FrontierError::TooWide {
             board: question.board.grid(),
             slots,

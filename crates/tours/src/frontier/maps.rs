@@ -113,6 +113,7 @@ impl Piece {
 }
 
 /// The image of a rank, computed from the matching itself.
+#[inline(never)]
 pub(super) fn direct(edit: Edit, endpoints: usize, r: u32) -> u32 {
     edit.apply(endpoints, &unrank(r as usize, endpoints))
         .map_or(LOST, |mates| {
@@ -332,6 +333,7 @@ fn renumbering_key(to: &[u8]) -> u128 {
 }
 
 /// The rank of a renumbered matching, computed from the matching itself.
+#[inline(never)]
 pub(super) fn permuted(to: &[u8], r: u32) -> u32 {
     let mates: Mates = permute(to, &unrank(r as usize, to.len()));
     rank(&mates, to.len()) as u32

@@ -55,7 +55,7 @@ pub(super) fn images<C: Cell>(
     maps: &Maps,
     change: Change,
     endpoints: usize,
-    mut each: impl FnMut(u32, C),
+    each: &mut dyn FnMut(u32, C),
 ) {
     let mut found = |rank: u32, count: C| {
         if rank != LOST && count != C::default() {
@@ -65,12 +65,12 @@ pub(super) fn images<C: Cell>(
     match change {
         Change::One(edit) => {
             let map = maps.edit(edit, endpoints);
-            block.for_each(|rank, count| found(map.image(rank), count));
+            block.for_each_by_call(&mut |rank, count| found(map.image(rank), count));
         }
         Change::Two(first, second) => {
             let between = first.endpoints_after(endpoints);
             let (first, second) = (maps.edit(first, endpoints), maps.edit(second, between));
-            block.for_each(|rank, count| match first.image(rank) {
+            block.for_each_by_call(&mut |rank, count| match first.image(rank) {
                 LOST => (),
                 image => found(second.image(image), count),
             });
@@ -149,9 +149,15 @@ mod tests {
                         }
                     }
                     let mut list: Vec<(u32, u64)> = Vec::new();
-                    images(before.block(0), &maps, change, endpoints, |rank, count| {
-                        list.push((rank, count));
-                    });
+                    images(
+                        before.block(0),
+                        &maps,
+                        change,
+                        endpoints,
+                        &mut |rank, count| {
+                            list.push((rank, count));
+                        },
+                    );
                     merge(&mut list);
                     sums.pop();
                     let not_zero = (0..).zip(sums).filter(|&(_, count)| count > 0);

@@ -275,7 +275,7 @@ impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
         for source in sources {
             let block = self.before.block(source.position as usize)?;
             let endpoints = usize::from(source.endpoints);
-            let each = |rank, count| list.push((rank, count));
+            let each = &mut |rank, count| list.push((rank, count));
             images(block, self.puller.maps, source.change, endpoints, each);
         }
         Ok(())
