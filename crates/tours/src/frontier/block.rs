@@ -253,7 +253,8 @@ impl Block<'_> {
         self.visit(|mut states: States<'_>| states.below::<C>(u32::MAX, &mut each));
     }
 
-    /// The same where more is done for each state than a call takes: compiled once.
+    /// The same by a call for each state, for callers that do more with a state than a call takes. It is compiled once for
+    /// each type of counts, not for each caller.
     #[inline(never)]
     pub(super) fn for_each_by_call<C: Cell>(&self, each: &mut dyn FnMut(u32, C)) {
         self.for_each(each);
@@ -349,10 +350,10 @@ impl States<'_> {
             1 => self.below_of::<C, 1>(end, each),
             2 => self.below_of::<C, 2>(end, each),
             4 => self.below_of::<C, 4>(end, each),
-            // A count is never wider than what it is read into.
+            // A count is never wider than what it is read into; a block without counts may have any width.
             8 if const { size_of::<C>() >= 8 } => self.below_of::<C, 8>(end, each),
             16 if const { size_of::<C>() >= 16 } => self.below_of::<C, 16>(end, each),
-            width => unreachable!("counts of {width} bytes"),
+            width => assert!(self.counts.is_empty(), "counts of {width} bytes"),
         }
     }
 

@@ -213,8 +213,8 @@ fn in_parts(
             ..classes::Options::default()
         };
         let grid = question.board.grid();
-        let whole = rough_need(slots, grid.rows().max(grid.cols()));
-        let rough = classes::RoughNeed::new(slots, whole);
+        let rows = grid.rows().max(grid.cols());
+        let rough = classes::RoughNeed::new(slots, rows, rough_need(slots, rows));
         if run.ram.left() < rough.least {
             let need = run.ram.used() + rough.enough;
             let (what, limit) = (what.to_owned(), run.ram.limit());

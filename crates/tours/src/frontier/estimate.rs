@@ -56,8 +56,8 @@ pub(super) fn plan_bytes(board: &Board) -> u64 {
 }
 
 /// About the bytes that a count on a frontier of `slots` slots takes, known at once: for the knight on boards whose
-/// longer side has `rows` squares, as estimated by [`need`] and rounded up; with more rows than [`MEASURED_ROWS`], the
-/// bytes for some twenty rows.
+/// longer side has `rows` squares, as estimated by [`need`] and rounded up; with more rows than are named, the bytes for
+/// some twenty rows, of 19 slots for twelve.
 pub(super) fn rough_need(slots: usize, rows: usize) -> u64 {
     const MIB: u64 = 1 << 20;
     match (slots, rows) {

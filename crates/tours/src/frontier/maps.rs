@@ -113,6 +113,7 @@ impl Piece {
 }
 
 /// The image of a rank, computed from the matching itself.
+// Long beside a call, and called in many places: one copy is compiled.
 #[inline(never)]
 pub(super) fn direct(edit: Edit, endpoints: usize, r: u32) -> u32 {
     edit.apply(endpoints, &unrank(r as usize, endpoints))
@@ -333,6 +334,7 @@ fn renumbering_key(to: &[u8]) -> u128 {
 }
 
 /// The rank of a renumbered matching, computed from the matching itself.
+// Long beside a call, and called in many places: one copy is compiled.
 #[inline(never)]
 pub(super) fn permuted(to: &[u8], r: u32) -> u32 {
     let mates: Mates = permute(to, &unrank(r as usize, to.len()));

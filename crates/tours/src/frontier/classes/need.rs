@@ -233,15 +233,21 @@ pub(in super::super) struct RoughNeed {
 }
 
 impl RoughNeed {
-    /// For a frontier of `slots` slots, 0 if they are not known, given about what whole layers take.
-    pub(in super::super) fn new(slots: usize, whole: u64) -> Self {
+    /// For a frontier of `slots` slots, 0 if they are not known, of a board whose longer side has `rows` squares, given about
+    /// what whole layers take.
+    pub(in super::super) fn new(slots: usize, rows: usize, whole: u64) -> Self {
         // As measured of 9x9 open, with 20 slots.
         const WIDE: u64 = 104 << 30;
-        let (enough, least) = match slots {
-            0 => (0, 0),
+        // As estimated of 8x9 and 8x11 open, with 18 slots.
+        const NINE_ROWS: u64 = 5700 << 20;
+        const MORE_ROWS: u64 = 25 << 30;
+        let (enough, least) = match (slots, rows) {
+            (0, _) => (0, 0),
             // By the estimates classes take half of what whole layers do on 7x9, a third on 9x8.
-            1..=16 => (whole, whole / 5 * 2),
-            17..=18 => (whole, whole / 4),
+            (1..=16, _) => (whole, whole / 5 * 2),
+            (17, _) => (whole, whole / 4),
+            (18, ..=9) => (NINE_ROWS, NINE_ROWS / 4),
+            (18, _) => (MORE_ROWS, MORE_ROWS / 4),
             _ => (WIDE, WIDE / 4 * 3),
         };
         Self { enough, least }
