@@ -276,7 +276,7 @@ impl Prepared {
         let large = question.board.playable() > SURELY_LARGE;
         let reach = Reach::new(plan, run)?;
         let lists = reach.reserve(run)?;
-        let layers = layer_bytes(question, plan, &reach, large, run)?;
+        let layers = layer_bytes(question, plan, &reach, large, run.ram.left(), run)?;
         let need = Need::of(layers, plan, reach.most_endpoints(run)?, run);
         Ok(Self {
             reach,

@@ -118,17 +118,18 @@ pub(super) fn sums_bytes(endpoints: usize, slots: usize, run: &Run) -> u64 {
     entries(endpoints, slots) * BYTES_A_SUM * run.threads.get() as u64
 }
 
-/// About the most bytes that the layers of a count take at once.
+/// About the most bytes that the layers of a count take at once, of the `left` bytes of all processes.
 pub(super) fn layer_bytes(
     question: &Question,
     plan: &Plan,
     reach: &Reach,
     residues: bool,
+    left: u64,
     run: &Run,
 ) -> Result<u64, FrontierError> {
     // Where what is known at once shows that memory is plenty, the estimate is not worth its time.
-    let plenty = run.ram.left() / 2;
-    let known = known_bytes(question, plan, residues).map_or(u64::MAX, |known| 2 * known);
+    let plenty = left / 2;
+    let known = known_bytes(question, plan, residues).map_or(u64::MAX, |known| known + known / 4);
     if known < plenty {
         return Ok(known);
     }

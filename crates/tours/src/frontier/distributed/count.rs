@@ -95,7 +95,8 @@ fn prepared(
     }
     let reach = Reach::new(&plan, run)?;
     held.push(reach.reserve(run)?);
-    let layers = layer_bytes(question, &plan, &reach, false, run)?;
+    let all_left = whole_of(run.ram.left(), processes);
+    let layers = layer_bytes(question, &plan, &reach, false, all_left, run)?;
     let part = part_of(layers, processes);
     let need = Need::of(part, &plan, reach.most_endpoints(run)?, run);
     run.ram.require(&what, need.bytes)?;
@@ -108,6 +109,14 @@ fn part_of(bytes: u64, processes: usize) -> u64 {
     match processes {
         1 => bytes,
         _ => bytes.saturating_mul(3) / (2 * processes as u64),
+    }
+}
+
+/// The bytes of layers of which a process has this part at most: the inverse of [`part_of`].
+fn whole_of(part: u64, processes: usize) -> u64 {
+    match processes {
+        1 => part,
+        _ => part.saturating_mul(2 * processes as u64) / 3,
     }
 }
 
@@ -527,12 +536,8 @@ pub(super) fn digest(layer: &Layer, run: &Run) -> Result<u64, FrontierError> {
             bytes.clear();
             bytes.extend(degrees.to_le_bytes());
             bytes.extend([message::code(block.at.form), block.at.width]);
-            words
-                .iter()
-                .for_each(|word| bytes.extend(word.to_le_bytes()));
-            ranks
-                .iter()
-                .for_each(|rank| bytes.extend(rank.to_le_bytes()));
+            message::append(&mut bytes, words, u64::to_le_bytes);
+            message::append(&mut bytes, ranks, u32::to_le_bytes);
             bytes.extend_from_slice(counts);
             sum.wrapping_add(xxh3_64(&bytes))
         })

@@ -49,6 +49,21 @@ pub(super) fn code(form: Form) -> u8 {
     }
 }
 
+/// Appends numbers, each as `N` bytes.
+///
+/// The room for all of them is made first, so that the loop becomes a copy of memory.
+pub(super) fn append<T: Copy, const N: usize>(
+    bytes: &mut Vec<u8>,
+    numbers: &[T],
+    to_bytes: impl Fn(T) -> [u8; N],
+) {
+    let old = bytes.len();
+    bytes.resize(old + N * numbers.len(), 0);
+    for (place, &number) in bytes[old..].chunks_exact_mut(N).zip(numbers) {
+        place.copy_from_slice(&to_bytes(number));
+    }
+}
+
 /// The bytes of a block in a piece.
 pub(super) fn bytes(block: &Block<'_>, degrees: Degrees) -> u64 {
     let (words, ranks, counts) = stored(block, degrees);
@@ -72,10 +87,8 @@ impl Pieces {
         self.blocks.extend(degrees.to_le_bytes());
         self.blocks.extend([code(block.at.form), block.at.width]);
         self.blocks.extend(block.at.len.to_le_bytes());
-        let words = words.iter().flat_map(|word| word.to_le_bytes());
-        self.words.extend(words);
-        let ranks = ranks.iter().flat_map(|rank| rank.to_le_bytes());
-        self.ranks.extend(ranks);
+        append(&mut self.words, words, u64::to_le_bytes);
+        append(&mut self.ranks, ranks, u32::to_le_bytes);
         self.counts.extend_from_slice(counts);
         let lengths = [&self.blocks, &self.words, &self.ranks, &self.counts];
         let bytes: usize = lengths.iter().map(|bytes| bytes.len()).sum();
