@@ -3,6 +3,8 @@
 use everymove_kernel::run::Ram;
 
 use super::*;
+use crate::frontier::block::Chunk;
+use crate::frontier::estimate::Sizes;
 
 fn counting<'a>(run: &'a Run, checkpoint: &'a mut Option<Checkpoint>) -> Counting<'a> {
     let (maps, work) = (Maps::new(u64::MAX), Work::default());
@@ -133,4 +135,47 @@ fn too_little_disk_and_memory_are_both_named() {
     assert!(*need > 15 << 20, "{error}");
     assert!(or_memory.is_some_and(|bytes| bytes > 60 << 20), "{error}");
     assert!(error.to_string().contains(" of memory "), "{error}");
+}
+
+/// The memory of layers of residues is estimated too high rather than too low, and not much.
+#[test]
+fn layers_of_residues_take_what_is_estimated() {
+    let run = Run::serial();
+    for (rows, cols, kind) in [(5, 24, Kind::Open), (6, 20, Kind::Closed)] {
+        let board = Board::knight(rows, cols).unwrap();
+        let plan = Plan::new(&board, kind, None).unwrap();
+        let reach = Reach::new(&plan, &run).unwrap();
+        let estimated = Sizes::of(&plan, &reach, true, &run)
+            .unwrap()
+            .bytes_at_once();
+        let (Plan::Meet(meet), Reach::Meet { common, first, .. }) = (&plan, &reach) else {
+            panic!("{rows}x{cols} has no two halves");
+        };
+        let mut none = None;
+        let mut counting = counting(&run, &mut none);
+        counting.modulus = primes().next();
+        let mut layer = Arc::new(Layer::start());
+        let bytes = |layer: &Layer| {
+            let chunks: u64 = layer.chunks.iter().map(Chunk::bytes).sum();
+            chunks + size_of_val(&layer.blocks[..]) as u64
+        };
+        let mut sizes = vec![bytes(&layer)];
+        for (phase, steps, lists) in [
+            (Phase::Common, &meet.common, common),
+            (Phase::First, &meet.first, first),
+        ] {
+            for (i, step) in steps.iter().enumerate() {
+                let after = Arc::new(lists[i + 1].clone());
+                let next = counting.step(&layer, step, &after, (phase, i + 1));
+                layer = Arc::new(next.unwrap().unwrap());
+                sizes.push(bytes(&layer));
+            }
+        }
+        let pairs = sizes.windows(2).map(|pair| pair[0] + pair[1]);
+        let taken = pairs.max().unwrap() as f64;
+        assert!(
+            (1.0..1.5).contains(&(estimated / taken)),
+            "{rows}x{cols} {kind}: {estimated} bytes estimated, {taken} taken"
+        );
+    }
 }
