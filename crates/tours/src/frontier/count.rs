@@ -18,7 +18,7 @@ use super::maps::Maps;
 use super::plan::{Meet, Plan};
 use super::pull::{Pulled, Puller, Spare};
 use super::reach::{Layers, Reach};
-use super::residues::{Combined, log2_bound, primes};
+use super::residues::{Combined, log2_bound, passes, primes};
 use super::scheme::{Scheme, widest};
 use super::steps::Step;
 use super::strip::refuse_wide;
@@ -493,13 +493,8 @@ impl Counting<'_> {
             return Err(FrontierError::TooMany);
         }
         let mut combined = Combined::default();
-        let mut covered = 0.0;
-        for prime in primes() {
-            if covered > bits {
-                break;
-            }
+        for prime in primes().take(passes(bits) as usize) {
             combined.add(self.residue(plan, &reach, prime)?, prime);
-            covered += (prime as f64).log2();
         }
         Ok(combined.value())
     }

@@ -6,12 +6,13 @@ use everymove_kernel::run::{Ram, Run};
 
 use super::FrontierError;
 use super::count::Prepared;
-use super::counted::given_end;
+use super::counted::{EXACT, given_end};
 use super::degrees::MAX_SLOTS;
 use super::estimate::{self, Sizes};
 use super::external::ListsFound;
 use super::plan::Plan;
 use super::reach::list_bytes;
+use super::residues::{log2_bound, passes};
 use super::scheme::{Files, Need, Scheme, widest};
 use super::strip::refuse_wide;
 use super::{classes, external};
@@ -25,7 +26,8 @@ pub struct Estimate {
     pub layers: u64,
     /// The most squares of a frontier, the end of open tours included.
     pub slots: u64,
-    /// Every way that the board has and that can be planned within the memory, in the order in which they are tried.
+    /// Every way that the board has and that can be planned within the memory, in the order in which they are tried. Boards of more
+    /// than 110 squares, whose counts may not fit 128 bits, are counted with whole layers in memory only.
     pub needs: Vec<Need>,
     /// The board from whose plan the numbers are extrapolated, if that of the board itself would take too long.
     pub from: Option<Grid>,
@@ -79,7 +81,7 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
     let needs = match in_memory(question, &plan, run) {
         Err(FrontierError::OverBudget(_)) => {
             freed_memory::release();
-            in_parts(&plan, run)?
+            in_parts(question, &plan, run)?
         }
         needs => needs?,
     };
@@ -100,6 +102,16 @@ fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, F
     let lists = ListsFound::of_reach(&prepared.reach, run)?;
     let used = run.ram.used() - gaps.bytes();
     let whole = whole_layers(plan, &lists, &sizes, used, run);
+    if question.board.playable() > EXACT {
+        let bits = log2_bound(plan, &prepared.reach, run)?;
+        let passes = match prepared.large {
+            true => passes(bits),
+            false if bits <= 128.0 => 1,
+            // A count in 128 bits is tried first.
+            false => 1 + passes(bits),
+        };
+        return Ok(vec![whole.times(passes)]);
+    }
     drop(prepared);
     freed_memory::release();
     let mut needs = vec![whole];
@@ -119,11 +131,19 @@ fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, F
     Ok(needs)
 }
 
+/// The bits of the bound of a count, for each square of the board: 7x24 closed has a count of 0.92, 8x32 closed of 1.02.
+const BITS_A_SQUARE: f64 = 1.1;
+
 /// The same where the lists do not fit: one is in memory at a time. Classes are left out; their lists do not fit either.
-fn in_parts(plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
+fn in_parts(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
     let (lists, sizes) = external::found_in_parts(plan, run)?;
     let used = Ram::PROGRAM + list_bytes(lists.vectors);
     let whole = whole_layers(plan, &lists, &sizes, used, run);
+    let squares = question.board.playable();
+    if squares > EXACT {
+        let bits = squares as f64 * BITS_A_SQUARE;
+        return Ok(vec![whole.times(passes(bits))]);
+    }
     Ok(vec![whole, external::estimate(plan, &lists, &sizes)])
 }
 
@@ -195,6 +215,25 @@ mod tests {
                 need.memory.abs_diff(same.memory) <= most,
                 "{need:?} {same:?}"
             );
+        }
+    }
+
+    /// A count beyond 128 bits is made in several passes, with whole layers in memory, and takes about what is estimated.
+    #[test]
+    fn passes_of_large_boards_are_estimated() {
+        for (rows, cols, is_large) in [(5, 40, true), (6, 20, false)] {
+            let question = Question::new(Board::knight(rows, cols).unwrap(), Kind::Closed);
+            let run = Run::serial();
+            let needs = estimate(&question, &run).unwrap().needs;
+            let [need] = &needs[..] else {
+                panic!("{needs:?}")
+            };
+            assert_eq!(need.scheme, Scheme::Whole);
+            let counted = super::super::count(&question, &Default::default(), &run).unwrap();
+            assert_eq!(counted.undirected.bits() > 128, is_large);
+            let states = counted.work.get("states") as f64;
+            let ratio = need.states / states;
+            assert!((0.6..1.5).contains(&ratio), "{rows}x{cols}: {ratio}");
         }
     }
 

@@ -86,6 +86,17 @@ impl Combined {
     }
 }
 
+/// How many primes a count of at most this many bits takes.
+pub(super) fn passes(bits: f64) -> u32 {
+    let mut covered = 0.0;
+    let is_short = |prime: &u64| {
+        let is_short = covered <= bits;
+        covered += (*prime as f64).log2();
+        is_short
+    };
+    primes().take_while(is_short).count() as u32
+}
+
 /// The base-2 logarithm of an upper bound of the count.
 pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, FrontierError> {
     let bound = match (plan, reach) {

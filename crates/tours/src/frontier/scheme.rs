@@ -107,6 +107,17 @@ impl Need {
         }
     }
 
+    /// The same several times, with the memory and the files of once.
+    pub(super) fn times(self, passes: u32) -> Self {
+        let passes = f64::from(passes);
+        Self {
+            states: self.states * passes,
+            transitions: self.transitions * passes,
+            cpu_seconds: self.cpu_seconds * passes,
+            ..self
+        }
+    }
+
     /// CPU-seconds on a processor of 2020 where files may take `disk` bytes.
     pub fn cpu_seconds(&self, disk: u64) -> f64 {
         let factor = match self.scheme {
