@@ -37,6 +37,25 @@ impl fmt::Display for Bytes {
     }
 }
 
+impl Bytes {
+    /// The texts of two sizes, in a smaller unit than usual if different sizes would read the same.
+    pub(super) fn told_apart(self, other: Self) -> [String; 2] {
+        let both = [self, other];
+        let texts = both.map(|size| size.to_string());
+        if texts[0] != texts[1] || self == other {
+            return texts;
+        }
+        let smaller = UNITS[2..]
+            .iter()
+            .map(|&(letter, unit)| both.map(|size| format!("{}{letter}", size.0.div_ceil(unit))));
+        let exact = both.map(|size| size.0.to_string());
+        smaller
+            .chain([exact])
+            .find(|[one, two]| one != two)
+            .unwrap_or(texts)
+    }
+}
+
 impl FromStr for Bytes {
     type Err = NotASize;
 

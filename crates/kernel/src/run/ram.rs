@@ -20,7 +20,11 @@ struct Account {
 
 /// A computation does not fit its memory budget.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{what} needs at least {} of memory, but the budget is {}", Bytes(*.need), Bytes(*.limit))]
+#[error(
+    "{what} needs at least {} of memory, but the budget is {}",
+    Bytes(*.need).told_apart(Bytes(*.limit))[0],
+    Bytes(*.need).told_apart(Bytes(*.limit))[1],
+)]
 pub struct OverBudget {
     /// What asked for the memory.
     pub what: String,
@@ -191,6 +195,20 @@ mod tests {
             "a second table needs at least 11M of memory, but the budget is 10M"
         );
         assert!(ram.require("third", 5 << 20).is_err());
+        let near = |need, limit| OverBudget {
+            what: "a table".to_owned(),
+            need,
+            limit,
+        };
+        // Each would read the same in the usual unit.
+        assert_eq!(
+            near((9700 << 20) + 1, 9700 << 20).to_string(),
+            "a table needs at least 9701M of memory, but the budget is 9700M"
+        );
+        assert_eq!(
+            near(1027, 1025).to_string(),
+            "a table needs at least 1027 of memory, but the budget is 1025"
+        );
         drop(first);
         assert!(ram.require("third", 10 << 20).is_ok());
         assert_eq!((ram.used(), ram.peak()), (0, 6 << 20));

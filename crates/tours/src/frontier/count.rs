@@ -12,13 +12,13 @@ use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::counted::{Count, EXACT, Width, describe, given_end, ways};
 use super::degrees::Degrees;
-use super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
+use super::estimate::{Counts, Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::join::{Join, Joined};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
 use super::pull::{Pulled, Puller, Spare};
 use super::reach::{Layers, Reach};
-use super::residues::{Combined, log2_bound, passes, primes};
+use super::residues::{Combined, log2_bound, primes, primes_needed};
 use super::scheme::{Scheme, widest};
 use super::steps::Step;
 use super::strip::refuse_wide;
@@ -157,7 +157,7 @@ fn whole(
         reach,
         _lists,
         need,
-        large,
+        counts,
     } = prepared;
     run.ram.require(what, need.bytes).map_err(refused)?;
     let _unaccounted = run.ram.reserve(what, need.unaccounted).map_err(refused)?;
@@ -169,10 +169,9 @@ fn whole(
         spare: Spare::default(),
         checkpoint: &mut checkpoint,
     };
-    let exact = if large {
-        None
-    } else {
-        counting.total(&plan, reach)?
+    let exact = match counts {
+        Counts::Residues => None,
+        Counts::Short | Counts::Long => counting.total(&plan, reach)?,
     };
     let undirected = match exact {
         Some(total) => total.into(),
@@ -267,22 +266,21 @@ pub(super) struct Prepared {
     pub(super) reach: Reach,
     _lists: Reservation,
     pub(super) need: Need,
-    /// The board certainly needs residues; for a smaller one this is computed at little cost.
-    pub(super) large: bool,
+    pub(super) counts: Counts,
 }
 
 impl Prepared {
     pub(super) fn of(question: &Question, plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
-        let large = question.board.playable() > SURELY_LARGE;
+        let counts = counts_of(&question.board);
         let reach = Reach::new(plan, run)?;
         let lists = reach.reserve(run)?;
-        let layers = layer_bytes(question, plan, &reach, large, run.ram.left(), run)?;
+        let layers = layer_bytes(question, plan, &reach, counts, run.ram.left(), run)?;
         let need = Need::of(layers, plan, reach.most_endpoints(run)?, run);
         Ok(Self {
             reach,
             _lists: lists,
             need,
-            large,
+            counts,
         })
     }
 }
@@ -332,6 +330,25 @@ struct Counting<'a> {
 /// Boards of more squares than this are counted by residues from the start: 9x20 boards, for example, have counts around
 /// 2^128, and narrower ones are cheap either way.
 const SURELY_LARGE: usize = 180;
+
+/// What the counts of a board are like.
+pub(super) fn counts_of(board: &Board) -> Counts {
+    match board.playable() {
+        0..=EXACT => Counts::Short,
+        squares if squares <= SURELY_LARGE => Counts::Long,
+        _ => Counts::Residues,
+    }
+}
+
+/// How often the layers of a count of at most this many bits are made.
+pub(super) fn passes(counts: Counts, bits: f64) -> usize {
+    match counts {
+        Counts::Residues => primes_needed(bits),
+        Counts::Short | Counts::Long if bits <= 128.0 => 1,
+        // An exact count is tried first.
+        Counts::Short | Counts::Long => 1 + primes_needed(bits),
+    }
+}
 
 impl Counting<'_> {
     /// The count, or `None` if it might need more than 128 bits.
@@ -493,7 +510,7 @@ impl Counting<'_> {
             return Err(FrontierError::TooMany);
         }
         let mut combined = Combined::default();
-        for prime in primes().take(passes(bits) as usize) {
+        for prime in primes().take(primes_needed(bits)) {
             combined.add(self.residue(plan, &reach, prime)?, prime);
         }
         Ok(combined.value())

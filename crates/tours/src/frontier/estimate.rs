@@ -2,7 +2,7 @@
 //!
 //! A block of n matchings into which w sets of edges lead is about as full as n bins after w balls: n (1 - e^(-w/n))
 //! states. Sets of edges with a closed cycle lead nowhere, and matchings are not equally likely, so that is too many:
-//! 1.7 to 3 times as many as there are on 7x7 to 8x10 boards. Half is taken.
+//! 1.7 to 3 times as many as there are on 7x7 to 8x10 boards. Half is taken, and 0.6 for the bytes of long boards.
 
 use everymove_kernel::run::{Run, Stopped};
 
@@ -27,9 +27,27 @@ const BITS_16: f64 = (1_u64 << 16) as f64;
 const BITS_32: f64 = (1_u64 << 32) as f64;
 const BITS_64: f64 = (1_u128 << 64) as f64;
 
-/// The part of the matchings that the fullest layers of long boards have, whose counts are residues: within a row of 7x24
-/// closed it changes between 0.43 and 0.60, the mean is a half. (8x32 closed took a sixth more than half of all.)
-const LONG: f64 = 0.6;
+/// What the counts of a board are like, as far as the sizes of its blocks depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// Exact counts, of boards of up to [`EXACT`](super::counted::EXACT) squares.
+    Short,
+    /// Exact counts of longer boards, whose fullest layers are fuller.
+    Long,
+    /// Residues, eight bytes each, of boards so long that no exact count is tried.
+    Residues,
+}
+
+impl Counts {
+    /// Of the matchings that sets of edges lead to, the part that has states in the fullest layers. A half fits the boards of up to 8x10
+    /// squares that were measured; by it layers of residues of 6x20 closed were estimated 6 % too low.
+    fn filled(self) -> f64 {
+        match self {
+            Self::Short => 0.5,
+            Self::Long | Self::Residues => 0.6,
+        }
+    }
+}
 
 /// Bytes of a block besides its counts: its place.
 const BYTES_A_BLOCK: f64 = 20.0;
@@ -127,28 +145,28 @@ pub(super) fn layer_bytes(
     question: &Question,
     plan: &Plan,
     reach: &Reach,
-    residues: bool,
+    counts: Counts,
     left: u64,
     run: &Run,
 ) -> Result<u64, FrontierError> {
     // Where what is known at once shows that memory is plenty, the estimate is not worth its time.
     let plenty = left / 2;
-    let known = known_bytes(question, plan, residues).map_or(u64::MAX, |known| known + known / 4);
+    let known = known_bytes(question, plan, counts).map_or(u64::MAX, |known| known + known / 4);
     if known < plenty {
         return Ok(known);
     }
     Ok(match known.min(upper_bytes(reach, run)?) {
         upper if upper < plenty => upper,
-        _ => Sizes::of(plan, reach, residues, run)?.bytes_at_once() as u64,
+        _ => Sizes::of(plan, reach, counts, run)?.bytes_at_once() as u64,
     })
 }
 
 /// About the bytes that a count takes, if they are known by measurements of boards of this size.
-fn known_bytes(question: &Question, plan: &Plan, residues: bool) -> Option<u64> {
+fn known_bytes(question: &Question, plan: &Plan, counts: Counts) -> Option<u64> {
     let grid = question.board.grid();
     let rows = grid.rows().max(grid.cols());
     let knight = question.board.leaper() == Leaper::KNIGHT && question.board.holes().is_empty();
-    let is_known = knight && rows <= MEASURED_ROWS && !residues;
+    let is_known = knight && rows <= MEASURED_ROWS && counts == Counts::Short;
     is_known.then(|| rough_need(plan.slots(), rows))
 }
 
@@ -191,12 +209,12 @@ impl Size {
     }
 }
 
-/// About the size of each layer after a step, and the weights of the last; `residues` are counts of eight bytes each.
+/// About the size of each layer after a step, and the weights of the last.
 pub(super) fn layer_sizes<L: Lists + ?Sized>(
     start: Vec<f64>,
     steps: &[Step],
     layers: &L,
-    residues: bool,
+    counts: Counts,
     run: &Run,
 ) -> Result<(Vec<Size>, Vec<f64>), FrontierError> {
     let mut sizes = Vec::new();
@@ -204,7 +222,7 @@ pub(super) fn layer_sizes<L: Lists + ?Sized>(
         let parts = in_ranges(list.len(), run, |range| {
             let mut part = Size::default();
             for (&degrees, &weight) in list[range.clone()].iter().zip(&weights[range]) {
-                part.add(block_size(degrees, weight, residues));
+                part.add(block_size(degrees, weight, counts));
             }
             part
         })?;
@@ -215,7 +233,7 @@ pub(super) fn layer_sizes<L: Lists + ?Sized>(
 }
 
 /// About the size of a block that `weight` sets of edges lead to, in the smallest of its three forms.
-pub(super) fn block_size(degrees: Degrees, weight: f64, residues: bool) -> Size {
+pub(super) fn block_size(degrees: Degrees, weight: f64, counts: Counts) -> Size {
     let bins = matchings(masks(degrees).ends.count_ones() as usize) as f64;
     let filled = bins * (1.0 - (-weight / bins).exp());
     let states = filled / 2.0;
@@ -226,19 +244,19 @@ pub(super) fn block_size(degrees: Degrees, weight: f64, residues: bool) -> Size 
         };
     }
     let width = match weight / states * SPREAD {
-        _ if residues => 8.0,
+        _ if counts == Counts::Residues => 8.0,
         ..=BITS_8 => 1.0,
         ..=BITS_16 => 2.0,
         ..=BITS_32 => 4.0,
         ..=BITS_64 => 8.0,
         _ => 16.0,
     };
-    let stored = if residues { filled * LONG } else { states };
-    let counts = (bins * width)
+    let stored = filled * counts.filled();
+    let bytes = (bins * width)
         .min(bins / 8.0 + stored * width)
         .min(stored * (width + 4.0));
     Size {
-        bytes: counts + BYTES_A_BLOCK,
+        bytes: bytes + BYTES_A_BLOCK,
         states,
     }
 }
@@ -269,16 +287,16 @@ impl Sizes {
     pub(super) fn of(
         plan: &Plan,
         reach: &Reach,
-        residues: bool,
+        counts: Counts,
         run: &Run,
     ) -> Result<Self, FrontierError> {
         match reach {
-            Reach::OneWay(layers) => Self::of_lists(plan, [layers; 3], residues, run),
+            Reach::OneWay(layers) => Self::of_lists(plan, [layers; 3], counts, run),
             Reach::Meet {
                 common,
                 first,
                 second,
-            } => Self::of_lists(plan, [common, first, second], residues, run),
+            } => Self::of_lists(plan, [common, first, second], counts, run),
         }
     }
 
@@ -286,11 +304,11 @@ impl Sizes {
     pub(super) fn of_lists<L: Lists + ?Sized>(
         plan: &Plan,
         [common, first, second]: [&L; 3],
-        residues: bool,
+        counts: Counts,
         run: &Run,
     ) -> Result<Self, FrontierError> {
         let size =
-            |start, steps: &[Step], layers: &L| layer_sizes(start, steps, layers, residues, run);
+            |start, steps: &[Step], layers: &L| layer_sizes(start, steps, layers, counts, run);
         let meet = match plan {
             Plan::OneWay(steps) => {
                 return Ok(Self {

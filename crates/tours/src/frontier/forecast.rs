@@ -5,14 +5,14 @@ use everymove_kernel::grid::Grid;
 use everymove_kernel::run::{Ram, Run};
 
 use super::FrontierError;
-use super::count::Prepared;
+use super::count::{Prepared, counts_of, passes};
 use super::counted::{EXACT, given_end};
 use super::degrees::MAX_SLOTS;
 use super::estimate::{self, Sizes};
 use super::external::ListsFound;
 use super::plan::Plan;
 use super::reach::list_bytes;
-use super::residues::{log2_bound, passes};
+use super::residues::log2_bound;
 use super::scheme::{Files, Need, Scheme, widest};
 use super::strip::refuse_wide;
 use super::{classes, external};
@@ -98,19 +98,13 @@ fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, F
     // Beside what is reserved, the allocator keeps gaps between lists that are made and freed in turn: up to a sixth of it, measured.
     let gaps = (run.ram).reserve("planning the count", run.ram.left() / 5)?;
     let prepared = Prepared::of(question, plan, run)?;
-    let sizes = Sizes::of(plan, &prepared.reach, prepared.large, run)?;
+    let sizes = Sizes::of(plan, &prepared.reach, prepared.counts, run)?;
     let lists = ListsFound::of_reach(&prepared.reach, run)?;
     let used = run.ram.used() - gaps.bytes();
     let whole = whole_layers(plan, &lists, &sizes, used, run);
     if question.board.playable() > EXACT {
         let bits = log2_bound(plan, &prepared.reach, run)?;
-        let passes = match prepared.large {
-            true => passes(bits),
-            false if bits <= 128.0 => 1,
-            // A count in 128 bits is tried first.
-            false => 1 + passes(bits),
-        };
-        return Ok(vec![whole.times(passes)]);
+        return Ok(vec![whole.times(passes(prepared.counts, bits))]);
     }
     drop(prepared);
     freed_memory::release();
@@ -136,13 +130,14 @@ const BITS_A_SQUARE: f64 = 1.1;
 
 /// The same where the lists do not fit: one is in memory at a time. Classes are left out; their lists do not fit either.
 fn in_parts(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
-    let (lists, sizes) = external::found_in_parts(plan, run)?;
+    let counts = counts_of(&question.board);
+    let (lists, sizes) = external::found_in_parts(plan, counts, run)?;
     let used = Ram::PROGRAM + list_bytes(lists.vectors);
     let whole = whole_layers(plan, &lists, &sizes, used, run);
     let squares = question.board.playable();
     if squares > EXACT {
         let bits = squares as f64 * BITS_A_SQUARE;
-        return Ok(vec![whole.times(passes(bits))]);
+        return Ok(vec![whole.times(passes(counts, bits))]);
     }
     Ok(vec![whole, external::estimate(plan, &lists, &sizes)])
 }

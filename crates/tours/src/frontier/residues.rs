@@ -87,14 +87,14 @@ impl Combined {
 }
 
 /// How many primes a count of at most this many bits takes.
-pub(super) fn passes(bits: f64) -> u32 {
+pub(super) fn primes_needed(bits: f64) -> usize {
     let mut covered = 0.0;
     let is_short = |prime: &u64| {
         let is_short = covered <= bits;
         covered += (*prime as f64).log2();
         is_short
     };
-    primes().take_while(is_short).count() as u32
+    primes().take_while(is_short).count()
 }
 
 /// The base-2 logarithm of an upper bound of the count.

@@ -11,7 +11,7 @@ use super::FrontierError;
 use super::block::Layer;
 use super::counted::width_of_step;
 use super::degrees::masks;
-use super::estimate::{ERROR, GAPS, Size, layer_sizes, map_bytes, plan_bytes};
+use super::estimate::{Counts, ERROR, GAPS, Size, layer_sizes, map_bytes, plan_bytes};
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
@@ -91,7 +91,7 @@ impl Sampler {
         let Reach::OneWay(degrees) = reach else {
             unreachable!("one way was asked for")
         };
-        let (needed, _) = layer_sizes(vec![1.0], &steps, &degrees, false, run)?;
+        let (needed, _) = layer_sizes(vec![1.0], &steps, &degrees, Counts::Short, run)?;
         let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
         let ends = degrees
             .iter()

@@ -108,8 +108,8 @@ impl Need {
     }
 
     /// The same several times, with the memory and the files of once.
-    pub(super) fn times(self, passes: u32) -> Self {
-        let passes = f64::from(passes);
+    pub(super) fn times(self, passes: usize) -> Self {
+        let passes = passes as f64;
         Self {
             states: self.states * passes,
             transitions: self.transitions * passes,

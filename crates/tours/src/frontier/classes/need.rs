@@ -7,7 +7,8 @@ use super::super::FrontierError;
 use super::super::bits::Index;
 use super::super::degrees::Degrees;
 use super::super::estimate::{
-    ERROR, GAPS, Size, Sizes, branch_weights, last, layer_sizes, map_bytes, neighbours, sums_bytes,
+    Counts, ERROR, GAPS, Size, Sizes, branch_weights, last, layer_sizes, map_bytes, neighbours,
+    sums_bytes,
 };
 use super::super::external::{files, step_bytes};
 use super::super::join::join_bytes;
@@ -62,7 +63,7 @@ impl Need {
             unreachable!("two halves were asked for")
         };
         run.progress.start("estimating the memory", 0);
-        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, false, run)?;
+        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, Counts::Short, run)?;
         let most = options.part_slots.unwrap_or(MOST_SLOTS);
         // Beside the weights of a step: those of the common layer and of a half's first, and the sizes of classes.
         let starts = branch.len() + first[0].len().max(second[0].len());
@@ -71,7 +72,7 @@ impl Need {
         let _beside = run.ram.reserve(what, beside)?;
         let all = common.last().expect("a layer before the first step");
         let start = branch_weights(all, &branch, &second[0]);
-        let (of_second, _) = layer_sizes(start, &meet.second, second, false, run)?;
+        let (of_second, _) = layer_sizes(start, &meet.second, second, Counts::Short, run)?;
         let start = branch_weights(all, &branch, &first[0]);
         let root = of_common.last().copied().unwrap_or_default();
         let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
@@ -142,13 +143,13 @@ impl OnDiskNeed {
     ) -> Result<Self, FrontierError> {
         run.progress.start("estimating the memory", 0);
         let most = options.part_slots.unwrap_or(MOST_SLOTS_ON_DISK);
-        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, false, run)?;
+        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, Counts::Short, run)?;
         let what = "counting: the weights of degree vectors";
         let bytes = size_of_val(&branch[..]) as u64 + ClassSizes::bytes(&meet.first, most);
         let _beside = run.ram.reserve(what, bytes)?;
         let start =
             |half: &L| branch_weights(&common.list(meet.common.len()), &branch, &half.list(0));
-        let (of_second, _) = layer_sizes(start(second), &meet.second, second, false, run)?;
+        let (of_second, _) = layer_sizes(start(second), &meet.second, second, Counts::Short, run)?;
         let root = of_common.last().copied().unwrap_or_default();
         let start = start(first);
         let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;

@@ -13,7 +13,7 @@ use everymove_kernel::run::Run;
 use super::super::FrontierError;
 use super::super::bits::Class;
 use super::super::degrees::{Degrees, Order, POW3};
-use super::super::estimate::{Size, block_size};
+use super::super::estimate::{Counts, Size, block_size};
 use super::super::reach::{Lists, ordered};
 use super::super::steps::{Action, Step};
 use super::super::weights::transfer;
@@ -208,7 +208,7 @@ impl ClassSizes {
                     true => 0,
                     false => order.class(degrees) as usize,
                 };
-                sizes[class].add(block_size(degrees, weight, false));
+                sizes[class].add(block_size(degrees, weight, Counts::Short));
             }
             levels.push((key.len(), sizes));
             Ok(())

@@ -137,7 +137,7 @@ fn too_little_disk_and_memory_are_both_named() {
     assert!(error.to_string().contains(" of memory "), "{error}");
 }
 
-/// The memory of layers of residues is estimated too high rather than too low, and not much.
+/// The memory of layers of residues is not estimated too low, nor half as much again.
 #[test]
 fn layers_of_residues_take_what_is_estimated() {
     let run = Run::serial();
@@ -145,7 +145,7 @@ fn layers_of_residues_take_what_is_estimated() {
         let board = Board::knight(rows, cols).unwrap();
         let plan = Plan::new(&board, kind, None).unwrap();
         let reach = Reach::new(&plan, &run).unwrap();
-        let estimated = Sizes::of(&plan, &reach, true, &run)
+        let estimated = Sizes::of(&plan, &reach, Counts::Residues, &run)
             .unwrap()
             .bytes_at_once();
         let (Plan::Meet(meet), Reach::Meet { common, first, .. }) = (&plan, &reach) else {

@@ -10,7 +10,7 @@ use super::super::FrontierError;
 use super::super::block::Layer;
 use super::super::counted::{EXACT, given_end, width_of_join, width_of_step};
 use super::super::degrees::{Degrees, DigitMap};
-use super::super::estimate::{Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
+use super::super::estimate::{Counts, Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
 use super::super::join::{Join, Joined};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
@@ -96,7 +96,7 @@ fn prepared(
     let reach = Reach::new(&plan, run)?;
     held.push(reach.reserve(run)?);
     let all_left = whole_of(run.ram.left(), processes);
-    let layers = layer_bytes(question, &plan, &reach, false, all_left, run)?;
+    let layers = layer_bytes(question, &plan, &reach, Counts::Short, all_left, run)?;
     let part = part_of(layers, processes);
     let need = Need::of(part, &plan, reach.most_endpoints(run)?, run);
     run.ram.require(&what, need.bytes)?;

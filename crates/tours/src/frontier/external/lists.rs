@@ -5,7 +5,7 @@ use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
 use super::super::degrees::{POW3, masks};
-use super::super::estimate::Sizes;
+use super::super::estimate::{Counts, Sizes};
 use super::super::plan::Plan;
 use super::super::reach::{Live, Reached, meeting};
 use super::super::steps::Step;
@@ -89,12 +89,17 @@ impl PackedLists {
     }
 
     /// The estimated sizes of the layers.
-    pub(super) fn sizes(&self, plan: &Plan, run: &Run) -> Result<Sizes, FrontierError> {
+    pub(super) fn sizes(
+        &self,
+        plan: &Plan,
+        counts: Counts,
+        run: &Run,
+    ) -> Result<Sizes, FrontierError> {
         let lists = match plan {
             Plan::OneWay(_) => [&self.common; 3],
             Plan::Meet(_) => [&self.common, &self.first, &self.second],
         };
-        Sizes::of_lists(plan, lists, false, run)
+        Sizes::of_lists(plan, lists, counts, run)
     }
 }
 

@@ -33,7 +33,7 @@ use super::block::{Builder, Cell};
 use super::checkpoint::{BLOCKS, Checkpoint, Phase};
 use super::counted::{Count, Width, describe, given_end, width_of_join, width_of_step};
 use super::degrees::{Degrees, Order, masks};
-use super::estimate::{Size, Sizes};
+use super::estimate::{Counts, Size, Sizes};
 use super::join::{Half, Join, Joined, join_bytes};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -120,7 +120,7 @@ fn counted(
     );
     let rest = counting_bytes(&plan, lists.longest(), ends);
     run.ram.require(&what, rest + least_maps(ends))?;
-    let sizes = lists.sizes(&plan, run)?;
+    let sizes = lists.sizes(&plan, Counts::Short, run)?;
     let join = meeting_bytes(&plan, lists.longest(), ends);
     let mut engine = External::new(Begin {
         storage,

@@ -5,7 +5,7 @@ use everymove_kernel::run::{OverBudget, Ram, Reservation, Run, Stopped};
 use super::super::FrontierError;
 use super::super::bits::{Index, Marks};
 use super::super::degrees::Degrees;
-use super::super::estimate::{BYTES_A_SUM, Sizes, map_bytes};
+use super::super::estimate::{BYTES_A_SUM, Counts, Sizes, map_bytes};
 use super::super::join::join_bytes;
 use super::super::maps::Maps;
 use super::super::plan::Plan;
@@ -89,10 +89,11 @@ pub(in super::super) fn estimate(plan: &Plan, lists: &ListsFound, sizes: &Sizes)
 /// The lists of a plan, found one at a time, and the sizes of its layers.
 pub(in super::super) fn found_in_parts(
     plan: &Plan,
+    counts: Counts,
     run: &Run,
 ) -> Result<(ListsFound, Sizes), FrontierError> {
     let lists = PackedLists::new(plan, run)?;
-    let sizes = lists.sizes(plan, run)?;
+    let sizes = lists.sizes(plan, counts, run)?;
     Ok((ListsFound::of_packed(&lists), sizes))
 }
 
