@@ -47,7 +47,7 @@ pub struct CountRequest {
     #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
     #[serde(default)]
     pub checkpoint: Option<PathBuf>,
-    /// Keep layers that do not fit the memory in files of this directory [default: that of --checkpoint]
+    /// Keep layers that do not fit the memory in files of this directory, on boards of up to 110 squares [default: that of --checkpoint]
     #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
     #[serde(default)]
     pub work: Option<PathBuf>,
