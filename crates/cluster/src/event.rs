@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Event {
+    /// Process 0 plans the jobs; processes that begin now may join at this address as soon as it listens.
+    Planning {
+        /// The address.
+        address: String,
+    },
     /// Processes may join at this address.
     Listening {
         /// The address.

@@ -1,5 +1,6 @@
 //! Jobs: what they are called, how large they are, which come after which.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
@@ -19,6 +20,10 @@ pub struct Job {
     pub weight: u64,
     /// The names of the jobs that must be finished before.
     pub after: Vec<String>,
+    /// What it shares with others, the largest part first: jobs whose paths begin alike need the same parts, which a process
+    /// computes once if it runs them one after the other.
+    #[serde(default)]
+    pub path: Vec<u32>,
 }
 
 /// All jobs of some work.
@@ -30,8 +35,8 @@ pub struct JobList {
 }
 
 impl JobList {
-    /// The jobs of a question in words; results with another `digest` do not belong to it. Jobs are ordered by weight,
-    /// the largest first, but after those that they need.
+    /// The jobs of a question in words; results with another `digest` do not belong to it. Jobs with the same path are a
+    /// group; groups are ordered by weight, and jobs within a group, the largest first, but after those that they need.
     ///
     /// # Panics
     /// If two jobs have one name, a name is not plain, or jobs need each other in a circle.
@@ -58,7 +63,7 @@ impl JobList {
         &self.digest
     }
 
-    /// The jobs, the largest first, but after those that they need.
+    /// The jobs, group by group, the largest first, but after those that they need.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }
@@ -77,7 +82,8 @@ impl JobList {
     }
 }
 
-/// By level (0 without needs, else one more than the largest level of its needs), then by weight, then by name.
+/// By level (0 without needs, else one more than the largest level of its needs), then by the weight of the group, then by
+/// weight, then by name.
 fn in_order(jobs: Vec<Job>) -> Vec<Job> {
     let mut levels: BTreeMap<String, usize> = BTreeMap::new();
     while levels.len() < jobs.len() {
@@ -92,8 +98,17 @@ fn in_order(jobs: Vec<Job>) -> Vec<Job> {
         }
         assert!(levels.len() > before, "no job needs itself");
     }
+    let mut groups: BTreeMap<(usize, Vec<u32>), u64> = BTreeMap::new();
+    for job in &jobs {
+        let group = groups.entry((levels[&job.id], job.path.clone()));
+        *group.or_default() += job.weight;
+    }
     let mut jobs = jobs;
-    jobs.sort_by_cached_key(|job| (levels[&job.id], u64::MAX - job.weight, job.id.clone()));
+    jobs.sort_by_cached_key(|job| {
+        let group = (levels[&job.id], job.path.clone());
+        let weights = (Reverse(groups[&group]), Reverse(job.weight));
+        (group.0, weights.0, group.1, weights.1, job.id.clone())
+    });
     jobs
 }
 
@@ -141,7 +156,8 @@ pub struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    /// The jobs with these names, in this order; those that are finished are left out when it is their turn.
+    /// The jobs with these names, in this order but for those that share work, which come one after the other; those that are
+    /// finished are left out when it is their turn.
     ///
     /// # Errors
     /// [`ClusterError::NoJob`].
@@ -152,8 +168,10 @@ impl<'a> Chosen<'a> {
         stop: Stop,
     ) -> Result<Self, ClusterError> {
         let jobs: Result<Vec<_>, _> = ids.iter().map(|id| list.job(id)).collect();
+        let mut jobs = jobs?;
+        jobs.sort_by_key(|job| &job.path);
         Ok(Self {
-            jobs: jobs?,
+            jobs,
             results,
             stop,
             at: 0,
@@ -198,7 +216,31 @@ mod tests {
             id: id.to_owned(),
             weight,
             after: after.iter().map(|&id| id.to_owned()).collect(),
+            path: vec![],
         }
+    }
+
+    #[test]
+    fn jobs_that_share_work_come_one_after_the_other() {
+        let with_path = |id: &str, weight, path: &[u32]| Job {
+            path: path.to_vec(),
+            ..job(id, weight, &[])
+        };
+        let jobs = vec![
+            with_path("a", 5, &[0, 1]),
+            with_path("b", 4, &[0, 2]),
+            with_path("c", 2, &[0, 1]),
+            with_path("d", 4, &[0, 2]),
+        ];
+        let list = JobList::new("q", "0", jobs);
+        let order: Vec<_> = list.jobs().iter().map(|job| job.id.as_str()).collect();
+        assert_eq!(order, ["b", "d", "a", "c"]);
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::new(folder.path(), &list).unwrap();
+        let ids: Vec<_> = ["d", "c", "b", "a"].map(String::from).into();
+        let mut chosen = Chosen::new(&list, &ids, &results, Stop::default()).unwrap();
+        let chosen: Vec<_> = std::iter::from_fn(|| chosen.next().unwrap()).collect();
+        assert_eq!(chosen, ["c", "a", "d", "b"]);
     }
 
     #[test]

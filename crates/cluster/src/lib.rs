@@ -24,5 +24,5 @@ pub mod results;
 
 pub use error::ClusterError;
 pub use job::{Chosen, Job, JobList, Source, Work};
-pub use link::{Secret, Traffic};
+pub use link::{Port, Secret, Traffic};
 pub use results::Results;

@@ -1,5 +1,9 @@
-//! Which job is next: the largest that is ready and that nobody works on.
+//! Which job is next: one that is ready, that nobody works on, and that shares work with the worker's last one.
+//!
+//! Jobs with the same path are a group. A worker stays in its group; then it begins one in which nobody works, near its
+//! last one; then it helps others where most is left.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::job::JobList;
@@ -17,7 +21,11 @@ pub(crate) struct Queue {
     ids: Vec<String>,
     /// The positions of the jobs that a job needs.
     after: Vec<Vec<usize>>,
+    paths: Vec<Vec<u32>>,
+    weights: Vec<u64>,
     states: Vec<State>,
+    /// The last job of each worker.
+    last: BTreeMap<usize, usize>,
     finished: usize,
 }
 
@@ -46,7 +54,10 @@ impl Queue {
         Self {
             ids: jobs.iter().map(|job| job.id.clone()).collect(),
             after: jobs.iter().map(needs).collect(),
+            paths: jobs.iter().map(|job| job.path.clone()).collect(),
+            weights: jobs.iter().map(|job| job.weight).collect(),
             states: vec![State::Open; jobs.len()],
+            last: BTreeMap::new(),
             finished: 0,
         }
     }
@@ -61,9 +72,27 @@ impl Queue {
             self.states[*at] == State::Open
                 && needs.all(|&needed| self.states[needed] == State::Finished)
         };
-        match (0..self.states.len()).find(is_ready) {
+        let mut left: BTreeMap<&[u32], u64> = BTreeMap::new();
+        for at in (0..self.states.len()).filter(|&at| self.states[at] == State::Open) {
+            *left.entry(&self.paths[at]).or_default() += self.weights[at];
+        }
+        let own = self.last.get(&worker).map(|&at| &self.paths[at]);
+        let others = self.last.iter().filter(|&(&other, _)| other != worker);
+        let others: Vec<_> = others.map(|(_, &at)| &self.paths[at]).collect();
+        let worth = |&at: &usize| {
+            let path = &self.paths[at];
+            let steps = own.map_or(0, |own| {
+                let pairs = own.iter().zip(path);
+                pairs.take_while(|(a, b)| a == b).count()
+            });
+            let is_own = own == Some(path);
+            let is_free = !others.contains(&path);
+            (is_own, is_free, steps, left[&path[..]], Reverse(at))
+        };
+        match (0..self.states.len()).filter(is_ready).max_by_key(worth) {
             Some(at) => {
                 self.states[at] = State::Taken(worker);
+                self.last.insert(worker, at);
                 Next::Job(self.ids[at].clone())
             }
             None => Next::Wait,
@@ -87,8 +116,9 @@ impl Queue {
         }
     }
 
-    /// The jobs of a worker are open again; how many they are.
+    /// The jobs of a worker that is lost are open again; how many they are.
     pub(crate) fn give_back(&mut self, worker: usize) -> usize {
+        self.last.remove(&worker);
         let taken = self
             .states
             .iter_mut()
@@ -116,6 +146,7 @@ mod tests {
             id: id.to_owned(),
             weight,
             after: after.iter().map(|&id| id.to_owned()).collect(),
+            path: vec![],
         };
         let jobs = vec![job("a", 1, &[]), job("b", 2, &[]), job("c", 3, &["a"])];
         let mut queue = Queue::new(&JobList::new("q", "0", jobs));
@@ -134,5 +165,35 @@ mod tests {
         assert_eq!(queue.take(0), Next::Wait);
         queue.finish("c");
         assert_eq!(queue.take(0), Next::End);
+    }
+
+    /// Two groups with a common beginning, and a third one.
+    #[test]
+    fn workers_stay_where_they_share_work() {
+        let job = |id: &str, weight, path: &[u32]| Job {
+            id: id.to_owned(),
+            weight,
+            after: vec![],
+            path: path.to_vec(),
+        };
+        let jobs = vec![
+            job("a1", 9, &[0, 0]),
+            job("a2", 8, &[0, 0]),
+            job("a3", 7, &[0, 0]),
+            job("b1", 6, &[1, 0]),
+            job("b2", 5, &[1, 0]),
+            job("c1", 3, &[0, 1]),
+        ];
+        let mut queue = Queue::new(&JobList::new("q", "0", jobs));
+        let mut take = |worker| match queue.take(worker) {
+            Next::Job(id) => {
+                queue.finish(&id);
+                id
+            }
+            other => format!("{other:?}"),
+        };
+        assert_eq!([take(0), take(1), take(0)], ["a1", "b1", "a2"]);
+        assert_eq!([take(1), take(1), take(1)], ["b2", "c1", "a3"]);
+        assert_eq!(take(0), "End");
     }
 }

@@ -104,6 +104,7 @@ mod tests {
             id: "a-1".to_owned(),
             weight: 1,
             after: vec![],
+            path: vec![],
         };
         JobList::new("a question", digest, vec![job])
     }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use everymove_cluster::handout::{Coordinator, Event, Worker};
-use everymove_cluster::{Results, Secret, Traffic, hosts};
+use everymove_cluster::{Port, Results, Secret, Traffic, hosts};
 use everymove_kernel::input::{Input, read_text};
 use everymove_kernel::run::{Run, Work};
 use schemars::JsonSchema;
@@ -15,6 +15,8 @@ use super::RESULTS;
 use super::collect::{CollectAnswer, collect};
 use super::distributed::{Distributed, DistributedAnswer, Shared};
 use super::question::{ClusterQuestion, JobQuestion, JobWork};
+use super::shared_half::SharedHalf;
+use super::tours::ByClass;
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
 
@@ -33,7 +35,7 @@ pub struct ClusterRunRequest {
     pub process: usize,
     /// Where process 0 listens: HOST:PORT. Port 0 is any free port.
     pub address: String,
-    /// How many processes there are, for questions that do not fall into jobs: these processes begin together.
+    /// How many processes there are, for questions that do not fall into jobs and for a shared half: these processes begin together.
     #[serde(default)]
     pub processes: Option<usize>,
     /// Where this process, if it is not process 0, listens for the others: HOST:PORT. Default: any free port of the network over which it
@@ -57,6 +59,10 @@ pub struct ClusterRunRequest {
     /// Count tours in layers that the processes share, in place of jobs: each owns a part of every layer. Default: false.
     #[serde(default)]
     pub shared_layers: bool,
+    /// Count tours in jobs, and share the half of the board that all jobs need: each process makes a part of each of its layers, and
+    /// gets the whole last layer. All processes begin together. Without it each makes that half by itself. Default: false.
+    #[serde(default)]
+    pub shared_half: bool,
     /// The question.
     pub question: ClusterQuestion,
 }
@@ -75,6 +81,8 @@ pub struct ClusterRunPlan {
 enum ClusterWork {
     /// Jobs, whose results process 0 keeps in a directory.
     Jobs(Box<dyn JobWork>, PathBuf),
+    /// The same, after the half that all jobs need is made by all processes together.
+    SharedHalf(Box<SharedHalf>, PathBuf),
     /// A part of every layer.
     Parts(Distributed),
 }
@@ -117,30 +125,45 @@ impl Request for ClusterRunRequest {
             None => Secret::random()
                 .ok_or_else(|| Error::machine("the system has no source of random numbers"))?,
         };
-        let jobs = |question: JobQuestion| {
+        let folder = || {
             if self.checkpoint.is_some() {
                 let line = "jobs keep their results in the directory `out`: a checkpoint is for shared layers";
                 return Err(Error::message(Some("checkpoint"), line));
             }
-            let folder = self.out.clone().unwrap_or_else(|| RESULTS.into());
+            Ok::<_, Error>(self.out.clone().unwrap_or_else(|| RESULTS.into()))
+        };
+        let jobs = |question: JobQuestion| {
+            let folder = folder()?;
             Ok::<_, Error>(ClusterWork::Jobs(question.work()?, folder))
         };
+        let (process, processes) = (self.process, self.processes);
         let parts = |count: Shared| {
             if self.out.is_some() {
                 let line = "processes that share layers keep no results: only jobs do";
                 return Err(Error::message(Some("out"), line));
             }
-            let (process, processes) = (self.process, self.processes);
             let parts =
                 Distributed::new(count, process, processes, &self.listen, &self.checkpoint)?;
             Ok::<_, Error>(ClusterWork::Parts(parts))
         };
+        let no_half = |line| Err(Error::message(Some("shared_half"), line));
         Ok(ClusterRunPlan {
             process: self.process,
             address,
             secret,
             patience: Duration::from_secs(self.timeout.unwrap_or(PATIENCE)),
             work: match &self.question {
+                _ if self.shared_layers && self.shared_half => {
+                    return no_half("expected a shared half or shared layers: layers need no half");
+                }
+                ClusterQuestion::ToursCount(count) if self.shared_half => {
+                    let (folder, work) = (folder()?, ByClass::new(count)?);
+                    let half = SharedHalf::new(work, process, processes, &self.listen)?;
+                    ClusterWork::SharedHalf(Box::new(half), folder)
+                }
+                _ if self.shared_half => {
+                    return no_half("expected a count of tours: other jobs have no half");
+                }
                 ClusterQuestion::ToursCount(count) if self.shared_layers => {
                     let (question, direction) = count.shared()?;
                     parts(Shared::Tours(question, direction))?
@@ -169,19 +192,11 @@ impl Request for ClusterRunRequest {
         run: &Run,
         updates: &mut Updates<'_>,
     ) -> Result<ClusterRunAnswer, Error> {
-        let (work, folder) = match &plan.work {
-            ClusterWork::Jobs(work, folder) => (&**work, folder),
+        let (work, half, folder): (&dyn JobWork, _, _) = match &plan.work {
+            ClusterWork::Jobs(work, folder) => (&**work, None, folder),
+            ClusterWork::SharedHalf(half, folder) => (&half.work, Some(&**half), folder),
             ClusterWork::Parts(work) => return work.run(plan, run, updates),
         };
-        let list = work.jobs(run)?;
-        if plan.process > 0 {
-            let (address, process) = (&plan.address, plan.process);
-            let worker = Worker::join(address, process, &list, &plan.secret, plan.patience, run)?;
-            let report = worker.run(work, run)?;
-            return Ok(ClusterRunAnswer::new(process, report.jobs, report.traffic));
-        }
-        let coordinator = Coordinator::bind(&hosts::to_listen_on(&plan.address))?;
-        let results = Results::new(folder, &list)?;
         let here = Mutex::new((0, updates));
         let observe = |event: Event| {
             let mut here = here.lock().unwrap_or_else(|e| e.into_inner());
@@ -190,7 +205,31 @@ impl Request for ClusterRunRequest {
             }
             (here.1)(serde_json::to_value(&event).unwrap_or_default());
         };
-        let traffic = coordinator.run(work, &list, &results, &plan.secret, run, &observe)?;
+        let mut traffic = Traffic::default();
+        if plan.process > 0 {
+            let list = work.jobs(run)?;
+            if let Some(half) = half {
+                traffic += half.make((plan, None), &list, run, &observe)?;
+            }
+            let (address, process) = (&plan.address, plan.process);
+            let worker = Worker::join(address, process, &list, &plan.secret, plan.patience, run)?;
+            let report = worker.run(work, run)?;
+            traffic += report.traffic;
+            return Ok(ClusterRunAnswer::new(process, report.jobs, traffic));
+        }
+        let port = Port::take(&hosts::to_listen_on(&plan.address))?;
+        let address = port.address().to_string();
+        observe(Event::Planning { address });
+        let list = work.jobs(run)?;
+        let results = Results::new(folder, &list)?;
+        if let Some(half) = half {
+            let done = (list.jobs().iter()).map(|job| Ok(results.get(&job.id)?.is_some()));
+            let done: Result<Vec<bool>, Error> = done.collect();
+            let is_needed = done?.contains(&false);
+            traffic += half.make((plan, Some((&port, is_needed))), &list, run, &observe)?;
+        }
+        let coordinator = Coordinator::new(port);
+        traffic += coordinator.run(work, &list, &results, &plan.secret, run, &observe)?;
         let run = here.into_inner().map_or(0, |here| here.0);
         Ok(ClusterRunAnswer {
             collected: Some(collect(work, &list, &results)?),

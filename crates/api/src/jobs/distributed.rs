@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use everymove_cluster::exchange::kept::Kept;
 use everymove_cluster::exchange::words::{Pieces, Words};
-use everymove_cluster::exchange::{self, Mesh, Place};
+use everymove_cluster::exchange::{self, Mesh};
 use everymove_cluster::hosts;
 use everymove_kernel::files::SavedParts;
 use everymove_kernel::run::{Run, Work};
@@ -84,11 +84,57 @@ pub fn lost_advice(is_saved: bool) -> &'static str {
     }
 }
 
+/// The processes that begin together.
+pub(super) struct Place {
+    processes: usize,
+    listen: Option<String>,
+}
+
+impl Place {
+    /// Checks that there is a process with this number.
+    pub(super) fn new(
+        process: usize,
+        processes: Option<usize>,
+        listen: &Option<String>,
+    ) -> Result<Self, Error> {
+        let field = Some("processes");
+        let Some(processes) = processes.filter(|&processes| processes > 0) else {
+            let line = "expected the number of processes (processes): they begin together";
+            return Err(Error::message(field, line));
+        };
+        if process >= processes {
+            let line = format!("there is no process {process} of {processes}: they count from 0");
+            return Err(Error::message(Some("process"), line));
+        }
+        let listen = listen.as_deref().map(hosts::address).transpose();
+        Ok(Self {
+            processes,
+            listen: listen.map_err(Error::field("listen"))?,
+        })
+    }
+
+    /// How the process of a plan meets the others; `advice` is what the user may do when one is lost.
+    pub(super) fn of<'a>(
+        &'a self,
+        plan: &'a ClusterRunPlan,
+        advice: &'static str,
+    ) -> exchange::Place<'a> {
+        exchange::Place {
+            process: plan.process,
+            processes: self.processes,
+            address: &plan.address,
+            listen: self.listen.as_deref(),
+            secret: &plan.secret,
+            patience: plan.patience,
+            advice,
+        }
+    }
+}
+
 /// A count by several processes.
 pub(super) struct Distributed {
     count: Shared,
-    processes: usize,
-    listen: Option<String>,
+    place: Place,
     /// Where this process saves its parts of layers.
     checkpoint: Option<PathBuf>,
 }
@@ -102,20 +148,9 @@ impl Distributed {
         listen: &Option<String>,
         checkpoint: &Option<PathBuf>,
     ) -> Result<Self, Error> {
-        let field = Some("processes");
-        let Some(processes) = processes.filter(|&processes| processes > 0) else {
-            let line = "expected the number of processes (processes): they begin together";
-            return Err(Error::message(field, line));
-        };
-        if process >= processes {
-            let line = format!("there is no process {process} of {processes}: they count from 0");
-            return Err(Error::message(Some("process"), line));
-        }
-        let listen = listen.as_deref().map(hosts::address).transpose();
         Ok(Self {
             count,
-            processes,
-            listen: listen.map_err(Error::field("listen"))?,
+            place: Place::new(process, processes, listen)?,
             checkpoint: checkpoint.clone(),
         })
     }
@@ -140,15 +175,8 @@ impl Distributed {
         run: &Run,
         updates: &mut Updates<'_>,
     ) -> Result<ClusterRunAnswer, Error> {
-        let place = Place {
-            process: plan.process,
-            processes: self.processes,
-            address: &plan.address,
-            listen: self.listen.as_deref(),
-            secret: &plan.secret,
-            patience: plan.patience,
-            advice: lost_advice(self.checkpoint.is_some()),
-        };
+        let advice = lost_advice(self.checkpoint.is_some());
+        let place = self.place.of(plan, advice);
         let updates = Mutex::new(updates);
         let observe = |event: Event| {
             let mut updates = updates.lock().unwrap_or_else(|e| e.into_inner());
@@ -179,7 +207,7 @@ impl Distributed {
         let digests = digests.iter().map(|digest| format!("{digest:016x}"));
         let distributed = DistributedAnswer {
             digests: digests.collect(),
-            processes: self.processes,
+            processes: self.place.processes,
             count,
         };
         Ok(ClusterRunAnswer {
@@ -230,8 +258,8 @@ impl everymove_pegs::Exchange for Bitmaps<'_, '_> {
 }
 
 /// The exchange of the cluster, for layers of tours.
-struct Blocks<'a, 'b> {
-    exchange: &'a mut exchange::Exchange<'b, Kept>,
+pub(super) struct Blocks<'a, 'b> {
+    pub(super) exchange: &'a mut exchange::Exchange<'b, Kept>,
 }
 
 impl distributed::Exchange for Blocks<'_, '_> {

@@ -8,6 +8,7 @@ mod list;
 mod question;
 mod run;
 mod secret;
+mod shared_half;
 mod tables;
 mod tours;
 

@@ -60,6 +60,7 @@ impl Work for Endings {
             id: ending.to_string(),
             weight: positions(ending),
             after: ending.children().iter().map(Material::to_string).collect(),
+            path: vec![],
         });
         let kinds = match self.batch.files {
             OutputFiles::Tables => format!("{metric}"),

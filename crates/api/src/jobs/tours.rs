@@ -1,17 +1,20 @@
 //! The jobs of a count of tours.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use everymove_cluster::{ClusterError, Job, JobList, Results, Source, Work};
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
 use everymove_tours::frontier::FrontierError;
-use everymove_tours::frontier::classes::{self, Finished, Options, Split};
+use everymove_tours::frontier::classes::{self, Finished, Options, Planned};
 use everymove_tours::question::{Direction, Question};
 use everymove_tours::{CountOptions, MethodChoice};
 use num_bigint::BigUint;
 use serde_json::Value;
 
 use super::collect::Collected;
+use super::distributed::Blocks;
 use super::question::JobWork;
 use crate::error::Error;
 use crate::request::Request;
@@ -34,6 +37,8 @@ pub(super) struct ByClass {
     question: Question,
     direction: Direction,
     options: Options,
+    /// What listing the jobs has found, for working on them.
+    planned: Mutex<Option<Planned>>,
 }
 
 impl ByClass {
@@ -62,12 +67,29 @@ impl ByClass {
                 part_slots: Some(PART_SLOTS),
                 ..Options::default()
             },
+            planned: Mutex::default(),
         })
     }
 
-    fn split(&self, run: &Run) -> Result<Split, Error> {
-        let split = classes::split(&self.question, &self.options, run)?;
-        split.ok_or_else(|| {
+    fn planned(&self) -> MutexGuard<'_, Option<Planned>> {
+        self.planned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the half that all classes need together with other processes, after the jobs were listed.
+    pub(super) fn share_second_half(
+        &self,
+        exchange: &mut Blocks<'_, '_>,
+        run: &Run,
+    ) -> Result<(), Error> {
+        let planned = self.planned().take();
+        let planned = planned.map_or_else(|| self.plan(run), Ok)?;
+        *self.planned() = Some(planned.share_second_half(exchange, run)?);
+        Ok(())
+    }
+
+    fn plan(&self, run: &Run) -> Result<Planned, Error> {
+        let planned = Planned::new(&self.question, &self.options, run)?;
+        planned.ok_or_else(|| {
             let line = "the board has too few rows to be counted in jobs: count it as a whole";
             Error::message(Some("board"), line)
         })
@@ -90,11 +112,14 @@ impl Work for ByClass {
     type Error = Error;
 
     fn jobs(&self, run: &Run) -> Result<JobList, Error> {
-        let split = self.split(run)?;
+        let planned = self.plan(run)?;
+        let split = planned.split();
+        *self.planned() = Some(planned);
         let jobs = split.classes.iter().map(|class| Job {
             id: format!("{CLASS}{}", class.class),
             weight: class.degree_vectors,
             after: vec![],
+            path: class.path.clone(),
         });
         let digest = format!("{} {}", split.plan, split.multiplicity);
         Ok(JobList::new(split.question, digest, jobs.collect()))
@@ -116,7 +141,9 @@ impl Work for ByClass {
             let value = serde_json::to_value(&finished).unwrap_or_default();
             (source.borrow_mut().done(&id, value)).map_err(Failed::Cluster)
         };
-        let counted = classes::count_chosen(&self.question, &self.options, run, next, done);
+        let planned = self.planned().take();
+        let planned = planned.map_or_else(|| self.plan(run), Ok)?;
+        let counted = planned.count(run, next, done);
         counted.map_err(|error| match error {
             Failed::Frontier(error) => error.into(),
             Failed::Cluster(error) => error.into(),
@@ -200,6 +227,7 @@ impl Work for ByStart {
             // Those of the middle have the most tours, but a frontier does the same for each.
             weight: 1,
             after: vec![],
+            path: vec![],
         });
         let question = Question::new(self.board.clone(), Kind::Open);
         let board = &question.board;

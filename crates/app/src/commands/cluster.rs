@@ -23,6 +23,8 @@ use crate::session::{OutputFormat, Session};
 const HOSTS_BYTES: u64 = 1 << 20;
 /// More processes than this on one machine are taken for a typing error.
 const MAX_LOCAL: usize = 256;
+/// How many seconds processes that this one started try to reach it: it plans the jobs as they do, and may take longer.
+const TIMEOUT: u64 = 600;
 /// How long processes that this one started may take to end after it.
 const PATIENCE: Duration = Duration::from_secs(8);
 
@@ -70,6 +72,9 @@ pub(crate) struct RunArgs {
     /// Count tours in layers that the processes share, in place of jobs
     #[arg(long)]
     shared_layers: bool,
+    /// Count tours in jobs, and make the half that all jobs need together: all processes begin together
+    #[arg(long, conflicts_with = "shared_layers")]
+    shared_half: bool,
     #[command(flatten)]
     question: Question,
 }
@@ -122,6 +127,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         out: args.out.clone(),
         checkpoint: args.checkpoint.clone(),
         shared_layers: args.shared_layers,
+        shared_half: args.shared_half,
         question: args.question.read_shared(cli, session)?,
     };
     let plan = request.plan()?;
@@ -131,6 +137,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         words: args.question.command.clone(),
         checkpoint: args.checkpoint.clone(),
         shared_layers: args.shared_layers,
+        shared_half: args.shared_half,
         threads: session.run.threads.get(),
         ram: session.run.ram.limit(),
         children: Vec::new(),
@@ -145,7 +152,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
             // Nobody misses a line if standard error is closed.
             let _ = writeln!(io::stderr(), "{}", line(&event));
         }
-        if let Event::Listening { address, .. } | Event::Awaiting { address, .. } = &event
+        if let Event::Planning { address } | Event::Awaiting { address, .. } = &event
             && let Err(error) = others.start(address)
         {
             others.failure = Some(error);
@@ -274,6 +281,9 @@ fn place(args: &RunArgs, session: &Session) -> Result<Place, Failure> {
 /// What happened, as a line for people.
 fn line(event: &Event) -> String {
     match event {
+        Event::Planning { address } => {
+            format!("process 0 plans the jobs, then listens on {address}")
+        }
         Event::Listening {
             address,
             finished,
@@ -313,6 +323,7 @@ struct Others {
     words: Vec<String>,
     checkpoint: Option<PathBuf>,
     shared_layers: bool,
+    shared_half: bool,
     /// Threads and memory of all together.
     threads: usize,
     ram: u64,
@@ -334,8 +345,11 @@ impl Others {
         })
     }
 
-    /// Starts the other processes, which join process 0 at an address.
+    /// Starts the other processes, unless they are started, which join process 0 at an address.
     fn start(&mut self, address: &str) -> io::Result<()> {
+        if !self.children.is_empty() {
+            return Ok(());
+        }
         let program = std::env::current_exe()?;
         for process in 1..self.processes {
             let threads = (self.threads / self.processes).max(1);
@@ -350,9 +364,11 @@ impl Others {
             let mut child = child
                 .args(["--address", address, "--process", &process.to_string()])
                 .args(["--processes", &self.processes.to_string()])
+                .args(["--timeout", &TIMEOUT.to_string()])
                 .args(["--threads", &threads.to_string()])
                 .args(["--ram", &format!("{}", self.ram / self.processes as u64)])
                 .args(self.shared_layers.then_some("--shared-layers"))
+                .args(self.shared_half.then_some("--shared-half"))
                 .arg("--")
                 .args(&self.words)
                 .stdin(Stdio::piped())

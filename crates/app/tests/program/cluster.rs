@@ -502,6 +502,43 @@ fn processes_that_share_layers_of_tours_count_what_one_counts() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("keep no results"));
 }
 
+/// The results of jobs are those of processes that make everything by themselves.
+#[test]
+fn processes_that_share_a_half_run_the_same_jobs() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let question = "tours count 6x7 --closed";
+    for processes in 1..=3 {
+        let run = format!("cluster run --quiet --local {processes} --shared-half --out shared");
+        assert_eq!(ask(folder, 0, &run, question), CLOSED_6X7);
+        // Nothing is left to do.
+        assert_eq!(ask(folder, 0, &run, question), CLOSED_6X7);
+        ask(folder, 0, "cluster run --local 2 --out alone", question);
+        assert_eq!(
+            contents(&folder.join("shared")),
+            contents(&folder.join("alone"))
+        );
+        fs::remove_dir_all(folder.join("shared")).unwrap();
+    }
+    let run = "cluster run --local 2 --shared-half";
+    for (words, line) in [
+        ("-- tables build KQvK", "expected a count of tours"),
+        ("-- tours count 5x6 --by-start", "nothing else"),
+        (
+            "--checkpoint saved -- tours count 5x6",
+            "a checkpoint is for",
+        ),
+        ("--shared-layers -- tours count 5x6", "cannot be used with"),
+        ("-- tours count 3x3", "too few rows"),
+    ] {
+        let words = format!("{run} {words}");
+        let output = run_in(folder, &words.split(' ').collect::<Vec<_>>());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words}: {errors}");
+        assert!(errors.contains(line), "{words}: {errors}");
+    }
+}
+
 /// Nothing stays of a count that is complete; jobs have no checkpoint.
 #[test]
 fn shared_layers_are_saved_where_a_checkpoint_is_named() {

@@ -19,7 +19,7 @@ use super::{Mesh, Place};
 use crate::error::ClusterError;
 use crate::event::{Event, Observer};
 use crate::hello::Hello;
-use crate::link::{self, BEAT, Link, TICK};
+use crate::link::{self, BEAT, Link, Port, TICK};
 
 /// How long processes may take to connect to each other once all have joined process 0.
 const CONNECTING: Duration = Duration::from_secs(30);
@@ -29,6 +29,8 @@ const HANDSHAKES: usize = 64;
 /// A process that meets the others.
 pub(super) struct Meeting<'a> {
     pub(super) place: &'a Place<'a>,
+    /// Where process 0 listens, if it has taken a port.
+    pub(super) port: Option<&'a Port>,
     pub(super) ours: Hello,
     pub(super) stop: &'a Stop,
     pub(super) observe: &'a Observer<'a>,
@@ -61,9 +63,17 @@ impl Meeting<'_> {
     /// Process 0: waits for the others.
     fn await_all(&self) -> Result<(), ClusterError> {
         let place = self.place;
-        let (listener, address) = link::listen(&crate::hosts::to_listen_on(place.address))?;
+        let taken;
+        let port = match self.port {
+            Some(port) => port,
+            None => {
+                taken = Port::take(&crate::hosts::to_listen_on(place.address))?;
+                &taken
+            }
+        };
+        let listener = port.listener()?;
         (self.observe)(Event::Awaiting {
-            address: address.to_string(),
+            address: port.address().to_string(),
             processes: place.processes,
         });
         self.with_beats(|| self.accept(&listener, 1..place.processes, place.patience))?;
@@ -94,8 +104,9 @@ impl Meeting<'_> {
             Some(address) => crate::hosts::to_listen_on(address),
             None => std::net::SocketAddr::new(link.own().map_err(lost)?, 0).to_string(),
         };
-        let (listener, own) = link::listen(&own)?;
-        self.greet(&link, own.port()).map_err(lost)?;
+        let own = Port::take(&own)?;
+        let listener = own.listener()?;
+        self.greet(&link, own.address().port()).map_err(lost)?;
         let addresses = loop {
             self.stop.check()?;
             match Control::receive(&link).map_err(lost)? {

@@ -42,7 +42,7 @@ use self::shared::{Outgoing, Shared};
 use crate::error::ClusterError;
 use crate::event::Observer;
 use crate::hello::Hello;
-use crate::link::{BEAT, Link, Secret, TICK, Traffic};
+use crate::link::{BEAT, Link, Port, Secret, TICK, Traffic};
 
 /// Bytes of pieces that may be on their way to a process.
 pub const WINDOW: u64 = 2 << 20;
@@ -103,9 +103,25 @@ impl Mesh {
         run: &Run,
         observe: &Observer<'_>,
     ) -> Result<Self, ClusterError> {
+        Self::join_on(None, place, question, digest, run, observe)
+    }
+
+    /// As [`join`](Self::join); process 0 listens on a port that it has taken, on which it may listen for others later.
+    ///
+    /// # Errors
+    /// As [`join`](Self::join).
+    pub fn join_on(
+        port: Option<&Port>,
+        place: &Place<'_>,
+        question: &str,
+        digest: &str,
+        run: &Run,
+        observe: &Observer<'_>,
+    ) -> Result<Self, ClusterError> {
         run.ram.require(LINKS, memory(place.processes))?;
         let meeting = Meeting {
             place,
+            port,
             ours: Hello::new(place.process, question, digest),
             stop: &run.stop,
             observe,

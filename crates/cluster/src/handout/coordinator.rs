@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Event, FromCoordinator, FromWorker, Hello, Observer};
 use crate::error::ClusterError;
 use crate::job::{JobList, Source, Work};
-use crate::link::{self, Link, Secret, Traffic};
+use crate::link::{self, Link, Port, Secret, Traffic};
 use crate::queue::{Next, Queue};
 use crate::results::Results;
 
@@ -22,32 +22,23 @@ const TICK: Duration = Duration::from_millis(50);
 /// Connections at a time whose handshake is not finished; more of them are closed at once.
 const HANDSHAKES: usize = 16;
 
-/// A process that listens for others.
+/// A process that others join.
 pub struct Coordinator {
-    listener: TcpListener,
-    address: SocketAddr,
+    port: Port,
 }
 
 impl Coordinator {
-    /// Listens on an address; port 0 is any free port.
-    ///
-    /// # Errors
-    /// [`ClusterError::Bind`].
-    pub fn bind(address: &str) -> Result<Self, ClusterError> {
-        let (listener, address) = link::listen(address)?;
-        Ok(Self { listener, address })
-    }
-
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    /// A process that listens on a port when it runs jobs. Workers that come before that try again.
+    pub fn new(port: Port) -> Self {
+        Self { port }
     }
 
     /// Runs all jobs of `list` that `results` lacks, here and in the processes that join; returns when all are
     /// finished, with the bytes over the links of all workers, also of those that were lost.
     ///
     /// # Errors
-    /// If a job fails here, a result cannot be stored, or the run is stopped. The others end then, too.
+    /// [`ClusterError::Bind`] if another process listens on the port; if a job fails here, a result cannot be stored, or the run is stopped. The others end then,
+    /// too.
     pub fn run<W: Work + ?Sized>(
         self,
         work: &W,
@@ -57,6 +48,8 @@ impl Coordinator {
         run: &Run,
         observe: &Observer<'_>,
     ) -> Result<Traffic, W::Error> {
+        let address = self.port.address().to_string();
+        let listener = self.port.listener()?;
         let mut queue = Queue::new(list);
         for job in list.jobs() {
             if results.get(&job.id)?.is_some() {
@@ -64,7 +57,7 @@ impl Coordinator {
             }
         }
         observe(Event::Listening {
-            address: self.address.to_string(),
+            address,
             finished: queue.finished(),
             jobs: queue.len(),
         });
@@ -84,7 +77,7 @@ impl Coordinator {
             observe,
         };
         let worked = thread::scope(|scope| {
-            scope.spawn(|| shared.accept(&self.listener, scope));
+            scope.spawn(|| shared.accept(&listener, scope));
             let worked = work.work(run, &mut Here { shared: &shared });
             let failed = shared.end(match &worked {
                 Ok(()) => End::Finished,

@@ -12,7 +12,7 @@ use everymove_kernel::run::Run;
 use super::*;
 use crate::error::ClusterError;
 use crate::job::{Job, JobList, Source, Work};
-use crate::link::{self, Secret, Traffic};
+use crate::link::{self, Port, Secret, Traffic};
 use crate::results::Results;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -45,6 +45,7 @@ impl Work for Squares {
                 .then(|| (n - 1).to_string())
                 .into_iter()
                 .collect(),
+            path: vec![],
         });
         Ok(JobList::new("squares", "20", jobs.collect()))
     }
@@ -81,7 +82,7 @@ fn wait_for(log: &Log, is_there: impl Fn(&Event) -> bool) {
     }
 }
 
-/// Runs process 0 in a folder, and beside it what `others` does with its address; returns how process 0 ended.
+/// Runs process 0 in a folder, and beside it, when it listens, what `others` does with its address; returns how process 0 ended.
 fn with_coordinator(
     folder: &Path,
     work: &Squares,
@@ -89,14 +90,16 @@ fn with_coordinator(
     log: &Log,
     others: impl FnOnce(String),
 ) -> Result<Traffic, ClusterError> {
-    let coordinator = Coordinator::bind("127.0.0.1:0").unwrap();
-    let address = coordinator.address().to_string();
+    let port = Port::take("127.0.0.1:0").unwrap();
+    let address = port.address().to_string();
+    let coordinator = Coordinator::new(port);
     let list = work.jobs(run).unwrap();
     let results = Results::new(folder, &list).unwrap();
     let observe = |event| log.lock().unwrap().push(event);
     thread::scope(|scope| {
         let ended =
             scope.spawn(|| coordinator.run(work, &list, &results, &secret(), run, &observe));
+        wait_for(log, |event| matches!(event, Event::Listening { .. }));
         others(address);
         ended.join().unwrap()
     })
@@ -348,7 +351,7 @@ fn nobody_at_the_address_is_reported() {
     let patience = Duration::from_millis(300);
     let error = Worker::join(&address, 1, &list, &secret(), patience, &Run::serial());
     assert!(matches!(error, Err(ClusterError::NotReached { .. })));
-    let taken = Coordinator::bind("127.0.0.1:0").unwrap();
-    let again = Coordinator::bind(&taken.address().to_string());
+    let taken = Port::take("127.0.0.1:0").unwrap();
+    let again = Port::take(&taken.address().to_string());
     assert!(matches!(again, Err(ClusterError::Bind { .. })));
 }

@@ -21,7 +21,8 @@ use serde::de::DeserializeOwned;
 use snow::StatelessTransportState;
 
 pub(crate) use handshake::{accept, connect};
-pub(crate) use reach::{attempt, listen, reach};
+pub use reach::Port;
+pub(crate) use reach::{attempt, reach};
 pub use secret::Secret;
 
 /// Between two signs of life.

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::run::Stop;
+use socket2::{Domain, Socket, Type};
 
 use crate::error::ClusterError;
 
@@ -14,16 +15,69 @@ const RETRY: Duration = Duration::from_millis(200);
 /// One attempt takes no longer.
 const ATTEMPT: Duration = Duration::from_secs(2);
 
-/// Listens on an address without waiting for connections; port 0 is any free port.
-pub(crate) fn listen(address: &str) -> Result<(TcpListener, SocketAddr), ClusterError> {
-    let error = |source| ClusterError::Bind {
+/// Connections that wait to be accepted, at most.
+const BACKLOG: i32 = 128;
+
+/// An address that this process has taken; connections to it are refused until it listens.
+pub struct Port {
+    socket: Socket,
+    address: SocketAddr,
+}
+
+impl Port {
+    /// Takes an address, HOST:PORT; port 0 is any free port.
+    ///
+    /// # Errors
+    /// [`ClusterError::Bind`].
+    pub fn take(address: &str) -> Result<Self, ClusterError> {
+        bound(address).map_err(|source| not_bound(address, source))
+    }
+
+    /// The address, with the port that was chosen.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Listens without waiting for connections. All listeners of a port share its connections.
+    pub(crate) fn listener(&self) -> Result<TcpListener, ClusterError> {
+        let listening = || {
+            self.socket.listen(BACKLOG)?;
+            self.socket.set_nonblocking(true)?;
+            Ok(self.socket.try_clone()?.into())
+        };
+        listening().map_err(|source| not_bound(&self.address.to_string(), source))
+    }
+}
+
+fn bound(address: &str) -> io::Result<Port> {
+    let mut last = no_address();
+    for address in address.to_socket_addrs()? {
+        let bound = || {
+            let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+            // A run may begin where another has just ended. A port that the system chooses must be no one else's.
+            #[cfg(unix)]
+            socket.set_reuse_address(address.port() != 0)?;
+            socket.bind(&address.into())?;
+            let address = socket.local_addr()?.as_socket().unwrap_or(address);
+            Ok(Port { socket, address })
+        };
+        match bound() {
+            Ok(bound) => return Ok(bound),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn not_bound(address: &str, source: io::Error) -> ClusterError {
+    ClusterError::Bind {
         address: address.to_owned(),
         source,
-    };
-    let listener = TcpListener::bind(address).map_err(error)?;
-    listener.set_nonblocking(true).map_err(error)?;
-    let address = listener.local_addr().map_err(error)?;
-    Ok((listener, address))
+    }
+}
+
+fn no_address() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "the host has no address")
 }
 
 /// A connection to process 0 at an address, which is tried for `patience` to be reached.
@@ -51,7 +105,7 @@ pub(crate) fn reach(
 
 /// One attempt to connect to any of the addresses of a host.
 pub(crate) fn attempt(address: &str) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
+    let mut last = no_address();
     for address in address.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, ATTEMPT) {
             Ok(stream) => return Ok(stream),

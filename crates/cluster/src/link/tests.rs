@@ -44,6 +44,32 @@ fn messages_of_every_size_arrive_in_both_directions() {
     assert!(other.receive::<String>().is_err());
 }
 
+/// Nobody is there before the process listens; then all listeners of the port have its connections.
+#[test]
+fn a_port_is_taken_before_the_process_listens() {
+    let free = Port::take("127.0.0.1:0").unwrap();
+    let address = free.address().to_string();
+    assert!(Port::take(&address).is_err());
+    drop(free);
+    let port = Port::take(&address).unwrap();
+    assert!(attempt(&address).is_err());
+    for _ in 0..2 {
+        let listener = port.listener().unwrap();
+        let connected = attempt(&address).unwrap();
+        listener.set_nonblocking(false).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        assert_eq!(
+            accepted.peer_addr().unwrap(),
+            connected.local_addr().unwrap()
+        );
+    }
+    assert!(Port::take(&address).is_err());
+    drop(port);
+    assert!(attempt(&address).is_err());
+    // An address where a connection has just ended is taken at once.
+    assert!(Port::take(&address).unwrap().listener().is_ok());
+}
+
 #[test]
 fn another_secret_is_refused_by_both_sides() {
     let (one, other) = pair(&secret('a'), &secret('b'));

@@ -165,9 +165,15 @@ pub(super) fn layer_bytes(
 fn known_bytes(question: &Question, plan: &Plan, counts: Counts) -> Option<u64> {
     let grid = question.board.grid();
     let rows = grid.rows().max(grid.cols());
-    let knight = question.board.leaper() == Leaper::KNIGHT && question.board.holes().is_empty();
-    let is_known = knight && rows <= MEASURED_ROWS && counts == Counts::Short;
+    let is_known = is_measured(question) && counts == Counts::Short;
     is_known.then(|| rough_need(plan.slots(), rows))
+}
+
+/// Whether the memory of counts on boards of this size was measured.
+pub(super) fn is_measured(question: &Question) -> bool {
+    let (board, grid) = (&question.board, question.board.grid());
+    let knight = board.leaper() == Leaper::KNIGHT && board.holes().is_empty();
+    knight && grid.rows().max(grid.cols()) <= MEASURED_ROWS
 }
 
 impl Need {

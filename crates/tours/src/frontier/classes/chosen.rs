@@ -1,22 +1,21 @@
 //! Classes as independent jobs: any process counts any of them, in any order.
 //!
-//! A process plans the count and counts the second half once, at its first class. Of the first half it keeps one class
+//! A process plans the count once, and counts the second half once, at its first class. Of the first half it keeps one class
 //! of each layer, down to the classes that are jobs: the next job begins at the deepest layer that it shares with the
 //! last one.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use everymove_kernel::run::{Reservation, Run, Work};
 
-use super::need::Need;
-use super::tree::ClassSizes;
+use super::need::Memory;
 use super::tree::{Part, Tree};
 use super::{
     Engine, Finished, FrontierError, InMemory, Options, Store, Sum, describe, digest, given_end,
     meet, multiplicity,
 };
 use crate::frontier::block::Layer;
+use crate::frontier::distributed::{Exchange, Needed, make_needed};
 use crate::frontier::join::Join;
 use crate::frontier::maps::Maps;
 use crate::frontier::plan::Meet;
@@ -37,108 +36,189 @@ pub struct Split {
 }
 
 /// A class and how large it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassSize {
     /// As [`Finished::class`].
     pub class: u32,
     /// Degree vectors of all layers of the class that no other class shares.
     pub degree_vectors: u64,
+    /// The classes of earlier layers from which it comes, by longer and longer keys. Classes with the same ones share these
+    /// layers.
+    pub path: Vec<u32>,
 }
 
-/// The classes of a count; `None` if the board has too few rows for two halves.
-///
-/// # Errors
-/// As [`super::count_by_classes`].
-pub fn split(
-    question: &Question,
-    options: &Options,
-    run: &Run,
-) -> Result<Option<Split>, FrontierError> {
-    let Some(prepared) = Prepared::new(question, options, run)? else {
-        return Ok(None);
-    };
-    let Prepared { tree, level, .. } = &prepared;
-    let classes = tree.parts(*level).into_iter().map(|part| ClassSize {
-        class: part.number,
-        degree_vectors: tree.size_below(part),
-    });
-    Ok(Some(Split {
-        question: describe(question, given_end(question)?),
-        plan: digest(&prepared.meet, tree.key_slots(*level)),
-        multiplicity: multiplicity(&prepared.meet),
-        classes: classes.collect(),
-    }))
+/// A count that is planned, with its live degree vectors, for which the memory of the run is reserved.
+pub struct Planned {
+    question: String,
+    meet: Meet,
+    tree: Tree,
+    /// The layer whose classes are the jobs.
+    level: usize,
+    half: SecondHalf,
+    /// The bytes of the tables of maps.
+    maps: u64,
+    _held: [Reservation; 2],
 }
 
-/// Counts the classes that `next` names, one after the other until it returns `None`; `done` gets each when it is
-/// finished. Nothing is computed before the first class is named.
-///
-/// # Errors
-/// As [`super::count_by_classes`], and what `next` and `done` return; [`FrontierError::NoClass`] if the count has no
-/// such class.
-pub fn count_chosen<E: From<FrontierError>>(
-    question: &Question,
-    options: &Options,
-    run: &Run,
-    mut next: impl FnMut() -> Result<Option<u32>, E>,
-    mut done: impl FnMut(Finished) -> Result<(), E>,
-) -> Result<(), E> {
-    let Some(mut class) = next()? else {
-        return Ok(());
-    };
-    let no_class = |class| FrontierError::NoClass { class };
-    let Some(prepared) = Prepared::new(question, options, run)? else {
-        return Err(no_class(class).into());
-    };
-    let Prepared {
-        meet,
-        tree,
-        level,
-        common,
-        second,
-        maps,
-        sizes,
-        part_slots,
-        _held,
-    } = prepared;
-    let mut ignore = |_| ();
-    let mut engine = Engine {
-        meet: &meet,
-        tree,
-        maps,
-        run,
-        journal_level: level,
-        journal: None,
-        done: Default::default(),
-        finished: Vec::new(),
-        classes: Vec::new(),
-        work: Work::default(),
-        observe: &mut ignore,
-        sizes,
-        part_slots,
-        before_classes: Instant::now(),
-        states_done: 0.0,
-    };
-    let branch = engine.half("common", Arc::new(Layer::start()), &meet.common, common)?;
-    let second = engine.half("second", branch.clone(), &meet.second, second)?;
-    let maps = std::mem::replace(&mut engine.maps, Maps::new(0));
-    let join = Join::new(&meet, &*second, &maps, run, None)?;
-    let mut store = InMemory { join, run };
-    let mut path: Vec<(Part, Layer)> = Vec::new();
-    loop {
-        let part = Part {
+/// What every class is joined with, and the layers before it.
+enum SecondHalf {
+    /// The live degree vectors of its layers: the common ones, then those after the branch.
+    Lists([Layers; 2]),
+    Made(Needed),
+}
+
+impl Planned {
+    /// Plans a count; `None` if the board has too few rows for two halves.
+    ///
+    /// # Errors
+    /// As [`super::count_by_classes`].
+    pub fn new(
+        question: &Question,
+        options: &Options,
+        run: &Run,
+    ) -> Result<Option<Self>, FrontierError> {
+        run.progress.start("planning the count", 0);
+        let words = describe(question, given_end(question)?);
+        let Some(meet) = meet(question, options.columns)? else {
+            return Ok(None);
+        };
+        let reach = Reach::of_meet(&meet, run)?;
+        let lists = reach.reserve(run)?;
+        let memory = Memory::new(question, &meet, &reach, options, run)?;
+        let what = "counting by classes";
+        run.ram.require(what, memory.bytes)?;
+        let unaccounted = run.ram.reserve(what, memory.unaccounted)?;
+        let Reach::Meet {
+            common,
+            first,
+            second,
+        } = reach
+        else {
+            unreachable!("two halves were asked for")
+        };
+        let tree = Tree::new(&meet.first, first, memory.part_slots, None, run)?;
+        let level = tree.level_with(options.key_slots).max(1);
+        Ok(Some(Self {
+            question: words,
+            meet,
+            tree,
             level,
-            number: class,
-        };
-        if !engine.tree.parts(level).contains(&part) {
-            return Err(no_class(class).into());
+            half: SecondHalf::Lists([common, second]),
+            maps: memory.maps,
+            _held: [lists, unaccounted],
+        }))
+    }
+
+    /// The classes.
+    pub fn split(&self) -> Split {
+        let tree = &self.tree;
+        let classes = tree.parts(self.level).into_iter().map(|part| ClassSize {
+            class: part.number,
+            degree_vectors: tree.size_below(part),
+            path: tree.path(part).map(|above| above.number).collect(),
+        });
+        Split {
+            question: self.question.clone(),
+            plan: digest(&self.meet, tree.key_slots(self.level)),
+            multiplicity: multiplicity(&self.meet),
+            classes: classes.collect(),
         }
-        let finished = one_class(&mut engine, part, &branch, &mut path, &mut store)?;
-        done(finished)?;
-        class = match next()? {
-            Some(class) => class,
-            None => return Ok(()),
+    }
+
+    /// Makes the second half together with other processes, each of which has planned the same count and calls this; in the
+    /// end each has all of it.
+    ///
+    /// # Errors
+    /// [`FrontierError`]: stopped or over the memory budget; and those of the exchange.
+    pub fn share_second_half<E: Exchange>(
+        self,
+        exchange: &mut E,
+        run: &Run,
+    ) -> Result<Self, E::Error> {
+        let half = match self.half {
+            SecondHalf::Lists(lists) => {
+                let maps = Maps::new(self.maps);
+                SecondHalf::Made(make_needed(&self.meet, lists, maps, exchange, run)?)
+            }
+            made => made,
         };
+        Ok(Self { half, ..self })
+    }
+
+    /// Counts the classes that `next` names, one after the other until it returns `None`; `done` gets each when it is
+    /// finished. Nothing is computed before the first class is named.
+    ///
+    /// # Errors
+    /// As [`super::count_by_classes`], and what `next` and `done` return; [`FrontierError::NoClass`] if the count has no
+    /// such class.
+    pub fn count<E: From<FrontierError>>(
+        self,
+        run: &Run,
+        mut next: impl FnMut() -> Result<Option<u32>, E>,
+        mut done: impl FnMut(Finished) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(mut class) = next()? else {
+            return Ok(());
+        };
+        let Self {
+            meet,
+            tree,
+            level,
+            half,
+            maps,
+            _held,
+            ..
+        } = self;
+        let mut ignore = |_| ();
+        let mut engine = Engine {
+            meet: &meet,
+            tree,
+            maps: Maps::new(0),
+            run,
+            journal_level: level,
+            journal: None,
+            done: Default::default(),
+            finished: Vec::new(),
+            classes: Vec::new(),
+            work: Work::default(),
+            observe: &mut ignore,
+            time_left: None,
+        };
+        let Needed {
+            branch,
+            second,
+            maps,
+        } = match half {
+            SecondHalf::Made(needed) => needed,
+            SecondHalf::Lists([common, second]) => {
+                engine.maps = Maps::new(maps);
+                let start = Arc::new(Layer::start());
+                let branch = engine.half("common", start, &meet.common, common)?;
+                Needed {
+                    second: engine.half("second", branch.clone(), &meet.second, second)?,
+                    branch,
+                    maps: std::mem::replace(&mut engine.maps, Maps::new(0)),
+                }
+            }
+        };
+        let join = Join::new(&meet, &*second, &maps, run, None)?;
+        let mut store = InMemory { join, run };
+        let mut path: Vec<(Part, Layer)> = Vec::new();
+        loop {
+            let part = Part {
+                level,
+                number: class,
+            };
+            if !engine.tree.parts(level).contains(&part) {
+                return Err(FrontierError::NoClass { class }.into());
+            }
+            let finished = one_class(&mut engine, part, &branch, &mut path, &mut store)?;
+            done(finished)?;
+            class = match next()? {
+                Some(class) => class,
+                None => return Ok(()),
+            };
+        }
     }
 }
 
@@ -172,60 +252,6 @@ fn one_class(
     Ok(sum.finished(class.number))
 }
 
-/// The plan of a count and its live degree vectors.
-struct Prepared {
-    meet: Meet,
-    tree: Tree,
-    /// The layer whose classes are the jobs.
-    level: usize,
-    common: Layers,
-    second: Layers,
-    maps: Maps,
-    sizes: ClassSizes,
-    part_slots: usize,
-    _held: [Reservation; 2],
-}
-
-impl Prepared {
-    fn new(
-        question: &Question,
-        options: &Options,
-        run: &Run,
-    ) -> Result<Option<Self>, FrontierError> {
-        run.progress.start("planning the count", 0);
-        let Some(meet) = meet(question, options.columns)? else {
-            return Ok(None);
-        };
-        let reach = Reach::of_meet(&meet, run)?;
-        let lists = reach.reserve(run)?;
-        let need = Need::new(&meet, &reach, options, run)?;
-        let what = "counting by classes";
-        run.ram.require(what, need.bytes)?;
-        let unaccounted = run.ram.reserve(what, need.unaccounted)?;
-        let Reach::Meet {
-            common,
-            first,
-            second,
-        } = reach
-        else {
-            unreachable!("two halves were asked for")
-        };
-        let tree = Tree::new(&meet.first, first, need.part_slots, None, run)?;
-        let level = tree.level_with(options.key_slots).max(1);
-        Ok(Some(Self {
-            meet,
-            tree,
-            level,
-            common,
-            second,
-            maps: Maps::new(need.maps),
-            sizes: need.sizes,
-            part_slots: need.part_slots,
-            _held: [lists, unaccounted],
-        }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -234,12 +260,16 @@ mod tests {
     use super::*;
     use crate::board::{Board, Kind};
 
+    fn planned(question: &Question, options: &Options) -> Planned {
+        Planned::new(question, options, &Run::serial())
+            .unwrap()
+            .unwrap()
+    }
+
     fn chosen(question: &Question, options: &Options, classes: &[u32]) -> BTreeMap<u32, Finished> {
         let mut found = BTreeMap::new();
         let mut classes = classes.iter().copied();
-        let counted: Result<(), FrontierError> = count_chosen(
-            question,
-            options,
+        let counted: Result<(), FrontierError> = planned(question, options).count(
             &Run::serial(),
             || Ok(classes.next()),
             |finished| {
@@ -273,7 +303,7 @@ mod tests {
                     }
                 };
                 count_by_classes(&question, &options, &Run::serial(), &mut keep).unwrap();
-                let split = split(&question, &options, &Run::serial()).unwrap().unwrap();
+                let split = planned(&question, &options).split();
                 let mut classes: Vec<u32> = split.classes.iter().map(|class| class.class).collect();
                 assert_eq!(classes.len(), expected.len());
                 classes.sort_by_key(|class| (class % 3, class % 5, *class));
@@ -288,18 +318,21 @@ mod tests {
 
     #[test]
     fn classes_that_do_not_exist_are_refused() {
-        for (rows, cols) in [(5, 6), (3, 3)] {
-            let question = Question::new(Board::knight(rows, cols).unwrap(), Kind::Open);
-            let mut next = Some(99_999);
-            let counted: Result<(), FrontierError> = count_chosen(
-                &question,
-                &Options::default(),
-                &Run::serial(),
-                || Ok(next.take()),
-                |_| panic!("nothing is counted"),
-            );
-            let error = counted.unwrap_err();
-            assert!(matches!(error, FrontierError::NoClass { class: 99_999 }));
-        }
+        let question = Question::new(Board::knight(5, 6).unwrap(), Kind::Open);
+        let mut next = Some(99_999);
+        let counted: Result<(), FrontierError> = planned(&question, &Options::default()).count(
+            &Run::serial(),
+            || Ok(next.take()),
+            |_| panic!("nothing is counted"),
+        );
+        let error = counted.unwrap_err();
+        assert!(matches!(error, FrontierError::NoClass { class: 99_999 }));
+    }
+
+    #[test]
+    fn boards_with_too_few_rows_are_not_planned() {
+        let question = Question::new(Board::knight(3, 3).unwrap(), Kind::Open);
+        let planned = Planned::new(&question, &Options::default(), &Run::serial());
+        assert!(planned.unwrap().is_none());
     }
 }

@@ -12,13 +12,13 @@ mod need;
 mod on_disk;
 mod store;
 mod summary;
+mod time_left;
 mod tree;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::run::{Run, Work};
@@ -39,7 +39,7 @@ use super::scheme::Scheme;
 use super::steps::Step;
 use super::strip::{Strip, refuse_wide};
 use crate::question::Question;
-pub use chosen::{ClassSize, Split, count_chosen, split};
+pub use chosen::{ClassSize, Planned, Split};
 pub use journal::Finished;
 use journal::{Classes, Subject};
 use need::Need;
@@ -48,6 +48,7 @@ use on_disk::count_on_disk;
 pub(super) use on_disk::estimate as estimate_on_disk;
 use store::{InMemory, Made, Store, advance};
 pub use summary::{Summary, SummaryError, add_up, summary};
+use time_left::TimeLeft;
 use tree::{ClassSizes, Part, Tree};
 
 /// How to count by classes; the answer does not depend on it.
@@ -183,7 +184,8 @@ pub fn count_by_classes(
         question.board.grid()
     );
     let need = Need::new(&meet, &reach, options, run)?;
-    run.ram.require(&what, need.bytes)?;
+    let Need { memory, sizes, .. } = need;
+    run.ram.require(&what, memory.bytes)?;
     let blocks = reach.len();
     let Reach::Meet {
         common,
@@ -193,12 +195,12 @@ pub fn count_by_classes(
     else {
         unreachable!("two halves were asked for")
     };
-    let _unaccounted = run.ram.reserve(&what, need.unaccounted)?;
+    let _unaccounted = run.ram.reserve(&what, memory.unaccounted)?;
     let ready = Ready {
-        tree: Tree::new(&meet.first, first, need.part_slots, None, run)?,
-        maps: Maps::new(need.maps),
-        sizes: need.sizes,
-        part_slots: need.part_slots,
+        tree: Tree::new(&meet.first, first, memory.part_slots, None, run)?,
+        maps: Maps::new(memory.maps),
+        sizes,
+        part_slots: memory.part_slots,
         blocks,
     };
     // The folder stays locked until the count ends.
@@ -292,13 +294,8 @@ struct Engine<'a> {
     classes: Vec<Part>,
     work: Work,
     observe: &'a mut dyn FnMut(Event),
-    /// What the classes are estimated to take, by keys of at most this many slots.
-    sizes: ClassSizes,
-    part_slots: usize,
-    /// When the first class began.
-    before_classes: Instant,
-    /// The estimated states of the classes that are finished since.
-    states_done: f64,
+    /// Where it is shown.
+    time_left: Option<TimeLeft>,
 }
 
 /// What a class has come to so far.
@@ -366,10 +363,7 @@ impl<'a> Engine<'a> {
             classes,
             work: Work::of("blocks", blocks),
             observe,
-            sizes,
-            part_slots,
-            before_classes: Instant::now(),
-            states_done: 0.0,
+            time_left: Some(TimeLeft::new(sizes, part_slots)),
         })
     }
 
@@ -405,7 +399,9 @@ impl<'a> Engine<'a> {
         layer: S::Layer,
         store: &mut S,
     ) -> Result<(), FrontierError> {
-        self.before_classes = Instant::now();
+        if let Some(time_left) = &mut self.time_left {
+            time_left.begin();
+        }
         self.announce();
         self.descend(self.tree.root(), layer, store, &mut Sum::default())
     }
@@ -514,7 +510,9 @@ impl<'a> Engine<'a> {
         }
         self.done.insert(part.number);
         self.finished.push(finished.clone());
-        self.states_done += self.states_of(part);
+        if let Some(time_left) = &mut self.time_left {
+            time_left.finished(part);
+        }
         self.announce();
         (self.observe)(Event::Class {
             finished,
@@ -524,21 +522,12 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// The estimated states of a class of the journal.
-    fn states_of(&self, part: Part) -> f64 {
-        self.sizes
-            .states_of(self.part_slots, part.level, part.number)
-    }
-
     /// Shows how many classes are finished, and the time that the others will take at the speed so far.
     fn announce(&self) {
         let open = self.classes.iter();
         let open = open.filter(|part| !self.done.contains(&part.number));
-        let states: f64 = open.map(|&part| self.states_of(part)).sum();
-        let left = (self.states_done > 0.0).then(|| {
-            let seconds = self.before_classes.elapsed().as_secs_f64();
-            Duration::from_secs_f64(seconds * states / self.states_done)
-        });
+        let left = self.time_left.as_ref();
+        let left = left.and_then(|time_left| time_left.of(open));
         let (done, of) = (self.done.len(), self.classes.len());
         let progress = &self.run.progress;
         progress.stage(format!("{done} of {of} classes done"), left);

@@ -7,14 +7,14 @@ use super::super::FrontierError;
 use super::super::bits::Index;
 use super::super::degrees::Degrees;
 use super::super::estimate::{
-    Counts, ERROR, GAPS, Size, Sizes, branch_weights, last, layer_sizes, map_bytes, neighbours,
-    sums_bytes,
+    Counts, ERROR, GAPS, Size, Sizes, branch_weights, is_measured, last, layer_sizes, map_bytes,
+    neighbours, rough_need, sums_bytes,
 };
 use super::super::external::{files, step_bytes};
 use super::super::join::join_bytes;
 use super::super::plan::{Meet, Plan};
 use super::super::reach::{Lists, Reach};
-use super::super::scheme::{self, Files, Scheme};
+use super::super::scheme::{self, Files, Scheme, widest};
 use super::super::steps::{Action, Step};
 use super::tree::ClassSizes;
 use super::{Columns, Options, meet};
@@ -32,8 +32,8 @@ const MOST_SLOTS: usize = 9;
 /// Pairs of blocks of up to this many endpoints are joined in lanes.
 const LANED: usize = 14;
 
-/// What a count by classes will take besides the lists of degree vectors.
-pub(super) struct Need {
+/// The memory that a count by classes takes besides the lists of degree vectors.
+pub(super) struct Memory {
     /// All of it, in bytes.
     pub(super) bytes: u64,
     /// The part that is not reserved piece by piece while the count runs: gaps and tables.
@@ -42,6 +42,49 @@ pub(super) struct Need {
     pub(super) maps: u64,
     /// The most slots of a key with which it fits, or the most that are tried.
     pub(super) part_slots: usize,
+}
+
+impl Memory {
+    /// Without an estimate of the sizes of classes, where memory is plenty by what is known at once.
+    pub(super) fn new(
+        question: &Question,
+        meet: &Meet,
+        reach: &Reach,
+        options: &Options,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        let fewest = FEWEST_SLOTS.max(options.key_slots);
+        let part_slots = options.part_slots.unwrap_or(fewest);
+        let enough = match options.columns {
+            Columns::Narrow if part_slots >= FEWEST_SLOTS => RoughNeed::measured(question),
+            Columns::Narrow | Columns::Wide => None,
+        };
+        match enough.filter(|&enough| enough <= run.ram.left()) {
+            Some(enough) => {
+                let maps = maps(reach, run)?;
+                Ok(Self {
+                    bytes: enough,
+                    unaccounted: (enough as f64 * GAPS / (1.0 + GAPS)) as u64 + maps,
+                    maps,
+                    part_slots,
+                })
+            }
+            None => Ok(Need::new(meet, reach, options, run)?.memory),
+        }
+    }
+}
+
+/// The bytes of the tables of maps.
+fn maps(reach: &Reach, run: &Run) -> Result<u64, FrontierError> {
+    Ok(match run.ram.left() {
+        MUCH_MEMORY.. if reach.len() > LARGE_PLAN => LARGE_MAPS,
+        _ => map_bytes(reach.most_endpoints(run)?),
+    })
+}
+
+/// What a count by classes will take besides the lists of degree vectors.
+pub(super) struct Need {
+    pub(super) memory: Memory,
     pub(super) sizes: ClassSizes,
     /// About the states of all layers.
     pub(super) states: f64,
@@ -79,10 +122,7 @@ impl Need {
 
         let whole = neighbours(&of_common).max(neighbours(&of_second) + root.bytes);
         let ends = reach.most_endpoints(run)?;
-        let maps = match run.ram.left() {
-            MUCH_MEMORY.. if reach.len() > LARGE_PLAN => LARGE_MAPS,
-            _ => map_bytes(ends),
-        };
+        let maps = maps(reach, run)?;
         let slots = meet.facing.len();
         let joins = join_bytes(ends.min(LANED)) * run.threads.get() as u64;
         // The second half's index and that of the layer before a step.
@@ -102,11 +142,14 @@ impl Need {
             tried.into_iter().find(fits).unwrap_or(MOST_SLOTS)
         });
         let (bytes, gaps) = bytes(part_slots);
-        Ok(Self {
+        let memory = Memory {
             bytes,
             unaccounted: gaps + maps,
             maps,
             part_slots,
+        };
+        Ok(Self {
+            memory,
             states: Size::sum(of_common.iter().chain(&of_second)).states + sizes.states(),
             sizes,
         })
@@ -201,7 +244,7 @@ pub(in super::super) fn estimate(
     let _lists = reach.reserve(run)?;
     freed_memory::release();
     let need = Need::new(&meet, &reach, &Options::default(), run)?;
-    let memory = run.ram.used() + need.bytes;
+    let memory = run.ram.used() + need.memory.bytes;
     let classes = Scheme::Classes(need.sizes.classes(Options::default().key_slots));
     let vectors = reach.len() as f64;
     Ok(Some(scheme::Need::of(
@@ -234,6 +277,13 @@ pub(in super::super) struct RoughNeed {
 }
 
 impl RoughNeed {
+    /// With this much left, a count is not refused, if that is known by measurements of boards of its size.
+    fn measured(question: &Question) -> Option<u64> {
+        let (slots, rows) = (widest(question), question.board.grid());
+        let rows = rows.rows().max(rows.cols());
+        is_measured(question).then(|| Self::new(slots, rows, rough_need(slots, rows)).enough)
+    }
+
     /// For a frontier of `slots` slots, 0 if they are not known, of a board whose longer side has `rows` squares, given about
     /// what whole layers take.
     pub(in super::super) fn new(slots: usize, rows: usize, whole: u64) -> Self {

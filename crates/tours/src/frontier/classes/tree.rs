@@ -140,6 +140,15 @@ impl Tree {
         }
     }
 
+    /// The classes by shorter keys from which a class comes, the shortest key first.
+    pub(super) fn path(&self, part: Part) -> impl Iterator<Item = Part> {
+        let levels = (0..part.level).filter(|&level| {
+            let key = self.levels[level].key;
+            key > 0 && key < self.levels[level + 1].key
+        });
+        levels.map(move |level| self.above(part, level))
+    }
+
     /// The degree vectors of a class and of all classes of later layers that come from it.
     pub(super) fn size_below(&self, part: Part) -> u64 {
         let levels = part.level..self.levels.len();

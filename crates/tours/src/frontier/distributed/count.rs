@@ -146,25 +146,25 @@ pub(super) struct Made {
 }
 
 /// Who will own the blocks after a step.
-struct Next {
+pub(super) struct Next {
     owners: Owners,
     squares: KeySquares,
 }
 
 /// One half of a count, of which no step is done, or some.
-struct Half<'a> {
-    steps: &'a [Step],
+pub(super) struct Half<'a> {
+    pub(super) steps: &'a [Step],
     /// The live degree vectors of its layers, of which the first is the branch.
-    lists: Layers,
+    pub(super) lists: Layers,
     /// How many steps come before it.
     offset: usize,
     begun: Option<At>,
     /// Who will own the blocks after its first step.
-    next: Option<Next>,
+    pub(super) next: Option<Next>,
 }
 
 impl<'a> Half<'a> {
-    fn new(steps: &'a [Step], lists: Layers, offset: usize, begun: Option<At>) -> Self {
+    pub(super) fn new(steps: &'a [Step], lists: Layers, offset: usize, begun: Option<At>) -> Self {
         Self {
             steps,
             lists,
@@ -176,13 +176,13 @@ impl<'a> Half<'a> {
 }
 
 pub(super) struct Counting<'a> {
-    maps: Maps,
+    pub(super) maps: Maps,
     pub(super) run: &'a Run,
     /// The layers so far.
     pub(super) made: Vec<Made>,
     pub(super) exchange: &'a mut AnyExchange<'a>,
     pub(super) saved: Saved,
-    _held: Vec<Reservation>,
+    pub(super) _held: Vec<Reservation>,
 }
 
 /// A layer that is there, and how many steps were done before it: those of all phases, in the order in which they are done.
@@ -244,7 +244,7 @@ impl Counting<'_> {
     }
 
     /// The layer before the first step is made.
-    fn begin(&mut self) -> Result<(), Ended> {
+    pub(super) fn begin(&mut self) -> Result<(), Ended> {
         let own = match self.exchange.process() {
             0 => digest(&Layer::start(), self.run)?,
             _ => 0,
@@ -259,7 +259,7 @@ impl Counting<'_> {
     }
 
     /// The layer before the first step, which process 0 owns.
-    fn start(&self, steps: &[Step]) -> Part {
+    pub(super) fn start(&self, steps: &[Step]) -> Part {
         Part {
             layer: match self.exchange.process() {
                 0 => Layer::start(),
@@ -274,7 +274,7 @@ impl Counting<'_> {
 
     /// Takes a part through the steps of a phase that are left, of which the first is `offset` steps after that of the count, given the live degree
     /// vectors of all layers of the phase. `needed` are the layers of phases before it that are still needed.
-    fn advance(
+    pub(super) fn advance(
         &mut self,
         (mut at, mut part): At,
         offset: usize,
@@ -348,7 +348,7 @@ impl Counting<'_> {
     }
 
     /// The part of the last layer of a half, if that has steps.
-    fn half(
+    pub(super) fn half(
         &mut self,
         half: Half<'_>,
         branch: &Part,
@@ -378,7 +378,7 @@ impl Counting<'_> {
     }
 
     /// Who will own the blocks after a step, given their degree vectors, and the blocks of this process of which others make some.
-    fn next(
+    pub(super) fn next(
         &mut self,
         part: &Part,
         step: &Step,

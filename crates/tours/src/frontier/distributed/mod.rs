@@ -11,12 +11,13 @@
 //! its blocks, modulo 2^64. So digests depend neither on the number of processes nor on who owns what.
 //!
 //! In reading order: this file, `link` (an exchange of any type), `owners` (who owns which block), `ghosts` and `message` (blocks for other processes), `count` (all
-//! together), `saved` (layers from which a count is resumed).
+//! together), `saved` (layers from which a count is resumed), `needed` (the half that all classes of a count need).
 
 mod count;
 mod ghosts;
 mod link;
 mod message;
+mod needed;
 mod owners;
 mod saved;
 
@@ -27,6 +28,7 @@ use super::FrontierError;
 use super::counted::{describe, given_end};
 use crate::question::Question;
 pub use count::count_distributed;
+pub(super) use needed::{Needed, make_needed};
 pub use saved::SHARED_PART;
 
 /// The processes that share the layers, as one of them sees them.

@@ -6,6 +6,7 @@ use std::thread;
 use everymove_kernel::files::{Memory, SavedParts, Storage};
 use everymove_kernel::run::{Ram, Run, Stopped};
 
+use super::super::classes::{self, Planned};
 use super::super::{Options, count};
 use super::*;
 use crate::board::{Board, Kind};
@@ -75,33 +76,91 @@ fn tried_by(
     folders: &[Memory],
     most: usize,
 ) -> (Vec<Result<DistributedCount, FrontierError>>, usize) {
-    let common = Common {
-        pieces: (0..processes).map(|_| Mutex::default()).collect(),
-        said: Mutex::new(vec![Vec::new(); processes]),
-        barrier: Barrier::new(processes),
-    };
-    let count = |process: usize| {
-        let mut exchange = Threads {
-            common: &common,
-            process,
-            left: most,
-        };
+    let counted = in_threads(processes, most, |process, exchange| {
         let saved = folders.iter().cycle().nth(process).map(|folder| {
             let folder = Box::new(folder.clone());
             SavedParts::on(folder, SHARED_PART, "a test", process, None).unwrap()
         });
         let run = Run::new(1 + process % 2, Ram::limited(64 << 20));
-        let counted = count_distributed(question, &mut exchange, saved, &run);
+        let counted = count_distributed(question, exchange, saved, &run);
         (counted, most - exchange.left)
+    });
+    let (counted, said): (Vec<_>, Vec<_>) = counted.into_iter().unzip();
+    (counted, said[0])
+}
+
+/// What each of some processes, each a thread, returns from its work with the exchange.
+fn in_threads<T: Send>(
+    processes: usize,
+    most: usize,
+    work: impl Fn(usize, &mut Threads<'_>) -> T + Sync,
+) -> Vec<T> {
+    let common = Common {
+        pieces: (0..processes).map(|_| Mutex::default()).collect(),
+        said: Mutex::new(vec![Vec::new(); processes]),
+        barrier: Barrier::new(processes),
     };
-    let count = &count;
+    let work = |process| {
+        let mut exchange = Threads {
+            common: &common,
+            process,
+            left: most,
+        };
+        work(process, &mut exchange)
+    };
+    let work = &work;
     thread::scope(|scope| {
-        let threads = (0..processes).map(|process| scope.spawn(move || count(process)));
+        let threads = (0..processes).map(|process| scope.spawn(move || work(process)));
         let threads: Vec<_> = threads.collect();
-        let counted = threads.into_iter().map(|thread| thread.join().unwrap());
-        let (counted, said): (Vec<_>, Vec<_>) = counted.unzip();
-        (counted, said[0])
+        let results = threads.into_iter().map(|thread| thread.join().unwrap());
+        results.collect()
     })
+}
+
+/// Processes make the half together that all classes need; then each counts some of the classes.
+#[test]
+fn classes_with_a_shared_half_are_those_of_one_process() {
+    for (rows, cols, kind) in [
+        (5, 6, Kind::Open),
+        (6, 7, Kind::Closed),
+        (6, 6, Kind::Open),
+        (4, 7, Kind::Open),
+    ] {
+        let question = &Question::new(Board::knight(rows, cols).unwrap(), kind);
+        let options = &classes::Options::default();
+        let mut expected = Vec::new();
+        let mut keep = |event| {
+            if let classes::Event::Class { finished, .. } = event {
+                expected.push(finished);
+            }
+        };
+        classes::count_by_classes(question, options, &Run::serial(), &mut keep).unwrap();
+        expected.sort_by_key(|finished| finished.class);
+        for processes in 1..=3 {
+            let found = in_threads(processes, usize::MAX, |process, exchange| {
+                let run = Run::new(1 + process % 2, Ram::limited(64 << 20));
+                let planned = Planned::new(question, options, &run).unwrap().unwrap();
+                let mut own = planned.split().classes.into_iter().skip(process);
+                let planned = planned.share_second_half(exchange, &run).unwrap();
+                let mut found = Vec::new();
+                let next = || {
+                    let class = own.next();
+                    own.by_ref().take(processes - 1).for_each(drop);
+                    Ok::<_, FrontierError>(class.map(|class| class.class))
+                };
+                let keep = |finished| {
+                    found.push(finished);
+                    Ok(())
+                };
+                planned.count(&run, next, keep).unwrap();
+                assert_eq!(run.ram.used(), Run::serial().ram.used());
+                found
+            });
+            let mut found: Vec<_> = found.into_iter().flatten().collect();
+            found.sort_by_key(|finished| finished.class);
+            assert_eq!(found, expected, "{processes} processes, {question:?}");
+        }
+    }
 }
 
 /// Boards whose halves are alike, of unequal length, without a mirror image, and too short for halves.
