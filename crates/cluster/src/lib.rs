@@ -3,7 +3,7 @@
 //! A problem describes its work as a [`JobList`]: jobs with weights, some after others. Each result is a file in a
 //! folder of [`Results`], so that a job that is finished is never repeated, whoever ran it:
 //! - a scheduler of the user's own (GNU parallel, Slurm) runs jobs one by one, each as a process: [`Chosen`];
-//! - several processes take jobs from one of them, the largest first, over TCP: [`handout`].
+//! - several processes take jobs from one of them over TCP: [`handout`].
 //!
 //! Work that does not fall into jobs, such as the layers of a search, may fall into parts: each process owns one, and sends
 //! to the owners of the others what belongs there: [`exchange`].

@@ -16,7 +16,7 @@ use super::collect::{CollectAnswer, collect};
 use super::distributed::{Distributed, DistributedAnswer, Shared};
 use super::question::{ClusterQuestion, JobQuestion, JobWork};
 use super::shared_half::SharedHalf;
-use super::tours::ByClass;
+use super::tours::{ByClass, ByStart};
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
 
@@ -156,13 +156,17 @@ impl Request for ClusterRunRequest {
                 _ if self.shared_layers && self.shared_half => {
                     return no_half("expected a shared half or shared layers: layers need no half");
                 }
-                ClusterQuestion::ToursCount(count) if self.shared_half => {
+                ClusterQuestion::ToursCount(count)
+                    if self.shared_half && ByStart::new(count)?.is_none() =>
+                {
                     let (folder, work) = (folder()?, ByClass::new(count)?);
                     let half = SharedHalf::new(work, process, processes, &self.listen)?;
                     ClusterWork::SharedHalf(Box::new(half), folder)
                 }
                 _ if self.shared_half => {
-                    return no_half("expected a count of tours: other jobs have no half");
+                    return no_half(
+                        "expected a count of tours by classes: other jobs have no half",
+                    );
                 }
                 ClusterQuestion::ToursCount(count) if self.shared_layers => {
                     let (question, direction) = count.shared()?;

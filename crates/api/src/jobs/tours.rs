@@ -117,7 +117,7 @@ impl Work for ByClass {
         *self.planned() = Some(planned);
         let jobs = split.classes.iter().map(|class| Job {
             id: format!("{CLASS}{}", class.class),
-            weight: class.degree_vectors,
+            weight: class.matchings,
             after: vec![],
             path: class.path.clone(),
         });

@@ -522,8 +522,11 @@ fn processes_that_share_a_half_run_the_same_jobs() {
     }
     let run = "cluster run --local 2 --shared-half";
     for (words, line) in [
-        ("-- tables build KQvK", "expected a count of tours"),
-        ("-- tours count 5x6 --by-start", "nothing else"),
+        (
+            "-- tables build KQvK",
+            "expected a count of tours by classes",
+        ),
+        ("-- tours count 5x6 --by-start", "other jobs have no half"),
         (
             "--checkpoint saved -- tours count 5x6",
             "a checkpoint is for",

@@ -40,8 +40,9 @@ pub struct Split {
 pub struct ClassSize {
     /// As [`Finished::class`].
     pub class: u32,
-    /// Degree vectors of all layers of the class that no other class shares.
-    pub degree_vectors: u64,
+    /// The matchings of all degree vectors of the layers of the class that no other class shares: about in proportion to its
+    /// work.
+    pub matchings: u64,
     /// The classes of earlier layers from which it comes, by longer and longer keys. Classes with the same ones share these
     /// layers.
     pub path: Vec<u32>,
@@ -114,7 +115,7 @@ impl Planned {
         let tree = &self.tree;
         let classes = tree.parts(self.level).into_iter().map(|part| ClassSize {
             class: part.number,
-            degree_vectors: tree.size_below(part),
+            matchings: tree.matchings_below(part),
             path: tree.path(part).map(|above| above.number).collect(),
         });
         Split {

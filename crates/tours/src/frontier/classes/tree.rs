@@ -12,8 +12,9 @@ use everymove_kernel::run::Run;
 
 use super::super::FrontierError;
 use super::super::bits::Class;
-use super::super::degrees::{Degrees, Order, POW3};
+use super::super::degrees::{Degrees, Order, POW3, masks};
 use super::super::estimate::{Counts, Size, block_size};
+use super::super::matching::matchings;
 use super::super::reach::{Lists, ordered};
 use super::super::steps::{Action, Step};
 use super::super::weights::transfer;
@@ -149,15 +150,18 @@ impl Tree {
         levels.map(move |level| self.above(part, level))
     }
 
-    /// The degree vectors of a class and of all classes of later layers that come from it.
-    pub(super) fn size_below(&self, part: Part) -> u64 {
+    /// The matchings of all degree vectors of a class and of the classes of later layers that come from it: more than there
+    /// are states, but for classes of one layer about in proportion.
+    pub(super) fn matchings_below(&self, part: Part) -> u64 {
         let levels = part.level..self.levels.len();
-        let sizes = levels.map(|level| {
+        let sums = levels.map(|level| {
             let more = POW3[self.levels[level].key - self.levels[part.level].key];
-            self.between(level, part.number * more, (part.number + 1) * more)
-                .len() as u64
+            let range = self.between(level, part.number * more, (part.number + 1) * more);
+            let vectors = self.levels[level].list[range].iter();
+            let sizes = vectors.map(|&d| matchings(masks(d).ends.count_ones() as usize) as u64);
+            sizes.fold(0, u64::saturating_add)
         });
-        sizes.sum()
+        sums.fold(0, u64::saturating_add)
     }
 
     /// The degree vectors of a class.

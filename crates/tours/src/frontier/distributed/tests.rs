@@ -6,6 +6,7 @@ use std::thread;
 use everymove_kernel::files::{Memory, SavedParts, Storage};
 use everymove_kernel::run::{Ram, Run, Stopped};
 
+use super::super::block::Chunk;
 use super::super::classes::{self, Planned};
 use super::super::{Options, count};
 use super::*;
@@ -282,14 +283,23 @@ fn pieces_that_make_no_sense_are_refused() {
     let mut pieces = message::Pieces::default();
     assert!(pieces.add(&layer.block(0), 0).is_none());
     let piece = pieces.rest().unwrap().to_vec();
-    assert!(message::read(&piece, 3, 0).is_ok());
+    let read = |piece: &[u8]| message::read(piece, 3, (0, &mut Chunk::default()));
+    assert!(read(&piece).is_ok());
+    // Several pieces in a chunk.
+    let mut both = message::chunk_for(&[piece.clone(), piece.clone()]).unwrap();
+    for at in 0..2 {
+        let blocks = message::read(&piece, 3, (7, &mut both)).unwrap();
+        let (degrees, block) = blocks[0];
+        assert_eq!((degrees, block.chunk, block.counts), (0, 7, at));
+    }
+    assert_eq!(both.counts, [1, 1]);
     for length in 0..piece.len() {
-        assert!(message::read(&piece[..length], 3, 0).is_err(), "{length}");
+        assert!(read(&piece[..length]).is_err(), "{length}");
     }
     // A degree vector of more slots, another form, another width, another length.
     for (at, byte) in [(15, 1), (16, 3), (17, 3), (18, 2)] {
         let mut wrong = piece.clone();
         wrong[at] = byte;
-        assert!(message::read(&wrong, 3, 0).is_err(), "byte {at}");
+        assert!(read(&wrong).is_err(), "byte {at}");
     }
 }
