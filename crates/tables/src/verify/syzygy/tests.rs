@@ -154,18 +154,20 @@ fn wrong_values_of_three_pieces_are_found() {
     }
 }
 
-/// The same pieces on both sides, like pieces, a pawn.
+/// The same pieces on both sides, like pieces.
 #[test]
 fn wrong_values_of_four_pieces_are_found() {
-    for (name, changes) in [("KRvKR", 4), ("KRRvK", 3), ("KBvKP", 2)] {
-        change_values(name, changes);
+    for name in ["KRvKR", "KRRvK"] {
+        change_values(name, 1);
     }
 }
 
 #[test]
 #[ignore = "takes minutes; cargo xtask long"]
 fn many_wrong_values_are_found() {
-    for name in ["KQvKQ", "KPvKP", "KNvKP", "KPPvK", "KRvKP", "KBNvK"] {
+    for name in [
+        "KQvKQ", "KPvKP", "KNvKP", "KPPvK", "KRvKP", "KBNvK", "KRvKR", "KRRvK", "KBvKP",
+    ] {
         change_values(name, 40);
     }
 }
