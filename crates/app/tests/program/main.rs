@@ -12,6 +12,7 @@ mod readme;
 mod refusals;
 mod schema;
 mod serve;
+mod shared_layers;
 mod signals;
 mod tables;
 

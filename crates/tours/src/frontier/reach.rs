@@ -90,6 +90,36 @@ impl Reach {
         })
     }
 
+    /// The layers of the common beginning, of the first half and of the second.
+    ///
+    /// # Panics
+    /// If the plan has no halves.
+    pub(super) fn halves(&self) -> [&Layers; 3] {
+        match self {
+            Self::Meet {
+                common,
+                first,
+                second,
+            } => [common, first, second],
+            Self::OneWay(_) => unreachable!("two halves were asked for"),
+        }
+    }
+
+    /// The same, taken.
+    ///
+    /// # Panics
+    /// If the plan has no halves.
+    pub(super) fn into_halves(self) -> [Layers; 3] {
+        match self {
+            Self::Meet {
+                common,
+                first,
+                second,
+            } => [common, first, second],
+            Self::OneWay(_) => unreachable!("two halves were asked for"),
+        }
+    }
+
     /// Every layer.
     pub(super) fn layers(&self) -> impl Iterator<Item = &Vec<Degrees>> {
         let lists: [&[Vec<Degrees>]; 3] = match self {

@@ -89,14 +89,7 @@ impl Planned {
         let what = "counting by classes";
         run.ram.require(what, memory.bytes)?;
         let unaccounted = run.ram.reserve(what, memory.unaccounted)?;
-        let Reach::Meet {
-            common,
-            first,
-            second,
-        } = reach
-        else {
-            unreachable!("two halves were asked for")
-        };
+        let [common, first, second] = reach.into_halves();
         let tree = Tree::new(&meet.first, first, memory.part_slots, None, run)?;
         let level = tree.level_with(options.key_slots).max(1);
         Ok(Some(Self {

@@ -187,14 +187,7 @@ pub fn count_by_classes(
     let Need { memory, sizes, .. } = need;
     run.ram.require(&what, memory.bytes)?;
     let blocks = reach.len();
-    let Reach::Meet {
-        common,
-        first,
-        second,
-    } = reach
-    else {
-        unreachable!("two halves were asked for")
-    };
+    let [common, first, second] = reach.into_halves();
     let _unaccounted = run.ram.reserve(&what, memory.unaccounted)?;
     let ready = Ready {
         tree: Tree::new(&meet.first, first, memory.part_slots, None, run)?,
@@ -246,14 +239,7 @@ fn strip(question: &Question, columns: Columns) -> Result<Strip, FrontierError> 
 }
 
 fn report_lists(reach: &Reach, observe: &mut dyn FnMut(Event)) {
-    let Reach::Meet {
-        common,
-        first,
-        second,
-    } = reach
-    else {
-        unreachable!("two halves were asked for")
-    };
+    let [common, first, second] = reach.halves();
     for (phase, layers) in [("common", common), ("second", second), ("first", first)] {
         for (step, list) in layers.iter().enumerate().skip(1) {
             let mut by_pairs = vec![0; MAX_ENDPOINTS / 2 + 1];

@@ -97,14 +97,7 @@ impl Need {
         options: &Options,
         run: &Run,
     ) -> Result<Self, FrontierError> {
-        let Reach::Meet {
-            common,
-            first,
-            second,
-        } = reach
-        else {
-            unreachable!("two halves were asked for")
-        };
+        let [common, first, second] = reach.halves();
         run.progress.start("estimating the memory", 0);
         let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, Counts::Short, run)?;
         let most = options.part_slots.unwrap_or(MOST_SLOTS);

@@ -289,14 +289,7 @@ pub(in super::super) fn estimate(
     let reach = Reach::of_meet(&meet, run)?;
     let _lists = reach.reserve(run)?;
     let found = ListsFound::of_reach(&reach, run)?;
-    let Reach::Meet {
-        common,
-        first,
-        second,
-    } = &reach
-    else {
-        unreachable!("two halves were asked for")
-    };
+    let [common, first, second] = reach.halves();
     // The parts may be larger where files may take more.
     let need = OnDiskNeed::new(&meet, [common, first, second], &options, 0, run)?;
     let members: usize = first.iter().map(Vec::len).sum();
