@@ -132,7 +132,7 @@ shared() {
     wait "$first" || fail "$1: process 0 failed"
     wait "$second" || fail "$1: process 1 failed"
     grep -q "^$2" answer || fail "$1: wrong answer"
-    echo "$1: right; $(grep '^process 0 was' answer); $(grep -o '[^ ]* RAM$' first.log)"
+    echo "$1: right; $(grep '^process 0 \(was\|ran\)' answer); $(grep -o '[^ ]* RAM$' first.log)"
 }
 # joined: waits until layers are exchanged.
 joined() {
@@ -184,3 +184,17 @@ kill -STOP "$second"
 ended "shared layers of tours, stopped process"
 kill -KILL "$second"
 wait "$second" 2>/dev/null || true
+
+# A half that both make, then jobs; a cut link ends both while the half is made.
+options=(--shared-half)
+share tours count 7x8
+shared "shared half" "20666425060328 tours: 7x8"
+rm -rf jobs
+
+share tours count 8x9
+joined
+ip -n em-b link set em-vb down
+ends 3 "lost process 0 .*silent for 5 s"
+ended "shared half, cut link"
+ip -n em-b link set em-vb up
+rm -rf jobs
