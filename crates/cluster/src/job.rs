@@ -22,7 +22,6 @@ pub struct Job {
     pub after: Vec<String>,
     /// What it shares with others, the largest part first: jobs whose paths begin alike need the same parts, which a process
     /// computes once if it runs them one after the other.
-    #[serde(default)]
     pub path: Vec<u32>,
 }
 

@@ -15,7 +15,7 @@ use super::RESULTS;
 use super::collect::{CollectAnswer, collect};
 use super::distributed::{Distributed, DistributedAnswer, Shared};
 use super::question::{ClusterQuestion, JobQuestion, JobWork};
-use super::shared_half::SharedHalf;
+use super::shared_half::{First, SharedHalf};
 use super::tours::{ByClass, ByStart};
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
@@ -39,7 +39,7 @@ pub struct ClusterRunRequest {
     #[serde(default)]
     pub processes: Option<usize>,
     /// Where this process, if it is not process 0, listens for the others: HOST:PORT. Default: any free port of the network over which it
-    /// reaches process 0. Not used by jobs.
+    /// reaches process 0. Not used by jobs, but for a shared half.
     #[serde(default)]
     pub listen: Option<String>,
     /// A file with the secret of the run, 64 hexadecimal digits; - is standard input. Default: a new secret, for processes that process 0
@@ -213,7 +213,11 @@ impl Request for ClusterRunRequest {
         if plan.process > 0 {
             let list = work.jobs(run)?;
             if let Some(half) = half {
-                traffic += half.make((plan, None), &list, run, &observe)?;
+                let made = half.make(plan, None, &list, run, &observe)?;
+                traffic += made.traffic;
+                if made.jobs_left == 0 {
+                    return Ok(ClusterRunAnswer::new(plan.process, 0, traffic));
+                }
             }
             let (address, process) = (&plan.address, plan.process);
             let worker = Worker::join(address, process, &list, &plan.secret, plan.patience, run)?;
@@ -227,10 +231,9 @@ impl Request for ClusterRunRequest {
         let list = work.jobs(run)?;
         let results = Results::new(folder, &list)?;
         if let Some(half) = half {
-            let done = (list.jobs().iter()).map(|job| Ok(results.get(&job.id)?.is_some()));
-            let done: Result<Vec<bool>, Error> = done.collect();
-            let is_needed = done?.contains(&false);
-            traffic += half.make((plan, Some((&port, is_needed))), &list, run, &observe)?;
+            let (port, results) = (&port, &results);
+            let first = Some(First { port, results });
+            traffic += half.make(plan, first, &list, run, &observe)?.traffic;
         }
         let coordinator = Coordinator::new(port);
         traffic += coordinator.run(work, &list, &results, &plan.secret, run, &observe)?;

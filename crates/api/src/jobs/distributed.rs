@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use everymove_cluster::exchange::kept::Kept;
 use everymove_cluster::exchange::words::{Pieces, Words};
-use everymove_cluster::exchange::{self, Mesh};
+use everymove_cluster::exchange::{self, Mesh, Place};
 use everymove_cluster::hosts;
 use everymove_kernel::files::SavedParts;
 use everymove_kernel::run::{Run, Work};
@@ -85,12 +85,12 @@ pub fn lost_advice(is_saved: bool) -> &'static str {
 }
 
 /// The processes that begin together.
-pub(super) struct Place {
+pub(super) struct Together {
     processes: usize,
     listen: Option<String>,
 }
 
-impl Place {
+impl Together {
     /// Checks that there is a process with this number.
     pub(super) fn new(
         process: usize,
@@ -114,15 +114,12 @@ impl Place {
     }
 
     /// How the process of a plan meets the others; `advice` is what the user may do when one is lost.
-    pub(super) fn of<'a>(
-        &'a self,
-        plan: &'a ClusterRunPlan,
-        advice: &'static str,
-    ) -> exchange::Place<'a> {
-        exchange::Place {
+    pub(super) fn place<'a>(&'a self, plan: &'a ClusterRunPlan, advice: &'static str) -> Place<'a> {
+        Place {
             process: plan.process,
             processes: self.processes,
             address: &plan.address,
+            port: None,
             listen: self.listen.as_deref(),
             secret: &plan.secret,
             patience: plan.patience,
@@ -134,7 +131,7 @@ impl Place {
 /// A count by several processes.
 pub(super) struct Distributed {
     count: Shared,
-    place: Place,
+    together: Together,
     /// Where this process saves its parts of layers.
     checkpoint: Option<PathBuf>,
 }
@@ -150,7 +147,7 @@ impl Distributed {
     ) -> Result<Self, Error> {
         Ok(Self {
             count,
-            place: Place::new(process, processes, listen)?,
+            together: Together::new(process, processes, listen)?,
             checkpoint: checkpoint.clone(),
         })
     }
@@ -176,7 +173,7 @@ impl Distributed {
         updates: &mut Updates<'_>,
     ) -> Result<ClusterRunAnswer, Error> {
         let advice = lost_advice(self.checkpoint.is_some());
-        let place = self.place.of(plan, advice);
+        let place = self.together.place(plan, advice);
         let updates = Mutex::new(updates);
         let observe = |event: Event| {
             let mut updates = updates.lock().unwrap_or_else(|e| e.into_inner());
@@ -207,7 +204,7 @@ impl Distributed {
         let digests = digests.iter().map(|digest| format!("{digest:016x}"));
         let distributed = DistributedAnswer {
             digests: digests.collect(),
-            processes: self.place.processes,
+            processes: self.together.processes,
             count,
         };
         Ok(ClusterRunAnswer {

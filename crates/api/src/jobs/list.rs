@@ -29,7 +29,7 @@ pub struct ListPlan {
 pub struct ListAnswer {
     /// The question in words.
     pub question: String,
-    /// The jobs, the largest first, but after those that they need.
+    /// The jobs, those that share work one after the other, the largest first, but after those that they need.
     pub jobs: Vec<JobSize>,
 }
 

@@ -1,12 +1,12 @@
 //! Classes of a count of tours as jobs, after all processes have made the half together that every job needs.
 
-use everymove_cluster::exchange::Mesh;
+use everymove_cluster::exchange::{Mesh, Place};
 use everymove_cluster::handout::Event;
-use everymove_cluster::{JobList, Port, Traffic};
+use everymove_cluster::{JobList, Port, Results, Traffic};
 use everymove_kernel::run::Run;
 
 use super::cluster::ClusterRunPlan;
-use super::distributed::{Blocks, Place};
+use super::distributed::{Blocks, Together};
 use super::tours::ByClass;
 use crate::error::Error;
 
@@ -16,7 +16,20 @@ const RESUMES: &str = "the same command resumes from the finished jobs";
 /// Jobs whose common half the processes share.
 pub(super) struct SharedHalf {
     pub(super) work: ByClass,
-    place: Place,
+    together: Together,
+}
+
+/// What process 0 has: the port where all meet, and the results so far.
+pub(super) struct First<'a> {
+    pub(super) port: &'a Port,
+    pub(super) results: &'a Results,
+}
+
+/// What the processes have come to.
+pub(super) struct Made {
+    /// How many jobs are left; without any, no half was made.
+    pub(super) jobs_left: u64,
+    pub(super) traffic: Traffic,
 }
 
 impl SharedHalf {
@@ -27,29 +40,39 @@ impl SharedHalf {
         processes: Option<usize>,
         listen: &Option<String>,
     ) -> Result<Self, Error> {
-        let place = Place::new(process, processes, listen)?;
-        Ok(Self { work, place })
+        let together = Together::new(process, processes, listen)?;
+        Ok(Self { work, together })
     }
 
-    /// Makes the half with the other processes, if any job needs it, which process 0 knows; its port is where all meet.
+    /// Makes the half with the other processes, if any job is left, which process 0 knows.
     pub(super) fn make(
         &self,
-        (plan, first): (&ClusterRunPlan, Option<(&Port, bool)>),
+        plan: &ClusterRunPlan,
+        first: Option<First<'_>>,
         list: &JobList,
         run: &Run,
         observe: &(dyn Fn(Event) + Sync),
-    ) -> Result<Traffic, Error> {
-        let (port, is_needed) = first.unzip();
-        let place = self.place.of(plan, RESUMES);
-        let digest = format!("{} shared half", list.digest());
-        let mesh = Mesh::join_on(port, &place, list.question(), &digest, run, observe)?;
-        let ((), traffic) = mesh.run(run, |exchange| {
-            let said = exchange.gather(vec![is_needed.map_or(0, u64::from)])?;
-            match said[0][0] {
-                0 => Ok(()),
-                _ => self.work.share_second_half(&mut Blocks { exchange }, run),
+    ) -> Result<Made, Error> {
+        let mut jobs_left = 0;
+        if let Some(First { results, .. }) = &first {
+            for job in list.jobs() {
+                jobs_left += u64::from(results.get(&job.id)?.is_none());
             }
+        }
+        let place = Place {
+            port: first.map(|first| first.port),
+            ..self.together.place(plan, RESUMES)
+        };
+        let digest = format!("{} shared half", list.digest());
+        let mesh = Mesh::join(&place, list.question(), &digest, run, observe)?;
+        let (jobs_left, traffic) = mesh.run(run, |exchange| {
+            let said = exchange.gather(vec![jobs_left])?;
+            let jobs_left = said[0][0];
+            if jobs_left > 0 {
+                self.work.share_second_half(&mut Blocks { exchange }, run)?;
+            }
+            Ok::<_, Error>(jobs_left)
         })?;
-        Ok(traffic)
+        Ok(Made { jobs_left, traffic })
     }
 }

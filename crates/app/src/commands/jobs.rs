@@ -16,7 +16,7 @@ use crate::session::Session;
 /// What can be asked about jobs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The jobs into which a question falls, the largest first, but after those that they need
+    /// The jobs into which a question falls: those that share work in a row, each after those that it needs
     List(ListArgs),
     /// Run jobs whose results are not there yet
     Run(RunArgs),

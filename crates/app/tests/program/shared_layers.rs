@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -9,23 +10,26 @@ use serde_json::Value;
 use crate::cluster::{CLOSED_6X7, ask, contents, process_0_with, process_1, text};
 use crate::run_in;
 
+/// The answer of a command in JSON.
+fn json(folder: &Path, words: &str) -> Value {
+    let words: Vec<_> = words.split_whitespace().collect();
+    serde_json::from_str(&text(&run_in(folder, &words), 0)).unwrap()
+}
+
 /// The positions of a board, whose layers the processes share.
 const SHARED: &str = "pegs count english --positions";
 
 #[test]
 fn processes_that_share_layers_count_what_one_counts() {
     let folder = tempfile::tempdir().unwrap();
-    let json = |words: &str| -> Value {
-        let words: Vec<_> = words.split_whitespace().collect();
-        serde_json::from_str(&text(&run_in(folder.path(), &words), 0)).unwrap()
-    };
-    let alone = json(&format!("--json {SHARED}"));
+    let alone = json(folder.path(), &format!("--json {SHARED}"));
     assert_eq!(alone["positions"], "23475688");
     let mut digests = None;
     for processes in 1..=3 {
-        let found = json(&format!(
-            "--json cluster run --local {processes} -- {SHARED}"
-        ));
+        let found = json(
+            folder.path(),
+            &format!("--json cluster run --local {processes} -- {SHARED}"),
+        );
         let shared = &found["distributed"];
         for (field, value) in shared["count"].as_object().unwrap() {
             assert_eq!(alone[field], *value, "{field}");
@@ -43,18 +47,15 @@ fn processes_that_share_layers_count_what_one_counts() {
 #[test]
 fn processes_that_share_layers_of_tours_count_what_one_counts() {
     let folder = tempfile::tempdir().unwrap();
-    let json = |words: &str| -> Value {
-        let words: Vec<_> = words.split_whitespace().collect();
-        serde_json::from_str(&text(&run_in(folder.path(), &words), 0)).unwrap()
-    };
     let count = "tours count 6x7 --closed";
-    let alone = json(&format!("--json {count}"));
+    let alone = json(folder.path(), &format!("--json {count}"));
     assert_eq!(alone["count"], CLOSED_6X7.trim());
     let mut digests = None;
     for processes in 1..=3 {
-        let found = json(&format!(
-            "--json cluster run --local {processes} --shared-layers -- {count}"
-        ));
+        let found = json(
+            folder.path(),
+            &format!("--json cluster run --local {processes} --shared-layers -- {count}"),
+        );
         let shared = &found["distributed"];
         assert_eq!(shared["count"]["count"], alone["count"]);
         assert_eq!(shared["count"]["layers"], "shared");

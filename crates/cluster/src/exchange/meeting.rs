@@ -29,8 +29,6 @@ const HANDSHAKES: usize = 64;
 /// A process that meets the others.
 pub(super) struct Meeting<'a> {
     pub(super) place: &'a Place<'a>,
-    /// Where process 0 listens, if it has taken a port.
-    pub(super) port: Option<&'a Port>,
     pub(super) ours: Hello,
     pub(super) stop: &'a Stop,
     pub(super) observe: &'a Observer<'a>,
@@ -64,7 +62,7 @@ impl Meeting<'_> {
     fn await_all(&self) -> Result<(), ClusterError> {
         let place = self.place;
         let taken;
-        let port = match self.port {
+        let port = match place.port {
             Some(port) => port,
             None => {
                 taken = Port::take(&crate::hosts::to_listen_on(place.address))?;

@@ -71,6 +71,8 @@ pub struct Place<'a> {
     pub processes: usize,
     /// Where process 0 listens.
     pub address: &'a str,
+    /// That address, if process 0 has taken it; otherwise it takes it for as long as the processes meet.
+    pub port: Option<&'a Port>,
     /// Where this process, if it is not process 0, listens for others; otherwise on any free port of the network over which
     /// it reaches process 0.
     pub listen: Option<&'a str>,
@@ -103,25 +105,9 @@ impl Mesh {
         run: &Run,
         observe: &Observer<'_>,
     ) -> Result<Self, ClusterError> {
-        Self::join_on(None, place, question, digest, run, observe)
-    }
-
-    /// As [`join`](Self::join); process 0 listens on a port that it has taken, on which it may listen for others later.
-    ///
-    /// # Errors
-    /// As [`join`](Self::join).
-    pub fn join_on(
-        port: Option<&Port>,
-        place: &Place<'_>,
-        question: &str,
-        digest: &str,
-        run: &Run,
-        observe: &Observer<'_>,
-    ) -> Result<Self, ClusterError> {
         run.ram.require(LINKS, memory(place.processes))?;
         let meeting = Meeting {
             place,
-            port,
             ours: Hello::new(place.process, question, digest),
             stop: &run.stop,
             observe,

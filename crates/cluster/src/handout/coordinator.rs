@@ -37,8 +37,8 @@ impl Coordinator {
     /// finished, with the bytes over the links of all workers, also of those that were lost.
     ///
     /// # Errors
-    /// [`ClusterError::Bind`] if another process listens on the port; if a job fails here, a result cannot be stored, or the run is stopped. The others end then,
-    /// too.
+    /// [`ClusterError::Bind`] if another process listens on the port; if a job fails here, a result cannot be stored, or the
+    /// run is stopped. The others end then, too.
     pub fn run<W: Work + ?Sized>(
         self,
         work: &W,

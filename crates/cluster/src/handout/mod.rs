@@ -1,4 +1,4 @@
-//! Jobs handed out over the network by process 0, the largest first, those that share work to the same process.
+//! Jobs handed out over the network by process 0: those that share work to the same process.
 //!
 //! Every process runs the same question. Process 0 also works; it needs nobody. Others may join at any time, and a job of
 //! a process that is lost is given to another. A result is on the disk of process 0 before its worker gets the next

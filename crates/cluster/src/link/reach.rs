@@ -19,6 +19,7 @@ const ATTEMPT: Duration = Duration::from_secs(2);
 const BACKLOG: i32 = 128;
 
 /// An address that this process has taken; connections to it are refused until it listens.
+#[derive(Debug)]
 pub struct Port {
     socket: Socket,
     address: SocketAddr,

@@ -250,7 +250,7 @@ fn one_class(
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{Event, count_by_classes};
+    use super::super::tests::by_classes;
     use super::*;
     use crate::board::{Board, Kind};
 
@@ -290,13 +290,9 @@ mod tests {
                     key_slots,
                     ..Options::default()
                 };
-                let mut expected = BTreeMap::new();
-                let mut keep = |event| {
-                    if let Event::Class { finished, .. } = event {
-                        expected.insert(finished.class, finished);
-                    }
-                };
-                count_by_classes(&question, &options, &Run::serial(), &mut keep).unwrap();
+                let (_, expected) = by_classes(&question, &options, &Run::serial());
+                let expected = expected.into_iter().map(|class| (class.class, class));
+                let expected: BTreeMap<u32, Finished> = expected.collect();
                 let split = planned(&question, &options).split();
                 let mut classes: Vec<u32> = split.classes.iter().map(|class| class.class).collect();
                 assert_eq!(classes.len(), expected.len());

@@ -280,7 +280,7 @@ struct Engine<'a> {
     classes: Vec<Part>,
     work: Work,
     observe: &'a mut dyn FnMut(Event),
-    /// Where it is shown.
+    /// The time that is left, where somebody is shown it.
     time_left: Option<TimeLeft>,
 }
 
@@ -529,4 +529,4 @@ impl<'a> Engine<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -45,7 +45,8 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Without an estimate of the sizes of classes, where memory is plenty by what is known at once.
+    /// As [`Need::new`] estimates it; where what is known at once shows that memory is plenty, that is taken, which needs no
+    /// estimate.
     pub(super) fn new(
         question: &Question,
         meet: &Meet,
@@ -59,27 +60,48 @@ impl Memory {
             Columns::Narrow if part_slots >= FEWEST_SLOTS => RoughNeed::measured(question),
             Columns::Narrow | Columns::Wide => None,
         };
-        match enough.filter(|&enough| enough <= run.ram.left()) {
-            Some(enough) => {
-                let maps = maps(reach, run)?;
-                Ok(Self {
-                    bytes: enough,
-                    unaccounted: (enough as f64 * GAPS / (1.0 + GAPS)) as u64 + maps,
-                    maps,
+        if let Some(layers) = enough {
+            let fixed = Fixed::new(meet, reach, run)?;
+            let bytes = layers + fixed.bytes;
+            if bytes <= run.ram.left() {
+                return Ok(Self {
+                    bytes,
+                    unaccounted: (layers as f64 * GAPS / (1.0 + GAPS)) as u64 + fixed.maps,
+                    maps: fixed.maps,
                     part_slots,
-                })
+                });
             }
-            None => Ok(Need::new(meet, reach, options, run)?.memory),
         }
+        Ok(Need::new(meet, reach, options, run)?.memory)
     }
 }
 
-/// The bytes of the tables of maps.
-fn maps(reach: &Reach, run: &Run) -> Result<u64, FrontierError> {
-    Ok(match run.ram.left() {
-        MUCH_MEMORY.. if reach.len() > LARGE_PLAN => LARGE_MAPS,
-        _ => map_bytes(reach.most_endpoints(run)?),
-    })
+/// The memory that does not depend on the sizes of layers, in bytes.
+struct Fixed {
+    /// All of it: indices of layers, tables of maps, and what each thread sums in.
+    bytes: u64,
+    /// The part of the tables of maps.
+    maps: u64,
+}
+
+impl Fixed {
+    fn new(meet: &Meet, reach: &Reach, run: &Run) -> Result<Self, FrontierError> {
+        let ends = reach.most_endpoints(run)?;
+        let maps = match run.ram.left() {
+            MUCH_MEMORY.. if reach.len() > LARGE_PLAN => LARGE_MAPS,
+            _ => map_bytes(ends),
+        };
+        let slots = meet.facing.len();
+        let joins = join_bytes(ends.min(LANED)) * run.threads.get() as u64;
+        // The second half's index and that of the layer before a step.
+        let steps = meet.common.iter().chain(&meet.first).chain(&meet.second);
+        let widest = steps.map(|step| step.slots_in).max().unwrap_or(slots);
+        let index = Index::bytes(slots, None) + Index::bytes(widest, None);
+        Ok(Self {
+            bytes: index + maps + joins.max(sums_bytes(ends, widest, run)),
+            maps,
+        })
+    }
 }
 
 /// What a count by classes will take besides the lists of degree vectors.
@@ -114,20 +136,15 @@ impl Need {
         let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
 
         let whole = neighbours(&of_common).max(neighbours(&of_second) + root.bytes);
-        let ends = reach.most_endpoints(run)?;
-        let maps = maps(reach, run)?;
-        let slots = meet.facing.len();
-        let joins = join_bytes(ends.min(LANED)) * run.threads.get() as u64;
-        // The second half's index and that of the layer before a step.
-        let steps = meet.common.iter().chain(&meet.first).chain(&meet.second);
-        let widest = steps.map(|step| step.slots_in).max().unwrap_or(slots);
-        let index = Index::bytes(slots, None) + Index::bytes(widest, None);
-        let fixed = index + maps + joins.max(sums_bytes(ends, widest, run));
+        let fixed = Fixed::new(meet, reach, run)?;
         let bytes = |slots: usize| {
             let classes = last(&of_second) + sizes.bytes_at_once(slots);
             let layers = whole.max(classes);
             let gaps = (layers * GAPS) as u64;
-            (layers as u64 + (layers * ERROR) as u64 + gaps + fixed, gaps)
+            (
+                layers as u64 + (layers * ERROR) as u64 + gaps + fixed.bytes,
+                gaps,
+            )
         };
         let part_slots = options.part_slots.unwrap_or_else(|| {
             let fits = |&slots: &usize| bytes(slots).0 <= run.ram.left();
@@ -137,8 +154,8 @@ impl Need {
         let (bytes, gaps) = bytes(part_slots);
         let memory = Memory {
             bytes,
-            unaccounted: gaps + maps,
-            maps,
+            unaccounted: gaps + fixed.maps,
+            maps: fixed.maps,
             part_slots,
         };
         Ok(Self {
@@ -270,11 +287,14 @@ pub(in super::super) struct RoughNeed {
 }
 
 impl RoughNeed {
-    /// With this much left, a count is not refused, if that is known by measurements of boards of its size.
+    /// With this much left besides [`Fixed`], a count is not refused, if that is known by measurements of boards of its size.
+    /// It is at least what [`Need`] estimates: half more than whole layers take, because on boards of few slots that is up to
+    /// a quarter less.
     fn measured(question: &Question) -> Option<u64> {
-        let (slots, rows) = (widest(question), question.board.grid());
-        let rows = rows.rows().max(rows.cols());
-        is_measured(question).then(|| Self::new(slots, rows, rough_need(slots, rows)).enough)
+        let (slots, grid) = (widest(question), question.board.grid());
+        let rows = grid.rows().max(grid.cols());
+        let whole = rough_need(slots, rows);
+        is_measured(question).then(|| Self::new(slots, rows, whole + whole / 2).enough)
     }
 
     /// For a frontier of `slots` slots, 0 if they are not known, of a board whose longer side has `rows` squares, given about
@@ -282,8 +302,8 @@ impl RoughNeed {
     pub(in super::super) fn new(slots: usize, rows: usize, whole: u64) -> Self {
         // As measured of 9x9 open, with 20 slots.
         const WIDE: u64 = 104 << 30;
-        // As estimated of 8x9 and 8x11 open, with 18 slots.
-        const NINE_ROWS: u64 = 5700 << 20;
+        // As estimated of 8x9 and 8x10 open, with 18 slots, and keys of the fewest slots.
+        const NINE_ROWS: u64 = 6000 << 20;
         const MORE_ROWS: u64 = 25 << 30;
         let (enough, least) = match (slots, rows) {
             (0, _) => (0, 0),
@@ -295,5 +315,64 @@ impl RoughNeed {
             _ => (WIDE, WIDE / 4 * 3),
         };
         Self { enough, least }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::run::Ram;
+
+    use super::*;
+    use crate::board::{Board, Kind};
+
+    /// What is taken without an estimate is at least what is estimated, for keys as jobs have them.
+    fn is_enough(rows: u32, cols: u32, kind: Kind) {
+        let question = Question::new(Board::knight(rows, cols).unwrap(), kind);
+        let options = Options {
+            part_slots: Some(FEWEST_SLOTS),
+            ..Options::default()
+        };
+        let run = Run::new(2, Ram::limited(64 << 30));
+        let Some(meet) = meet(&question, Columns::Narrow).unwrap() else {
+            return;
+        };
+        let reach = Reach::of_meet(&meet, &run).unwrap();
+        let estimated = Need::new(&meet, &reach, &options, &run).unwrap().memory;
+        let taken = Memory::new(&question, &meet, &reach, &options, &run).unwrap();
+        let name = format!("{rows}x{cols} {kind}");
+        let fixed = Fixed::new(&meet, &reach, &run).unwrap().bytes;
+        let measured = RoughNeed::measured(&question).unwrap();
+        assert_eq!(taken.bytes, measured + fixed, "{name}");
+        assert!(
+            taken.bytes >= estimated.bytes,
+            "{name}: {} {}",
+            taken.bytes,
+            estimated.bytes
+        );
+        assert!(taken.unaccounted >= estimated.unaccounted, "{name}");
+        assert_eq!(
+            (taken.maps, taken.part_slots),
+            (estimated.maps, estimated.part_slots)
+        );
+    }
+
+    #[test]
+    fn memory_that_is_plenty_needs_no_estimate() {
+        for kind in [Kind::Open, Kind::Closed] {
+            for (rows, most) in [(3, 10), (4, 10), (5, 10), (6, 10), (7, 8)] {
+                (rows..=most).for_each(|cols| is_enough(rows, cols, kind));
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "takes minutes; cargo xtask long"]
+    fn memory_that_is_plenty_needs_no_estimate_on_larger_boards() {
+        for (rows, cols) in [(7, 9), (7, 10), (8, 8), (8, 9), (8, 10)] {
+            is_enough(rows, cols, Kind::Closed);
+        }
+        for (rows, cols) in [(7, 9), (7, 10), (8, 8), (8, 9), (8, 10)] {
+            is_enough(rows, cols, Kind::Open);
+        }
     }
 }

@@ -13,7 +13,12 @@ fn question(rows: u32, cols: u32, kind: Kind) -> Question {
     Question::new(Board::knight(rows, cols).unwrap(), kind)
 }
 
-fn by_classes(question: &Question, options: &Options, run: &Run) -> (BigUint, Vec<Finished>) {
+/// The count, and the classes in the order in which they are finished.
+pub(in super::super) fn by_classes(
+    question: &Question,
+    options: &Options,
+    run: &Run,
+) -> (BigUint, Vec<Finished>) {
     let mut classes = Vec::new();
     let counted = count_by_classes(question, options, run, &mut |event| {
         if let Event::Class { finished, .. } = event {

@@ -150,8 +150,8 @@ impl Tree {
         levels.map(move |level| self.above(part, level))
     }
 
-    /// The matchings of all degree vectors of a class and of the classes of later layers that come from it: more than there
-    /// are states, but for classes of one layer about in proportion.
+    /// The matchings of all degree vectors of a class and of the classes of later layers that come from it: at least as many as
+    /// states, and about in proportion to the time that the class takes.
     pub(super) fn matchings_below(&self, part: Part) -> u64 {
         let levels = part.level..self.levels.len();
         let sums = levels.map(|level| {

@@ -14,9 +14,6 @@ use super::message::{self, Pieces};
 /// What the memory of ghost blocks is called when it is asked for.
 const WHAT: &str = "counting: the blocks of other processes";
 
-/// Pieces whose blocks are put into one chunk: large vectors take fewer pages of memory.
-const PIECES: usize = 64;
-
 /// Which of a process's blocks the others need.
 pub(super) struct Wanted {
     /// For each process, the positions of the blocks in the layer, ascending.
@@ -132,19 +129,11 @@ pub(super) fn with_pieces(
     run: &Run,
 ) -> Result<Layer, FrontierError> {
     let mut ghosts = Vec::new();
-    let mut pieces = pieces.into_iter();
-    loop {
-        let batch: Vec<_> = pieces.by_ref().take(PIECES).collect();
-        if batch.is_empty() {
-            break;
-        }
+    for piece in pieces {
         run.stop.check()?;
-        let mut chunk = message::chunk_for(&batch)?;
-        for piece in batch {
-            let at = (layer.chunks.len() as u32, &mut chunk);
-            ghosts.extend(message::read(&piece, slots, at)?);
-        }
+        let (chunk, blocks) = message::read(&piece, slots, layer.chunks.len() as u32)?;
         layer.chunks.push(chunk);
+        ghosts.extend(blocks);
     }
     // The lists are there twice while they are merged.
     let entry = size_of::<(Degrees, BlockRef)>();

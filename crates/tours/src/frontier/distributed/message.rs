@@ -125,83 +125,28 @@ impl Pieces {
     }
 }
 
-/// Adds the blocks of a piece, of a frontier of `slots` slots, to a chunk with a number.
+/// The blocks of a piece, of a frontier of `slots` slots, for a chunk with a number.
 pub(super) fn read(
     piece: &[u8],
     slots: usize,
-    (number, chunk): (u32, &mut Chunk),
-) -> Result<Vec<(Degrees, BlockRef)>, FrontierError> {
-    parse(piece, slots, number, chunk).ok_or(FrontierError::ForeignPiece)
-}
-
-/// An empty chunk with room for the blocks of some pieces.
-pub(super) fn chunk_for(pieces: &[Vec<u8>]) -> Result<Chunk, FrontierError> {
-    let mut all = [0; 3];
-    for piece in pieces {
-        let parts = Parts::new(piece).ok_or(FrontierError::ForeignPiece)?;
-        let sizes = [parts.words.len(), parts.ranks.len(), parts.counts.len()];
-        all.iter_mut()
-            .zip(sizes)
-            .for_each(|(all, size)| *all += size);
-    }
-    let [words, ranks, counts] = all;
-    Ok(Chunk {
-        bits: Vec::with_capacity(words / 8),
-        ranks: Vec::with_capacity(ranks / 4),
-        counts: Vec::with_capacity(counts),
-    })
-}
-
-/// The parts of a piece, as bytes.
-struct Parts<'a> {
-    blocks: &'a [u8],
-    words: &'a [u8],
-    ranks: &'a [u8],
-    counts: &'a [u8],
-}
-
-impl<'a> Parts<'a> {
-    fn new(piece: &'a [u8]) -> Option<Self> {
-        let (header, rest) = piece.split_at_checked(HEADER)?;
-        let (header, _) = header.as_chunks::<4>();
-        let [blocks, words, ranks] = [0, 1, 2].map(|i| u32::from_le_bytes(header[i]) as usize);
-        let (blocks, rest) = rest.split_at_checked(blocks.checked_mul(BLOCK)?)?;
-        let (words, rest) = rest.split_at_checked(words.checked_mul(8)?)?;
-        let (ranks, counts) = rest.split_at_checked(ranks.checked_mul(4)?)?;
-        Some(Self {
-            blocks,
-            words,
-            ranks,
-            counts,
-        })
-    }
-}
-
-fn parse(
-    piece: &[u8],
-    slots: usize,
     number: u32,
-    chunk: &mut Chunk,
-) -> Option<Vec<(Degrees, BlockRef)>> {
-    let Parts {
-        blocks,
-        words,
-        ranks,
-        counts,
-    } = Parts::new(piece)?;
-    let (mut word, mut rank, mut count) = (chunk.bits.len(), chunk.ranks.len(), chunk.counts.len());
-    chunk.bits.extend(numbers(words, u64::from_le_bytes));
-    chunk.ranks.extend(numbers(ranks, u32::from_le_bytes));
-    chunk.counts.extend_from_slice(counts);
-    // Places in a chunk have 32 bits.
-    u32::try_from(
-        chunk
-            .bits
-            .len()
-            .max(chunk.ranks.len())
-            .max(chunk.counts.len()),
-    )
-    .ok()?;
+) -> Result<(Chunk, Vec<(Degrees, BlockRef)>), FrontierError> {
+    parse(piece, slots, number).ok_or(FrontierError::ForeignPiece)
+}
+
+fn parse(piece: &[u8], slots: usize, number: u32) -> Option<(Chunk, Vec<(Degrees, BlockRef)>)> {
+    let (header, rest) = piece.split_at_checked(HEADER)?;
+    let (header, _) = header.as_chunks::<4>();
+    let [blocks, words, ranks] = [0, 1, 2].map(|i| u32::from_le_bytes(header[i]) as usize);
+    let (blocks, rest) = rest.split_at_checked(blocks.checked_mul(BLOCK)?)?;
+    let (words, rest) = rest.split_at_checked(words.checked_mul(8)?)?;
+    let (ranks, counts) = rest.split_at_checked(ranks.checked_mul(4)?)?;
+    let chunk = Chunk {
+        bits: numbers(words, u64::from_le_bytes),
+        ranks: numbers(ranks, u32::from_le_bytes),
+        counts: counts.to_vec(),
+    };
+    let (mut word, mut rank, mut count) = (0, 0, 0);
     let mut list = Vec::with_capacity(blocks.len() / BLOCK);
     let (blocks, _) = blocks.as_chunks::<BLOCK>();
     for &[a, b, c, d, form, width, e, f, g, h] in blocks {
@@ -244,21 +189,18 @@ fn parse(
             }
         }
         let follows = list.last().is_none_or(|&(last, _)| last < degrees);
-        if !follows || !block.fits(chunk) {
+        if !follows || !block.fits(&chunk) {
             return None;
         }
         count += len as usize * usize::from(width);
         list.push((degrees, block));
     }
-    let all = (chunk.bits.len(), chunk.ranks.len(), chunk.counts.len());
-    ((word, rank, count) == all).then_some(list)
+    let is_whole = (word, rank, count) == (chunk.bits.len(), chunk.ranks.len(), counts.len());
+    is_whole.then_some((chunk, list))
 }
 
 /// Numbers of `N` bytes each.
-fn numbers<T, const N: usize>(
-    bytes: &[u8],
-    number: impl Fn([u8; N]) -> T,
-) -> impl Iterator<Item = T> {
+fn numbers<T, const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
     let (numbers, _) = bytes.as_chunks::<N>();
-    numbers.iter().map(move |&bytes| number(bytes))
+    numbers.iter().map(|&bytes| number(bytes)).collect()
 }

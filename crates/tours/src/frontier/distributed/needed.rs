@@ -1,5 +1,5 @@
-//! The layers that every class of a count needs, made by several processes together: each makes a part of every layer,
-//! and in the end all have the last ones whole.
+//! The layers that every class of a count needs, made by several processes together: each makes a part of every layer, and
+//! gets the last two whole.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use std::thread;
 use everymove_kernel::files::{Memory, SavedParts, Storage};
 use everymove_kernel::run::{Ram, Run, Stopped};
 
-use super::super::block::Chunk;
+use super::super::classes::tests::by_classes;
 use super::super::classes::{self, Planned};
 use super::super::{Options, count};
 use super::*;
@@ -129,13 +129,7 @@ fn classes_with_a_shared_half_are_those_of_one_process() {
     ] {
         let question = &Question::new(Board::knight(rows, cols).unwrap(), kind);
         let options = &classes::Options::default();
-        let mut expected = Vec::new();
-        let mut keep = |event| {
-            if let classes::Event::Class { finished, .. } = event {
-                expected.push(finished);
-            }
-        };
-        classes::count_by_classes(question, options, &Run::serial(), &mut keep).unwrap();
+        let (_, mut expected) = by_classes(question, options, &Run::serial());
         expected.sort_by_key(|finished| finished.class);
         for processes in 1..=3 {
             let found = in_threads(processes, usize::MAX, |process, exchange| {
@@ -283,16 +277,8 @@ fn pieces_that_make_no_sense_are_refused() {
     let mut pieces = message::Pieces::default();
     assert!(pieces.add(&layer.block(0), 0).is_none());
     let piece = pieces.rest().unwrap().to_vec();
-    let read = |piece: &[u8]| message::read(piece, 3, (0, &mut Chunk::default()));
+    let read = |piece: &[u8]| message::read(piece, 3, 0);
     assert!(read(&piece).is_ok());
-    // Several pieces in a chunk.
-    let mut both = message::chunk_for(&[piece.clone(), piece.clone()]).unwrap();
-    for at in 0..2 {
-        let blocks = message::read(&piece, 3, (7, &mut both)).unwrap();
-        let (degrees, block) = blocks[0];
-        assert_eq!((degrees, block.chunk, block.counts), (0, 7, at));
-    }
-    assert_eq!(both.counts, [1, 1]);
     for length in 0..piece.len() {
         assert!(read(&piece[..length]).is_err(), "{length}");
     }
