@@ -302,8 +302,9 @@ impl RoughNeed {
     pub(in super::super) fn new(slots: usize, rows: usize, whole: u64) -> Self {
         // As measured of 9x9 open, with 20 slots.
         const WIDE: u64 = 104 << 30;
-        // As estimated of 8x9 and 8x10 open, with 18 slots, and keys of the fewest slots.
+        // As estimated of 8x9 open, with 18 slots, and keys of the fewest slots.
         const NINE_ROWS: u64 = 6000 << 20;
+        // As estimated of 8x11 open.
         const MORE_ROWS: u64 = 25 << 30;
         let (enough, least) = match (slots, rows) {
             (0, _) => (0, 0),
