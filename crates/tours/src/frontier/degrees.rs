@@ -61,6 +61,7 @@ impl Masks {
 }
 
 /// The masks of a degree vector.
+#[inline]
 pub(super) fn masks(degrees: Degrees) -> Masks {
     static TABLE: OnceLock<Vec<(u16, u16)>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {

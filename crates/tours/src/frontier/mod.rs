@@ -9,7 +9,7 @@
 //!
 //! The modules, in reading order: `matching` and `edit` (ranks of matchings and what an edge does to them), `maps`
 //! (edits as prepared maps of ranks), `degrees` and `bits` (degree vectors and sets of them), `steps` (the relation
-//! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `reach` (which degree vectors
+//! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `images` (what a step makes of a set of degree vectors), `reach` (which degree vectors
 //! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
 //! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits),
 //! `classes` (one half in parts, for counts that outgrow memory), `external` (layers in files), `scheme` (which of these), `forecast` (what each takes),
@@ -34,6 +34,7 @@ mod error;
 mod estimate;
 mod external;
 mod forecast;
+mod images;
 mod join;
 mod maps;
 mod matching;

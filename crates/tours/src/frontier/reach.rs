@@ -6,12 +6,14 @@
 use std::borrow::Cow;
 use std::iter;
 
+use everymove_kernel::dispatch::{self, Task};
 use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 
 use super::FrontierError;
 use super::bits::Marks;
 use super::degrees::{Degrees, DigitMap, Order, POW3, masks};
+use super::images::{Images, Looked, Preimages};
 use super::plan::{Meet, Plan};
 use super::steps::Step;
 
@@ -138,8 +140,7 @@ impl Reach {
         let mut most = 0;
         for list in self.layers() {
             let parts = in_ranges(list.len(), run, |range| {
-                let ends = list[range].iter().map(|&d| masks(d).ends.count_ones());
-                ends.max().unwrap_or(0) as usize
+                dispatch::run(MostEndpoints(&list[range]))
             })?;
             most = parts.into_iter().fold(most, usize::max);
         }
@@ -157,6 +158,19 @@ impl Reach {
     /// The number of live degree vectors in all layers.
     pub(super) fn len(&self) -> u64 {
         self.layers().map(|layer| layer.len() as u64).sum()
+    }
+}
+
+/// The most endpoints of some degree vectors.
+struct MostEndpoints<'a>(&'a [Degrees]);
+
+impl Task for MostEndpoints<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let ends = self.0.iter().map(|&d| masks(d).ends.count_ones());
+        ends.max().unwrap_or(0) as usize
     }
 }
 
@@ -210,15 +224,25 @@ pub(super) fn keep(
     run: &Run,
     is_wanted: impl Fn(Degrees) -> bool + Sync,
 ) -> Result<(), Stopped> {
-    let compact = |(): &mut (), part: &mut [Degrees]| {
+    keep_by(list, run, || (), |(), degrees| is_wanted(degrees))
+}
+
+/// The same, with a state of each thread, which gets degree vectors in ascending order.
+fn keep_by<S: Send>(
+    list: &mut Vec<Degrees>,
+    run: &Run,
+    start: impl Fn() -> S + Sync,
+    is_wanted: impl Fn(&mut S, Degrees) -> bool + Sync,
+) -> Result<(), Stopped> {
+    let compact = |state: &mut S, part: &mut [Degrees]| {
         let mut kept = 0;
         for i in 0..part.len() {
             part[kept] = part[i];
-            kept += usize::from(is_wanted(part[i]));
+            kept += usize::from(is_wanted(state, part[i]));
         }
         kept
     };
-    let kept = parallel::map(run, list.chunks_mut(PART), || (), compact)?;
+    let kept = parallel::map(run, list.chunks_mut(PART), start, compact)?;
     let mut len = 0;
     for (part, kept) in kept.into_iter().enumerate() {
         let start = part * PART;
@@ -270,17 +294,16 @@ fn forward(
 
 /// The set of the degree vectors that a step can reach, empty between two steps.
 pub(super) struct Reached {
-    marks: Marks,
+    images: Images,
     _held: Reservation,
 }
 
 impl Reached {
     /// Memory for each of some steps.
     pub(super) fn new(steps: &[Step], run: &Run) -> Result<Self, OverBudget> {
-        let slots = steps.iter().map(|step| step.slots_out).max().unwrap_or(0);
-        let _held = reserve(run, Marks::bytes(slots))?;
-        let marks = Marks::new(slots);
-        Ok(Self { marks, _held })
+        let _held = reserve(run, Images::bytes(steps))?;
+        let images = Images::new(steps);
+        Ok(Self { images, _held })
     }
 
     /// The degree vectors that a step can reach, ascending.
@@ -291,22 +314,11 @@ impl Reached {
         run: &Run,
     ) -> Result<Vec<Degrees>, FrontierError> {
         run.stop.check()?;
-        self.marks.resize(step.slots_out);
-        let marks = &self.marks;
-        in_ranges(before.len(), run, |range| {
-            for &degrees in &before[range] {
-                step.any_after(degrees, |after| {
-                    marks.insert(match &step.fold {
-                        Some(fold) => fold.canonical(after),
-                        None => after,
-                    });
-                    false
-                });
-            }
-        })?;
-        let lengths = marks.lengths(run)?;
+        self.images.find(before, step, run)?;
+        let found = self.images.found();
+        let lengths = found.lengths(run)?;
         let _list = reserve(run, list_bytes(lengths.iter().sum::<usize>() as u64))?;
-        let members = self.marks.drain(&lengths, run)?;
+        let members = found.drain(&lengths, run)?;
         run.progress.worked(members.len() as u64);
         Ok(members)
     }
@@ -316,11 +328,11 @@ impl Reached {
 fn backward(layers: &mut Layers, steps: &[Step], run: &Run) -> Result<(), FrontierError> {
     let phase = "dropping degree vectors that lead nowhere";
     run.progress.start(phase, steps.len() as u64);
-    let mut live = Live::of_steps(steps, run)?;
+    let mut completable = Completable::new(steps, run)?;
     for (i, step) in steps.iter().enumerate().rev() {
         let (before, after) = layers.split_at_mut(i + 1);
-        live.replace(&after[0], step.slots_out, run)?;
-        live.keep_completable(&mut before[i], step, run)?;
+        completable.replace(&after[0], step, run)?;
+        completable.keep(&mut before[i], step, run)?;
         // The allocator may copy the list.
         let _copy = reserve(run, list_bytes(before[i].len() as u64))?;
         before[i].shrink_to_fit();
@@ -346,26 +358,6 @@ impl Live {
         Ok(live)
     }
 
-    /// The empty set, with memory for the frontier after each of some steps.
-    pub(super) fn of_steps(steps: &[Step], run: &Run) -> Result<Self, FrontierError> {
-        let slots = steps.iter().map(|step| step.slots_out).max().unwrap_or(0);
-        Self::new(&[], slots, run)
-    }
-
-    /// Makes it the set of the members of another list.
-    pub(super) fn replace(
-        &mut self,
-        list: &[Degrees],
-        slots: usize,
-        run: &Run,
-    ) -> Result<(), FrontierError> {
-        run.stop.check()?;
-        self.marks.clear(run)?;
-        self.marks.resize(slots);
-        self.insert(list, run)?;
-        Ok(())
-    }
-
     fn insert(&self, list: &[Degrees], run: &Run) -> Result<(), Stopped> {
         in_ranges(list.len(), run, |range| {
             let part = list[range].iter();
@@ -379,23 +371,44 @@ impl Live {
     pub(super) fn contains(&self, degrees: Degrees) -> bool {
         self.marks.contains(degrees)
     }
+}
 
-    /// Keeps of the list before a step the degree vectors that it can make one of this set. The list is cut in its place and keeps its memory.
-    pub(super) fn keep_completable(
+/// The degree vectors that a step can make one of the live ones after it.
+pub(super) struct Completable {
+    preimages: Preimages,
+    _held: Reservation,
+}
+
+impl Completable {
+    /// Memory for each of some steps.
+    pub(super) fn new(steps: &[Step], run: &Run) -> Result<Self, OverBudget> {
+        let _held = reserve(run, Preimages::bytes(steps))?;
+        let preimages = Preimages::new(steps);
+        Ok(Self { preimages, _held })
+    }
+
+    /// Takes the live degree vectors after a step.
+    pub(super) fn replace(
+        &mut self,
+        live: &[Degrees],
+        step: &Step,
+        run: &Run,
+    ) -> Result<(), Stopped> {
+        run.stop.check()?;
+        self.preimages.replace(live, step, run)
+    }
+
+    /// Keeps of the list before that step the degree vectors that can become one of those. The list is cut in its place and keeps its memory.
+    pub(super) fn keep(
         &self,
         list: &mut Vec<Degrees>,
         step: &Step,
         run: &Run,
-    ) -> Result<(), FrontierError> {
-        keep(list, run, |degrees| {
-            step.any_after(degrees, |after| {
-                self.marks.contains(match &step.fold {
-                    Some(fold) => fold.canonical(after),
-                    None => after,
-                })
-            })
-        })?;
-        Ok(())
+    ) -> Result<(), Stopped> {
+        let before = self.preimages.of(step);
+        keep_by(list, run, Looked::default, |looked, degrees| {
+            before.contains(looked, degrees)
+        })
     }
 }
 

@@ -134,6 +134,11 @@ impl Step {
         }
     }
 
+    /// Whether a cycle may close with this step, if it visits everything.
+    pub(super) fn may_close(&self) -> bool {
+        matches!(&self.action, Action::Eliminate(action) if action.last)
+    }
+
     /// The degree vector in which every slot has degree 2.
     fn complete(&self) -> Degrees {
         POW3[self.slots_out] - 1

@@ -7,7 +7,7 @@ use super::super::FrontierError;
 use super::super::degrees::{POW3, masks};
 use super::super::estimate::{Counts, Sizes};
 use super::super::plan::Plan;
-use super::super::reach::{Live, Reached, meeting};
+use super::super::reach::{Completable, Reached, meeting};
 use super::super::steps::Step;
 use super::packed::Packed;
 
@@ -132,13 +132,13 @@ fn backward(lists: &mut [Packed], steps: &[Step], run: &Run) -> Result<(), Front
     let phase = "dropping degree vectors that lead nowhere";
     run.progress.start(phase, steps.len() as u64);
     let mut next = last(lists).unpack_within(run)?;
-    let mut live = Live::of_steps(steps, run)?;
+    let mut completable = Completable::new(steps, run)?;
     for (i, step) in steps.iter().enumerate().rev() {
-        live.replace(&next.members, step.slots_out, run)?;
+        completable.replace(&next.members, step, run)?;
         // One list at a time is unpacked.
         drop(next);
         next = lists[i].unpack_within(run)?;
-        live.keep_completable(&mut next.members, step, run)?;
+        completable.keep(&mut next.members, step, run)?;
         lists[i] = Packed::new(&next.members, run)?;
         freed_memory::release();
         run.progress.advance(1);
