@@ -11,21 +11,13 @@ use everymove_kernel::dispatch::{self, Task};
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
 
-use super::bits::{IN_WORD, LEAST_SLOTS, Marks};
 use super::degrees::{Degrees, POW3};
+use super::marks::{CHUNK, Chunk, IN_CHUNK, IN_WORD, Marks, PART, Plain};
+use super::reach::in_ranges;
 use super::steps::{Action, Step};
-
-/// Slots whose degrees are the place of a word within a chunk, or of a bit within a word.
-const IN_CHUNK: usize = LEAST_SLOTS;
-
-/// Words of a chunk.
-const CHUNK: usize = POW3[IN_CHUNK - IN_WORD] as usize;
 
 /// Degree vectors of a chunk.
 const MEMBERS: u32 = POW3[IN_CHUNK];
-
-/// Chunks that a thread makes at a time.
-const PART: usize = 64;
 
 /// For each slot of a word, the bits of vectors with degree 0 or 1 there.
 const BELOW_2: [u32; IN_WORD] = {
@@ -43,8 +35,6 @@ const BELOW_2: [u32; IN_WORD] = {
     }
     masks
 };
-
-type Chunk = [u32; CHUNK];
 
 /// Edges that a step may choose together.
 struct Choice {
@@ -147,34 +137,36 @@ impl Images {
             marks.resize(other_slots(step));
         }
         let before = &self.before;
-        super::reach::in_ranges(list.len(), run, |range| {
+        in_ranges(list.len(), run, |range| {
             for &degrees in &list[range] {
                 let (degree, others) = split(degrees, square);
                 before[degree].insert(others);
             }
         })?;
-        let before = [0, 1, 2].map(|degree| Chunks::of(std::mem::take(&mut self.before[degree])));
+        let before = [0, 1, 2].map(|degree| std::mem::take(&mut self.before[degree]).into_plain());
         let choices = choices(step);
         let mut after = std::mem::take(&mut self.after);
         after.resize(step.slots_out);
-        let mut words = after.into_words();
-        let parts = words.chunks_mut(PART * CHUNK).enumerate();
+        let mut after = after.into_plain();
+        let parts = after.words.chunks_mut(PART * CHUNK);
+        let parts = parts.zip(after.used.chunks_mut(PART)).enumerate();
         parallel::for_each(
             run,
             parts,
             || (),
-            |(), (part, words)| {
+            |(), (part, (words, used))| {
                 dispatch::run(Find {
                     before: &before,
                     choices: &choices,
                     first: part * PART,
                     after: words.as_chunks_mut().0,
+                    used,
                 });
             },
         )?;
-        self.after = Marks::of_words(words);
-        for (marks, chunks) in self.before.iter_mut().zip(before) {
-            *marks = chunks.into_marks();
+        self.after = Marks::of(after);
+        for (marks, plain) in self.before.iter_mut().zip(before) {
+            *marks = Marks::of(plain);
             marks.clear(run)?;
         }
         self.after
@@ -193,10 +185,11 @@ impl Images {
 
 /// Makes chunks after a step, of which the first has the number `first`.
 struct Find<'a> {
-    before: &'a [Chunks; 3],
+    before: &'a [Plain; 3],
     choices: &'a [Choice],
     first: usize,
     after: &'a mut [Chunk],
+    used: &'a mut [bool],
 }
 
 impl Task for Find<'_> {
@@ -204,13 +197,15 @@ impl Task for Find<'_> {
 
     #[inline(always)]
     fn run(self) {
-        for (number, chunk) in (self.first..).zip(self.after) {
+        for ((number, chunk), used) in (self.first..).zip(self.after).zip(self.used) {
             for Choice { degree, slots } in self.choices {
                 let origin = with_edges_less(number, slots);
-                if let Some(from) = origin.and_then(|origin| self.before[*degree].get(origin)) {
+                if let Some(from) = origin.and_then(|origin| self.before[*degree].chunk(origin)) {
                     through(chunk, from, slots, add_edge);
+                    *used = true;
                 }
             }
+            *used = *used && chunk.iter().fold(0, |all, word| all | word) != 0;
         }
     }
 }
@@ -224,14 +219,14 @@ fn most_slots(steps: &[Step]) -> [usize; 2] {
 
 /// The degree vectors that can become one of a set of vectors after a step.
 pub(super) struct Preimages {
-    after: Chunks,
+    after: Plain,
 }
 
 impl Preimages {
     /// Memory for each of some steps.
     pub(super) fn new(steps: &[Step]) -> Self {
         Self {
-            after: Chunks::of(Marks::new(most_slots(steps)[1])),
+            after: Marks::new(most_slots(steps)[1]).into_plain(),
         }
     }
 
@@ -247,10 +242,10 @@ impl Preimages {
         step: &Step,
         run: &Run,
     ) -> Result<(), Stopped> {
-        let mut after = std::mem::take(&mut self.after).into_marks();
+        let mut after = Marks::of(std::mem::take(&mut self.after));
         after.clear(run)?;
         after.resize(step.slots_out);
-        super::reach::in_ranges(list.len(), run, |range| {
+        in_ranges(list.len(), run, |range| {
             for &degrees in &list[range] {
                 after.insert(degrees);
                 if let Some(fold) = &step.fold {
@@ -258,7 +253,7 @@ impl Preimages {
                 }
             }
         })?;
-        self.after = Chunks::of(after);
+        self.after = after.into_plain();
         Ok(())
     }
 
@@ -275,7 +270,7 @@ impl Preimages {
 
 /// Which vectors before a step can become one of a set.
 pub(super) struct Completable<'a> {
-    after: &'a Chunks,
+    after: &'a Plain,
     choices: Vec<Choice>,
     square: (bool, bool),
 }
@@ -336,38 +331,10 @@ impl Task for Look<'_, '_> {
     fn run(self) {
         for Choice { degree, slots } in &self.completable.choices {
             let target = with_edges_more(self.number, slots);
-            if let Some(from) = target.and_then(|target| self.completable.after.get(target)) {
+            if let Some(from) = target.and_then(|target| self.completable.after.chunk(target)) {
                 through(&mut self.before[*degree], from, slots, remove_edge);
             }
         }
-    }
-}
-
-/// A set that is not changed, in chunks.
-#[derive(Default)]
-struct Chunks {
-    words: Vec<u32>,
-    /// Whether a chunk has members.
-    used: Vec<bool>,
-}
-
-impl Chunks {
-    fn of(marks: Marks) -> Self {
-        let words = marks.into_words();
-        let chunks = words.as_chunks::<CHUNK>().0.iter();
-        let used = chunks.map(|chunk| chunk.iter().fold(0, |all, word| all | word) != 0);
-        let used = used.collect();
-        Self { words, used }
-    }
-
-    fn into_marks(self) -> Marks {
-        Marks::of_words(self.words)
-    }
-
-    /// A chunk; `None` if it has no members.
-    fn get(&self, number: usize) -> Option<&Chunk> {
-        let is_used = self.used.get(number).copied().unwrap_or(false);
-        is_used.then(|| &self.words.as_chunks::<CHUNK>().0[number])
     }
 }
 

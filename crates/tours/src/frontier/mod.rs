@@ -8,7 +8,7 @@
 //! apex, that is joined to all others.
 //!
 //! The modules, in reading order: `matching` and `edit` (ranks of matchings and what an edge does to them), `maps`
-//! (edits as prepared maps of ranks), `degrees` and `bits` (degree vectors and sets of them), `steps` (the relation
+//! (edits as prepared maps of ranks), `degrees`, `bits` and `marks` (degree vectors, positions in lists of them, sets of them), `steps` (the relation
 //! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `images` (what a step makes of a set of degree vectors), `reach` (which degree vectors
 //! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
 //! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits),
@@ -37,6 +37,7 @@ mod forecast;
 mod images;
 mod join;
 mod maps;
+mod marks;
 mod matching;
 mod plan;
 mod pull;

@@ -11,9 +11,9 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 
 use super::FrontierError;
-use super::bits::Marks;
 use super::degrees::{Degrees, DigitMap, Order, POW3, masks};
 use super::images::{Images, Looked, Preimages};
+use super::marks::Marks;
 use super::plan::{Meet, Plan};
 use super::steps::Step;
 

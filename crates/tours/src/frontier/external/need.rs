@@ -3,11 +3,12 @@
 use everymove_kernel::run::{OverBudget, Ram, Reservation, Run, Stopped};
 
 use super::super::FrontierError;
-use super::super::bits::{Index, Marks};
+use super::super::bits::Index;
 use super::super::degrees::Degrees;
 use super::super::estimate::{BYTES_A_SUM, Counts, Sizes, map_bytes};
 use super::super::join::join_bytes;
 use super::super::maps::Maps;
+use super::super::marks::Marks;
 use super::super::plan::Plan;
 use super::super::pull::entries;
 use super::super::reach::Reach;
