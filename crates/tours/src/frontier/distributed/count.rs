@@ -52,6 +52,7 @@ pub fn count_distributed<E: Exchange>(
         let (plan, reach, maps, held) = prepared(question, exchange.processes(), run)?;
         let counting = Counting {
             maps,
+            digests: Digests::Made,
             run,
             made: Vec::new(),
             exchange,
@@ -138,6 +139,7 @@ pub(super) struct Part {
 /// A layer that was made, the same in all processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Made {
+    /// 0 if it is omitted.
     pub(super) digest: u64,
     /// Its states; 0 for the layer before the first step, which is given.
     pub(super) states: u64,
@@ -175,8 +177,17 @@ impl<'a> Half<'a> {
     }
 }
 
+/// Whether the layers that are made get a digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Digests {
+    Made,
+    /// Nobody asks for them.
+    Omitted,
+}
+
 pub(super) struct Counting<'a> {
     pub(super) maps: Maps,
+    pub(super) digests: Digests,
     pub(super) run: &'a Run,
     /// The layers so far.
     pub(super) made: Vec<Made>,
@@ -481,7 +492,10 @@ impl Counting<'_> {
             transitions,
             layer.sum as u64,
             (layer.sum >> 64) as u64,
-            digest(&layer, self.run)?,
+            match self.digests {
+                Digests::Made => digest(&layer, self.run)?,
+                Digests::Omitted => 0,
+            },
             u64::from(self.saved.is_due()),
         ];
         let said = self.exchange.gather(own.to_vec())?;

@@ -10,7 +10,7 @@ use super::super::maps::Maps;
 use super::super::plan::Meet;
 use super::super::reach::Layers;
 use super::Exchange;
-use super::count::{Counting, Half, Part};
+use super::count::{Counting, Digests, Half, Part};
 use super::ghosts::{Wanted, exchange_ghosts};
 use super::link::{Ended, Link};
 use super::saved::Saved;
@@ -36,6 +36,7 @@ pub(in super::super) fn make_needed<E: Exchange>(
         run.progress.start(what, steps as u64);
         let mut counting = Counting {
             maps,
+            digests: Digests::Omitted,
             run,
             made: Vec::new(),
             exchange,
