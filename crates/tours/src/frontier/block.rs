@@ -147,6 +147,16 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
+    /// An empty chunk that may take so many bytes without being moved. What it does not take costs no memory: the system
+    /// gives pages when they are written.
+    pub(super) fn with_room(bytes: usize) -> Self {
+        Self {
+            bits: Vec::with_capacity(bytes / size_of::<u64>()),
+            ranks: Vec::with_capacity(bytes / size_of::<u32>()),
+            counts: Vec::with_capacity(bytes),
+        }
+    }
+
     /// Bytes on the heap.
     pub(super) fn bytes(&self) -> u64 {
         (self.bits.len() * 8 + self.ranks.len() * 4 + self.counts.len()) as u64

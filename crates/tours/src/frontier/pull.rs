@@ -269,6 +269,7 @@ impl<'a> Batches<'a> {
             Some(open) => open,
             None => {
                 let number = space.chunks.fetch_add(1, Ordering::Relaxed);
+                space.builder.chunk = Chunk::with_room(chunk_bytes(run) as usize);
                 (number, run.ram.reserve(WHAT, 0)?)
             }
         };
