@@ -8,8 +8,7 @@ mod builder;
 
 use std::sync::Arc;
 
-use everymove_kernel::parallel;
-use everymove_kernel::run::{Reservation, Run, Stopped};
+use everymove_kernel::run::Reservation;
 
 use super::FrontierError;
 use super::bits::Class;
@@ -161,6 +160,20 @@ impl Chunk {
     pub(super) fn bytes(&self) -> u64 {
         (self.bits.len() * 8 + self.ranks.len() * 4 + self.counts.len()) as u64
     }
+
+    /// Releases the unused capacity of the vectors.
+    pub(super) fn shrink(&mut self) {
+        self.bits.shrink_to_fit();
+        self.ranks.shrink_to_fit();
+        self.counts.shrink_to_fit();
+    }
+
+    /// Removes all blocks and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.bits.clear();
+        self.ranks.clear();
+        self.counts.clear();
+    }
 }
 
 /// All blocks of one layer.
@@ -208,12 +221,6 @@ impl Layer {
             held: vec![],
             class: None,
         }
-    }
-
-    /// Gives the memory back, with all threads: the system takes its time for each page.
-    pub(super) fn release(self, run: &Run) -> Result<(), Stopped> {
-        parallel::for_each(run, self.chunks, || (), |(), chunk| drop(chunk))?;
-        Ok(())
     }
 
     /// The block at a position of `degrees`.

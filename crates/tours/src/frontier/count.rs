@@ -166,7 +166,7 @@ fn whole(
         run,
         work: Work::of("blocks", reach.len()),
         modulus: None,
-        spare: Spare::default(),
+        spare: Spare::new(run),
         checkpoint: &mut checkpoint,
     };
     let exact = match counts {
@@ -455,13 +455,13 @@ impl Counting<'_> {
             };
             let before = std::mem::replace(&mut layer, Arc::new(next));
             if let Some(before) = Arc::into_inner(before) {
-                self.spare.keep_blocks(before.blocks);
+                self.spare.keep(before);
             }
             if let Some(checkpoint) = self.checkpoint {
                 checkpoint.offer(phase, i + 1, &layer)?;
             }
         }
-        self.spare = Spare::default();
+        self.spare = Spare::new(self.run);
         Ok(Some(layer))
     }
 

@@ -51,12 +51,6 @@ pub(super) struct Pulled {
 /// What the memory of a layer is called when it is asked for.
 const WHAT: &str = "counting: the counts of a layer";
 
-/// A chunk takes no more blocks once it has this many bytes: what is allocated in larger pieces goes back to the system
-/// when it is freed. Each thread fills one, so with little memory they are smaller.
-fn chunk_bytes(run: &Run) -> u64 {
-    (run.ram.limit() / 256).clamp(1 << 20, 40 << 20)
-}
-
 /// A chunk that is complete.
 struct Closed {
     number: u32,
@@ -96,15 +90,14 @@ impl<'a, C: Cell> Gathered<'a, C> {
     }
 
     /// Completes the chunk that is being filled, if any.
-    fn close(&mut self) {
+    fn close(&mut self, spare: &Spare) {
         if let Some((number, held)) = self.open.take() {
-            self.builder.shrink();
             let builder = std::mem::take(&mut self.builder);
             self.states += builder.states;
             self.sum += builder.sum;
             self.closed.push(Closed {
                 number,
-                chunk: builder.chunk,
+                chunk: spare.fitted(builder.chunk),
                 held: Some(held),
             });
         }
@@ -124,7 +117,7 @@ impl<'a> Puller<'a> {
             maps,
             run,
             modulus,
-            spare: Spare::default(),
+            spare: Spare::new(run),
         }
     }
 
@@ -166,7 +159,7 @@ impl<'a> Puller<'a> {
         let mut transitions = 0;
         let mut all: Vec<Closed> = Vec::new();
         for mut space in gathered {
-            space.close();
+            space.close(&self.spare);
             transitions += space.transitions;
             layer.states += space.states;
             layer.sum += space.sum;
@@ -269,7 +262,7 @@ impl<'a> Batches<'a> {
             Some(open) => open,
             None => {
                 let number = space.chunks.fetch_add(1, Ordering::Relaxed);
-                space.builder.chunk = Chunk::with_room(chunk_bytes(run) as usize);
+                space.builder.chunk = self.puller.spare.take_chunk();
                 (number, run.ram.reserve(WHAT, 0)?)
             }
         };
@@ -305,8 +298,8 @@ impl<'a> Batches<'a> {
         let bytes = space.builder.bytes();
         held.resize(WHAT, bytes)?;
         space.open = Some((number, held));
-        if bytes >= chunk_bytes(run) {
-            space.close();
+        if bytes >= self.puller.spare.chunk_bytes() {
+            space.close(&self.puller.spare);
         }
         space.transitions += transitions;
         run.progress.worked(transitions);
@@ -333,7 +326,7 @@ impl<'a> Batches<'a> {
             };
             transitions += pull.block(degrees, &mut builder)?;
         }
-        builder.shrink();
+        builder.chunk.shrink();
         let held = (run.ram).reserve("counting: the counts of a layer", builder.bytes())?;
         run.progress.worked(transitions);
         Ok(Batch {

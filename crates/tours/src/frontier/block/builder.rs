@@ -19,13 +19,6 @@ impl Builder {
         self.chunk.counts.len() + states * 20 + 16 * 16 > u32::MAX as usize
     }
 
-    /// Releases the unused capacity of the vectors.
-    pub(in super::super) fn shrink(&mut self) {
-        self.chunk.bits.shrink_to_fit();
-        self.chunk.ranks.shrink_to_fit();
-        self.chunk.counts.shrink_to_fit();
-    }
-
     /// Bytes on the heap.
     pub(in super::super) fn bytes(&self) -> u64 {
         self.chunk.bytes() + (self.blocks.len() * size_of::<BlockRef>()) as u64

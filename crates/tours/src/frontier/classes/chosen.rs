@@ -196,7 +196,7 @@ impl Planned {
             }
         };
         let join = Join::new(&meet, &*second, &maps, run, None)?;
-        let mut store = InMemory { join, run };
+        let mut store = InMemory::new(join, run);
         let mut path: Vec<(Part, Layer)> = Vec::new();
         loop {
             let part = Part {
@@ -229,7 +229,7 @@ fn one_class(
         .take_while(|(part, _)| engine.tree.is_below(class, *part))
         .count();
     for (_, layer) in path.drain(shared..).rev() {
-        layer.release(engine.run)?;
+        store.release(layer)?;
     }
     let mut sum = Sum::default();
     for level in path.len() + 1..=class.level {

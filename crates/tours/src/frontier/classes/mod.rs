@@ -33,7 +33,7 @@ use super::join::{Join, Tally};
 use super::maps::Maps;
 use super::matching::MAX_ENDPOINTS;
 use super::plan::Meet;
-use super::pull::Puller;
+use super::pull::{Puller, Spare};
 use super::reach::{Layers, Reach};
 use super::scheme::Scheme;
 use super::steps::Step;
@@ -376,7 +376,7 @@ impl<'a> Engine<'a> {
             unreachable!("the second half has its own layers")
         };
         let run = self.run;
-        self.all_classes(layer, &mut InMemory { join, run })
+        self.all_classes(layer, &mut InMemory::new(join, run))
     }
 
     /// Counts all classes that are not finished, given the layer before the first step.
@@ -402,16 +402,20 @@ impl<'a> Engine<'a> {
     ) -> Result<Arc<Layer>, FrontierError> {
         let phase_words = format!("counting the {phase} part of the halves");
         self.run.progress.start(phase_words, steps.len() as u64);
+        let spare = Spare::new(self.run);
         for (i, step) in steps.iter().enumerate() {
             let after = Arc::new(std::mem::take(&mut layers[i + 1]));
-            let puller = Puller::new(&self.maps, self.run, None);
+            let puller = Puller {
+                spare: spare.clone(),
+                ..Puller::new(&self.maps, self.run, None)
+            };
             let pulled = advance(&puller, &layer, step, &after)?;
             let made = Made::from(pulled);
             self.report((phase, i + 1, 0), &made);
             self.run.progress.advance(1);
             let before = std::mem::replace(&mut layer, Arc::new(made.layer));
             if let Ok(before) = Arc::try_unwrap(before) {
-                before.release(self.run)?;
+                spare.keep(before);
             }
         }
         Ok(layer)

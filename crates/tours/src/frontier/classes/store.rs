@@ -9,7 +9,7 @@ use super::super::block::Layer;
 use super::super::counted::{width_of_join, width_of_step};
 use super::super::degrees::Degrees;
 use super::super::join::{Join, Tally};
-use super::super::pull::{Pulled, Puller};
+use super::super::pull::{Pulled, Puller, Spare};
 use super::super::steps::Step;
 use super::tree::{Part, Tree};
 
@@ -60,8 +60,19 @@ impl From<Pulled> for Made<Layer> {
 
 /// Layers in memory, and the second half.
 pub(super) struct InMemory<'a> {
-    pub(super) join: Join<'a, Layer>,
-    pub(super) run: &'a Run,
+    join: Join<'a, Layer>,
+    run: &'a Run,
+    spare: Spare,
+}
+
+impl<'a> InMemory<'a> {
+    pub(super) fn new(join: Join<'a, Layer>, run: &'a Run) -> Self {
+        Self {
+            join,
+            run,
+            spare: Spare::new(run),
+        }
+    }
 }
 
 impl Store for InMemory<'_> {
@@ -75,7 +86,10 @@ impl Store for InMemory<'_> {
         tree: &Tree,
     ) -> Result<Made<Layer>, FrontierError> {
         let after = Arc::new(tree.members(part).to_vec());
-        let puller = Puller::new(self.join.maps, self.run, None);
+        let puller = Puller {
+            spare: self.spare.clone(),
+            ..Puller::new(self.join.maps, self.run, None)
+        };
         let mut pulled = advance(&puller, before, step, &after)?;
         pulled.layer.class = tree.class(part);
         Ok(pulled.into())
@@ -89,7 +103,8 @@ impl Store for InMemory<'_> {
     }
 
     fn release(&mut self, layer: Layer) -> Result<(), FrontierError> {
-        Ok(layer.release(self.run)?)
+        self.spare.keep(layer);
+        Ok(())
     }
 }
 

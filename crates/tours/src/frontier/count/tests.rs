@@ -13,7 +13,7 @@ fn counting<'a>(run: &'a Run, checkpoint: &'a mut Option<Checkpoint>) -> Countin
         run,
         work,
         modulus: None,
-        spare: Spare::default(),
+        spare: Spare::new(run),
         checkpoint,
     }
 }

@@ -14,7 +14,7 @@ use super::super::estimate::{Counts, Need, is_hopeless, layer_bytes, plan_bytes,
 use super::super::join::{Join, Joined};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
-use super::super::pull::{Pulled, Puller};
+use super::super::pull::{Pulled, Puller, Spare};
 use super::super::reach::{Layers, Live, Reach, in_ranges, keep};
 use super::super::steps::Step;
 use super::super::strip::refuse_wide;
@@ -57,6 +57,7 @@ pub fn count_distributed<E: Exchange>(
             made: Vec::new(),
             exchange,
             saved: Saved::new(saved),
+            spare: Spare::new(run),
             _held: held,
         };
         counting.run(&plan, reach)
@@ -193,6 +194,8 @@ pub(super) struct Counting<'a> {
     pub(super) made: Vec<Made>,
     pub(super) exchange: &'a mut AnyExchange<'a>,
     pub(super) saved: Saved,
+    /// The memory of the steps before.
+    pub(super) spare: Spare,
     pub(super) _held: Vec<Reservation>,
 }
 
@@ -298,11 +301,14 @@ impl Counting<'_> {
             let (next, wanted) = self.next(&part, step, &list)?;
             self.exchange_ghosts(&mut part, &wanted)?;
             let (pulled, is_due) = self.pull(&part, step, list, next)?;
-            (part, at) = (pulled, at + 1);
+            let before = std::mem::replace(&mut part, pulled);
+            self.spare.keep(before.layer);
+            at += 1;
             if is_due {
                 self.save(needed, (at, &part))?;
             }
         }
+        self.spare = Spare::new(self.run);
         Ok(part)
     }
 
@@ -484,7 +490,10 @@ impl Counting<'_> {
         let is_own = |degrees| next.owners.of(degrees) == process;
         keep(&mut list, self.run, is_own).map_err(FrontierError::from)?;
         let after = Arc::new(list);
-        let puller = Puller::new(&self.maps, self.run, None);
+        let puller = Puller {
+            spare: self.spare.clone(),
+            ..Puller::new(&self.maps, self.run, None)
+        };
         let width = width_of_step(before.sum, step)?;
         let Pulled { layer, transitions } = puller.advance(width, &before.layer, step, &after)?;
         let own = [

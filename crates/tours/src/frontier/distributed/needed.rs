@@ -8,6 +8,7 @@ use everymove_kernel::run::Run;
 use super::super::block::Layer;
 use super::super::maps::Maps;
 use super::super::plan::Meet;
+use super::super::pull::Spare;
 use super::super::reach::Layers;
 use super::Exchange;
 use super::count::{Counting, Digests, Half, Part};
@@ -41,6 +42,7 @@ pub(in super::super) fn make_needed<E: Exchange>(
             made: Vec::new(),
             exchange,
             saved: Saved::new(None),
+            spare: Spare::new(run),
             _held: Vec::new(),
         };
         let [common, second] = lists;

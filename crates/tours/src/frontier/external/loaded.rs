@@ -8,7 +8,7 @@ use everymove_kernel::run::{Reservation, Run};
 
 use super::super::FrontierError;
 use super::super::bits::Index;
-use super::super::block::{BlockRef, Blocks, Builder, Layer};
+use super::super::block::{BlockRef, Blocks, Builder, Chunk, Layer};
 use super::super::degrees::Degrees;
 use super::super::join::{Half, Opposite};
 use super::stored::{Cached, Reader, Stored};
@@ -107,7 +107,8 @@ impl<'a> Loader<'a> {
             builders[0].copy(block)?;
             builders[1].copy(other)?;
         }
-        builders.iter_mut().for_each(Builder::shrink);
+        let chunks = builders.iter_mut().map(|builder| &mut builder.chunk);
+        chunks.for_each(Chunk::shrink);
         let bytes = builders.iter().map(Builder::bytes).sum();
         let held = run.ram.reserve("counting: the counts of a layer", bytes)?;
         Ok(Part {
