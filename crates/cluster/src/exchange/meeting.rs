@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,12 +20,15 @@ use super::{Mesh, Place};
 use crate::error::ClusterError;
 use crate::event::{Event, Observer};
 use crate::hello::Hello;
-use crate::link::{self, BEAT, Link, Port, TICK};
+use crate::link::{self, BEAT, Link, Port};
 
 /// How long processes may take to connect to each other once all have joined process 0.
 const CONNECTING: Duration = Duration::from_secs(30);
 /// Connections at a time whose handshake is not finished; more of them are closed at once.
 const HANDSHAKES: usize = 64;
+
+/// How often it is looked whether another process connects.
+const POLL: Duration = Duration::from_millis(2);
 
 /// A process that meets the others.
 pub(super) struct Meeting<'a> {
@@ -156,20 +160,18 @@ impl Meeting<'_> {
         &self,
         work: impl FnOnce() -> Result<T, ClusterError>,
     ) -> Result<T, ClusterError> {
-        let is_done = AtomicBool::new(false);
+        let (working, done) = mpsc::channel::<()>();
         thread::scope(|scope| {
-            scope.spawn(|| {
-                let mut next = Instant::now();
-                while !is_done.load(Ordering::Relaxed) {
-                    if Instant::now() >= next {
-                        next = Instant::now() + BEAT;
-                        self.beat();
+            scope.spawn(move || {
+                loop {
+                    self.beat();
+                    if let Err(RecvTimeoutError::Disconnected) = done.recv_timeout(BEAT) {
+                        return;
                     }
-                    thread::sleep(TICK);
                 }
             });
             let worked = work();
-            is_done.store(true, Ordering::Relaxed);
+            drop(working);
             worked
         })
     }
@@ -237,7 +239,7 @@ impl Meeting<'_> {
                     }
                     Ok(_) => {}
                     // Nobody is there, or a connection ended before it was accepted.
-                    Err(_) => thread::sleep(TICK),
+                    Err(_) => thread::sleep(POLL),
                 }
             }
         })

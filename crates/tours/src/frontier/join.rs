@@ -104,6 +104,14 @@ pub(super) struct Join<'a, H: Half> {
     only: Option<&'a (dyn Fn(Degrees) -> bool + Sync)>,
 }
 
+/// Whether the first of two facing blocks of one layer, of which different processes may have one each, has the pair. Each has it as often
+/// as the other, whatever the order of the blocks of a process.
+pub(super) fn has_shared_pair(degrees: Degrees, facing: Degrees) -> bool {
+    // The top bit of a multiplicative hash of both.
+    let is_for_lower = (degrees ^ facing).wrapping_mul(0x9e37_79b1) >> 31 == 0;
+    degrees == facing || (degrees < facing) == is_for_lower
+}
+
 /// A pair of facing blocks: positions in the two layers, and how often the pair counts.
 #[derive(Clone, Copy)]
 struct Pair {
@@ -319,10 +327,15 @@ impl<'a, H: Half> Join<'a, H> {
             Facing::Indexed(index) => index.position(stored)? as u32,
             Facing::Aligned => position,
         };
-        (!alike || stored >= degrees).then_some(Pair {
+        let has_pair = match self.only {
+            _ if !alike => true,
+            Some(_) => has_shared_pair(degrees, stored),
+            None => stored >= degrees,
+        };
+        has_pair.then_some(Pair {
             first: position,
             second,
-            weight: if alike && stored > degrees { 2 } else { 1 },
+            weight: if alike && stored != degrees { 2 } else { 1 },
         })
     }
 

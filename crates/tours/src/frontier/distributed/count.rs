@@ -11,7 +11,7 @@ use super::super::block::Layer;
 use super::super::counted::{EXACT, given_end, width_of_join, width_of_step};
 use super::super::degrees::{Degrees, DigitMap};
 use super::super::estimate::{Counts, Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
-use super::super::join::{Join, Joined};
+use super::super::join::{Join, Joined, has_shared_pair};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
 use super::super::pull::{Pulled, Puller, Spare};
@@ -58,6 +58,7 @@ pub fn count_distributed<E: Exchange>(
             exchange,
             saved: Saved::new(saved),
             spare: Spare::new(run),
+            live: Live::new(&[], plan.slots(), run)?,
             _held: held,
         };
         counting.run(&plan, reach)
@@ -196,6 +197,8 @@ pub(super) struct Counting<'a> {
     pub(super) saved: Saved,
     /// The memory of the steps before.
     pub(super) spare: Spare,
+    /// The live degree vectors after the step that is next.
+    pub(super) live: Live,
     pub(super) _held: Vec<Reservation>,
 }
 
@@ -402,7 +405,9 @@ impl Counting<'_> {
         list: &[Degrees],
     ) -> Result<(Next, Wanted), Ended> {
         let (run, process) = (self.run, self.exchange.process());
-        let live = Live::new(list, step.slots_out, run)?;
+        let replaced = self.live.replace(list, step.slots_out, run);
+        replaced.map_err(FrontierError::from)?;
+        let live = &self.live;
         let owned = |degrees| part.owners.of(degrees) == process;
         let each_after = |degrees, each: &mut dyn FnMut(Degrees)| {
             step.any_after(degrees, |after| {
@@ -462,8 +467,8 @@ impl Counting<'_> {
             let image = meet.second_fold.as_ref();
             let image = image.map_or(degrees, |fold| fold.mirror.apply(degrees));
             for opposite in [back.apply(degrees), back.apply(image)] {
-                // If both halves are the same layer, the smaller of two facing blocks has the pair.
-                if facing.contains(opposite) && (!alike || opposite <= degrees) {
+                // If both halves are the same layer, one of two facing blocks has the pair.
+                if facing.contains(opposite) && (!alike || has_shared_pair(opposite, degrees)) {
                     needs(first.owners.of(opposite));
                 }
             }

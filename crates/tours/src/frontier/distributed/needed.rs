@@ -9,7 +9,7 @@ use super::super::block::Layer;
 use super::super::maps::Maps;
 use super::super::plan::Meet;
 use super::super::pull::Spare;
-use super::super::reach::Layers;
+use super::super::reach::{Layers, Live};
 use super::Exchange;
 use super::count::{Counting, Digests, Half, Part};
 use super::ghosts::{Wanted, exchange_ghosts};
@@ -35,6 +35,8 @@ pub(in super::super) fn make_needed<E: Exchange>(
         let steps = meet.common.len() + meet.second.len();
         let what = "counting the half that all classes need, in several processes";
         run.progress.start(what, steps as u64);
+        let slots = meet.common.iter().chain(&meet.second);
+        let slots = slots.map(|step| step.slots_out);
         let mut counting = Counting {
             maps,
             digests: Digests::Omitted,
@@ -43,6 +45,7 @@ pub(in super::super) fn make_needed<E: Exchange>(
             exchange,
             saved: Saved::new(None),
             spare: Spare::new(run),
+            live: Live::new(&[], slots.max().unwrap_or(0), run)?,
             _held: Vec::new(),
         };
         let [common, second] = lists;
