@@ -27,7 +27,6 @@ use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::plan::Meet;
 use super::reach::in_ranges;
-use super::steps::renumbering;
 use cycles::{Cycles, Factor, cycle_work};
 pub(super) use half::Half;
 pub(super) use joined::Joined;
@@ -445,7 +444,7 @@ impl<'a, H: Half> Join<'a, H> {
         let size = matchings(endpoints);
         let workspace = || Workspace::<'_, H::Reader<'_>, C, L> {
             readers: self.readers(first),
-            renumberings: [Renumberings::new(self.maps), Renumberings::new(self.maps)],
+            renumberings: self.renumberings(),
             x: vec![[C::default(); L]; size],
             y: vec![[C::default(); L]; size],
             scratch: vec![Vec::new(); endpoints + 1],
@@ -521,7 +520,7 @@ impl<'a, H: Half> Join<'a, H> {
         let what = "counting: joining the halves";
         let _held = self.run.ram.reserve(what, bytes as u64)?;
         let mut tally = self.zero(detail);
-        let mut renumberings = [Renumberings::new(self.maps), Renumberings::new(self.maps)];
+        let mut renumberings = self.renumberings();
         let mut readers = self.readers(first);
         for pair in pairs {
             let mut x = vec![[C::default()]; size];
@@ -568,6 +567,13 @@ impl<'a, H: Half> Join<'a, H> {
         }
     }
 
+    /// Renumberings of the second half's endpoints as the first half's, and as those of the mirror image.
+    fn renumberings(&self) -> [Renumberings<'_>; 2] {
+        let fold = self.meet.second_fold.as_ref();
+        let mirror = fold.map_or(&[][..], |fold| &fold.to);
+        [&self.back, mirror].map(|slots| Renumberings::new(self.maps, slots))
+    }
+
     /// Calls `each` with the second half's counts, unfolded and numbered as the first half's endpoints.
     fn expand<C: Cell>(
         &self,
@@ -579,7 +585,7 @@ impl<'a, H: Half> Join<'a, H> {
     ) {
         let (facing, stored) = self.opposite.of(first.degrees()[pair.first as usize]);
         let [renumbered, mirror] = renumberings;
-        let renumbered = renumbered.get(renumbering(&self.back, masks(facing).ends));
+        let renumbered = renumbered.of(masks(facing).ends);
         let Some(fold) = &self.meet.second_fold else {
             block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             return;
@@ -588,12 +594,12 @@ impl<'a, H: Half> Join<'a, H> {
             if facing == stored {
                 block.for_each(|r, count| each(renumbered.image(r) as usize, count));
             } else {
-                let mirror = mirror.get(fold.renumbering(masks(stored).ends));
+                let mirror = mirror.of(masks(stored).ends);
                 block.for_each(|r, count| each(renumbered.image(mirror.image(r)) as usize, count));
             }
             return;
         }
-        let mirror = mirror.get(fold.renumbering(masks(stored).ends));
+        let mirror = mirror.of(masks(stored).ends);
         block.for_each(|r, count| {
             each(renumbered.image(r) as usize, count);
             each(renumbered.image(mirror.image(r)) as usize, count);

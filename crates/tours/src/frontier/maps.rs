@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 use super::edit::{Edit, permute};
 use super::matching::{MAX_ENDPOINTS, Mates, matchings, rank, unrank};
+use super::steps::renumbering;
 
 /// Up to this many endpoints a map is a single table of at most 10,395 ranks.
 pub(super) const TABLED: usize = 12;
@@ -287,40 +288,61 @@ impl Maps {
     }
 }
 
-/// A thread's tables of renumberings, so that threads share nothing when they look one up.
+/// A thread's renumberings of endpoints for one map of slots: threads share nothing when they look one up.
 pub(super) struct Renumberings<'a> {
     maps: &'a Maps,
+    /// The slot that each slot becomes.
+    slots: &'a [u8],
     tables: HashMap<u128, Option<Arc<[u32]>>>,
+    /// Those that were looked up last, at places by the ends.
+    recent: Vec<Option<Renumbering>>,
 }
 
 /// A renumbering of endpoints as a map of ranks.
-pub(super) struct Renumbering<'a> {
+pub(super) struct Renumbering {
+    ends: u32,
     to: Vec<u8>,
-    table: Option<&'a [u32]>,
+    table: Option<Arc<[u32]>>,
 }
 
+/// The logarithm of the number of renumberings that are kept at places.
+const RECENT: u32 = 11;
+
 impl<'a> Renumberings<'a> {
-    pub(super) fn new(maps: &'a Maps) -> Self {
+    /// Slot `s` becomes slot `slots[s]`.
+    pub(super) fn new(maps: &'a Maps, slots: &'a [u8]) -> Self {
         Self {
             maps,
+            slots,
             tables: HashMap::new(),
+            recent: Vec::new(),
         }
     }
 
-    /// The map of the renumbering of endpoint `i` to `to[i]`.
-    pub(super) fn get(&mut self, to: Vec<u8>) -> Renumbering<'_> {
-        let maps = self.maps;
-        let table = self.tables.entry(renumbering_key(&to));
-        let table = table.or_insert_with(|| maps.permutation(&to)).as_deref();
-        Renumbering { to, table }
+    /// The renumbering of the endpoints at these slots.
+    pub(super) fn of(&mut self, ends: u32) -> &Renumbering {
+        if self.recent.is_empty() {
+            self.recent.resize_with(1 << RECENT, || None);
+        }
+        // The top bits of a multiplicative hash.
+        let place = ends.wrapping_mul(0x9e37_79b1) >> (u32::BITS - RECENT);
+        let place = &mut self.recent[place as usize];
+        if place.as_ref().is_none_or(|found| found.ends != ends) {
+            let to = renumbering(self.slots, ends);
+            let table = self.tables.entry(renumbering_key(&to));
+            let table = table.or_insert_with(|| self.maps.permutation(&to)).clone();
+            *place = None;
+            return place.insert(Renumbering { ends, to, table });
+        }
+        place.as_ref().expect("it was found")
     }
 }
 
-impl Renumbering<'_> {
+impl Renumbering {
     /// The rank after the renumbering.
     #[inline]
     pub(super) fn image(&self, r: u32) -> u32 {
-        match self.table {
+        match &self.table {
             Some(table) => table[r as usize],
             None => permuted(&self.to, r),
         }

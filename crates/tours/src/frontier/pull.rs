@@ -75,9 +75,9 @@ struct Gathered<'a, C> {
 }
 
 impl<'a, C: Cell> Gathered<'a, C> {
-    fn new(chunks: &'a AtomicU32, maps: &'a Maps) -> Self {
+    fn new(chunks: &'a AtomicU32, maps: &'a Maps, step: &'a Step) -> Self {
         Self {
-            scratch: Scratch::new(maps),
+            scratch: Scratch::new(maps, step),
             chunks,
             open: None,
             builder: Builder::default(),
@@ -152,7 +152,7 @@ impl<'a> Puller<'a> {
             blocks: &mut layer.blocks,
         };
         let chunks = AtomicU32::new(0);
-        let start = || Gathered::<C>::new(&chunks, self.maps);
+        let start = || Gathered::<C>::new(&chunks, self.maps, step);
         let gathered = parallel::try_for_each(self.run, portions, start, |space, portion| {
             batches.gather_into(space, portion)
         })?;
@@ -195,7 +195,7 @@ impl<'a> Puller<'a> {
             self.run,
             batches.from(layer.chunks.len()),
             WINDOW,
-            || Scratch::new(self.maps),
+            || Scratch::new(self.maps, step),
             |scratch: &mut Scratch<'_, C>, number| batches.gather(scratch, number),
             |batch| {
                 transitions += append(&mut layer, batch);

@@ -67,11 +67,6 @@ impl Fold {
     pub(super) fn canonical(&self, degrees: Degrees) -> Degrees {
         degrees.min(self.mirror.apply(degrees))
     }
-
-    /// The new number of each endpoint when a frontier with these ends is mirrored.
-    pub(super) fn renumbering(&self, ends: u32) -> Vec<u8> {
-        renumbering(&self.to, ends)
-    }
 }
 
 /// The new number of each endpoint when slot `s` becomes slot `to[s]`.

@@ -519,7 +519,7 @@ impl<'a> External<'a> {
                 after.chunks(a_segment * JOB),
                 window as usize,
                 || Space::<'_, C> {
-                    scratch: Scratch::new(&self.maps),
+                    scratch: Scratch::new(&self.maps, step),
                     reader: source.reader(),
                     storing,
                     packer: None,

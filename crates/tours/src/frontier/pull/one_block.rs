@@ -40,14 +40,16 @@ struct Source {
 }
 
 impl<'a, C: Cell> Scratch<'a, C> {
-    pub(in super::super) fn new(maps: &'a Maps) -> Self {
+    /// For blocks after a step.
+    pub(in super::super) fn new(maps: &'a Maps, step: &'a Step) -> Self {
+        let slots = step.fold.as_ref().map_or(&[][..], |fold| &fold.to);
         Self {
             wide: Accumulators::default(),
             narrow: Accumulators::default(),
             list: Vec::new(),
             sources: Default::default(),
             words: Vec::new(),
-            renumberings: Renumberings::new(maps),
+            renumberings: Renumberings::new(maps, slots),
         }
     }
 }
@@ -196,13 +198,13 @@ impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
         self.gather(&sources[0], resized(&mut into.sums, size))?;
         into.sums[size] = D::default();
         let step = self.step;
-        let Some(fold) = &step.fold else {
+        if step.fold.is_none() {
             return Ok(());
-        };
-        let to = fold.renumbering(masks(image).ends);
+        }
+        let ends = masks(image).ends;
         if image != degrees {
             self.gather(&sources[1], resized(&mut into.mirrored, size))?;
-            let map = self.scratch.renumberings.get(to);
+            let map = self.scratch.renumberings.of(ends);
             let sums = &mut into.sums;
             for (part, at) in into.mirrored[..size].chunks_mut(64).zip((0..).step_by(64)) {
                 if part.iter().fold(D::default(), |any, &c| any.either(c)) == D::default() {
@@ -218,7 +220,7 @@ impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
             }
             into.mirrored[size] = D::default();
         } else {
-            let map = self.scratch.renumberings.get(to);
+            let map = self.scratch.renumberings.of(ends);
             let sums = &mut into.sums;
             for r in 0..size {
                 if sums[r] != D::default() {
@@ -243,13 +245,12 @@ impl<C: Cell, B: Blocks> Pull<'_, '_, C, B> {
     ) -> Result<(), FrontierError> {
         list.clear();
         self.append(&sources[0], list)?;
-        if let Some(fold) = &self.step.fold {
-            let to = fold.renumbering(masks(image).ends);
+        if self.step.fold.is_some() {
             let own = list.len();
             if image != degrees {
                 self.append(&sources[1], list)?;
             }
-            let map = self.scratch.renumberings.get(to);
+            let map = self.scratch.renumberings.of(masks(image).ends);
             if image != degrees {
                 let mirrored = &mut list[own..];
                 mirrored.iter_mut().for_each(|(r, _)| *r = map.image(*r));
