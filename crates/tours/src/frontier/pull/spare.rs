@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
 
 use super::super::bits::Index;
@@ -26,15 +27,17 @@ struct Kept {
     chunks: Vec<Chunk>,
 }
 
-/// The allocator of the GNU C library maps vectors with room for more bytes one by one: they grow and shrink without being copied.
-const MAPPED: u64 = 32 << 20;
+/// The fewest bytes of a chunk.
+const LEAST: u64 = 1 << 20;
 
 impl Spare {
     /// None yet.
     pub(in super::super) fn new(run: &Run) -> Self {
+        // Vectors of so many bytes are mapped one by one: they grow and shrink without being copied, and leave no gaps.
+        freed_memory::return_large_buffers();
         Self {
             // Each thread fills a chunk, so with little memory they are smaller.
-            chunk_bytes: (run.ram.limit() / 256).clamp(1 << 20, 40 << 20),
+            chunk_bytes: (run.ram.limit() / 256).clamp(LEAST, 40 << 20),
             kept: Arc::default(),
         }
     }
@@ -66,10 +69,7 @@ impl Spare {
 
     /// Smaller chunks are in memory that the allocator keeps itself.
     fn fewest_kept(&self) -> u64 {
-        match self.chunk_bytes {
-            ..=MAPPED => u64::MAX,
-            room => room / 4,
-        }
+        self.chunk_bytes / 4
     }
 
     /// An empty chunk, in the memory of one that was kept.
@@ -80,7 +80,7 @@ impl Spare {
 
     /// A chunk that is complete, in no more memory than it needs.
     pub(in super::super) fn fitted(&self, mut chunk: Chunk) -> Chunk {
-        if self.chunk_bytes > MAPPED && chunk.bytes() < self.fewest_kept() {
+        if chunk.bytes() < self.fewest_kept() {
             let fitted = chunk.clone();
             self.keep_chunk(chunk);
             return fitted;
