@@ -80,12 +80,17 @@ pub struct Need {
 /// Transitions for each state, on boards of 7x7 to 8x10 squares.
 const TRANSITIONS_A_STATE: f64 = 2.2;
 
-/// CPU-seconds of an estimated transition, with its part of the join. With [`VECTOR`] between the times of 7x7 and 8x8 boards on
-/// idle and loaded processors.
-const TRANSITION: f64 = 6e-9;
+/// CPU-seconds of an estimated transition, with its part of the join, on boards with at most [`FEW`] of them. With [`VECTOR`] this is 1.4
+/// times the time of 7x8 to 8x9 boards on a processor in a fast state, and as much less than the time in a slow state.
+const TRANSITION: f64 = 3.6e-9;
 
 /// CPU-seconds of a live degree vector: of its part of the plan, and of the sums of its block.
-const VECTOR: f64 = 0.7e-6;
+const VECTOR: f64 = 0.57e-6;
+
+/// The transitions of 8x8 open. On larger boards each takes longer, since layers are larger beside the caches of the processor:
+/// by [`SLOWER`] for ten times as many, between the times of 8x8, 8x9, 8x11 and 9x9 open.
+const FEW: f64 = 8e9;
+const SLOWER: f64 = 0.4;
 
 /// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: on 8x8 open 1.1 to 1.6, compressed 1.7 to 2.2.
 const PLAIN: f64 = 1.4;
@@ -95,7 +100,8 @@ impl Need {
     /// An estimate by the numbers of live degree vectors and of states.
     pub(super) fn of(scheme: Scheme, memory: u64, files: Files, vectors: f64, states: f64) -> Self {
         let transitions = states * TRANSITIONS_A_STATE;
-        let seconds = transitions * TRANSITION + vectors * VECTOR;
+        let slower = 1.0 + SLOWER * (transitions / FEW).log10().max(0.0);
+        let seconds = transitions * TRANSITION * slower + vectors * VECTOR;
         Self {
             scheme,
             memory,
