@@ -12,6 +12,7 @@ mod cycles;
 mod half;
 mod joined;
 mod opposite;
+mod workspace;
 
 use std::time::{Duration, Instant};
 
@@ -30,8 +31,9 @@ use super::reach::in_ranges;
 use cycles::{Cycles, Factor, cycle_work};
 pub(super) use half::Half;
 pub(super) use joined::Joined;
-use opposite::Facing;
-pub(super) use opposite::Opposite;
+use opposite::{Facing, Pair};
+pub(super) use opposite::{Opposite, has_shared_pair};
+use workspace::Workspace;
 
 /// Pairs of blocks joined at once up to [`LANED`] endpoints.
 const LANES: usize = 4;
@@ -101,22 +103,6 @@ pub(super) struct Join<'a, H: Half> {
     back: Vec<u8>,
     /// Whether a block of the first half is joined; without it, all are.
     only: Option<&'a (dyn Fn(Degrees) -> bool + Sync)>,
-}
-
-/// Whether the first of two facing blocks of one layer, of which different processes may have one each, has the pair. Each has it as often
-/// as the other, whatever the order of the blocks of a process.
-pub(super) fn has_shared_pair(degrees: Degrees, facing: Degrees) -> bool {
-    // The top bit of a multiplicative hash of both.
-    let is_for_lower = (degrees ^ facing).wrapping_mul(0x9e37_79b1) >> 31 == 0;
-    degrees == facing || (degrees < facing) == is_for_lower
-}
-
-/// A pair of facing blocks: positions in the two layers, and how often the pair counts.
-#[derive(Clone, Copy)]
-struct Pair {
-    first: u32,
-    second: u32,
-    weight: u8,
 }
 
 impl<'a, H: Half> Join<'a, H> {
@@ -605,14 +591,4 @@ impl<'a, H: Half> Join<'a, H> {
             each(renumbered.image(mirror.image(r)) as usize, count);
         });
     }
-}
-
-/// The vectors of one thread, and its part of the total.
-struct Workspace<'a, R, C, const L: usize> {
-    readers: [R; 2],
-    renumberings: [Renumberings<'a>; 2],
-    x: Vec<[C; L]>,
-    y: Vec<[C; L]>,
-    scratch: Vec<Vec<[C; L]>>,
-    tally: Tally,
 }

@@ -12,6 +12,14 @@ pub(super) enum Facing {
     Aligned,
 }
 
+/// A pair of facing blocks: positions in the two layers, and how often the pair counts.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) first: u32,
+    pub(super) second: u32,
+    pub(super) weight: u8,
+}
+
 /// The degree vectors of the second half that face those of the first.
 pub(in super::super) struct Opposite<'a> {
     meet: &'a Meet,
@@ -32,4 +40,12 @@ impl<'a> Opposite<'a> {
         let fold = self.meet.second_fold.as_ref();
         (facing, fold.map_or(facing, |fold| fold.canonical(facing)))
     }
+}
+
+/// Whether the first of two facing blocks of one layer, of which different processes may have one each, has the pair. Each has it as often
+/// as the other, whatever the order of the blocks of a process.
+pub(in super::super) fn has_shared_pair(degrees: Degrees, facing: Degrees) -> bool {
+    // The top bit of a multiplicative hash of both.
+    let is_for_lower = (degrees ^ facing).wrapping_mul(0x9e37_79b1) >> 31 == 0;
+    degrees == facing || (degrees < facing) == is_for_lower
 }
