@@ -258,18 +258,17 @@ impl Preimages {
     }
 
     /// Which vectors before the step can become one of those taken last.
-    pub(super) fn of<'a>(&'a self, step: &'a Step) -> Completable<'a> {
-        let (seen, apex) = leaves(step);
-        Completable {
+    pub(super) fn of(&self, step: &Step) -> Preimage<'_> {
+        Preimage {
             after: &self.after,
             choices: choices(step),
-            square: (seen, apex),
+            square: leaves(step),
         }
     }
 }
 
-/// Which vectors before a step can become one of a set.
-pub(super) struct Completable<'a> {
+/// The vectors before a step that can become one of a set.
+pub(super) struct Preimage<'a> {
     after: &'a Plain,
     choices: Vec<Choice>,
     square: (bool, bool),
@@ -290,7 +289,7 @@ impl Default for Looked {
     }
 }
 
-impl Completable<'_> {
+impl Preimage<'_> {
     /// Whether a vector can become one of the set. Quick for vectors in ascending order.
     #[inline]
     pub(super) fn contains(&self, looked: &mut Looked, before: Degrees) -> bool {
@@ -309,7 +308,7 @@ impl Completable<'_> {
     fn look(&self, looked: &mut Looked, number: usize) {
         looked.chunks = [[0; CHUNK]; 3];
         dispatch::run(Look {
-            completable: self,
+            preimage: self,
             number,
             before: &mut looked.chunks,
         });
@@ -319,7 +318,7 @@ impl Completable<'_> {
 
 /// Makes a chunk before a step, in three parts.
 struct Look<'a, 'b> {
-    completable: &'a Completable<'b>,
+    preimage: &'a Preimage<'b>,
     number: usize,
     before: &'a mut [Chunk; 3],
 }
@@ -329,9 +328,9 @@ impl Task for Look<'_, '_> {
 
     #[inline(always)]
     fn run(self) {
-        for Choice { degree, slots } in &self.completable.choices {
+        for Choice { degree, slots } in &self.preimage.choices {
             let target = with_edges_more(self.number, slots);
-            if let Some(from) = target.and_then(|target| self.completable.after.chunk(target)) {
+            if let Some(from) = target.and_then(|target| self.preimage.after.chunk(target)) {
                 through(&mut self.before[*degree], from, slots, remove_edge);
             }
         }
@@ -392,13 +391,7 @@ fn add_edge(to: &mut Chunk, from: &Chunk, slot: usize) {
         }
         None => {
             let unit = POW3[slot - IN_WORD] as usize;
-            for (to, from) in to
-                .chunks_exact_mut(3 * unit)
-                .zip(from.chunks_exact(3 * unit))
-            {
-                let words = to[unit..].iter_mut().zip(&from[..2 * unit]);
-                words.for_each(|(to, from)| *to |= from);
-            }
+            add_words(to, unit, from, 0, unit);
         }
     }
 }
@@ -414,14 +407,19 @@ fn remove_edge(to: &mut Chunk, from: &Chunk, slot: usize) {
         }
         None => {
             let unit = POW3[slot - IN_WORD] as usize;
-            for (to, from) in to
-                .chunks_exact_mut(3 * unit)
-                .zip(from.chunks_exact(3 * unit))
-            {
-                let words = to[..2 * unit].iter_mut().zip(&from[unit..]);
-                words.for_each(|(to, from)| *to |= from);
-            }
+            add_words(to, 0, from, unit, unit);
         }
+    }
+}
+
+/// Of every three times `unit` words, adds two thirds that begin at `from_at` to those that begin at `to_at`.
+#[inline(always)]
+fn add_words(to: &mut Chunk, to_at: usize, from: &Chunk, from_at: usize, unit: usize) {
+    let threes = to.chunks_exact_mut(3 * unit);
+    for (to, from) in threes.zip(from.chunks_exact(3 * unit)) {
+        let from = &from[from_at..from_at + 2 * unit];
+        let words = to[to_at..to_at + 2 * unit].iter_mut().zip(from);
+        words.for_each(|(to, from)| *to |= from);
     }
 }
 
