@@ -12,12 +12,12 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
 
 use super::degrees::{Degrees, POW3};
-use super::marks::{CHUNK, Chunk, IN_CHUNK, IN_WORD, Marks, PART, Plain};
+use super::marks::{IN_SPAN, IN_WORD, Marks, PART, Plain, SPAN, Span};
 use super::reach::in_ranges;
 use super::steps::{Action, Step};
 
-/// Degree vectors of a chunk.
-const MEMBERS: u32 = POW3[IN_CHUNK];
+/// Degree vectors of a span.
+const MEMBERS: u32 = POW3[IN_SPAN];
 
 /// For each slot of a word, the bits of vectors with degree 0 or 1 there.
 const BELOW_2: [u32; IN_WORD] = {
@@ -148,7 +148,7 @@ impl Images {
         let mut after = std::mem::take(&mut self.after);
         after.resize(step.slots_out);
         let mut after = after.into_plain();
-        let parts = after.words.chunks_mut(PART * CHUNK);
+        let parts = after.words.chunks_mut(PART * SPAN);
         let parts = parts.zip(after.used.chunks_mut(PART)).enumerate();
         parallel::for_each(
             run,
@@ -183,12 +183,12 @@ impl Images {
     }
 }
 
-/// Makes chunks after a step, of which the first has the number `first`.
+/// Makes spans after a step, of which the first has the number `first`.
 struct Find<'a> {
     before: &'a [Plain; 3],
     choices: &'a [Choice],
     first: usize,
-    after: &'a mut [Chunk],
+    after: &'a mut [Span],
     used: &'a mut [bool],
 }
 
@@ -197,15 +197,15 @@ impl Task for Find<'_> {
 
     #[inline(always)]
     fn run(self) {
-        for ((number, chunk), used) in (self.first..).zip(self.after).zip(self.used) {
+        for ((number, span), used) in (self.first..).zip(self.after).zip(self.used) {
             for Choice { degree, slots } in self.choices {
                 let origin = with_edges_less(number, slots);
-                if let Some(from) = origin.and_then(|origin| self.before[*degree].chunk(origin)) {
-                    through(chunk, from, slots, add_edge);
+                if let Some(from) = origin.and_then(|origin| self.before[*degree].span(origin)) {
+                    through(span, from, slots, add_edge);
                     *used = true;
                 }
             }
-            *used = *used && chunk.iter().fold(0, |all, word| all | word) != 0;
+            *used = *used && span.iter().fold(0, |all, word| all | word) != 0;
         }
     }
 }
@@ -274,17 +274,17 @@ pub(super) struct Preimage<'a> {
     square: (bool, bool),
 }
 
-/// The chunk at which a thread looks: those vectors that can become one of the set, by the degree of the square that leaves.
+/// The span at which a thread looks: those vectors that can become one of the set, by the degree of the square that leaves.
 pub(super) struct Looked {
     number: Option<usize>,
-    chunks: [Chunk; 3],
+    spans: [Span; 3],
 }
 
 impl Default for Looked {
     fn default() -> Self {
         Self {
             number: None,
-            chunks: [[0; CHUNK]; 3],
+            spans: [[0; SPAN]; 3],
         }
     }
 }
@@ -299,28 +299,28 @@ impl Preimage<'_> {
             self.look(looked, number);
         }
         let place = others % MEMBERS;
-        let word = looked.chunks[degree][(place / POW3[IN_WORD]) as usize];
+        let word = looked.spans[degree][(place / POW3[IN_WORD]) as usize];
         word >> (place % POW3[IN_WORD]) & 1 == 1
     }
 
-    /// Makes the chunk with a number.
+    /// Makes the span with a number.
     #[inline(never)]
     fn look(&self, looked: &mut Looked, number: usize) {
-        looked.chunks = [[0; CHUNK]; 3];
+        looked.spans = [[0; SPAN]; 3];
         dispatch::run(Look {
             preimage: self,
             number,
-            before: &mut looked.chunks,
+            before: &mut looked.spans,
         });
         looked.number = Some(number);
     }
 }
 
-/// Makes a chunk before a step, in three parts.
+/// Makes a span before a step, in three parts.
 struct Look<'a, 'b> {
     preimage: &'a Preimage<'b>,
     number: usize,
-    before: &'a mut [Chunk; 3],
+    before: &'a mut [Span; 3],
 }
 
 impl Task for Look<'_, '_> {
@@ -330,50 +330,50 @@ impl Task for Look<'_, '_> {
     fn run(self) {
         for Choice { degree, slots } in &self.preimage.choices {
             let target = with_edges_more(self.number, slots);
-            if let Some(from) = target.and_then(|target| self.preimage.after.chunk(target)) {
+            if let Some(from) = target.and_then(|target| self.preimage.after.span(target)) {
                 through(&mut self.before[*degree], from, slots, remove_edge);
             }
         }
     }
 }
 
-/// The chunk that becomes the chunk `number` with edges at some slots; `None` if none does.
+/// The span that becomes the span `number` with edges at some slots; `None` if none does.
 fn with_edges_less(number: usize, slots: &[u8]) -> Option<usize> {
     units(slots).try_fold(number, |number, unit| {
         (number / unit % 3 > 0).then(|| number - unit)
     })
 }
 
-/// The chunk that the chunk `number` becomes with edges at some slots; `None` if it has two there.
+/// The span that the span `number` becomes with edges at some slots; `None` if it has two there.
 fn with_edges_more(number: usize, slots: &[u8]) -> Option<usize> {
     units(slots).try_fold(number, |number, unit| {
         (number / unit % 3 < 2).then(|| number + unit)
     })
 }
 
-/// What an edge at each of the slots that number the chunks adds to the number.
+/// What an edge at each of the slots that number the spans adds to the number.
 fn units(slots: &[u8]) -> impl Iterator<Item = usize> {
     let upper = slots
         .iter()
         .map(|&slot| usize::from(slot))
-        .filter(|&slot| slot >= IN_CHUNK);
-    upper.map(|slot| POW3[slot - IN_CHUNK] as usize)
+        .filter(|&slot| slot >= IN_SPAN);
+    upper.map(|slot| POW3[slot - IN_SPAN] as usize)
 }
 
-/// Adds to a chunk what becomes of another with an edge more, or less, at each of the slots that are not those of chunks.
+/// Adds to a span what becomes of another with an edge more, or less, at each of the slots that are not those of spans.
 #[inline(always)]
-fn through(to: &mut Chunk, from: &Chunk, slots: &[u8], edge: impl Fn(&mut Chunk, &Chunk, usize)) {
+fn through(to: &mut Span, from: &Span, slots: &[u8], edge: impl Fn(&mut Span, &Span, usize)) {
     let mut inner = slots
         .iter()
         .map(|&slot| usize::from(slot))
-        .filter(|&slot| slot < IN_CHUNK);
+        .filter(|&slot| slot < IN_SPAN);
     let Some(mut slot) = inner.next() else {
         to.iter_mut().zip(from).for_each(|(to, from)| *to |= from);
         return;
     };
     let mut made = *from;
     for next in inner {
-        let mut next_made = [0; CHUNK];
+        let mut next_made = [0; SPAN];
         edge(&mut next_made, &made, slot);
         (made, slot) = (next_made, next);
     }
@@ -382,7 +382,7 @@ fn through(to: &mut Chunk, from: &Chunk, slots: &[u8], edge: impl Fn(&mut Chunk,
 
 /// Adds the vectors with an edge more at a slot.
 #[inline(always)]
-fn add_edge(to: &mut Chunk, from: &Chunk, slot: usize) {
+fn add_edge(to: &mut Span, from: &Span, slot: usize) {
     match BELOW_2.get(slot) {
         Some(&below_2) => {
             for (to, from) in to.iter_mut().zip(from) {
@@ -398,7 +398,7 @@ fn add_edge(to: &mut Chunk, from: &Chunk, slot: usize) {
 
 /// Adds the vectors with an edge less at a slot.
 #[inline(always)]
-fn remove_edge(to: &mut Chunk, from: &Chunk, slot: usize) {
+fn remove_edge(to: &mut Span, from: &Span, slot: usize) {
     match BELOW_2.get(slot) {
         Some(&below_2) => {
             for (to, from) in to.iter_mut().zip(from) {
@@ -414,7 +414,7 @@ fn remove_edge(to: &mut Chunk, from: &Chunk, slot: usize) {
 
 /// Of every three times `unit` words, adds two thirds that begin at `from_at` to those that begin at `to_at`.
 #[inline(always)]
-fn add_words(to: &mut Chunk, to_at: usize, from: &Chunk, from_at: usize, unit: usize) {
+fn add_words(to: &mut Span, to_at: usize, from: &Span, from_at: usize, unit: usize) {
     let threes = to.chunks_exact_mut(3 * unit);
     for (to, from) in threes.zip(from.chunks_exact(3 * unit)) {
         let from = &from[from_at..from_at + 2 * unit];

@@ -1,4 +1,4 @@
-//! Sets of degree vectors as bitsets, in chunks of which those without members are skipped.
+//! Sets of degree vectors as bitsets, in spans of which those without members are skipped.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -14,14 +14,14 @@ pub(super) const IN_WORD: usize = 3;
 /// Vectors of a word.
 const IN_A_WORD: u32 = POW3[IN_WORD];
 
-/// Slots whose degrees are the place of a bit or of a word within a chunk.
-pub(super) const IN_CHUNK: usize = 8;
+/// Slots whose degrees are the place of a bit or of a word within a span.
+pub(super) const IN_SPAN: usize = 8;
 
-/// Words of a chunk.
-pub(super) const CHUNK: usize = POW3[IN_CHUNK - IN_WORD] as usize;
+/// Words of a span.
+pub(super) const SPAN: usize = POW3[IN_SPAN - IN_WORD] as usize;
 
-/// The words of a chunk: vector `27 i + b` of the chunk is bit `b` of word `i`.
-pub(super) type Chunk = [u32; CHUNK];
+/// The words of a span: vector `27 i + b` of the span is bit `b` of word `i`.
+pub(super) type Span = [u32; SPAN];
 
 /// Chunks that a thread looks at, at a time.
 pub(super) const PART: usize = 64;
@@ -30,21 +30,21 @@ pub(super) const PART: usize = 64;
 #[derive(Default)]
 pub(super) struct Marks {
     words: Vec<AtomicU32>,
-    /// Whether a chunk may have members.
+    /// Whether a span may have members.
     used: Vec<AtomicBool>,
 }
 
-/// The chunks of a set of degree vectors of `slots` slots.
-fn chunks(slots: usize) -> usize {
-    POW3[slots.max(IN_CHUNK) - IN_CHUNK] as usize
+/// The spans of a set of degree vectors of `slots` slots.
+fn spans(slots: usize) -> usize {
+    POW3[slots.max(IN_SPAN) - IN_SPAN] as usize
 }
 
 impl Marks {
     /// The empty set of degree vectors of `slots` slots.
     pub(super) fn new(slots: usize) -> Self {
         Self::of(Plain {
-            words: vec![0; chunks(slots) * CHUNK],
-            used: vec![false; chunks(slots)],
+            words: vec![0; spans(slots) * SPAN],
+            used: vec![false; spans(slots)],
         })
     }
 
@@ -68,7 +68,7 @@ impl Marks {
 
     /// The size in bytes of a set over `slots` slots.
     pub(super) fn bytes(slots: usize) -> u64 {
-        (chunks(slots) * (size_of::<Chunk>() + size_of::<bool>())) as u64
+        (spans(slots) * (size_of::<Span>() + size_of::<bool>())) as u64
     }
 
     #[inline]
@@ -77,7 +77,7 @@ impl Marks {
         // Most insertions repeat: a load first avoids an atomic write.
         if self.words[word].load(Ordering::Relaxed) & bit == 0 {
             self.words[word].fetch_or(bit, Ordering::Relaxed);
-            let used = &self.used[word / CHUNK];
+            let used = &self.used[word / SPAN];
             if !used.load(Ordering::Relaxed) {
                 used.store(true, Ordering::Relaxed);
             }
@@ -92,17 +92,17 @@ impl Marks {
 
     /// Makes an empty set one of degree vectors of `slots` slots.
     pub(super) fn resize(&mut self, slots: usize) {
-        let chunks = chunks(slots);
-        self.words.resize_with(chunks * CHUNK, AtomicU32::default);
-        self.used.resize_with(chunks, AtomicBool::default);
+        let spans = spans(slots);
+        self.words.resize_with(spans * SPAN, AtomicU32::default);
+        self.used.resize_with(spans, AtomicBool::default);
     }
 
     /// Removes all members.
     pub(super) fn clear(&mut self, run: &Run) -> Result<(), Stopped> {
-        let parts = self.words.chunks_mut(PART * CHUNK);
+        let parts = self.words.chunks_mut(PART * SPAN);
         let parts = parts.zip(self.used.chunks_mut(PART));
         let clear = |(): &mut (), (words, used): (&mut [AtomicU32], &mut [AtomicBool])| {
-            for (words, used) in words.chunks_mut(CHUNK).zip(used) {
+            for (words, used) in words.chunks_mut(SPAN).zip(used) {
                 if std::mem::take(used.get_mut()) {
                     words.iter_mut().for_each(|word| *word.get_mut() = 0);
                 }
@@ -125,12 +125,12 @@ impl Marks {
         };
         let bits = without_ends(IN_WORD).into_iter();
         let bits = bits.fold(0, |all, bit| all | 1 << bit);
-        let within = without_ends(slots.clamp(IN_WORD, IN_CHUNK) - IN_WORD);
-        for chunk in without_ends(slots.saturating_sub(IN_CHUNK)) {
-            let chunk = chunk as usize;
-            if *self.used[chunk].get_mut() {
+        let within = without_ends(slots.clamp(IN_WORD, IN_SPAN) - IN_WORD);
+        for span in without_ends(slots.saturating_sub(IN_SPAN)) {
+            let span = span as usize;
+            if *self.used[span].get_mut() {
                 for word in &within {
-                    *self.words[chunk * CHUNK + *word as usize].get_mut() &= !bits;
+                    *self.words[span * SPAN + *word as usize].get_mut() &= !bits;
                 }
             }
         }
@@ -146,12 +146,12 @@ impl Marks {
         run: &Run,
     ) -> Result<(), Stopped> {
         let replace = |(): &mut (), (part, used): (usize, &[AtomicBool])| {
-            for (chunk, used) in (part * PART..).zip(used) {
+            for (span, used) in (part * PART..).zip(used) {
                 if !used.load(Ordering::Relaxed) {
                     continue;
                 }
-                let first = chunk * CHUNK;
-                for (i, word) in (first as u32..).zip(&self.words[first..first + CHUNK]) {
+                let first = span * SPAN;
+                for (i, word) in (first as u32..).zip(&self.words[first..first + SPAN]) {
                     let mut replaced = 0;
                     for bit in ones(word.load(Ordering::Relaxed)) {
                         let degrees = i * IN_A_WORD + bit;
@@ -174,7 +174,7 @@ impl Marks {
 
     /// The numbers of members in each part of the set, counted by the run's threads.
     pub(super) fn lengths(&self, run: &Run) -> Result<Vec<usize>, Stopped> {
-        let parts = self.words.chunks(PART * CHUNK).zip(self.used.chunks(PART));
+        let parts = self.words.chunks(PART * SPAN).zip(self.used.chunks(PART));
         let count = |(): &mut (), (words, used)| dispatch::run(Count { words, used });
         parallel::map(run, parts, || (), count)
     }
@@ -183,13 +183,13 @@ impl Marks {
     pub(super) fn drain(&mut self, lengths: &[usize], run: &Run) -> Result<Vec<Degrees>, Stopped> {
         let mut members = vec![0; lengths.iter().sum()];
         let mut left = members.as_mut_slice();
-        let parts = self.words.chunks_mut(PART * CHUNK);
+        let parts = self.words.chunks_mut(PART * SPAN);
         let parts = parts.zip(self.used.chunks_mut(PART)).zip(lengths);
         let parts = parts.enumerate().map(|(part, ((words, used), &length))| {
             let (members, rest) = std::mem::take(&mut left).split_at_mut(length);
             left = rest;
             List {
-                first: part * PART * CHUNK,
+                first: part * PART * SPAN,
                 words,
                 used,
                 members,
@@ -204,20 +204,20 @@ impl Marks {
 #[derive(Default)]
 pub(super) struct Plain {
     pub(super) words: Vec<u32>,
-    /// Whether a chunk may have members.
+    /// Whether a span may have members.
     pub(super) used: Vec<bool>,
 }
 
 impl Plain {
-    /// A chunk; `None` if it has no members.
+    /// A span; `None` if it has no members.
     #[inline]
-    pub(super) fn chunk(&self, number: usize) -> Option<&Chunk> {
+    pub(super) fn span(&self, number: usize) -> Option<&Span> {
         let is_used = self.used.get(number).copied().unwrap_or(false);
         is_used.then(|| &self.words.as_chunks().0[number])
     }
 }
 
-/// Counts the members of some chunks.
+/// Counts the members of some spans.
 struct Count<'a> {
     words: &'a [AtomicU32],
     used: &'a [AtomicBool],
@@ -228,8 +228,8 @@ impl Task for Count<'_> {
 
     #[inline(always)]
     fn run(self) -> usize {
-        let chunks = self.words.chunks_exact(CHUNK).zip(self.used);
-        let used = chunks.filter(|(_, used)| used.load(Ordering::Relaxed));
+        let spans = self.words.chunks_exact(SPAN).zip(self.used);
+        let used = spans.filter(|(_, used)| used.load(Ordering::Relaxed));
         let words = used.flat_map(|(words, _)| words);
         words
             .map(|word| word.load(Ordering::Relaxed).count_ones() as usize)
@@ -237,7 +237,7 @@ impl Task for Count<'_> {
     }
 }
 
-/// Removes the members of some chunks, of which the first word has the number `first`, and lists them.
+/// Removes the members of some spans, of which the first word has the number `first`, and lists them.
 struct List<'a> {
     first: usize,
     words: &'a mut [AtomicU32],
@@ -251,8 +251,8 @@ impl Task for List<'_> {
     #[inline(always)]
     fn run(self) {
         let mut members = self.members.iter_mut();
-        let chunks = self.words.chunks_exact_mut(CHUNK).zip(self.used);
-        for (first, (words, used)) in (self.first..).step_by(CHUNK).zip(chunks) {
+        let spans = self.words.chunks_exact_mut(SPAN).zip(self.used);
+        for (first, (words, used)) in (self.first..).step_by(SPAN).zip(spans) {
             if !std::mem::take(used.get_mut()) {
                 continue;
             }
