@@ -146,8 +146,8 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// An empty chunk that may take so many bytes without being moved. What it does not take costs no memory: the system
-    /// gives pages when they are written.
+    /// An empty chunk that can grow to this many bytes of each kind without being moved. What is not used takes no memory: the
+    /// system gives pages when they are written.
     pub(super) fn with_room(bytes: usize) -> Self {
         Self {
             bits: Vec::with_capacity(bytes / size_of::<u64>()),

@@ -1,8 +1,8 @@
 //! Memory that one step after another uses: with memory of its own each step would have the system clear its pages anew, which
 //! took a sixth of the time of a count of 8x9 open.
 //!
-//! What a layer no longer needs is kept for the next ones, so that layers and what is kept take together no more than layers took
-//! before.
+//! The chunks of a layer that is no longer needed are kept for the next ones. They are in no budget, but the next layer takes them
+//! before it takes new memory, so that both together take about as much as the layers took before.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,7 +33,7 @@ const LEAST: u64 = 1 << 20;
 impl Spare {
     /// None yet.
     pub(in super::super) fn new(run: &Run) -> Self {
-        // Vectors of so many bytes are mapped one by one: they grow and shrink without being copied, and leave no gaps.
+        // Vectors of at least `LEAST` bytes are mapped one by one then: they grow and shrink without being copied, and leave no gaps.
         freed_memory::return_large_buffers();
         Self {
             // Each thread fills a chunk, so with little memory they are smaller.
