@@ -425,6 +425,20 @@ impl Completable {
     }
 }
 
+/// The most bytes of the sets with which the live degree vectors of a plan are found.
+pub(super) fn set_bytes(plan: &Plan) -> u64 {
+    match plan {
+        Plan::OneWay(steps) => Images::bytes(steps),
+        Plan::Meet(meet) => {
+            let phases = [&meet.common, &meet.first, &meet.second].into_iter();
+            let meeting = 2 * Marks::bytes(meet.facing.len());
+            phases
+                .map(|steps| Images::bytes(steps))
+                .fold(meeting, u64::max)
+        }
+    }
+}
+
 /// Memory for a set of all degree vectors of a frontier.
 fn reserve(run: &Run, bytes: u64) -> Result<Reservation, OverBudget> {
     run.ram

@@ -8,10 +8,9 @@ use super::super::degrees::Degrees;
 use super::super::estimate::{BYTES_A_SUM, Counts, Sizes, map_bytes};
 use super::super::join::join_bytes;
 use super::super::maps::Maps;
-use super::super::marks::Marks;
 use super::super::plan::Plan;
 use super::super::pull::entries;
-use super::super::reach::Reach;
+use super::super::reach::{Reach, set_bytes};
 use super::super::scheme::{Files, Need, Scheme};
 use super::lists::PackedLists;
 use super::packed::{Packed, packed_bytes};
@@ -79,7 +78,7 @@ pub(in super::super) fn estimate(plan: &Plan, lists: &ListsFound, sizes: &Sizes)
         longest,
         packed,
     } = lists;
-    let planning = 2 * Marks::bytes(plan.slots()) + 4 * longest * size_of::<Degrees>() as u64;
+    let planning = set_bytes(plan) + 4 * longest * size_of::<Degrees>() as u64;
     let counting = counting_bytes(plan, longest, ends) + least_maps(ends);
     let memory = Ram::PROGRAM + packed + planning.max(counting);
     let states = sizes.layers().map(|size| size.states).sum();
