@@ -230,8 +230,9 @@ impl<'a> Batches<'a> {
     ) -> Result<Self, FrontierError> {
         let ram = &puller.run.ram;
         let class = before.class.as_ref();
-        let index = puller.spare.take_index();
-        let bytes = Index::bytes(step.slots_in, class).max(index.held_bytes());
+        let bytes = Index::bytes(step.slots_in, class);
+        let index = puller.spare.take_index(bytes);
+        let bytes = bytes.max(index.held_bytes());
         let index_held = ram.reserve("counting: the index of a layer", bytes)?;
         let (scratch, large) = survey::<C>(puller.run, step, after)?;
         let scratch_held = ram.reserve("counting: the sums of a block", scratch)?;

@@ -89,15 +89,19 @@ impl Spare {
         chunk
     }
 
-    /// The memory of the last index.
-    pub(in super::super) fn take_index(&self) -> Index {
-        self.with(|kept| std::mem::take(&mut kept.index))
+    /// The memory of the last index for one of this many bytes, unless it is far too large.
+    pub(in super::super) fn take_index(&self, bytes: u64) -> Index {
+        let index = self.with(|kept| std::mem::take(&mut kept.index));
+        match is_far_larger(index.held_bytes(), bytes) {
+            true => Index::default(),
+            false => index,
+        }
     }
 
     /// References of this many blocks that are still to come, in the memory that was kept last unless it is far too large.
     pub(in super::super) fn take_blocks(&self, len: usize) -> Vec<BlockRef> {
         let mut blocks = self.with(|kept| std::mem::take(&mut kept.blocks));
-        if blocks.capacity() / 2 > len {
+        if is_far_larger(blocks.capacity() as u64, len as u64) {
             return vec![BlockRef::default(); len];
         }
         blocks.resize(len, BlockRef::default());
@@ -107,4 +111,9 @@ impl Spare {
     fn with<T>(&self, change: impl FnOnce(&mut Kept) -> T) -> T {
         change(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Whether memory that is kept is an eighth larger than what is needed, and is given back: all of it is taken from the budget.
+fn is_far_larger(kept: u64, needed: u64) -> bool {
+    kept > needed + needed / 8
 }
