@@ -12,7 +12,9 @@ use super::block::Layer;
 use super::checkpoint::{Checkpoint, Phase};
 use super::counted::{Count, EXACT, Width, describe, given_end, ways};
 use super::degrees::Degrees;
-use super::estimate::{Counts, Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
+use super::estimate::{
+    Counts, GAPS, GAPS_OF_PIECES, Need, is_hopeless, layer_bytes, plan_bytes, rough_need,
+};
 use super::join::{Join, Joined};
 use super::maps::Maps;
 use super::plan::{Meet, Plan};
@@ -145,7 +147,12 @@ fn whole(
         let (what, limit) = (what.to_owned(), run.ram.limit());
         return Err(refused(OverBudget { what, need, limit }));
     }
-    let prepared = Prepared::of(question, &plan, run).map_err(|error| match error {
+    // Layers that are saved piece by piece are also made so.
+    let gaps = match checkpoint {
+        None => GAPS,
+        Some(_) => GAPS_OF_PIECES,
+    };
+    let prepared = Prepared::of(question, &plan, gaps, run).map_err(|error| match error {
         // What is short so far is a part of what the count needs.
         FrontierError::OverBudget(over) => refused(OverBudget {
             need: over.need.max(run.ram.used() + rough),
@@ -171,7 +178,7 @@ fn whole(
     };
     let exact = match counts {
         Counts::Residues => None,
-        Counts::Short | Counts::Long => counting.total(&plan, reach)?,
+        Counts::Exact => counting.total(&plan, reach)?,
     };
     let undirected = match exact {
         Some(total) => total.into(),
@@ -270,12 +277,18 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub(super) fn of(question: &Question, plan: &Plan, run: &Run) -> Result<Self, FrontierError> {
+    /// The part of the memory of layers that is in gaps is `gaps`.
+    pub(super) fn of(
+        question: &Question,
+        plan: &Plan,
+        gaps: f64,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
         let counts = counts_of(&question.board);
         let reach = Reach::new(plan, run)?;
         let lists = reach.reserve(run)?;
         let layers = layer_bytes(question, plan, &reach, counts, run.ram.left(), run)?;
-        let need = Need::of(layers, plan, reach.most_endpoints(run)?, run);
+        let need = Need::of((layers, gaps), plan, reach.most_endpoints(run)?, run);
         Ok(Self {
             reach,
             _lists: lists,
@@ -334,8 +347,7 @@ const SURELY_LARGE: usize = 180;
 /// What the counts of a board are like.
 pub(super) fn counts_of(board: &Board) -> Counts {
     match board.playable() {
-        0..=EXACT => Counts::Short,
-        squares if squares <= SURELY_LARGE => Counts::Long,
+        ..=SURELY_LARGE => Counts::Exact,
         _ => Counts::Residues,
     }
 }
@@ -344,9 +356,9 @@ pub(super) fn counts_of(board: &Board) -> Counts {
 pub(super) fn passes(counts: Counts, bits: f64) -> usize {
     match counts {
         Counts::Residues => primes_needed(bits),
-        Counts::Short | Counts::Long if bits <= 128.0 => 1,
+        Counts::Exact if bits <= 128.0 => 1,
         // An exact count is tried first.
-        Counts::Short | Counts::Long => 1 + primes_needed(bits),
+        Counts::Exact => 1 + primes_needed(bits),
     }
 }
 

@@ -1,8 +1,6 @@
 //! How much memory a count will take, before it starts.
-//!
-//! A block of n matchings into which w sets of edges lead is about as full as n bins after w balls: n (1 - e^(-w/n))
-//! states. Sets of edges with a closed cycle lead nowhere, and matchings are not equally likely, so that is too many:
-//! 1.7 to 3 times as many as there are on 7x7 to 8x10 boards. Half is taken, and 0.6 for the bytes of long boards.
+
+mod filling;
 
 use everymove_kernel::run::{Run, Stopped};
 
@@ -17,40 +15,16 @@ use super::steps::Step;
 use super::weights::transfer;
 use crate::board::{Board, Leaper};
 use crate::question::Question;
-
-/// The largest count of a block is about this many times the mean.
-const SPREAD: f64 = 8.0;
-
-/// The smallest counts that need more than 8, 16, 32 and 64 bits.
-const BITS_8: f64 = (1_u64 << 8) as f64;
-const BITS_16: f64 = (1_u64 << 16) as f64;
-const BITS_32: f64 = (1_u64 << 32) as f64;
-const BITS_64: f64 = (1_u128 << 64) as f64;
+pub(super) use filling::{Filling, Size};
 
 /// What the counts of a board are like, as far as the sizes of its blocks depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counts {
-    /// Exact counts, of boards of up to [`EXACT`](super::counted::EXACT) squares.
-    Short,
-    /// Exact counts of longer boards, whose fullest layers are fuller.
-    Long,
+    /// Exact counts.
+    Exact,
     /// Residues, eight bytes each, of boards so long that no exact count is tried.
     Residues,
 }
-
-impl Counts {
-    /// Of the matchings that sets of edges lead to, the part that has states in the fullest layers. A half fits the boards of up to 8x10
-    /// squares that were measured; by it layers of residues of 6x20 closed were estimated 6 % too low.
-    fn filled(self) -> f64 {
-        match self {
-            Self::Short => 0.5,
-            Self::Long | Self::Residues => 0.6,
-        }
-    }
-}
-
-/// Bytes of a block besides its counts: its place.
-const BYTES_A_BLOCK: f64 = 20.0;
 
 /// Bytes of a thread's accumulators per matching: two vectors of 64 bits and two of 32.
 pub(super) const BYTES_A_SUM: u64 = 24;
@@ -59,7 +33,10 @@ pub(super) const BYTES_A_SUM: u64 = 24;
 pub(super) const ERROR: f64 = 0.1;
 
 /// Layers take this part more than their counts: vectors of a layer that is freed leave gaps.
-pub(super) const GAPS: f64 = 0.15;
+pub(super) const GAPS: f64 = 0.05;
+
+/// The same of layers that are made of many small pieces.
+pub(super) const GAPS_OF_PIECES: f64 = 0.15;
 
 /// The tables of maps, by the largest number of endpoints of a frontier: as many as pay for themselves.
 pub(super) fn map_bytes(endpoints: usize) -> u64 {
@@ -86,24 +63,25 @@ pub(super) fn rough_need(slots: usize, rows: usize) -> u64 {
         (..=11, _) => 20 * MIB,
         (12, _) => 28 * MIB,
         (13, _) => 40 * MIB,
-        (14, _) => 56 * MIB,
-        (15, ..=8) => 40 * MIB,
-        (15, ..=10) => 100 * MIB,
-        (15, _) => 190 * MIB,
+        (14, ..=10) => 70 * MIB,
+        (14, _) => 160 * MIB,
+        (15, ..=8) => 48 * MIB,
+        (15, ..=10) => 108 * MIB,
+        (15, _) => 290 * MIB,
         (16, ..=7) => 140 * MIB,
         (16, ..=8) => 190 * MIB,
-        (16, ..=9) => 545 * MIB,
-        (16, ..=10) => 690 * MIB,
-        (16, _) => 1 << 30,
+        (16, ..=9) => 610 * MIB,
+        (16, ..=10) => 770 * MIB,
+        (16, _) => 2 << 30,
         (17, ..=8) => 255 * MIB,
-        (17, ..=10) => 2050 * MIB,
-        (17, ..=12) => 4600 * MIB,
-        (17, _) => 9 << 30,
-        (18, ..=8) => 2700 * MIB,
-        (18, ..=10) => 21 << 30,
-        (18, ..=12) => 43 << 30,
+        (17, ..=10) => 2150 * MIB,
+        (17, ..=12) => 6600 * MIB,
+        (17, _) => 11 << 30,
+        (18, ..=8) => 2500 * MIB,
+        (18, ..=10) => 23 << 30,
+        (18, ..=12) => 52 << 30,
         (18, _) => 90 << 30,
-        (19, ..=10) => 54 << 30,
+        (19, ..=10) => 56 << 30,
         (19, _) => 130 << 30,
         _ => 120 << 30,
     }
@@ -165,7 +143,7 @@ pub(super) fn layer_bytes(
 fn known_bytes(question: &Question, plan: &Plan, counts: Counts) -> Option<u64> {
     let grid = question.board.grid();
     let rows = grid.rows().max(grid.cols());
-    let is_known = is_measured(question) && counts == Counts::Short;
+    let is_known = is_measured(question) && counts == Counts::Exact;
     is_known.then(|| rough_need(plan.slots(), rows))
 }
 
@@ -177,10 +155,10 @@ pub(super) fn is_measured(question: &Question) -> bool {
 }
 
 impl Need {
-    /// Given the most bytes of layers at once, and the most endpoints of a degree vector.
-    pub(super) fn of(layers: u64, plan: &Plan, ends: usize, run: &Run) -> Self {
+    /// Given the most bytes of layers at once, what part of that is in gaps, and the most endpoints of a degree vector.
+    pub(super) fn of((layers, gaps): (u64, f64), plan: &Plan, ends: usize, run: &Run) -> Self {
         let part = |of: f64| (layers as f64 * of) as u64;
-        let (error, gaps) = (part(ERROR), part(GAPS));
+        let (error, gaps) = (part(ERROR), part(gaps));
         let maps = map_bytes(ends);
         let sums = sums_bytes(ends, plan.slots(), run);
         let index = Index::bytes(plan.slots(), None);
@@ -189,29 +167,6 @@ impl Need {
             unaccounted: gaps + maps,
             maps,
         }
-    }
-}
-
-/// What blocks take, estimated.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Size {
-    /// Bytes in memory.
-    pub(super) bytes: f64,
-    /// States.
-    pub(super) states: f64,
-}
-
-impl Size {
-    pub(super) fn add(&mut self, other: Self) {
-        self.bytes += other.bytes;
-        self.states += other.states;
-    }
-
-    /// The sum of some sizes.
-    pub(super) fn sum<'a>(sizes: impl IntoIterator<Item = &'a Self>) -> Self {
-        let mut all = Self::default();
-        sizes.into_iter().for_each(|&size| all.add(size));
-        all
     }
 }
 
@@ -224,11 +179,12 @@ pub(super) fn layer_sizes<L: Lists + ?Sized>(
     run: &Run,
 ) -> Result<(Vec<Size>, Vec<f64>), FrontierError> {
     let mut sizes = Vec::new();
-    let last = transfer(start, steps, layers, run, |_, list, weights| {
+    let last = transfer(start, steps, layers, run, |i, list, weights| {
+        let filling = Filling::of(steps[i].slots_out, list, weights, counts);
         let parts = in_ranges(list.len(), run, |range| {
             let mut part = Size::default();
             for (&degrees, &weight) in list[range.clone()].iter().zip(&weights[range]) {
-                part.add(block_size(degrees, weight, counts));
+                part.add(filling.size(degrees, weight));
             }
             part
         })?;
@@ -236,35 +192,6 @@ pub(super) fn layer_sizes<L: Lists + ?Sized>(
         Ok(())
     })?;
     Ok((sizes, last))
-}
-
-/// About the size of a block that `weight` sets of edges lead to, in the smallest of its three forms.
-pub(super) fn block_size(degrees: Degrees, weight: f64, counts: Counts) -> Size {
-    let bins = matchings(masks(degrees).ends.count_ones() as usize) as f64;
-    let filled = bins * (1.0 - (-weight / bins).exp());
-    let states = filled / 2.0;
-    if states <= 0.0 {
-        return Size {
-            bytes: BYTES_A_BLOCK,
-            states: 0.0,
-        };
-    }
-    let width = match weight / states * SPREAD {
-        _ if counts == Counts::Residues => 8.0,
-        ..=BITS_8 => 1.0,
-        ..=BITS_16 => 2.0,
-        ..=BITS_32 => 4.0,
-        ..=BITS_64 => 8.0,
-        _ => 16.0,
-    };
-    let stored = filled * counts.filled();
-    let bytes = (bins * width)
-        .min(bins / 8.0 + stored * width)
-        .min(stored * (width + 4.0));
-    Size {
-        bytes: bytes + BYTES_A_BLOCK,
-        states,
-    }
 }
 
 /// More bytes than the layers of a count can take, in a fraction of the time of an estimate.
@@ -375,3 +302,6 @@ pub(super) fn neighbours(sizes: &[Size]) -> f64 {
 pub(super) fn last(sizes: &[Size]) -> f64 {
     sizes.last().map_or(0.0, |size| size.bytes)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use super::FrontierError;
 use super::count::{Prepared, counts_of, passes};
 use super::counted::{EXACT, given_end};
 use super::degrees::MAX_SLOTS;
-use super::estimate::{self, Sizes};
+use super::estimate::{self, GAPS, Sizes};
 use super::external::ListsFound;
 use super::plan::Plan;
 use super::reach::list_bytes;
@@ -97,7 +97,7 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
 fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
     // Beside what is reserved, the allocator keeps gaps between lists that are made and freed in turn: up to a sixth of it, measured.
     let gaps = (run.ram).reserve("planning the count", run.ram.left() / 5)?;
-    let prepared = Prepared::of(question, plan, run)?;
+    let prepared = Prepared::of(question, plan, GAPS, run)?;
     let sizes = Sizes::of(plan, &prepared.reach, prepared.counts, run)?;
     let lists = ListsFound::of_reach(&prepared.reach, run)?;
     let used = run.ram.used() - gaps.bytes();
@@ -146,7 +146,7 @@ fn in_parts(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, Fr
 fn whole_layers(plan: &Plan, lists: &ListsFound, sizes: &Sizes, used: u64, run: &Run) -> Need {
     let states = sizes.layers().map(|size| size.states).sum();
     let layers = sizes.bytes_at_once() as u64;
-    let memory = used + estimate::Need::of(layers, plan, lists.ends, run).bytes;
+    let memory = used + estimate::Need::of((layers, GAPS), plan, lists.ends, run).bytes;
     Need::of(
         Scheme::Whole,
         memory,

@@ -91,7 +91,7 @@ impl Sampler {
         let Reach::OneWay(degrees) = reach else {
             unreachable!("one way was asked for")
         };
-        let (needed, _) = layer_sizes(vec![1.0], &steps, &degrees, Counts::Short, run)?;
+        let (needed, _) = layer_sizes(vec![1.0], &steps, &degrees, Counts::Exact, run)?;
         let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
         let ends = degrees
             .iter()

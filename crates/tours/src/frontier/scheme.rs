@@ -80,12 +80,12 @@ pub struct Need {
 /// Transitions for each state, on boards of 7x7 to 8x10 squares.
 const TRANSITIONS_A_STATE: f64 = 2.2;
 
-/// CPU-seconds of an estimated transition, with its part of the join, on boards with at most [`FEW`] of them. With [`VECTOR`] this is 1.4
-/// times the time of 7x8 to 8x9 boards on a processor in a fast state, and as much less than the time in a slow state.
-const TRANSITION: f64 = 3.6e-9;
+/// CPU-seconds of an estimated transition, with its part of the join, on boards with at most [`FEW`] of them. With [`VECTOR`] this is 1.1
+/// to 1.5 times the time of 7x8 to 8x9 boards on a processor in a fast state; in a slow state they took twice that time.
+const TRANSITION: f64 = 3.4e-9;
 
 /// CPU-seconds of a live degree vector: of its part of the plan, and of the sums of its block.
-const VECTOR: f64 = 0.57e-6;
+const VECTOR: f64 = 0.54e-6;
 
 /// The transitions of 8x8 open. On larger boards each takes longer, since layers are larger beside the caches of the processor:
 /// by [`SLOWER`] for ten times as many, between the times of 8x8, 8x9, 8x11 and 9x9 open.

@@ -121,7 +121,7 @@ impl Need {
     ) -> Result<Self, FrontierError> {
         let [common, first, second] = reach.halves();
         run.progress.start("estimating the memory", 0);
-        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, Counts::Short, run)?;
+        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, Counts::Exact, run)?;
         let most = options.part_slots.unwrap_or(MOST_SLOTS);
         // Beside the weights of a step: those of the common layer and of a half's first, and the sizes of classes.
         let starts = branch.len() + first[0].len().max(second[0].len());
@@ -130,7 +130,7 @@ impl Need {
         let _beside = run.ram.reserve(what, beside)?;
         let all = common.last().expect("a layer before the first step");
         let start = branch_weights(all, &branch, &second[0]);
-        let (of_second, _) = layer_sizes(start, &meet.second, second, Counts::Short, run)?;
+        let (of_second, _) = layer_sizes(start, &meet.second, second, Counts::Exact, run)?;
         let start = branch_weights(all, &branch, &first[0]);
         let root = of_common.last().copied().unwrap_or_default();
         let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
@@ -196,13 +196,13 @@ impl OnDiskNeed {
     ) -> Result<Self, FrontierError> {
         run.progress.start("estimating the memory", 0);
         let most = options.part_slots.unwrap_or(MOST_SLOTS_ON_DISK);
-        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, Counts::Short, run)?;
+        let (of_common, branch) = layer_sizes(vec![1.0], &meet.common, common, Counts::Exact, run)?;
         let what = "counting: the weights of degree vectors";
         let bytes = size_of_val(&branch[..]) as u64 + ClassSizes::bytes(&meet.first, most);
         let _beside = run.ram.reserve(what, bytes)?;
         let start =
             |half: &L| branch_weights(&common.list(meet.common.len()), &branch, &half.list(0));
-        let (of_second, _) = layer_sizes(start(second), &meet.second, second, Counts::Short, run)?;
+        let (of_second, _) = layer_sizes(start(second), &meet.second, second, Counts::Exact, run)?;
         let root = of_common.last().copied().unwrap_or_default();
         let start = start(first);
         let sizes = ClassSizes::new(&meet.first, first, most, (root, start), run)?;
@@ -303,9 +303,9 @@ impl RoughNeed {
         // As measured of 9x9 open, with 20 slots.
         const WIDE: u64 = 104 << 30;
         // As estimated of 8x9 open, with 18 slots, and keys of the fewest slots.
-        const NINE_ROWS: u64 = 6000 << 20;
+        const NINE_ROWS: u64 = 6400 << 20;
         // As estimated of 8x11 open.
-        const MORE_ROWS: u64 = 25 << 30;
+        const MORE_ROWS: u64 = 26 << 30;
         let (enough, least) = match (slots, rows) {
             (0, _) => (0, 0),
             // By the estimates classes take half of what whole layers do on 7x9, a third on 9x8.

@@ -13,7 +13,7 @@ use everymove_kernel::run::Run;
 use super::super::FrontierError;
 use super::super::bits::Class;
 use super::super::degrees::{Degrees, Order, POW3, masks};
-use super::super::estimate::{Counts, Size, block_size};
+use super::super::estimate::{Counts, Filling, Size};
 use super::super::matching::matchings;
 use super::super::reach::{Lists, ordered};
 use super::super::steps::{Action, Step};
@@ -216,12 +216,13 @@ impl ClassSizes {
             let key = &keys[i + 1];
             let order = Order::new(steps[i].slots_out, key);
             let mut sizes = vec![Size::default(); POW3[key.len()] as usize];
+            let filling = Filling::of(steps[i].slots_out, list, weights, Counts::Exact);
             for (&degrees, &weight) in list.iter().zip(weights) {
                 let class = match key.is_empty() {
                     true => 0,
                     false => order.class(degrees) as usize,
                 };
-                sizes[class].add(block_size(degrees, weight, Counts::Short));
+                sizes[class].add(filling.size(degrees, weight));
             }
             levels.push((key.len(), sizes));
             Ok(())

@@ -10,7 +10,9 @@ use super::super::FrontierError;
 use super::super::block::Layer;
 use super::super::counted::{EXACT, given_end, width_of_join, width_of_step};
 use super::super::degrees::{Degrees, DigitMap};
-use super::super::estimate::{Counts, Need, is_hopeless, layer_bytes, plan_bytes, rough_need};
+use super::super::estimate::{
+    Counts, GAPS_OF_PIECES, Need, is_hopeless, layer_bytes, plan_bytes, rough_need,
+};
 use super::super::join::{Join, Joined, has_shared_pair};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
@@ -99,9 +101,14 @@ fn prepared(
     let reach = Reach::new(&plan, run)?;
     held.push(reach.reserve(run)?);
     let all_left = whole_of(run.ram.left(), processes);
-    let layers = layer_bytes(question, &plan, &reach, Counts::Short, all_left, run)?;
+    let layers = layer_bytes(question, &plan, &reach, Counts::Exact, all_left, run)?;
     let part = part_of(layers, processes);
-    let need = Need::of(part, &plan, reach.most_endpoints(run)?, run);
+    let need = Need::of(
+        (part, GAPS_OF_PIECES),
+        &plan,
+        reach.most_endpoints(run)?,
+        run,
+    );
     run.ram.require(&what, need.bytes)?;
     held.push(run.ram.reserve(&what, need.unaccounted)?);
     Ok((plan, reach, Maps::new(need.maps), held))

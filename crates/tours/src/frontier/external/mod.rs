@@ -120,7 +120,7 @@ fn counted(
     );
     let rest = counting_bytes(&plan, lists.longest(), ends);
     run.ram.require(&what, rest + least_maps(ends))?;
-    let sizes = lists.sizes(&plan, Counts::Short, run)?;
+    let sizes = lists.sizes(&plan, Counts::Exact, run)?;
     let join = meeting_bytes(&plan, lists.longest(), ends);
     let mut engine = External::new(Begin {
         storage,
