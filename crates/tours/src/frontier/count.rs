@@ -20,7 +20,7 @@ use super::maps::Maps;
 use super::plan::{Meet, Plan};
 use super::pull::{Pulled, Puller, Spare};
 use super::reach::{Layers, Reach};
-use super::residues::{Combined, log2_bound, primes, primes_needed};
+use super::residues::{Combined, EXACT_BITS, log2_bound, primes, primes_needed};
 use super::scheme::{Scheme, widest};
 use super::steps::Step;
 use super::strip::refuse_wide;
@@ -168,17 +168,23 @@ fn whole(
     } = prepared;
     run.ram.require(what, need.bytes).map_err(refused)?;
     let _unaccounted = run.ram.reserve(what, need.unaccounted).map_err(refused)?;
+    let is_small = question.board.playable() <= EXACT;
+    let fits = match counts {
+        Counts::Exact if !is_small => log2_bound(&plan, &reach, run).map_err(before)? <= EXACT_BITS,
+        _ => false,
+    };
     let mut counting = Counting {
         maps: Maps::new(need.maps),
+        fits,
         run,
         work: Work::of("blocks", reach.len()),
         modulus: None,
         spare: Spare::new(run),
         checkpoint: &mut checkpoint,
     };
-    let exact = match counts {
-        Counts::Residues => None,
-        Counts::Exact => counting.total(&plan, reach)?,
+    let exact = match is_small || fits {
+        true => counting.total(&plan, reach)?,
+        false => None,
     };
     let undirected = match exact {
         Some(total) => total.into(),
@@ -332,6 +338,8 @@ pub fn by_start(board: &Board, run: &Run) -> Result<(Vec<(Square, BigUint)>, Wor
 
 struct Counting<'a> {
     maps: Maps,
+    /// The count is known to have at most [`EXACT_BITS`] bits.
+    fits: bool,
     run: &'a Run,
     work: Work,
     modulus: Option<u64>,
@@ -356,9 +364,8 @@ pub(super) fn counts_of(board: &Board) -> Counts {
 pub(super) fn passes(counts: Counts, bits: f64) -> usize {
     match counts {
         Counts::Residues => primes_needed(bits),
-        Counts::Exact if bits <= 128.0 => 1,
-        // An exact count is tried first.
-        Counts::Exact => 1 + primes_needed(bits),
+        Counts::Exact if bits <= EXACT_BITS => 1,
+        Counts::Exact => primes_needed(bits),
     }
 }
 
@@ -410,7 +417,8 @@ impl Counting<'_> {
             .sum
             .checked_mul(second.sum)
             .and_then(|product| product.checked_mul(4));
-        if self.modulus.is_none() && bound.is_none() {
+        // Sums are computed modulo 2^128, so that it is enough if the total fits.
+        if self.modulus.is_none() && bound.is_none() && !self.fits {
             return Ok(None);
         }
         let width = match self.modulus {

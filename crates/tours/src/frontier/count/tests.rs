@@ -9,6 +9,7 @@ use crate::frontier::estimate::Sizes;
 fn counting<'a>(run: &'a Run, checkpoint: &'a mut Option<Checkpoint>) -> Counting<'a> {
     let (maps, work) = (Maps::new(u64::MAX), Work::default());
     Counting {
+        fits: false,
         maps,
         run,
         work,
@@ -178,4 +179,23 @@ fn layers_of_residues_take_what_is_estimated() {
             "{rows}x{cols} {kind}: {estimated} bytes estimated, {taken} taken"
         );
     }
+}
+
+/// Whether the total fits 128 bits decides between one exact pass and residues, not the sums of the halves: those of 5x28 open are
+/// too large for a product of 128 bits. The counts are those of `data/counts/5xn-open.txt`.
+#[test]
+fn a_total_that_fits_takes_one_pass() {
+    let counts = include_str!("../../../data/counts/5xn-open.txt");
+    let states = |cols: u32| {
+        let question = Question::new(Board::knight(5, cols).unwrap(), Kind::Open);
+        let counted = count(&question, &Options::default(), &Run::serial()).unwrap();
+        let line = format!("{cols} {}", counted.undirected);
+        assert!(counts.lines().any(|counted| counted == line), "{line}");
+        counted.work.get("states")
+    };
+    let one_pass = [24, 26, 28, 30].map(states);
+    for (less, more) in one_pass.iter().zip(&one_pass[1..]) {
+        assert!(*more < 2 * less, "{one_pass:?}");
+    }
+    assert!(states(32) > 2 * one_pass[3]);
 }
