@@ -1,7 +1,7 @@
 //! How large a block will be, by the number of sets of edges that lead to it.
 //!
 //! Edge sets that have the same matching are one state. Matchings are not equally likely, and of two blocks with w edge sets
-//! for n matchings each the one of more endpoints has fewer states: by the blocks of boards of 6x7 to 10x8 squares the odds
+//! for n matchings each the one of more endpoints has fewer states: by the blocks of eight boards of 6x7 to 9x8 squares the odds
 //! that a matching occurs are (w / n · e^(0.58 - 0.73 p))^0.64 with p pairs of endpoints.
 //!
 //! On long boards the number of edge sets grows with every row, but those that differ only in rows far behind the frontier have
@@ -108,7 +108,7 @@ fn pairs(degrees: Degrees) -> u32 {
     masks(degrees).ends.count_ones() / 2
 }
 
-/// The matchings of so many pairs.
+/// The number of matchings of the endpoints of `pairs` pairs.
 fn bins(pairs: u32) -> f64 {
     matchings(2 * pairs as usize) as f64
 }
