@@ -1,4 +1,4 @@
-//! Positions of degree vectors in a list, by bitsets over `0..3^slots`.
+//! Positions of degree vectors in a list, by bitsets over `0..3^slots`, in spans of which those without members are skipped.
 
 use std::sync::Arc;
 
@@ -7,14 +7,20 @@ use everymove_kernel::run::{Run, Stopped};
 
 use super::degrees::{Degrees, Order, POW3};
 
-/// Words of an index that a thread fills at a time.
-const PART: usize = 1 << 14;
+/// Words of a span.
+const SPAN: usize = 1 << 7;
+
+/// Spans that a thread fills at a time.
+const PART: usize = 1 << 7;
 
 /// A sorted list of degree vectors with constant-time look-up of positions.
 #[derive(Default)]
 pub(super) struct Index {
     words: Vec<u64>,
+    /// How many members come before each word of a span that has some.
     before: Vec<u32>,
+    /// Whether a span has members.
+    used: Vec<bool>,
     class: Option<Class>,
 }
 
@@ -61,52 +67,44 @@ impl Index {
         let slots = class.map_or(slots, Class::slots);
         let size = POW3[slots].div_ceil(64) as usize;
         let place = |degrees: Degrees| class.map_or(degrees, |class| class.place(degrees));
-        let (mut words, mut before) = (self.words, self.before);
-        // The system maps pages of a new vector when they are written: the words without a member take no memory then.
-        let is_new = words.is_empty();
-        if is_new {
-            (words, before) = (vec![0; size], vec![0; size]);
+        let mut index = self;
+        if index.words.len() < size {
+            // The system maps pages of a new vector when they are written: spans without members take no memory then.
+            index.words = vec![0; size];
+            index.before = vec![0; size];
+            index.used = vec![false; size.div_ceil(SPAN)];
         }
-        words.resize(size, 0);
-        before.resize(size, 0);
-        let parts = words.chunks_mut(PART).zip(before.chunks_mut(PART));
-        let fill = |(): &mut (), (part, (words, before)): (usize, (&mut [u64], &mut [u32]))| {
-            if !is_new {
-                words.fill(0);
-            }
-            let first = part * PART * 64;
-            let from = members.partition_point(|&d| (place(d) as usize) < first);
-            for &degrees in &members[from..] {
-                let at = place(degrees) as usize - first;
-                match words.get_mut(at / 64) {
-                    Some(word) => *word |= 1 << (at % 64),
-                    None => break,
-                }
-            }
-            let mut sum = from as u32;
-            for (here, word) in before.iter_mut().zip(words) {
-                *here = sum;
-                sum += word.count_ones();
-            }
+        let words = index.words.chunks_mut(PART * SPAN);
+        let before = index.before.chunks_mut(PART * SPAN);
+        let used = index.used.chunks_mut(PART);
+        let parts = words.zip(before).zip(used).enumerate();
+        let fill = |(): &mut (), (part, ((words, before), used)): (usize, ((&mut [_], _), _))| {
+            let first = part * PART * SPAN * 64;
+            let sum = members.partition_point(|&d| (place(d) as usize) < first);
+            let places = members[sum..].iter().map(|&d| place(d) as usize - first);
+            let part = Part {
+                words,
+                before,
+                used,
+            };
+            part.fill(sum as u32, places);
         };
-        parallel::for_each(run, parts.enumerate(), || (), fill)?;
-        Ok(Self {
-            words,
-            before,
-            class: class.cloned(),
-        })
+        parallel::for_each(run, parts, || (), fill)?;
+        index.class = class.cloned();
+        Ok(index)
     }
 
     /// The bytes of its memory, which may be that of a larger index.
     pub(super) fn held_bytes(&self) -> u64 {
-        (self.words.capacity() * size_of::<u64>() + self.before.capacity() * size_of::<u32>())
-            as u64
+        let words = self.words.capacity() * (size_of::<u64>() + size_of::<u32>());
+        (words + self.used.capacity()) as u64
     }
 
     /// The size in bytes of an index over `slots` slots, or over those that vary in a class.
     pub(super) fn bytes(slots: usize, class: Option<&Class>) -> u64 {
         let slots = class.map_or(slots, Class::slots);
-        u64::from(POW3[slots].div_ceil(64)) * (size_of::<u64>() + size_of::<u32>()) as u64
+        let words = u64::from(POW3[slots].div_ceil(64));
+        words * (size_of::<u64>() + size_of::<u32>()) as u64 + words.div_ceil(SPAN as u64)
     }
 
     /// The position of a degree vector in the list; it must be of the class, if the list is that of a class.
@@ -123,6 +121,41 @@ impl Index {
     }
 }
 
+/// Some spans of an index.
+struct Part<'a> {
+    words: &'a mut [u64],
+    before: &'a mut [u32],
+    used: &'a mut [bool],
+}
+
+impl Part<'_> {
+    /// Removes all members and adds those at these places, counted from the first word, ascending; those beyond the last word are left out.
+    /// `sum` members come before the first word.
+    fn fill(self, mut sum: u32, places: impl Iterator<Item = usize>) {
+        let mut places = places.peekable();
+        let spans = self
+            .words
+            .chunks_mut(SPAN)
+            .zip(self.before.chunks_mut(SPAN));
+        for (first, ((words, before), used)) in (0..).step_by(64 * SPAN).zip(spans.zip(self.used)) {
+            if std::mem::take(used) {
+                words.fill(0);
+            }
+            let end = first + 64 * words.len();
+            while let Some(place) = places.next_if(|&place| place < end) {
+                words[(place - first) / 64] |= 1 << (place % 64);
+                *used = true;
+            }
+            if *used {
+                for (here, word) in before.iter_mut().zip(words) {
+                    *here = sum;
+                    sum += word.count_ones();
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use everymove_kernel::run::Ram;
@@ -135,10 +168,22 @@ mod tests {
         let list: Vec<u32> = (0..POW3[5]).filter(|d| d % 7 == 3 || d % 64 == 0).collect();
         let other: Vec<u32> = (0..POW3[6]).step_by(5).collect();
         let other = Index::new(&other, 6, None, &Run::serial()).unwrap();
-        for index in [other, Index::default()] {
-            let index = index.renewed(&list, 5, None, &run).unwrap();
-            for d in 0..POW3[5] {
-                assert_eq!(index.position(d), list.binary_search(&d).ok());
+        // Some spans of it have members, and a part ends within them.
+        let wide = |d: &u32| d / 10_000 % 7 == 3 && d % 5 < 2;
+        let wide: Vec<u32> = (0..POW3[13]).filter(wide).collect();
+        let wider = Index::new(
+            &(0..POW3[14]).step_by(9).collect::<Vec<_>>(),
+            14,
+            None,
+            &run,
+        );
+        for index in [other, Index::default(), wider.unwrap()] {
+            let mut index = index;
+            for (list, slots) in [(&list, 5), (&wide, 13), (&list, 5)] {
+                index = index.renewed(list, slots, None, &run).unwrap();
+                for d in 0..POW3[slots] {
+                    assert_eq!(index.position(d), list.binary_search(&d).ok());
+                }
             }
         }
     }

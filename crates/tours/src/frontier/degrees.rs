@@ -81,6 +81,20 @@ pub(super) fn masks(degrees: Degrees) -> Masks {
     }
 }
 
+/// The most slots of degree 1 that one of some degree vectors has.
+#[inline(always)]
+pub(super) fn most_ends(list: &[Degrees]) -> usize {
+    static TABLE: OnceLock<Vec<u8>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let ends = |value| masks(value).ends.count_ones() as u8;
+        (0..POW3[HALF]).map(ends).collect()
+    });
+    let table: &[u8; POW3[HALF] as usize] = table[..].try_into().expect("a half");
+    let of = |half: u32| table[(half % POW3[HALF]) as usize];
+    let ends = list.iter().map(|&d| of(d) + of(d / POW3[HALF]));
+    ends.fold(0, u8::max).into()
+}
+
 /// A map of degree vectors that works digit by digit: slot `s` goes to `to[s]` and its degree may be complemented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DigitMap {

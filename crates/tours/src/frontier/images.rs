@@ -12,7 +12,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
 
 use super::degrees::{Degrees, POW3};
-use super::marks::{IN_SPAN, IN_WORD, Marks, PART, Plain, SPAN, Span};
+use super::marks::{IN_SPAN, IN_WORD, Marks, PART, Plain, SPAN, Span, spans};
 use super::reach::in_ranges;
 use super::steps::{Action, Step};
 
@@ -148,8 +148,9 @@ impl Images {
         let mut after = std::mem::take(&mut self.after);
         after.resize(step.slots_out);
         let mut after = after.into_plain();
-        let parts = after.words.chunks_mut(PART * SPAN);
-        let parts = parts.zip(after.used.chunks_mut(PART)).enumerate();
+        let spans = spans(step.slots_out);
+        let parts = after.words[..spans * SPAN].chunks_mut(PART * SPAN);
+        let parts = parts.zip(after.used[..spans].chunks_mut(PART)).enumerate();
         parallel::for_each(
             run,
             parts,

@@ -262,6 +262,30 @@ impl Maps {
         pieces
     }
 
+    /// Finds the images of all ranks under a renumbering, put together from those of the endpoints besides endpoint 0 and its partner.
+    fn renumber(&self, to: &[u8], images: &mut [u32]) {
+        let endpoints = to.len();
+        if endpoints <= 2 {
+            images.fill(0);
+            return;
+        }
+        let size = matchings(endpoints - 2);
+        for (partner, images) in (1..).zip(images.chunks_exact_mut(size)) {
+            let pair = [to[0], to[partner]];
+            let mut rest = [0; MAX_ENDPOINTS];
+            let others = (1..endpoints).filter(|&end| end != partner);
+            for (rest, end) in rest.iter_mut().zip(others) {
+                let less = pair.iter().filter(|&&other| other < to[end]).count();
+                *rest = to[end] - less as u8;
+            }
+            self.renumber(&rest[..endpoints - 2], images);
+            let insert = self.edit(Edit::insert(pair[0], pair[1]), endpoints - 2);
+            for image in images {
+                *image = insert.image(*image);
+            }
+        }
+    }
+
     /// The table of a renumbering of endpoints, or `None` if it is better computed matching by matching.
     pub(super) fn permutation(&self, to: &[u8]) -> Option<Arc<[u32]>> {
         let endpoints = to.len();
@@ -279,9 +303,9 @@ impl Maps {
             return None;
         }
         Some(found.unwrap_or_else(|| {
-            let table: Arc<[u32]> = (0..matchings(endpoints))
-                .map(|r| rank(&permute(to, &unrank(r, endpoints)), endpoints) as u32)
-                .collect();
+            let mut images = vec![0; matchings(endpoints)];
+            self.renumber(to, &mut images);
+            let table: Arc<[u32]> = images.into();
             let mut all = self.permutations.write().unwrap_or_else(|e| e.into_inner());
             all.entry(key).or_insert(table).clone()
         }))

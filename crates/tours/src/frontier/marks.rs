@@ -35,7 +35,7 @@ pub(super) struct Marks {
 }
 
 /// The spans of a set of degree vectors of `slots` slots.
-fn spans(slots: usize) -> usize {
+pub(super) fn spans(slots: usize) -> usize {
     POW3[slots.max(IN_SPAN) - IN_SPAN] as usize
 }
 
@@ -90,11 +90,11 @@ impl Marks {
         self.words[word].load(Ordering::Relaxed) & bit != 0
     }
 
-    /// Makes an empty set one of degree vectors of `slots` slots.
+    /// Gives an empty set room for degree vectors of `slots` slots. It keeps the room that it has, of which all words are zero.
     pub(super) fn resize(&mut self, slots: usize) {
-        let spans = spans(slots);
-        self.words.resize_with(spans * SPAN, AtomicU32::default);
-        self.used.resize_with(spans, AtomicBool::default);
+        if spans(slots) > self.used.len() {
+            *self = Self::new(slots);
+        }
     }
 
     /// Removes all members.

@@ -11,7 +11,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 
 use super::FrontierError;
-use super::degrees::{Degrees, DigitMap, Order, POW3, masks};
+use super::degrees::{Degrees, DigitMap, Order, POW3, most_ends};
 use super::images::{Images, Looked, Preimages};
 use super::marks::Marks;
 use super::plan::{Meet, Plan};
@@ -169,8 +169,7 @@ impl Task for MostEndpoints<'_> {
 
     #[inline(always)]
     fn run(self) -> usize {
-        let ends = self.0.iter().map(|&d| masks(d).ends.count_ones());
-        ends.max().unwrap_or(0) as usize
+        most_ends(self.0)
     }
 }
 

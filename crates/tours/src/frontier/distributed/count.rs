@@ -3,30 +3,28 @@
 use std::sync::Arc;
 
 use everymove_kernel::files::SavedParts;
-use everymove_kernel::run::{OverBudget, Reservation, Run, Work};
+use everymove_kernel::run::{Reservation, Run, Work};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::FrontierError;
 use super::super::block::Layer;
-use super::super::counted::{EXACT, given_end, width_of_join, width_of_step};
+use super::super::counted::{width_of_join, width_of_step};
 use super::super::degrees::{Degrees, DigitMap};
-use super::super::estimate::{
-    Counts, GAPS_OF_PIECES, Need, is_hopeless, layer_bytes, plan_bytes, rough_need,
-};
 use super::super::join::{Join, Joined, has_shared_pair};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
 use super::super::pull::{Pulled, Puller, Spare};
 use super::super::reach::{Layers, Live, Reach, in_ranges, keep};
 use super::super::steps::Step;
-use super::super::strip::refuse_wide;
 use super::ghosts::{Wanted, exchange_ghosts};
+use super::key_squares::KeySquares;
 use super::link::{AnyExchange, Ended, Link};
 use super::message;
-use super::owners::{KeySquares, Owners};
+use super::owners::{Owners, WorkOfGroups};
+use super::prepare::prepared;
 use super::saved::Saved;
 use super::{DistributedCount, Exchange};
-use crate::board::{Kind, Leaper};
+use crate::board::Kind;
 use crate::question::Question;
 
 /// Counts the tours that a question asks for, each process a part of every layer; the memory of `run` is that of this process.
@@ -67,69 +65,6 @@ pub fn count_distributed<E: Exchange>(
     })
 }
 
-/// The plan, its live degree vectors, the tables of maps, and the memory of all.
-fn prepared(
-    question: &Question,
-    processes: usize,
-    run: &Run,
-) -> Result<(Plan, Reach, Maps, Vec<Reservation>), FrontierError> {
-    let (board, start) = (&question.board, given_end(question)?);
-    if board.playable() > EXACT {
-        return Err(FrontierError::TooManyShared { most: EXACT });
-    }
-    refuse_wide(board)?;
-    let tours = format!("the {} tours of {}", question.kind, board.grid());
-    let what = match processes {
-        1 => format!("counting {tours}"),
-        _ => format!("a part of {tours}, of {processes} processes,"),
-    };
-    let mut held = vec![run.ram.reserve(&what, plan_bytes(board))?];
-    run.progress.start("planning the count", 0);
-    let plan = Plan::new(board, question.kind, start)?;
-    let grid = board.grid();
-    let (slots, rows) = (plan.slots(), grid.rows().max(grid.cols()));
-    let knight = board.leaper() == Leaper::KNIGHT && board.holes().is_empty();
-    let left = run.ram.left().saturating_mul(processes as u64);
-    if knight && is_hopeless(left, slots, rows) {
-        // About a quarter, accumulators and tables, is in every process as in one.
-        let rough = rough_need(slots, rows);
-        let (layers, same) = (rough / 4 * 3, rough / 4);
-        let need = run.ram.used() + part_of(layers, processes) + same;
-        let limit = run.ram.limit();
-        return Err(OverBudget { what, need, limit }.into());
-    }
-    let reach = Reach::new(&plan, run)?;
-    held.push(reach.reserve(run)?);
-    let all_left = whole_of(run.ram.left(), processes);
-    let layers = layer_bytes(question, &plan, &reach, Counts::Exact, all_left, run)?;
-    let part = part_of(layers, processes);
-    let need = Need::of(
-        (part, GAPS_OF_PIECES),
-        &plan,
-        reach.most_endpoints(run)?,
-        run,
-    );
-    run.ram.require(&what, need.bytes)?;
-    held.push(run.ram.reserve(&what, need.unaccounted)?);
-    Ok((plan, reach, Maps::new(need.maps), held))
-}
-
-/// The part of some bytes of layers that a process has at most: parts are not quite equal, and a layer is there with ghost blocks.
-fn part_of(bytes: u64, processes: usize) -> u64 {
-    match processes {
-        1 => bytes,
-        _ => bytes.saturating_mul(3) / (2 * processes as u64),
-    }
-}
-
-/// The bytes of layers of which a process has this part at most: the inverse of [`part_of`].
-fn whole_of(part: u64, processes: usize) -> u64 {
-    match processes {
-        1 => part,
-        _ => part.saturating_mul(2 * processes as u64) / 3,
-    }
-}
-
 /// One of this many blocks is looked at to estimate the work of a step.
 const SAMPLE: usize = 8;
 
@@ -143,6 +78,8 @@ pub(super) struct Part {
     pub(super) slots: usize,
     /// The sum of all counts of the whole layer.
     pub(super) sum: u128,
+    /// Whether a process has far more states than another.
+    pub(super) is_uneven: bool,
 }
 
 /// A layer that was made, the same in all processes.
@@ -154,6 +91,12 @@ pub(super) struct Made {
     pub(super) states: u64,
     /// The transitions of the step to it.
     pub(super) transitions: u64,
+}
+
+/// Whether the largest of some numbers is more than an eighth above their mean.
+fn is_uneven(numbers: impl Iterator<Item = u64> + Clone) -> bool {
+    let mean = numbers.clone().sum::<u64>() / numbers.clone().count().max(1) as u64;
+    numbers.max().is_some_and(|most| most > mean + mean / 8)
 }
 
 /// Who will own the blocks after a step.
@@ -293,6 +236,7 @@ impl Counting<'_> {
             squares: KeySquares::new(self.exchange.processes()),
             slots: steps.first().map_or(0, |step| step.slots_in),
             sum: 1,
+            is_uneven: false,
         }
     }
 
@@ -308,8 +252,10 @@ impl Counting<'_> {
     ) -> Result<Part, Ended> {
         let lists = lists.into_iter().skip(1);
         for (step, list) in steps.iter().zip(lists).skip(at - offset) {
-            let (next, wanted) = self.next(&part, step, &list)?;
-            self.exchange_ghosts(&mut part, &wanted)?;
+            let (next, wanted) = self.next(&part, &steps[at - offset..], &list)?;
+            if let Some(wanted) = wanted {
+                self.exchange_ghosts(&mut part, &wanted)?;
+            }
             let (pulled, is_due) = self.pull(&part, step, list, next)?;
             let before = std::mem::replace(&mut part, pulled);
             self.spare.keep(before.layer);
@@ -346,15 +292,15 @@ impl Counting<'_> {
         // Both halves begin with the same blocks.
         let mut wanted: Option<Wanted> = None;
         for half in &mut halves {
-            let (Some(step), None) = (half.steps.first(), &half.begun) else {
+            if half.steps.is_empty() || half.begun.is_some() {
                 continue;
-            };
-            let (next, more) = self.next(&branch, step, &half.lists[1])?;
+            }
+            let (next, more) = self.next(&branch, half.steps, &half.lists[1])?;
             half.next = Some(next);
-            wanted = Some(match wanted.take() {
-                Some(wanted) => more.and(wanted),
-                None => more,
-            });
+            wanted = match (wanted.take(), more) {
+                (Some(wanted), Some(more)) => Some(more.and(wanted)),
+                (wanted, more) => wanted.or(more),
+            };
         }
         if let Some(wanted) = wanted {
             self.exchange_ghosts(&mut branch, &wanted)?;
@@ -404,13 +350,19 @@ impl Counting<'_> {
         self.advance(begun, offset, steps, lists, needed).map(Some)
     }
 
-    /// Who will own the blocks after a step, given their degree vectors, and the blocks of this process of which others make some.
+    /// Who will own the blocks after the first of some steps, given their degree vectors, and the blocks of this process of which others make
+    /// some; `None` if every process makes its blocks of its own ones.
     pub(super) fn next(
         &mut self,
         part: &Part,
-        step: &Step,
+        steps: &[Step],
         list: &[Degrees],
-    ) -> Result<(Next, Wanted), Ended> {
+    ) -> Result<(Next, Option<Wanted>), Ended> {
+        let step = &steps[0];
+        let through = part.owners.through(&part.squares, steps);
+        if let Some((owners, squares)) = through.filter(|_| !part.is_uneven) {
+            return Ok((Next { owners, squares }, None));
+        }
         let (run, process) = (self.run, self.exchange.process());
         let replaced = self.live.replace(list, step.slots_out, run);
         replaced.map_err(FrontierError::from)?;
@@ -428,30 +380,29 @@ impl Counting<'_> {
                 false
             });
         };
-        let squares = part.squares.after(step);
+        let squares = part.squares.after(steps);
         let key = squares.key();
         let layer = &part.layer;
         let works = in_ranges(layer.degrees.len(), run, |range| {
-            let mut work = key.no_work();
+            let mut work = WorkOfGroups::none(&key, step.slots_out);
             for at in range.step_by(SAMPLE) {
                 let (degrees, states) = (layer.degrees[at], layer.block(at).len() as u64);
                 if owned(degrees) && states > 0 {
-                    each_after(degrees, &mut |after| key.add_work(&mut work, after, states));
+                    each_after(degrees, &mut |after| work.add(after, states));
                 }
             }
             work
         });
-        let mut all = key.no_work();
+        let mut all = WorkOfGroups::none(&key, step.slots_out);
         for work in works.map_err(FrontierError::from)? {
-            let sums = all.iter_mut().zip(work);
-            sums.for_each(|(sum, more)| *sum += more);
+            all.add_all(&work);
         }
-        let owners = Owners::new(key, &self.exchange.gather(all)?);
+        let owners = Owners::new(&squares, step, &self.exchange.gather(all.numbers())?);
         let needed_by = |degrees, needs: &mut dyn FnMut(usize)| {
             each_after(degrees, &mut |after| needs(owners.of(after)));
         };
         let wanted = Wanted::new(layer, self.exchange, owned, needed_by, run)?;
-        Ok((Next { owners, squares }, wanted))
+        Ok((Next { owners, squares }, Some(wanted)))
     }
 
     /// The blocks of the second half that others join; `facing` are the degree vectors of the first half.
@@ -537,6 +488,7 @@ impl Counting<'_> {
             squares: next.squares,
             slots: step.slots_out,
             sum,
+            is_uneven: is_uneven(of(0)),
         };
         // Process 0 decides when all save their parts.
         Ok((part, said[0][5] == 1))

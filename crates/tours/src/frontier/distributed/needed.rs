@@ -54,8 +54,8 @@ pub(in super::super) fn make_needed<E: Exchange>(
         let branch = counting.advance(start, 0, &meet.common, common, &[])?;
         let branch = counting.whole(branch)?;
         let mut half = Half::new(&meet.second, second, meet.common.len(), None);
-        if let Some(step) = half.steps.first() {
-            let (next, _) = counting.next(&branch, step, &half.lists[1])?;
+        if !half.steps.is_empty() {
+            let (next, _) = counting.next(&branch, half.steps, &half.lists[1])?;
             half.next = Some(next);
         }
         let second = counting.half(half, &branch, &[])?;

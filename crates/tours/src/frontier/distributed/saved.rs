@@ -19,9 +19,10 @@ use super::super::FrontierError;
 use super::super::block::Layer;
 use super::count::{At, Counting, Made, Part, digest};
 use super::ghosts::with_pieces;
+use super::key_squares::KeySquares;
 use super::link::Ended;
 use super::message::Pieces;
-use super::owners::{KeySquares, Owners};
+use super::owners::Owners;
 
 /// The files of parts of layers.
 pub const SHARED_PART: Format = Format {
@@ -244,6 +245,7 @@ impl Counting<'_> {
             squares: head.squares,
             slots: head.slots,
             sum: head.sum,
+            is_uneven: false,
         })
     }
 }

@@ -65,6 +65,24 @@ fn prepared_maps_are_the_edits() {
     }
 }
 
+#[test]
+fn prepared_renumberings_are_the_renumberings() {
+    let maps = Maps::new(u64::MAX);
+    let mut rng = SplitMix64::new(5);
+    for endpoints in [0, 2, 4, 6, 8, 10, 12] {
+        for _ in 0..6 {
+            let mut to: Vec<u8> = (0..endpoints).collect();
+            for i in (1..to.len()).rev() {
+                to.swap(i, rng.below(i as u64 + 1) as usize);
+            }
+            let table = maps.permutation(&to).unwrap();
+            for r in 0..matchings(to.len()) as u32 {
+                assert_eq!(table[r as usize], permuted(&to, r), "{to:?} {r}");
+            }
+        }
+    }
+}
+
 /// Edits against a model: segments as sets of labelled endpoints.
 #[test]
 fn edits_keep_labelled_pairs() {
