@@ -1,5 +1,6 @@
 //! `everymove cluster`: a question over several processes, in jobs or in parts.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command as Process, Stdio};
@@ -141,6 +142,7 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         threads: session.run.threads.get(),
         ram: session.run.ram.limit(),
         children: Vec::new(),
+        joined: BTreeSet::new(),
         failure: None,
     };
     let run = others.share(&session.run)?;
@@ -151,6 +153,9 @@ fn cluster(args: &RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
         if session.is_logging() {
             // Nobody misses a line if standard error is closed.
             let _ = writeln!(io::stderr(), "{}", line(&event));
+        }
+        if let Event::Joined { process, .. } = event {
+            others.joined.insert(process);
         }
         if let Event::Planning { address } | Event::Awaiting { address, .. } = &event
             && let Err(error) = others.start(address)
@@ -328,6 +333,8 @@ struct Others {
     threads: usize,
     ram: u64,
     children: Vec<Child>,
+    /// Those of them that have joined process 0.
+    joined: BTreeSet<usize>,
     failure: Option<io::Error>,
 }
 
@@ -384,11 +391,13 @@ impl Others {
         Ok(())
     }
 
-    /// Waits for the other processes, which end when process 0 does, and ends those that do not in time.
+    /// Waits for the other processes, which end when process 0 does, and ends those that do not in time, and those that have not joined: they
+    /// would try to reach it.
     fn end(&mut self, patience: Duration) {
         let end = Instant::now() + patience;
-        for child in &mut self.children {
-            while matches!(child.try_wait(), Ok(None)) && Instant::now() < end {
+        for (process, child) in (1..).zip(&mut self.children) {
+            let is_waited_for = self.joined.contains(&process);
+            while is_waited_for && matches!(child.try_wait(), Ok(None)) && Instant::now() < end {
                 std::thread::sleep(Duration::from_millis(20));
             }
             // A child that has ended is no error.

@@ -28,11 +28,12 @@ use super::maps::{Maps, Renumberings};
 use super::matching::{MAX_ENDPOINTS, matchings};
 use super::plan::Meet;
 use super::reach::in_ranges;
-use cycles::{Cycles, Factor, cycle_work};
+pub(super) use cycles::cycle_work;
+use cycles::{Cycles, Factor};
 pub(super) use half::Half;
 pub(super) use joined::Joined;
+pub(super) use opposite::Opposite;
 use opposite::{Facing, Pair};
-pub(super) use opposite::{Opposite, has_shared_pair};
 use workspace::Workspace;
 
 /// Pairs of blocks joined at once up to [`LANED`] endpoints.
@@ -101,8 +102,8 @@ pub(super) struct Join<'a, H: Half> {
     opposite: Opposite<'a>,
     /// The first half's slot for each slot of the second half.
     back: Vec<u8>,
-    /// Whether a block of the first half is joined; without it, all are.
-    only: Option<&'a (dyn Fn(Degrees) -> bool + Sync)>,
+    /// Whether a block of the first half is joined with one of the second; without it, all are.
+    only: Option<&'a (dyn Fn(Degrees, Degrees) -> bool + Sync)>,
 }
 
 impl<'a, H: Half> Join<'a, H> {
@@ -161,8 +162,8 @@ impl<'a, H: Half> Join<'a, H> {
         }
     }
 
-    /// The same, but only blocks of the first half with certain degree vectors are joined.
-    pub(super) fn only(self, only: &'a (dyn Fn(Degrees) -> bool + Sync)) -> Self {
+    /// The same, but only blocks with certain degree vectors are joined, of the first half and of the second.
+    pub(super) fn only(self, only: &'a (dyn Fn(Degrees, Degrees) -> bool + Sync)) -> Self {
         Self {
             only: Some(only),
             ..self
@@ -304,18 +305,14 @@ impl<'a, H: Half> Join<'a, H> {
     /// unordered pair comes once.
     fn pair(&self, position: u32, first: &H, alike: bool) -> Option<Pair> {
         let degrees = first.degrees()[position as usize];
-        if self.only.is_some_and(|only| !only(degrees)) {
-            return None;
-        }
         let (_, stored) = self.opposite.of(degrees);
         let second = match &self.facing {
             Facing::Indexed(index) => index.position(stored)? as u32,
             Facing::Aligned => position,
         };
         let has_pair = match self.only {
-            _ if !alike => true,
-            Some(_) => has_shared_pair(degrees, stored),
-            None => stored >= degrees,
+            Some(only) => only(degrees, stored),
+            None => !alike || stored >= degrees,
         };
         has_pair.then_some(Pair {
             first: position,

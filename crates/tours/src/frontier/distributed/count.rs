@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::FrontierError;
 use super::super::block::Layer;
 use super::super::counted::{width_of_join, width_of_step};
-use super::super::degrees::{Degrees, DigitMap};
-use super::super::join::{Join, Joined, has_shared_pair};
+use super::super::degrees::{Degrees, DigitMap, masks};
+use super::super::join::{Join, Joined, cycle_work};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
 use super::super::pull::{Pulled, Puller, Spare};
@@ -21,6 +21,7 @@ use super::key_squares::KeySquares;
 use super::link::{AnyExchange, Ended, Link};
 use super::message;
 use super::owners::{Owners, WorkOfGroups};
+use super::pairs::{Pairs, Shares};
 use super::prepare::prepared;
 use super::saved::Saved;
 use super::{DistributedCount, Exchange};
@@ -78,8 +79,8 @@ pub(super) struct Part {
     pub(super) slots: usize,
     /// The sum of all counts of the whole layer.
     pub(super) sum: u128,
-    /// Whether a process has far more states than another.
-    pub(super) is_uneven: bool,
+    /// The states that each process has of its own; none if they are not known.
+    pub(super) states: Vec<u64>,
 }
 
 /// A layer that was made, the same in all processes.
@@ -94,9 +95,10 @@ pub(super) struct Made {
 }
 
 /// Whether the largest of some numbers is more than an eighth above their mean.
-fn is_uneven(numbers: impl Iterator<Item = u64> + Clone) -> bool {
-    let mean = numbers.clone().sum::<u64>() / numbers.clone().count().max(1) as u64;
-    numbers.max().is_some_and(|most| most > mean + mean / 8)
+fn is_uneven(numbers: &[u64]) -> bool {
+    let mean = numbers.iter().sum::<u64>() / numbers.len().max(1) as u64;
+    let most = numbers.iter().max();
+    most.is_some_and(|&most| most > mean + mean / 8)
 }
 
 /// Who will own the blocks after a step.
@@ -236,7 +238,7 @@ impl Counting<'_> {
             squares: KeySquares::new(self.exchange.processes()),
             slots: steps.first().map_or(0, |step| step.slots_in),
             sum: 1,
-            is_uneven: false,
+            states: Vec::new(),
         }
     }
 
@@ -313,11 +315,17 @@ impl Counting<'_> {
         let ours = self.half(first, &branch, &needed)?;
         let second = theirs.as_ref().unwrap_or(&branch);
         let first = ours.as_ref().unwrap_or(&branch);
-        let wanted = self.wanted_to_join(meet, first, second, &facing)?;
+        let (wanted, shares) = self.wanted_to_join(meet, first, second, &facing)?;
         drop(facing);
         self.exchange_ghosts(theirs.as_mut().unwrap_or(&mut branch), &wanted)?;
         let second = theirs.as_ref().unwrap_or(&branch);
-        self.join(meet, ours.as_ref().unwrap_or(&branch), second)
+        let first = ours.as_ref().unwrap_or(&branch);
+        self.join(
+            meet,
+            &Pairs::new(meet, first, second, &shares),
+            first,
+            second,
+        )
     }
 
     /// The part of the last layer of a half, if that has steps.
@@ -360,7 +368,7 @@ impl Counting<'_> {
     ) -> Result<(Next, Option<Wanted>), Ended> {
         let step = &steps[0];
         let through = part.owners.through(&part.squares, steps);
-        if let Some((owners, squares)) = through.filter(|_| !part.is_uneven) {
+        if let Some((owners, squares)) = through.filter(|_| !is_uneven(&part.states)) {
             return Ok((Next { owners, squares }, None));
         }
         let (run, process) = (self.run, self.exchange.process());
@@ -405,33 +413,74 @@ impl Counting<'_> {
         Ok((Next { owners, squares }, Some(wanted)))
     }
 
-    /// The blocks of the second half that others join; `facing` are the degree vectors of the first half.
+    /// The blocks of the second half that others join, and who joins how many; `facing` are the degree vectors of the first half.
     fn wanted_to_join(
-        &self,
+        &mut self,
         meet: &Meet,
         first: &Part,
         second: &Part,
         facing: &Live,
-    ) -> Result<Wanted, FrontierError> {
-        let process = self.exchange.process();
+    ) -> Result<(Wanted, Shares), Ended> {
+        let (process, processes) = (self.exchange.process(), self.exchange.processes());
         let mut back = vec![0; meet.facing.len()];
         for (slot, &facing) in meet.facing.iter().enumerate() {
             back[usize::from(facing)] = slot as u8;
         }
         let back = DigitMap::complement(&back);
-        let alike = meet.first.is_empty() && meet.second.is_empty();
         let owned = |degrees| second.owners.of(degrees) == process;
-        let needed_by = |degrees: Degrees, needs: &mut dyn FnMut(usize)| {
+        let each_opposite = |degrees: Degrees, each: &mut dyn FnMut(Degrees)| {
             let image = meet.second_fold.as_ref();
             let image = image.map_or(degrees, |fold| fold.mirror.apply(degrees));
-            for opposite in [back.apply(degrees), back.apply(image)] {
-                // If both halves are the same layer, one of two facing blocks has the pair.
-                if facing.contains(opposite) && (!alike || has_shared_pair(opposite, degrees)) {
-                    needs(first.owners.of(opposite));
+            let opposites = [back.apply(degrees), back.apply(image)].into_iter();
+            opposites.filter(|&d| facing.contains(d)).for_each(each);
+        };
+        let is_shared = meet.first.is_empty() && meet.second.is_empty() && processes > 1;
+        let shares = match is_shared {
+            true => self.shares(first, second, each_opposite)?,
+            false => Shares::equal(processes),
+        };
+        let pairs = Pairs::new(meet, first, second, &shares);
+        let needed_by = |degrees: Degrees, needs: &mut dyn FnMut(usize)| {
+            each_opposite(degrees, &mut |opposite| {
+                let owner = first.owners.of(opposite);
+                if pairs.joins(owner, opposite, degrees) {
+                    needs(owner);
+                }
+            });
+        };
+        let wanted = Wanted::new(&second.layer, self.exchange, owned, needed_by, self.run)?;
+        Ok((wanted, shares))
+    }
+
+    /// Who joins how many of the pairs of two halves that are the same layer, given the blocks of the first half that face one of the second.
+    fn shares(
+        &mut self,
+        first: &Part,
+        second: &Part,
+        each_opposite: impl Fn(Degrees, &mut dyn FnMut(Degrees)) + Sync,
+    ) -> Result<Shares, Ended> {
+        let (process, processes) = (self.exchange.process(), self.exchange.processes());
+        let works = in_ranges(second.layer.degrees.len(), self.run, |range| {
+            let mut work = vec![0; processes * processes];
+            for at in range.step_by(SAMPLE) {
+                let degrees = second.layer.degrees[at];
+                if second.owners.of(degrees) == process && !second.layer.block(at).is_empty() {
+                    let endpoints = masks(degrees).ends.count_ones() as usize;
+                    each_opposite(degrees, &mut |opposite| {
+                        let other = first.owners.of(opposite);
+                        work[processes * process + other] += cycle_work(endpoints) as u64;
+                    });
                 }
             }
+            work
+        });
+        let works = works.map_err(FrontierError::from)?;
+        let sum = |sum: Vec<u64>, work: Vec<u64>| {
+            let sums = sum.into_iter().zip(work);
+            sums.map(|(sum, more)| sum + more).collect()
         };
-        Wanted::new(&second.layer, self.exchange, owned, needed_by, self.run)
+        let all = works.into_iter().fold(vec![0; processes * processes], sum);
+        Ok(Shares::new(processes, &self.exchange.gather(all)?))
     }
 
     /// Adds to a part the ghost blocks that others want of it, and those that it wants.
@@ -488,16 +537,22 @@ impl Counting<'_> {
             squares: next.squares,
             slots: step.slots_out,
             sum,
-            is_uneven: is_uneven(of(0)),
+            states: of(0).collect(),
         };
         // Process 0 decides when all save their parts.
         Ok((part, said[0][5] == 1))
     }
 
     /// The number of tours, of which this process counts those of its part of the first half.
-    fn join(&mut self, meet: &Meet, first: &Part, second: &Part) -> Result<u128, Ended> {
+    fn join(
+        &mut self,
+        meet: &Meet,
+        pairs: &Pairs<'_>,
+        first: &Part,
+        second: &Part,
+    ) -> Result<u128, Ended> {
         let process = self.exchange.process();
-        let own = |degrees| first.owners.of(degrees) == process;
+        let own = |first, second| pairs.joins(process, first, second);
         let join = Join::new(meet, &second.layer, &self.maps, self.run, None)?.only(&own);
         let width = width_of_join([first.sum, second.sum])?;
         let part = join.total(width, &first.layer, Joined::default(), &mut |_| Ok(()))?;

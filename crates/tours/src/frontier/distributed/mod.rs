@@ -10,8 +10,9 @@
 //! count (a byte), the words of its bitmap (u64), its ranks (u32) and its counts, all little-endian. That of a layer is the sum of those of
 //! its blocks, modulo 2^64. So digests depend neither on the number of processes nor on who owns what.
 //!
-//! In reading order: this file, `link` (an exchange of any type), `key_squares` and `owners` (who owns which block), `ghosts` and `message` (blocks for other processes), `prepare` (the plan), `count` (all
-//! together), `saved` (layers from which a count is resumed), `needed` (the half that all classes of a count need).
+//! In reading order: this file, `link` (an exchange of any type), `key_squares` and `owners` (who owns which block), `ghosts` and `message`
+//! (blocks for other processes), `pairs` (who joins what), `prepare` (the plan), `count` (all together), `saved` (layers from which a count is
+//! resumed), `needed` (the half that all classes of a count need).
 
 mod count;
 mod ghosts;
@@ -20,6 +21,7 @@ mod link;
 mod message;
 mod needed;
 mod owners;
+mod pairs;
 mod prepare;
 mod saved;
 

@@ -245,7 +245,7 @@ impl Counting<'_> {
             squares: head.squares,
             slots: head.slots,
             sum: head.sum,
-            is_uneven: false,
+            states: Vec::new(),
         })
     }
 }

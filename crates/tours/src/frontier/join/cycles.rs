@@ -54,7 +54,7 @@ wide_factor!(u64);
 wide_factor!(u128);
 
 /// The additions of counts that joining two blocks takes.
-pub(super) fn cycle_work(endpoints: usize) -> usize {
+pub(in super::super) fn cycle_work(endpoints: usize) -> usize {
     match endpoints {
         ..=2 => 1,
         _ => (endpoints - 1) * (matchings(endpoints) + cycle_work(endpoints - 2)),

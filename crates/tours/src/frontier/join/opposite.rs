@@ -41,11 +41,3 @@ impl<'a> Opposite<'a> {
         (facing, fold.map_or(facing, |fold| fold.canonical(facing)))
     }
 }
-
-/// Whether the first of two facing blocks of one layer, of which different processes may have one each, has the pair. Each has it as often
-/// as the other, whatever the order of the blocks of a process.
-pub(in super::super) fn has_shared_pair(degrees: Degrees, facing: Degrees) -> bool {
-    // The top bit of a multiplicative hash of both.
-    let is_for_lower = (degrees ^ facing).wrapping_mul(0x9e37_79b1) >> 31 == 0;
-    degrees == facing || (degrees < facing) == is_for_lower
-}
