@@ -213,7 +213,7 @@ fn killed_times(
     kills: u32,
     mut between: impl FnMut(u32),
 ) -> serde_json::Value {
-    let mut patience = Duration::from_millis(100);
+    let mut patience = Duration::from_millis(50);
     for number in 0.. {
         let mut command = program(words);
         let command = command.arg("--json").current_dir(folder);
@@ -260,7 +260,7 @@ fn layers_on_disk_outlive_ten_kills() {
     let closed: &[&str] = &[
         "tours",
         "count",
-        "7x8",
+        "10x7",
         "--closed",
         "--threads",
         "2",
@@ -289,6 +289,7 @@ fn layers_on_disk_outlive_ten_kills() {
             let dir = tempfile::tempdir().unwrap();
             let work = dir.path().join("work");
             let words = [words, &["--work", "work"]].concat();
+            let mut is_removed = false;
             let found = killed_times(&words, dir.path(), 10, |number| {
                 let mut files = files_below(&work);
                 files.retain(|file| {
@@ -297,8 +298,10 @@ fn layers_on_disk_outlive_ten_kills() {
                 });
                 files.sort();
                 match case {
-                    "removed" if number == 7 => {
+                    // On a machine with much other work the first kills come before there is a file.
+                    "removed" if number >= 7 && !is_removed && work.is_dir() => {
                         std::fs::remove_dir_all(&work).unwrap();
+                        is_removed = true;
                     }
                     "damaged" if number > 4 => {
                         if let Some(file) = files.last() {
@@ -312,6 +315,7 @@ fn layers_on_disk_outlive_ten_kills() {
                 }
             });
             assert_eq!(field(&found, name), field(&expected, name), "{case}");
+            assert_eq!(is_removed, case == "removed");
             if name == "winning" {
                 let read = |dir: &Path| std::fs::read(dir.join("set")).unwrap();
                 assert_eq!(read(dir.path()), read(whole.path()), "{case}");
