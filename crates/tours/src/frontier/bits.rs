@@ -69,6 +69,7 @@ impl Index {
         let place = |degrees: Degrees| class.map_or(degrees, |class| class.place(degrees));
         let mut index = self;
         if index.words.len() < size {
+            index = Self::default();
             // The system maps pages of a new vector when they are written: spans without members take no memory then.
             index.words = vec![0; size];
             index.before = vec![0; size];
@@ -82,12 +83,12 @@ impl Index {
             let first = part * PART * SPAN * 64;
             let sum = members.partition_point(|&d| (place(d) as usize) < first);
             let places = members[sum..].iter().map(|&d| place(d) as usize - first);
-            let part = Part {
+            let spans = Spans {
                 words,
                 before,
                 used,
             };
-            part.fill(sum as u32, places);
+            spans.fill(sum as u32, places);
         };
         parallel::for_each(run, parts, || (), fill)?;
         index.class = class.cloned();
@@ -122,13 +123,13 @@ impl Index {
 }
 
 /// Some spans of an index.
-struct Part<'a> {
+struct Spans<'a> {
     words: &'a mut [u64],
     before: &'a mut [u32],
     used: &'a mut [bool],
 }
 
-impl Part<'_> {
+impl Spans<'_> {
     /// Removes all members and adds those at these places, counted from the first word, ascending; those beyond the last word are left out.
     /// `sum` members come before the first word.
     fn fill(self, mut sum: u32, places: impl Iterator<Item = usize>) {

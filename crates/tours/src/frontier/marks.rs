@@ -90,7 +90,7 @@ impl Marks {
         self.words[word].load(Ordering::Relaxed) & bit != 0
     }
 
-    /// Gives an empty set room for degree vectors of `slots` slots. It keeps the room that it has, of which all words are zero.
+    /// Makes an empty set large enough for degree vectors of `slots` slots. A larger one keeps its memory, all of which is zero.
     pub(super) fn resize(&mut self, slots: usize) {
         if spans(slots) > self.used.len() {
             *self = Self::new(slots);

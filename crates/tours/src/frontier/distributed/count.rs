@@ -10,7 +10,7 @@ use super::super::FrontierError;
 use super::super::block::Layer;
 use super::super::counted::{width_of_join, width_of_step};
 use super::super::degrees::{Degrees, DigitMap, masks};
-use super::super::join::{Join, Joined, cycle_work};
+use super::super::join::{Join, Joined};
 use super::super::maps::Maps;
 use super::super::plan::{Meet, Plan};
 use super::super::pull::{Pulled, Puller, Spare};
@@ -21,7 +21,7 @@ use super::key_squares::KeySquares;
 use super::link::{AnyExchange, Ended, Link};
 use super::message;
 use super::owners::{Owners, WorkOfGroups};
-use super::pairs::{Pairs, Shares};
+use super::pairs::{Pairs, Shares, pair_work};
 use super::prepare::prepared;
 use super::saved::Saved;
 use super::{DistributedCount, Exchange};
@@ -68,9 +68,6 @@ pub fn count_distributed<E: Exchange>(
 
 /// One of this many blocks is looked at to estimate the work of a step.
 const SAMPLE: usize = 8;
-
-/// What joining two blocks takes besides additions of counts, in these: as measured on 8x8 closed.
-const PAIR: u64 = 2000;
 
 /// The part of a layer that a process has.
 pub(super) struct Part {
@@ -455,7 +452,8 @@ impl Counting<'_> {
         Ok((wanted, shares))
     }
 
-    /// Who joins how many of the pairs of two halves that are the same layer, given the blocks of the first half that face one of the second.
+    /// Who joins how many of the pairs of two halves that are the same layer. `each_opposite` calls its argument with the degree vectors of the
+    /// blocks of the first half that face a block of the second.
     fn shares(
         &mut self,
         first: &Part,
@@ -471,7 +469,7 @@ impl Counting<'_> {
                     let endpoints = masks(degrees).ends.count_ones() as usize;
                     each_opposite(degrees, &mut |opposite| {
                         let other = first.owners.of(opposite);
-                        work[processes * process + other] += PAIR + cycle_work(endpoints) as u64;
+                        work[processes * process + other] += pair_work(endpoints);
                     });
                 }
             }

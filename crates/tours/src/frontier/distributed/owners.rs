@@ -31,8 +31,8 @@ impl Owners {
         }
     }
 
-    /// Owners by the key of some squares after a step, given the work of each group with the blocks that each process has before the step:
-    /// about the same of each load for each, and most groups where their states are. Mirror images have the same owner if the step counts them
+    /// Owners by the key of some squares after a step. `work` has, for each process, the loads of every group that come from its blocks before the
+    /// step ([`WorkOfGroups::numbers`]). Every process gets about the same of each load, and most groups stay where their states are. Mirror images have the same owner if the step counts them
     /// together and all mirror images of the squares are among them.
     pub(super) fn new(squares: &KeySquares, step: &Step, work: &[Vec<u64>]) -> Self {
         let key = squares.key();

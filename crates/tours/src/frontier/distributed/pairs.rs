@@ -1,8 +1,17 @@
 //! Which process joins which pair of facing blocks.
 
 use super::super::degrees::Degrees;
+use super::super::join::cycle_work;
 use super::super::plan::Meet;
 use super::count::Part;
+
+/// The time to join two blocks besides the additions of counts, in additions: as measured on 8x8 closed.
+const PAIR: u64 = 2000;
+
+/// The work to join two blocks of this many endpoints, in additions of counts.
+pub(super) fn pair_work(endpoints: usize) -> u64 {
+    PAIR + cycle_work(endpoints) as u64
+}
 
 /// The pairs of the last layers of two halves.
 pub(super) struct Pairs<'a> {
