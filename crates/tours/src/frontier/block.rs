@@ -35,6 +35,7 @@ macro_rules! common {
         fn either(self, other: Self) -> Self {
             self | other
         }
+        #[inline(always)]
         fn wide(self) -> u128 {
             self.into()
         }

@@ -1,7 +1,12 @@
 //! Collects blocks, each in its smallest form.
 
+use everymove_kernel::dispatch::{self, Task};
+
 use super::super::FrontierError;
 use super::{Block, BlockRef, Cell, Chunk, Form};
+
+/// Counts whose bits are a word.
+const PART: usize = 64;
 
 /// Collects blocks into a chunk.
 #[derive(Default)]
@@ -30,10 +35,29 @@ impl Builder {
         counts: &mut [C],
         words: &mut Vec<u64>,
     ) -> Result<(), FrontierError> {
+        let is_small = counts.len() < PART;
+        let take = Take {
+            builder: self,
+            counts,
+            words,
+        };
+        // The choice of the code takes longer than it saves at small blocks.
+        match is_small {
+            true => take.run(),
+            false => dispatch::run(take),
+        }
+    }
+
+    #[inline(always)]
+    fn take_here<C: Cell>(
+        &mut self,
+        counts: &mut [C],
+        words: &mut Vec<u64>,
+    ) -> Result<(), FrontierError> {
         words.clear();
         let mut bits = C::default();
         let mut states = 0;
-        for part in counts.chunks(64) {
+        for part in counts.chunks(PART) {
             let any = part.iter().fold(C::default(), |any, &c| any.either(c));
             let word = if any == C::default() {
                 0
@@ -127,10 +151,11 @@ impl Builder {
         Ok(())
     }
 
+    #[inline(always)]
     fn store<C: Cell, const W: usize>(&mut self, counts: &mut [C], words: &[u64], states: usize) {
         let (dense, bitmap, sparse) = (
             counts.len() * W,
-            counts.len().div_ceil(64) * 8 + states * W,
+            counts.len().div_ceil(PART) * 8 + states * W,
             states * (W + 4),
         );
         let form = if states == 0 {
@@ -173,13 +198,13 @@ impl Builder {
             counts.iter().for_each(|&count| put(count));
             counts.fill(C::default());
         } else {
-            for (i, (part, &word)) in counts.chunks_mut(64).zip(words).enumerate() {
+            for (i, (part, &word)) in counts.chunks_mut(PART).zip(words).enumerate() {
                 let mut word = word;
                 while word != 0 {
                     let bit = word.trailing_zeros();
                     put(std::mem::take(&mut part[bit as usize]));
                     if form == Form::Sparse {
-                        self.chunk.ranks.push(i as u32 * 64 + bit);
+                        self.chunk.ranks.push((i * PART) as u32 + bit);
                     }
                     word &= word - 1;
                 }
@@ -192,7 +217,24 @@ impl Builder {
     }
 }
 
+/// Adds a block to a chunk, in code for the processor.
+struct Take<'a, C> {
+    builder: &'a mut Builder,
+    counts: &'a mut [C],
+    words: &'a mut Vec<u64>,
+}
+
+impl<C: Cell> Task for Take<'_, C> {
+    type Output = Result<(), FrontierError>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        self.builder.take_here(self.counts, self.words)
+    }
+}
+
 /// The bytes that counts take, given all bits that occur in them.
+#[inline(always)]
 fn width<C: Cell>(bits: C) -> usize {
     match 128 - bits.wide().leading_zeros() {
         0..=8 => 1,
@@ -203,9 +245,10 @@ fn width<C: Cell>(bits: C) -> usize {
     }
 }
 
-/// One bit for each of up to 64 counts: whether it is not zero.
+/// One bit for each of up to [`PART`] counts: whether it is not zero.
+#[inline(always)]
 fn set_bits<C: Cell>(part: &[C]) -> u64 {
-    let mut flags = [0u8; 64];
+    let mut flags = [0u8; PART];
     for (flag, &count) in flags.iter_mut().zip(part) {
         *flag = u8::from(count != C::default());
     }
