@@ -9,7 +9,7 @@
 //! (measured on boards of 5x20 to 8x12).
 
 use super::super::degrees::{Degrees, masks};
-use super::super::matching::matchings;
+use super::super::matching::{MAX_ENDPOINTS, matchings};
 use super::Counts;
 
 /// The largest count of a block is about this many times the mean.
@@ -51,8 +51,8 @@ impl Size {
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Filling {
     counts: Counts,
-    /// The part of the edge sets that counts.
-    part: f64,
+    /// For each number of pairs of endpoints, what the odds of a matching are for each set of edges, before the power is taken.
+    odds: [f64; MAX_ENDPOINTS / 2 + 1],
 }
 
 impl Filling {
@@ -63,12 +63,15 @@ impl Filling {
         weights: &[f64],
         counts: Counts,
     ) -> Self {
-        let bins: f64 = list.iter().map(|&d| bins(pairs(d))).sum();
-        let each = weights.iter().sum::<f64>() / bins;
+        let all: f64 = list.iter().map(|&d| bins(pairs(d))).sum();
+        let each = weights.iter().sum::<f64>() / all;
         let most = (slots as f64 - 4.0).exp2();
+        // The part of the edge sets that counts.
+        let part = if each > most { most / each } else { 1.0 };
+        let odds = |pairs| part / bins(pairs as u32) * (0.58 - 0.73 * pairs as f64).exp();
         Self {
             counts,
-            part: if each > most { most / each } else { 1.0 },
+            odds: std::array::from_fn(odds),
         }
     }
 
@@ -76,9 +79,9 @@ impl Filling {
     pub(in super::super) fn size(self, degrees: Degrees, weight: f64) -> Size {
         let pairs = pairs(degrees);
         let bins = bins(pairs);
-        let odds = self.part * weight / bins * (0.58 - 0.73 * f64::from(pairs)).exp();
-        let odds = odds.powf(0.64);
-        let states = weight.min(bins * odds / (1.0 + odds));
+        // Seven digits are enough, and take a third of the time.
+        let odds = ((weight * self.odds[pairs as usize]) as f32).powf(0.64);
+        let states = weight.min(bins / (1.0 + 1.0 / f64::from(odds)));
         if states <= 0.0 {
             return Size {
                 bytes: BYTES_A_BLOCK,
