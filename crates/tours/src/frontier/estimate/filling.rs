@@ -79,7 +79,7 @@ impl Filling {
     pub(in super::super) fn size(self, degrees: Degrees, weight: f64) -> Size {
         let pairs = pairs(degrees);
         let bins = bins(pairs);
-        // Seven digits are enough, and take a third of the time.
+        // Seven digits are enough, and take less time.
         let odds = ((weight * self.odds[pairs as usize]) as f32).powf(0.64);
         let states = weight.min(bins / (1.0 + 1.0 / f64::from(odds)));
         if states <= 0.0 {
