@@ -33,11 +33,11 @@ impl LayersRequest {
     /// Checks the size; `other` is the directory if none is named.
     pub(super) fn plan(&self, other: Option<&Path>) -> Result<LayersPlan, Error> {
         let folder = self.work.as_deref().or(other).map(Path::to_owned);
-        if self.disk.is_some() && folder.is_none() {
-            let line = "files need a directory: name one in work";
+        let disk = size("disk", self.disk.as_deref())?;
+        if disk.is_some() && folder.is_none() {
+            let line = "disk limits the files of a directory: name one in work (--work)";
             return Err(Error::message(Some("disk"), line));
         }
-        let disk = size("disk", self.disk.as_deref())?;
         Ok(LayersPlan { folder, disk })
     }
 }

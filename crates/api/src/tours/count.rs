@@ -263,8 +263,9 @@ impl Request for CountRequest {
             let line = "a search has no checkpoints: only the frontier method saves its state";
             return Err(Error::message(Some("checkpoint"), line));
         }
-        if self.disk.is_some() && self.work.is_none() && self.checkpoint.is_none() {
-            let line = "files need a directory: name one in work or checkpoint";
+        let disk = size("disk", self.disk.as_deref())?;
+        if disk.is_some() && self.work.is_none() && self.checkpoint.is_none() {
+            let line = "disk limits the files of a directory: name one in work or checkpoint (--work, --checkpoint)";
             return Err(Error::message(Some("disk"), line));
         }
         let options = CountOptions {
@@ -278,7 +279,7 @@ impl Request for CountRequest {
             },
             checkpoint: self.checkpoint.clone(),
             work: self.work.clone(),
-            disk: size("disk", self.disk.as_deref())?,
+            disk,
         };
         Ok(CountPlan { question, options })
     }

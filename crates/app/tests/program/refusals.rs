@@ -49,7 +49,12 @@ const CASES: &[(&str, i32, &[&str])] = &[
         2,
         &["'lots' is not a size", "4G"],
     ),
-    ("tours count 8x8 --disk 1G", 2, &["directory"]),
+    (
+        "tours count 8x8 --disk lots",
+        2,
+        &["'lots' is not a size", "4G"],
+    ),
+    ("tours count 8x8 --disk 1G", 2, &["directory", "--work"]),
     ("tours count 8x8 --threads 0", 2, &["0 threads", "1 to"]),
     ("tours count 5x5 --threads many", 2, &["many", "--threads"]),
     (
