@@ -1,5 +1,6 @@
 //! Every problem "vacate x, finish y" of a board, up to symmetry.
 
+use everymove_kernel::freed_memory;
 use everymove_kernel::run::{Run, Work};
 
 use crate::bidirectional::winning_set_bytes;
@@ -84,8 +85,11 @@ pub fn problem_table(
         run.ram
             .require(&format!("the table of the {} board", board.name()), need)?;
     }
+    // What the allocator kept of the layers of earlier problems would come on top of the budget.
+    freed_memory::return_large_buffers();
     let mut rows = Vec::new();
     for (start, finish) in problems(board) {
+        freed_memory::release();
         let problem = problem((start, finish))?;
         let row = row(&problem, start, finish, columns, run)?;
         receive(&row);
