@@ -67,7 +67,8 @@ pub fn problems(board: &Board) -> Vec<(Hole, Hole)> {
 /// Answers every problem of [`problems`], and passes each row to `receive` as soon as it is known.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if a winning set that is needed does not fit, [`PegError::Stopped`],
+/// [`PegError::OverBudget`] before any work if a winning set that is needed does not fit, and later if the numbers of solutions of
+/// its positions do not; [`PegError::Stopped`],
 /// [`PegError::Overflow`]; [`PegError::Board`] on a board of one hole.
 pub fn problem_table(
     board: &Board,

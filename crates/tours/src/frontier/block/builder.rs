@@ -48,6 +48,7 @@ impl Builder {
         }
     }
 
+    /// Does what [`take`](Self::take) says, in the code of its caller.
     #[inline(always)]
     fn take_here<C: Cell>(
         &mut self,
@@ -217,7 +218,7 @@ impl Builder {
     }
 }
 
-/// Adds a block to a chunk, in code for the processor.
+/// Adds a block to a chunk, by code for newer processors if this is one ([`dispatch::run`]).
 struct Take<'a, C> {
     builder: &'a mut Builder,
     counts: &'a mut [C],
