@@ -364,4 +364,27 @@ mod tests {
         let result = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
         assert_eq!(result.report.lines.len(), 2);
     }
+
+    /// With a soft limit of nodes the search ends with the iteration that reaches it: the result is that of a search to its depth.
+    #[test]
+    fn a_soft_limit_ends_with_an_iteration() {
+        let mut engine = Engine::new(Options::default()).unwrap();
+        for soft_nodes in [1, 300, 2_000, 20_000] {
+            let limits = Limits {
+                soft_nodes: Some(soft_nodes),
+                ..Limits::default()
+            };
+            engine.clear();
+            let soft = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
+            let nodes = soft.report.nodes;
+            let limits = Limits {
+                depth: Some(soft.report.depth),
+                ..Limits::default()
+            };
+            engine.clear();
+            let deep = engine.search(&Game::default(), &limits, &Signals::new(), &mut |_| {});
+            assert!(nodes >= soft_nodes);
+            assert_eq!((nodes, soft.best), (deep.report.nodes, deep.best));
+        }
+    }
 }

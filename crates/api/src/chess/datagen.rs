@@ -25,7 +25,7 @@ pub struct DatagenRequest {
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub positions: Option<u64>,
-    /// Nodes a move, at least 1 [default: 1500]
+    /// Nodes a move, at least 1: the search ends with the iteration that reaches them, or at eight times as many [default: 1500]
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub nodes: Option<u64>,

@@ -11,6 +11,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes of all threads together. One thread stops exactly there; several check every 1024 nodes.
     pub nodes: Option<u64>,
+    /// No iteration begins after this number of nodes of its thread.
+    pub soft_nodes: Option<u64>,
     /// The search ends when a mate in this number of moves, or fewer, is found.
     pub mate: Option<u32>,
     /// The clock; `None` for no limit in time.

@@ -79,7 +79,8 @@ impl Thread<'_, '_> {
             }
             done = depth;
             self.publish(depth);
-            if depth == most || self.may_stop(depth, &mut trend) {
+            let enough = limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes);
+            if depth == most || enough || self.may_stop(depth, &mut trend) {
                 break;
             }
         }

@@ -3,10 +3,10 @@
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `89 45 4D 47 0D 0A 1A 0A` |
-//! | 8 | 4 | version, 1 |
+//! | 8 | 4 | version, 2 |
 //! | 12 | 4 | which network evaluated ([`Network::checksum`]); 0 for the classical evaluation |
 //! | 16 | 8 | seed |
-//! | 24 | 8 | nodes a move |
+//! | 24 | 8 | nodes after which no iteration of a search begins |
 //! | 32 | 8 | XXH3-64 of the 32 bytes above |
 //!
 //! then blocks, each of
@@ -33,7 +33,7 @@ use crate::eval::Network;
 /// The ending of the names of files of games.
 const ENDING: &str = ".games";
 const MAGIC: [u8; 8] = *b"\x89EMG\r\n\x1a\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 40;
 const HEAD: usize = 24;
 /// The largest payload of a block.
@@ -44,7 +44,7 @@ const MOST_PAYLOAD: usize = 1 << 20;
 pub struct Header {
     /// Seed of the openings.
     pub seed: u64,
-    /// Nodes a move.
+    /// Nodes of a move after which no iteration of its search begins.
     pub nodes: u64,
     /// [`Network::checksum`] of the network that evaluated, 0 for the classical evaluation.
     pub network: u32,

@@ -31,7 +31,7 @@ pub use statistics::Statistics;
 pub struct Plan {
     /// Quiet positions that the file of this seed shall hold; it ends with the game that reaches the number.
     pub positions: u64,
-    /// Nodes a move.
+    /// Nodes of a move after which no iteration of its search begins; it is stopped at eight times as many.
     pub nodes: u64,
     /// Seed of the openings.
     pub seed: u64,

@@ -25,6 +25,9 @@ const DECIDED_PLIES: u32 = 4;
 const LEVEL: Score = 5;
 const DRAWN_PLIES: u32 = 12;
 const DRAWN_FROM: usize = 80;
+/// A search whose iteration does not end is stopped at this multiple of the plan's nodes: most iterations take two to four times the
+/// nodes of all before them.
+const HARD_LIMIT: u64 = 8;
 /// The longest game, in plies; longer ones count as draws.
 const LONGEST: usize = 400;
 
@@ -72,7 +75,8 @@ fn play_here(
 ) -> Result<PlayedGame, Stopped> {
     let mut rng = SplitMix64::new(plan.seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     let limits = Limits {
-        nodes: Some(plan.nodes),
+        soft_nodes: Some(plan.nodes),
+        nodes: Some(plan.nodes.saturating_mul(HARD_LIMIT)),
         ..Limits::default()
     };
     let mut nodes = 0;
