@@ -18,7 +18,6 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("tables-c", &["kernel", "tables"]),
     ("engine", &["kernel", "tables"]),
     ("arena", &["kernel"]),
-    ("cluster", &["kernel"]),
     (
         "lab",
         &[
@@ -28,7 +27,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "api",
         &[
-            "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab", "cluster",
+            "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab",
         ],
     ),
     ("web", &["api", "kernel", "draw"]),
@@ -42,8 +41,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "api", "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab",
-            "cluster", "web", "features",
+            "api", "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab", "web",
+            "features",
         ],
     ),
     ("features", &[]),
@@ -53,8 +52,6 @@ const IMPORTS: &[(&str, &[&str])] = &[
 /// Foreign crates that only some of ours may use.
 const GUARDED: &[(&str, &[&str])] = &[
     ("plotters", &["draw"]),
-    ("timely", &["cluster"]),
-    ("snow", &["cluster"]),
     ("clap", &["api", "app"]),
     ("schemars", &["api"]),
     ("maud", &["lab", "web"]),

@@ -36,7 +36,6 @@ pub fn document() -> Value {
         "commands": commands,
         "error": schema::of_answer::<ErrorAnswer>(),
         "serving": schema::of_answer::<Serving>(),
-        "secret": schema::of_answer::<jobs::SecretAnswer>(),
         "line of tables probe --fens": schema::of_answer::<tables::PositionValue>(),
     })
 }

@@ -54,7 +54,6 @@
 //! |---|---|---|
 //! | is it solvable, a solution, a shortest one, or the reason why not | [`solve`] | a search, else the winning set |
 //! | all positions that can be reached | [`reach()`], [`ReachPlan`] | two layers, or parts of them with [`LayerFiles`] |
-//! | the same in several processes | [`reach_distributed`] | a share of two layers in each |
 //! | every winning position, into a file | [`WinningSet::save`], [`winning_set_into`] | all layers, or parts of two with [`LayerFiles`] |
 //! | positions by the moves they take | [`positions_by_moves`] | all layers |
 //! | number of solutions | [`count_solutions`] | the winning set, 16 bytes for each position of two layers |
@@ -75,7 +74,7 @@
 //! (positions as bits), `reached` and `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
 //! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first), `verdict` (all of these, and
 //! class arguments in words), `method` and `totals` (which of them answers what). Built on them: `hint`, `advice`,
-//! `review`, `puzzle`, `table`. With layers in files: `disk`; with layers shared by processes: `distributed`. Files: `winning_file`, `checkpoint`, each with its format. Independent of all: `replay`.
+//! `review`, `puzzle`, `table`. With layers in files: `disk`. Files: `winning_file`, `checkpoint`, each with its format. Independent of all: `replay`.
 
 mod advice;
 mod bidirectional;
@@ -83,7 +82,6 @@ mod board;
 mod checkpoint;
 mod count;
 mod disk;
-mod distributed;
 mod error;
 mod hint;
 mod invariant;
@@ -117,7 +115,6 @@ pub use board::{Board, BoardError, DrawnBoard, NAMED, Named};
 pub use checkpoint::Checkpoint;
 pub use count::{Games, SolutionCounts, Solutions, count_games, count_solutions};
 pub use disk::{Estimate, LayerFiles, winning_set_into};
-pub use distributed::{Alone, DistributedReach, Exchange, SHARED_PART, reach_distributed};
 pub use error::PegError;
 pub use hint::{Advice, Hint, JumpHint};
 pub use invariant::{Class, Invariants};

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use everymove_cluster::{JobList, Results};
 use everymove_kernel::run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RESULTS;
 use super::question::{JobQuestion, JobWork};
+use super::results::Results;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 
@@ -71,33 +71,6 @@ pub enum Collected {
     },
 }
 
-/// The answer so far of some jobs.
-pub(super) fn collect(
-    work: &dyn JobWork,
-    list: &JobList,
-    results: &Results,
-) -> Result<CollectAnswer, Error> {
-    let mut missing = Vec::new();
-    for job in list.jobs() {
-        if results.get(&job.id)?.is_none() {
-            missing.push(job.id.clone());
-        }
-    }
-    let result = match missing.is_empty() {
-        true => Some(work.collected(list, results)?),
-        false => None,
-    };
-    let finished = list.jobs().len() - missing.len();
-    missing.truncate(NAMED);
-    Ok(CollectAnswer {
-        question: list.question().to_owned(),
-        jobs: list.jobs().len(),
-        finished,
-        missing,
-        result,
-    })
-}
-
 impl Request for CollectRequest {
     const COMMAND: &'static str = "jobs collect";
     type Plan = CollectPlan;
@@ -118,7 +91,25 @@ impl Request for CollectRequest {
     fn run(plan: &CollectPlan, run: &Run) -> Result<CollectAnswer, Error> {
         let list = plan.work.jobs(run)?;
         let results = Results::new(&plan.folder, &list)?;
-        collect(&*plan.work, &list, &results)
+        let mut missing = Vec::new();
+        for job in list.jobs() {
+            if results.get(&job.id)?.is_none() {
+                missing.push(job.id.clone());
+            }
+        }
+        let result = match missing.is_empty() {
+            true => Some(plan.work.collected(&list, &results)?),
+            false => None,
+        };
+        let finished = list.jobs().len() - missing.len();
+        missing.truncate(NAMED);
+        Ok(CollectAnswer {
+            question: list.question().to_owned(),
+            jobs: list.jobs().len(),
+            finished,
+            missing,
+            result,
+        })
     }
 }
 

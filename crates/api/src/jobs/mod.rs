@@ -1,26 +1,22 @@
-//! Large questions in independent jobs: for a scheduler of the user's own, or for several processes over the network.
+//! Large questions in independent jobs, for a scheduler of the user's own.
+//!
+//! A problem describes its work as a `JobList`: jobs with weights, some after others. Each result is a file in a folder of `Results`, so
+//! that a job that is finished is never repeated, whoever ran it.
 
-mod cluster;
 mod collect;
-mod distributed;
 mod error;
+mod job;
 mod list;
 mod question;
+mod results;
 mod run;
-mod secret;
-mod shared_half;
 mod tables;
 mod tours;
 
-pub use cluster::{ClusterRunAnswer, ClusterRunPlan, ClusterRunRequest};
 pub use collect::{CollectAnswer, CollectPlan, CollectRequest, Collected};
-pub use distributed::{DistributedAnswer, DistributedCount, lost_advice};
-pub use everymove_cluster::handout::Event;
-pub use everymove_cluster::{Secret, hosts};
 pub use list::{JobSize, ListAnswer, ListPlan, ListRequest};
-pub use question::{ClusterQuestion, JobQuestion, JobWork};
+pub use question::JobQuestion;
 pub use run::{RunAnswer, RunPlan, RunRequest};
-pub use secret::SecretAnswer;
 
 use crate::command::CommandSchema;
 
@@ -33,6 +29,5 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<ListRequest>(),
         CommandSchema::of::<RunRequest>(),
         CommandSchema::of::<CollectRequest>(),
-        CommandSchema::of::<ClusterRunRequest>(),
     ]
 }

@@ -1,10 +1,12 @@
 //! The questions that fall into jobs.
 
-use everymove_cluster::{JobList, Results, Work};
+use everymove_kernel::run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::collect::Collected;
+use super::job::{Chosen, JobList};
+use super::results::Results;
 use super::tables::Endings;
 use super::tours::{ByClass, ByStart};
 use crate::error::Error;
@@ -23,34 +25,21 @@ pub enum JobQuestion {
     TablesBuild(BuildRequest),
 }
 
-/// The questions that several processes answer together: those that fall into jobs, and those whose layers they share. A
-/// command and its request.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "command", content = "request")]
-pub enum ClusterQuestion {
-    /// A count of tours, in jobs.
-    #[serde(rename = "tours count")]
-    ToursCount(CountRequest),
-    /// Endgame tables, in jobs.
-    #[serde(rename = "tables build")]
-    TablesBuild(BuildRequest),
-    /// The positions that can be reached; each process owns a part of every layer.
-    #[serde(rename = "pegs count")]
-    PegsCount(crate::pegs::CountRequest),
-}
+/// The work of a question in jobs, and how their results are put together.
+pub(super) trait JobWork: Send + Sync {
+    /// All jobs.
+    ///
+    /// # Errors
+    /// If the work cannot be planned.
+    fn jobs(&self, run: &Run) -> Result<JobList, Error>;
 
-impl From<JobQuestion> for ClusterQuestion {
-    fn from(question: JobQuestion) -> Self {
-        match question {
-            JobQuestion::ToursCount(request) => Self::ToursCount(request),
-            JobQuestion::TablesBuild(request) => Self::TablesBuild(request),
-        }
-    }
-}
+    /// Runs jobs until there are no more. What several of them need is computed once.
+    ///
+    /// # Errors
+    /// If a job fails, or its result cannot be stored.
+    fn work(&self, run: &Run, jobs: &mut Chosen<'_>) -> Result<(), Error>;
 
-/// The work of a question, and how its results are put together.
-pub trait JobWork: Work<Error = Error> + Send {
-    /// Puts the results of all jobs together, which are there.
+    /// Puts the results of all jobs together, which are there, after [`jobs`](Self::jobs).
     ///
     /// # Errors
     /// If a result cannot be read or contradicts the others.
@@ -62,7 +51,7 @@ impl JobQuestion {
     ///
     /// # Errors
     /// As the plan of its request, or if it does not fall into jobs.
-    pub fn work(&self) -> Result<Box<dyn JobWork>, Error> {
+    pub(super) fn work(&self) -> Result<Box<dyn JobWork>, Error> {
         Ok(match self {
             Self::ToursCount(request) => match ByStart::new(request)? {
                 Some(starts) => Box::new(starts),

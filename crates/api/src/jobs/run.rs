@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use everymove_cluster::{Chosen, Results};
 use everymove_kernel::run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RESULTS;
+use super::job::Chosen;
 use super::question::{JobQuestion, JobWork};
+use super::results::Results;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 

@@ -1,13 +1,14 @@
 //! The jobs of a set of endgame tables: an ending each, after those it leads to.
 
-use everymove_cluster::{Job, JobList, Results, Source, Work};
 use everymove_kernel::run::Run;
 use everymove_tables::batch::Batch;
 use everymove_tables::{Material, OutputFiles, Plan, Tables, build_ending};
 use serde_json::json;
 
 use super::collect::Collected;
+use super::job::{Chosen, Job, JobList};
 use super::question::JobWork;
+use super::results::Results;
 use crate::error::Error;
 use crate::request::Request;
 use crate::tables::{BuildPlan, BuildRequest};
@@ -51,9 +52,7 @@ fn positions(ending: &Material) -> u64 {
     ending.halves().len() as u64 * kings * 64u64.saturating_pow(others)
 }
 
-impl Work for Endings {
-    type Error = Error;
-
+impl JobWork for Endings {
     fn jobs(&self, _: &Run) -> Result<JobList, Error> {
         let metric = self.batch.metric;
         let jobs = self.batch.endings().iter().map(|ending| Job {
@@ -74,9 +73,9 @@ impl Work for Endings {
         Ok(JobList::new(question, kinds, jobs.collect()))
     }
 
-    fn work(&self, run: &Run, source: &mut dyn Source) -> Result<(), Error> {
+    fn work(&self, run: &Run, chosen: &mut Chosen<'_>) -> Result<(), Error> {
         let tables = Tables::new(self.build.directory(), self.batch.metric);
-        while let Some(id) = source.next()? {
+        while let Some(id) = chosen.next_job()? {
             let ending = self.ending(&id).ok_or_else(|| {
                 Error::message(None, format!("{id} is not an ending of this question"))
             })?;
@@ -87,13 +86,11 @@ impl Work for Endings {
             let built = build_ending(&plan, self.batch.files, &tables, run)?;
             let made = built.built.made.contains(ending);
             let result = json!({ "made": made, "syzygy": built.syzygy });
-            source.done(&id, result)?;
+            chosen.done(&id, result)?;
         }
         Ok(())
     }
-}
 
-impl JobWork for Endings {
     fn collected(&self, _: &JobList, _: &Results) -> Result<Collected, Error> {
         let directory = self.build.directory();
         let tables = Tables::new(directory, self.batch.metric);

@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use everymove_cluster::{ClusterError, Job, JobList, Results, Source, Work};
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
@@ -14,8 +13,10 @@ use num_bigint::BigUint;
 use serde_json::Value;
 
 use super::collect::Collected;
-use super::distributed::Blocks;
+use super::error::JobError;
+use super::job::{Chosen, Job, JobList};
 use super::question::JobWork;
+use super::results::Results;
 use crate::error::Error;
 use crate::request::Request;
 use crate::tours::CountRequest;
@@ -75,18 +76,6 @@ impl ByClass {
         self.planned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the half that all classes need together with other processes, after the jobs were listed.
-    pub(super) fn share_second_half(
-        &self,
-        exchange: &mut Blocks<'_, '_>,
-        run: &Run,
-    ) -> Result<(), Error> {
-        let planned = self.planned().take();
-        let planned = planned.map_or_else(|| self.plan(run), Ok)?;
-        *self.planned() = Some(planned.share_second_half(exchange, run)?);
-        Ok(())
-    }
-
     fn plan(&self, run: &Run) -> Result<Planned, Error> {
         let planned = Planned::new(&self.question, &self.options, run)?;
         planned.ok_or_else(|| {
@@ -99,7 +88,7 @@ impl ByClass {
 /// What stops the work of [`ByClass`].
 enum Failed {
     Frontier(FrontierError),
-    Cluster(ClusterError),
+    Jobs(JobError),
 }
 
 impl From<FrontierError> for Failed {
@@ -108,9 +97,7 @@ impl From<FrontierError> for Failed {
     }
 }
 
-impl Work for ByClass {
-    type Error = Error;
-
+impl JobWork for ByClass {
     fn jobs(&self, run: &Run) -> Result<JobList, Error> {
         let planned = self.plan(run)?;
         let split = planned.split();
@@ -121,14 +108,13 @@ impl Work for ByClass {
             after: vec![],
             path: class.path.clone(),
         });
-        let digest = format!("{} {}", split.plan, split.multiplicity);
-        Ok(JobList::new(split.question, digest, jobs.collect()))
+        Ok(JobList::new(split.question, split.plan, jobs.collect()))
     }
 
-    fn work(&self, run: &Run, source: &mut dyn Source) -> Result<(), Error> {
-        let source = std::cell::RefCell::new(source);
+    fn work(&self, run: &Run, chosen: &mut Chosen<'_>) -> Result<(), Error> {
+        let chosen = std::cell::RefCell::new(chosen);
         let next = || {
-            let id = source.borrow_mut().next().map_err(Failed::Cluster)?;
+            let id = chosen.borrow_mut().next_job().map_err(Failed::Jobs)?;
             let number = |id: String| {
                 let number = id.strip_prefix(CLASS).and_then(|n| n.parse().ok());
                 // No class has this number.
@@ -139,19 +125,17 @@ impl Work for ByClass {
         let done = |finished: Finished| {
             let id = format!("{CLASS}{}", finished.class);
             let value = serde_json::to_value(&finished).unwrap_or_default();
-            (source.borrow_mut().done(&id, value)).map_err(Failed::Cluster)
+            (chosen.borrow_mut().done(&id, value)).map_err(Failed::Jobs)
         };
         let planned = self.planned().take();
         let planned = planned.map_or_else(|| self.plan(run), Ok)?;
         let counted = planned.count(run, next, done);
         counted.map_err(|error| match error {
             Failed::Frontier(error) => error.into(),
-            Failed::Cluster(error) => error.into(),
+            Failed::Jobs(error) => error.into(),
         })
     }
-}
 
-impl JobWork for ByClass {
     fn collected(&self, list: &JobList, results: &Results) -> Result<Collected, Error> {
         let mut finished = Vec::new();
         for job in list.jobs() {
@@ -160,12 +144,8 @@ impl JobWork for ByClass {
                 serde_json::from_value(result).map_err(|_| unreadable(&job.id))?;
             finished.push(class);
         }
-        let multiplicity = list
-            .digest()
-            .rsplit(' ')
-            .next()
-            .and_then(|n| n.parse().ok());
-        let summary = classes::add_up(list.question(), multiplicity.unwrap_or(1), &finished);
+        let multiplicity = self.planned().as_ref().map_or(1, Planned::multiplicity);
+        let summary = classes::add_up(list.question(), multiplicity, &finished);
         let summary = summary.map_err(|error| Error::input(None, error))?;
         let both = u32::from(self.direction == Direction::Directed);
         Ok(Collected::Tours {
@@ -216,9 +196,7 @@ impl ByStart {
     }
 }
 
-impl Work for ByStart {
-    type Error = Error;
-
+impl JobWork for ByStart {
     fn jobs(&self, _: &Run) -> Result<JobList, Error> {
         let squares = self.board.squares();
         let firsts = squares.filter(|&square| self.first_image(square) == square);
@@ -237,8 +215,8 @@ impl Work for ByStart {
         Ok(JobList::new(words, digest, jobs.collect()))
     }
 
-    fn work(&self, run: &Run, source: &mut dyn Source) -> Result<(), Error> {
-        while let Some(id) = source.next()? {
+    fn work(&self, run: &Run, chosen: &mut Chosen<'_>) -> Result<(), Error> {
+        while let Some(id) = chosen.next_job()? {
             let name = id.strip_prefix(FROM).unwrap_or_default();
             let square = (self.board.parse_square(name)).map_err(|_| unreadable(&id))?;
             let question = Question::new(self.board.clone(), Kind::Open).starting_on(square);
@@ -247,13 +225,11 @@ impl Work for ByStart {
                 ..CountOptions::default()
             };
             let counted = everymove_tours::count(&question, &options, run)?;
-            source.done(&id, Value::from(counted.count.to_string()))?;
+            chosen.done(&id, Value::from(counted.count.to_string()))?;
         }
         Ok(())
     }
-}
 
-impl JobWork for ByStart {
     fn collected(&self, _: &JobList, results: &Results) -> Result<Collected, Error> {
         let mut by_start = std::collections::BTreeMap::new();
         let mut sum = BigUint::ZERO;

@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{
-    Checkpoint, ClassProof, DistributedReach, Problem, Quantities, ReachedLayer, Totals,
-    count_totals,
-};
+use everymove_pegs::{Checkpoint, Problem, Quantities, ReachedLayer, Totals, count_totals};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,31 +104,6 @@ pub struct CountAnswer {
     work: Work,
 }
 
-impl CountRequest {
-    /// The problem of a question that several processes answer together.
-    ///
-    /// # Errors
-    /// If it asks for anything but the positions, or for files.
-    pub(crate) fn distributed(&self) -> Result<Problem, Error> {
-        if !self.positions {
-            let line = "expected a count of positions: several processes count the positions that can be reached, nothing else";
-            return Err(Error::message(Some("positions"), line));
-        }
-        let LayersRequest { work, disk } = &self.layers;
-        for (field, is_given) in [
-            ("checkpoint", self.checkpoint.is_some()),
-            ("work", work.is_some()),
-            ("disk", disk.is_some()),
-        ] {
-            if is_given {
-                let line = "several processes keep their layers in memory";
-                return Err(Error::message(Some(field), line));
-            }
-        }
-        self.problem.plan()
-    }
-}
-
 impl Request for CountRequest {
     const COMMAND: &'static str = "pegs count";
     type Plan = CountPlan;
@@ -206,19 +178,6 @@ impl CountAnswer {
             proof: totals.proof.map(|proof| proof.text(board)),
             work,
         }
-    }
-}
-
-impl CountAnswer {
-    /// What several processes counted of a problem.
-    pub(crate) fn of_positions(problem: &Problem, found: DistributedReach) -> Self {
-        let totals = Totals {
-            reach: found.reach,
-            games: None,
-            solutions: None,
-            proof: ClassProof::new(problem),
-        };
-        Self::new(problem, totals)
     }
 }
 

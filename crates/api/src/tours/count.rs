@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use everymove_kernel::run::{Run, Work};
 use everymove_tours::frontier::Scheme;
-use everymove_tours::frontier::distributed::DistributedCount;
 use everymove_tours::question::{Direction, Question};
 use everymove_tours::{CountOptions, count};
 use schemars::JsonSchema;
@@ -85,63 +84,6 @@ impl CountPlan {
     }
 }
 
-impl CountRequest {
-    /// The question of a count whose layers several processes share.
-    ///
-    /// # Errors
-    /// If it asks for more than the number of tours, for another method, or for files.
-    pub(crate) fn shared(&self) -> Result<(Question, Direction), Error> {
-        let (question, options) = self.plan()?.into_parts();
-        let is_search = options.method == everymove_tours::MethodChoice::Search;
-        let more = "several processes that share layers count tours, nothing else";
-        let files = "several processes keep their layers in memory";
-        for (field, is_given, line) in [
-            ("by_start", options.by_start, more),
-            ("classes", options.classes, more),
-            ("method", is_search, "a search has no layers to share"),
-            ("checkpoint", options.checkpoint.is_some(), files),
-            ("work", options.work.is_some(), files),
-        ] {
-            if is_given {
-                return Err(Error::message(Some(field), line));
-            }
-        }
-        if question.board.playable() == 1 {
-            let line = "one square has no layers to share";
-            return Err(Error::message(Some("board"), line));
-        }
-        Ok((question, options.direction))
-    }
-}
-
-impl CountAnswer {
-    /// The answer of several processes that shared the layers.
-    pub(crate) fn of_shared(
-        question: &Question,
-        direction: Direction,
-        counted: DistributedCount,
-    ) -> Self {
-        let grid = question.board.grid();
-        let both = direction == Direction::Directed;
-        Self {
-            board: grid.to_string(),
-            kind: question.kind.into(),
-            directed: both,
-            count: (counted.undirected << u32::from(both)).to_string(),
-            method: CountMethod::Frontier,
-            method_reason: "several processes share the layers of a frontier".to_owned(),
-            layers: Some(Layers::Shared),
-            layer_classes: None,
-            start: question.start.map(|start| grid.name(start)),
-            reason: None,
-            classes: None,
-            by_symmetry: None,
-            by_start: None,
-            question: question.clone(),
-            work: counted.work,
-        }
-    }
-}
 /// How many tours there are.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CountAnswer {
@@ -211,8 +153,6 @@ pub enum Layers {
     /// In independent classes, of which one is in files at a time.
     #[serde(rename = "classes-on-disk")]
     ClassesOnDisk,
-    /// In the memories of several processes.
-    Shared,
 }
 
 impl From<Scheme> for Layers {

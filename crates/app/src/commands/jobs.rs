@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{FromArgMatches, Subcommand};
 use everymove_api::jobs::{
-    ClusterQuestion, CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
+    CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
 };
 
-use super::{Command as Any, pegs, tables, tours};
+use super::{Command as Any, tables, tours};
 use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::{Failure, one_line};
 use crate::options::Global;
@@ -59,30 +59,13 @@ pub(crate) struct CollectArgs {
 pub(crate) struct Question {
     /// The question, such as tours count or tables build, with its options
     #[arg(last = true, required = true, value_name = "COMMAND")]
-    pub(super) command: Vec<String>,
+    command: Vec<String>,
 }
 
 impl Question {
     /// Reads a question that falls into jobs, by the definition `cli` of the command line.
     fn read(&self, cli: clap::Command) -> Result<JobQuestion, Failure> {
         jobs_of(self.command(cli)?)
-    }
-
-    /// Reads a question that several processes answer together.
-    pub(super) fn read_shared(
-        &self,
-        cli: clap::Command,
-        session: &Session,
-    ) -> Result<ClusterQuestion, Failure> {
-        match self.command(cli)? {
-            Any::Pegs(command) => match *command {
-                pegs::Command::Count(args) => args.shared(session).map(ClusterQuestion::PegsCount),
-                _ => Err(Failure::Input(format!(
-                    "{NO_JOBS}, or pegs count --positions"
-                ))),
-            },
-            other => jobs_of(other).map(ClusterQuestion::from),
-        }
     }
 
     fn command(&self, cli: clap::Command) -> Result<Any, Failure> {
@@ -174,7 +157,7 @@ fn collect(args: CollectArgs, session: &Session, cli: clap::Command) -> Result<O
 }
 
 /// What the results come to as text.
-pub(super) fn collected(answer: &CollectAnswer) -> Text {
+fn collected(answer: &CollectAnswer) -> Text {
     let Some(result) = &answer.result else {
         let missing = answer.jobs - answer.finished;
         let rest = missing - answer.missing.len();

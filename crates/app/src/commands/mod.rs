@@ -3,7 +3,6 @@
 mod analyse;
 mod arena;
 mod chess;
-mod cluster;
 mod engine;
 mod fen;
 mod jobs;
@@ -52,9 +51,6 @@ pub(crate) enum Command {
     /// Large questions in independent jobs, for GNU parallel, Slurm and other schedulers
     #[command(subcommand)]
     Jobs(jobs::Command),
-    /// Large questions in several processes, on one machine or several
-    #[command(subcommand)]
-    Cluster(cluster::Command),
     /// The web page and the interface for programs, on this machine
     Serve(serve::Args),
     /// Completions for a shell, on standard output
@@ -85,7 +81,6 @@ pub(crate) fn run(
         Command::Arena(command) => arena::run(command, session),
         Command::Lab(command) => lab::run(command, session),
         Command::Jobs(command) => jobs::run(command, session, cli),
-        Command::Cluster(command) => cluster::run(command, session, cli),
         Command::Serve(args) => serve::run(args, session),
         Command::Completions(args) => shell::completions(&args, cli, session),
         Command::Man(args) => shell::man(&args, cli),

@@ -2,9 +2,9 @@
 
 mod answers;
 mod chess;
-mod cluster;
 mod conversion;
 mod fifty_moves;
+mod jobs;
 mod newcomers;
 mod peg_boards;
 mod pegs;
@@ -12,7 +12,6 @@ mod readme;
 mod refusals;
 mod schema;
 mod serve;
-mod shared_layers;
 mod signals;
 mod tables;
 

@@ -161,10 +161,6 @@ const NOT_RUN: &[(&str, &str)] = &[
         "jobs collect results",
         "the tests of jobs collect the results of all classes",
     ),
-    (
-        "--hosts hosts",
-        "needs several machines; the tests of the cluster use local addresses",
-    ),
     ("pip install", "needs Python, which need not be installed"),
     ("xtask load", "asks a server that runs"),
     (

@@ -7,7 +7,6 @@
 //! - [`Packer`], [`Unpacker`]: compressed payloads of blocks;
 //! - [`push_varint`], [`take_varint`]: numbers that take fewer bytes the smaller they are;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
-//! - [`SavedParts`]: states of a computation of several processes, of which each saves a part;
 //! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
 //! - [`Output`]: a file that a person named: tried before the work starts, published when it is done.
 //!
@@ -39,7 +38,6 @@ mod manifest;
 mod memory;
 mod output;
 mod packed;
-mod parts;
 mod publish;
 mod storage;
 mod varint;
@@ -51,7 +49,6 @@ pub use manifest::{read_manifest, write_manifest};
 pub use memory::Memory;
 pub use output::Output;
 pub use packed::{Packer, Unpacker};
-pub use parts::{SavedPart, SavedParts, SavedState, complete_states, found_parts};
 pub use publish::{Draft, publish, remove_stale_drafts, write_temporary};
 pub(crate) use storage::plain;
 pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};

@@ -9,11 +9,9 @@ use everymove_kernel::run::{Reservation, Run};
 
 use super::layout::{ClassLayers, Layer, Layout, Span, ranks};
 use super::slices::{JOBS_PER_THREAD, split_lengths};
-use super::split::Split;
 use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
 use crate::position::Bits;
-use crate::step_table::with_width;
 
 /// What a pass over a layer counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,21 +32,6 @@ impl LayerCounts {
         self.images += other.images;
         self.jumps += other.jumps;
         self.dead_ends += other.dead_ends;
-    }
-
-    /// The four numbers, in this order.
-    pub(crate) fn numbers(&self) -> [u64; 4] {
-        [self.positions, self.images, self.jumps, self.dead_ends]
-    }
-
-    /// The inverse of [`numbers`](Self::numbers).
-    pub(crate) fn of_numbers(&[positions, images, jumps, dead_ends]: &[u64; 4]) -> Self {
-        Self {
-            positions,
-            images,
-            jumps,
-            dead_ends,
-        }
     }
 }
 
@@ -255,11 +238,6 @@ impl<const W: usize> Expand for Steps<W> {
         tallies.iter().for_each(|(_, counted)| sum.add(counted));
         Ok(sum)
     }
-}
-
-/// The jumps of a board.
-pub(crate) fn jumps(split: &Split) -> Box<dyn Expand> {
-    with_width!(split.board(), W => Box::new(Steps::<W>::jumps(split)))
 }
 
 /// Sets the bits of all children, among those of the table, of the positions with some heads; `from` is the heads

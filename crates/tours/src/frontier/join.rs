@@ -102,8 +102,6 @@ pub(super) struct Join<'a, H: Half> {
     opposite: Opposite<'a>,
     /// The first half's slot for each slot of the second half.
     back: Vec<u8>,
-    /// Whether a block of the first half is joined with one of the second; without it, all are.
-    only: Option<&'a (dyn Fn(Degrees, Degrees) -> bool + Sync)>,
 }
 
 impl<'a, H: Half> Join<'a, H> {
@@ -158,15 +156,6 @@ impl<'a, H: Half> Join<'a, H> {
             _held: held,
             opposite: Opposite::new(meet),
             back,
-            only: None,
-        }
-    }
-
-    /// The same, but only blocks with certain degree vectors are joined, of the first half and of the second.
-    pub(super) fn only(self, only: &'a (dyn Fn(Degrees, Degrees) -> bool + Sync)) -> Self {
-        Self {
-            only: Some(only),
-            ..self
         }
     }
 
@@ -310,11 +299,7 @@ impl<'a, H: Half> Join<'a, H> {
             Facing::Indexed(index) => index.position(stored)? as u32,
             Facing::Aligned => position,
         };
-        let has_pair = match self.only {
-            Some(only) => only(degrees, stored),
-            None => !alike || stored >= degrees,
-        };
-        has_pair.then_some(Pair {
+        (!alike || stored >= degrees).then_some(Pair {
             first: position,
             second,
             weight: if alike && stored != degrees { 2 } else { 1 },

@@ -13,7 +13,7 @@
 //! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
 //! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits),
 //! `classes` (one half in parts, for counts that outgrow memory), `external` (layers in files), `scheme` (which of these), `forecast` (what each takes),
-//! `counted` (the answer of each), [`distributed`] (layers shared by several processes).
+//! `counted` (the answer of each).
 //! `walk` and `sample` go back through the layers, to
 //! number the tours and draw from them.
 //!
@@ -28,7 +28,6 @@ pub mod classes;
 mod count;
 mod counted;
 mod degrees;
-pub mod distributed;
 mod edit;
 mod error;
 mod estimate;

@@ -357,19 +357,6 @@ impl Live {
         Ok(live)
     }
 
-    /// Makes it the set of the members of another list, of a frontier of at most as many slots as the first.
-    pub(super) fn replace(
-        &mut self,
-        list: &[Degrees],
-        slots: usize,
-        run: &Run,
-    ) -> Result<(), Stopped> {
-        run.stop.check()?;
-        self.marks.clear(run)?;
-        self.marks.resize(slots);
-        self.insert(list, run)
-    }
-
     fn insert(&self, list: &[Degrees], run: &Run) -> Result<(), Stopped> {
         in_ranges(list.len(), run, |range| {
             let part = list[range].iter();

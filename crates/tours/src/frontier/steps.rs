@@ -121,7 +121,8 @@ impl Step {
     }
 
     /// Calls `found` for every degree vector after the step that `before` can become, until it returns true; returns
-    /// whether it did.
+    /// whether it did: what [`super::images`] and [`Self::for_each_before`] are compared with.
+    #[cfg(test)]
     pub(super) fn any_after(&self, before: Degrees, found: impl FnMut(Degrees) -> bool) -> bool {
         match &self.action {
             Action::Eliminate(action) => action.any_after(before, self, found),
@@ -216,6 +217,7 @@ impl Eliminate {
         (before < u64::from(POW3[step.slots_in])).then_some(before as Degrees)
     }
 
+    #[cfg(test)]
     fn any_after(
         &self,
         before: Degrees,
@@ -281,6 +283,7 @@ impl Edges {
         }
     }
 
+    #[cfg(test)]
     fn any_after(&self, before: Degrees, mut found: impl FnMut(Degrees) -> bool) -> bool {
         let add = |degrees: Degrees, m: Masks, (a, b): (u8, u8)| {
             let two = 1 << a | 1 << b;

@@ -21,20 +21,6 @@ pub(crate) struct Args {
     estimate: bool,
 }
 
-impl Args {
-    /// The request, for processes that answer it together.
-    pub(crate) fn shared(mut self, session: &Session) -> Result<CountRequest, Failure> {
-        let board = &mut self.request.problem.board.board;
-        if self.estimate || board == "-" {
-            let line =
-                "several processes need a board that each of them can read, and give no estimate";
-            return Err(Failure::Input(line.to_owned()));
-        }
-        input::board(board, session)?;
-        Ok(self.request)
-    }
-}
-
 pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure> {
     let request = &mut args.request;
     let source = input::board(&mut request.problem.board.board, session)?;

@@ -85,7 +85,6 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
             (Layers::ClassesOnDisk, None) => {
                 ("classes-on-disk", "classes in turn on disk".to_owned())
             }
-            (Layers::Shared, _) => ("shared", "layers shared by processes".to_owned()),
         };
         let (memory, disk) = (Bytes(way.memory), Bytes(way.disk));
         let time = match way.cpu_hours {
@@ -106,7 +105,6 @@ fn estimate_text(answer: &EstimateAnswer) -> Text {
         Some(Layers::ClassesOnDisk) => {
             format!("with {ram} of memory: classes in turn on disk\n")
         }
-        Some(Layers::Shared) => format!("with {ram} of memory: layers shared by processes\n"),
         None => format!(
             "with {ram} of memory and {} of disk: none of these\n",
             Bytes(answer.disk)

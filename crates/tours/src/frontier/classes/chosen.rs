@@ -15,7 +15,6 @@ use super::{
     meet, multiplicity,
 };
 use crate::frontier::block::Layer;
-use crate::frontier::distributed::{Exchange, Needed, make_needed};
 use crate::frontier::join::Join;
 use crate::frontier::maps::Maps;
 use crate::frontier::plan::Meet;
@@ -29,8 +28,6 @@ pub struct Split {
     pub question: String,
     /// A digest of what the sums of classes depend on.
     pub plan: String,
-    /// The sum over all classes is this many times the number of undirected tours.
-    pub multiplicity: u32,
     /// The classes, ascending by their number.
     pub classes: Vec<ClassSize>,
 }
@@ -55,17 +52,11 @@ pub struct Planned {
     tree: Tree,
     /// The layer whose classes are the jobs.
     level: usize,
-    half: SecondHalf,
+    /// The live degree vectors of the layers before the branch, and of the second half after it.
+    lists: [Layers; 2],
     /// The bytes of the tables of maps.
     maps: u64,
     _held: [Reservation; 2],
-}
-
-/// What every class is joined with, and the layers before it.
-enum SecondHalf {
-    /// The live degree vectors of its layers: the common ones, then those after the branch.
-    Lists([Layers; 2]),
-    Made(Needed),
 }
 
 impl Planned {
@@ -97,7 +88,7 @@ impl Planned {
             meet,
             tree,
             level,
-            half: SecondHalf::Lists([common, second]),
+            lists: [common, second],
             maps: memory.maps,
             _held: [lists, unaccounted],
         }))
@@ -114,29 +105,13 @@ impl Planned {
         Split {
             question: self.question.clone(),
             plan: digest(&self.meet, tree.key_slots(self.level)),
-            multiplicity: multiplicity(&self.meet),
             classes: classes.collect(),
         }
     }
 
-    /// Makes the second half together with other processes, each of which has planned the same count and calls this; in the
-    /// end each has all of it.
-    ///
-    /// # Errors
-    /// [`FrontierError`]: stopped or over the memory budget; and those of the exchange.
-    pub fn share_second_half<E: Exchange>(
-        self,
-        exchange: &mut E,
-        run: &Run,
-    ) -> Result<Self, E::Error> {
-        let half = match self.half {
-            SecondHalf::Lists(lists) => {
-                let maps = Maps::new(self.maps);
-                SecondHalf::Made(make_needed(&self.meet, lists, maps, exchange, run)?)
-            }
-            made => made,
-        };
-        Ok(Self { half, ..self })
+    /// The sum over all classes is this many times the number of undirected tours.
+    pub fn multiplicity(&self) -> u32 {
+        multiplicity(&self.meet)
     }
 
     /// Counts the classes that `next` names, one after the other until it returns `None`; `done` gets each when it is
@@ -158,7 +133,7 @@ impl Planned {
             meet,
             tree,
             level,
-            half,
+            lists: [common, second],
             maps,
             _held,
             ..
@@ -167,7 +142,7 @@ impl Planned {
         let mut engine = Engine {
             meet: &meet,
             tree,
-            maps: Maps::new(0),
+            maps: Maps::new(maps),
             run,
             journal_level: level,
             journal: None,
@@ -178,23 +153,10 @@ impl Planned {
             observe: &mut ignore,
             time_left: None,
         };
-        let Needed {
-            branch,
-            second,
-            maps,
-        } = match half {
-            SecondHalf::Made(needed) => needed,
-            SecondHalf::Lists([common, second]) => {
-                engine.maps = Maps::new(maps);
-                let start = Arc::new(Layer::start());
-                let branch = engine.half("common", start, &meet.common, common)?;
-                Needed {
-                    second: engine.half("second", branch.clone(), &meet.second, second)?,
-                    branch,
-                    maps: std::mem::replace(&mut engine.maps, Maps::new(0)),
-                }
-            }
-        };
+        let start = Arc::new(Layer::start());
+        let branch = engine.half("common", start, &meet.common, common)?;
+        let second = engine.half("second", branch.clone(), &meet.second, second)?;
+        let maps = std::mem::replace(&mut engine.maps, Maps::new(0));
         let join = Join::new(&meet, &*second, &maps, run, None)?;
         let mut store = InMemory::new(join, run);
         let mut path: Vec<(Part, Layer)> = Vec::new();

@@ -2,32 +2,30 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 
-use everymove_kernel::run::{Run, Stop};
-use serde::{Deserialize, Serialize};
+use everymove_kernel::run::Stop;
 use serde_json::Value;
 
-use crate::error::ClusterError;
-use crate::results::Results;
+use super::error::JobError;
+use super::results::Results;
 
 /// A part of some work that can be done alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Job {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Job {
     /// Its name: ASCII letters, digits and hyphens.
-    pub id: String,
+    pub(super) id: String,
     /// How large it is, in a unit of the work's own.
-    pub weight: u64,
+    pub(super) weight: u64,
     /// The names of the jobs that must be finished before.
-    pub after: Vec<String>,
+    pub(super) after: Vec<String>,
     /// What it shares with others, the largest part first: jobs whose paths begin alike need the same parts, which a process
     /// computes once if it runs them one after the other.
-    pub path: Vec<u32>,
+    pub(super) path: Vec<u32>,
 }
 
 /// All jobs of some work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobList {
+pub(super) struct JobList {
     question: String,
     digest: String,
     jobs: Vec<Job>,
@@ -39,7 +37,11 @@ impl JobList {
     ///
     /// # Panics
     /// If two jobs have one name, a name is not plain, or jobs need each other in a circle.
-    pub fn new(question: impl Into<String>, digest: impl Into<String>, jobs: Vec<Job>) -> Self {
+    pub(super) fn new(
+        question: impl Into<String>,
+        digest: impl Into<String>,
+        jobs: Vec<Job>,
+    ) -> Self {
         let plain =
             |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         assert!(jobs.iter().all(|job| plain(&job.id)), "names are plain");
@@ -53,27 +55,27 @@ impl JobList {
     }
 
     /// The question in words.
-    pub fn question(&self) -> &str {
+    pub(super) fn question(&self) -> &str {
         &self.question
     }
 
     /// What marks the results of this question.
-    pub fn digest(&self) -> &str {
+    pub(super) fn digest(&self) -> &str {
         &self.digest
     }
 
     /// The jobs, group by group, the largest first, but after those that they need.
-    pub fn jobs(&self) -> &[Job] {
+    pub(super) fn jobs(&self) -> &[Job] {
         &self.jobs
     }
 
     /// A job by its name.
     ///
     /// # Errors
-    /// [`ClusterError::NoJob`].
-    pub fn job(&self, id: &str) -> Result<&Job, ClusterError> {
+    /// [`JobError::NoJob`].
+    pub(super) fn job(&self, id: &str) -> Result<&Job, JobError> {
         let found = self.jobs.iter().find(|job| job.id == id);
-        found.ok_or_else(|| ClusterError::NoJob {
+        found.ok_or_else(|| JobError::NoJob {
             id: id.to_owned(),
             count: self.jobs.len(),
             question: self.question.clone(),
@@ -111,47 +113,14 @@ fn in_order(jobs: Vec<Job>) -> Vec<Job> {
     jobs
 }
 
-/// Work in jobs, as a problem does it.
-pub trait Work: Sync {
-    /// Why a job fails.
-    type Error: From<ClusterError> + Display;
-
-    /// All jobs.
-    ///
-    /// # Errors
-    /// If the work cannot be planned.
-    fn jobs(&self, run: &Run) -> Result<JobList, Self::Error>;
-
-    /// Runs the jobs that `source` names until there are no more. What several jobs need is computed once.
-    ///
-    /// # Errors
-    /// If a job fails, or the source does.
-    fn work(&self, run: &Run, source: &mut dyn Source) -> Result<(), Self::Error>;
-}
-
-/// Names jobs and takes their results.
-pub trait Source {
-    /// The next job; `None` if there are no more. It may wait until there is one.
-    ///
-    /// # Errors
-    /// [`ClusterError`] if the run ends early.
-    fn next(&mut self) -> Result<Option<String>, ClusterError>;
-
-    /// Takes the result of the job that was named last; when this returns, it is not lost any more.
-    ///
-    /// # Errors
-    /// [`ClusterError`] if the result cannot be stored.
-    fn done(&mut self, id: &str, result: Value) -> Result<(), ClusterError>;
-}
-
 /// Some jobs, one after the other, into a folder of results.
-pub struct Chosen<'a> {
+pub(super) struct Chosen<'a> {
     jobs: Vec<&'a Job>,
     results: &'a Results,
     stop: Stop,
     at: usize,
     /// How many of them were finished before.
-    pub found: usize,
+    pub(super) found: usize,
 }
 
 impl<'a> Chosen<'a> {
@@ -159,13 +128,13 @@ impl<'a> Chosen<'a> {
     /// finished are left out when it is their turn.
     ///
     /// # Errors
-    /// [`ClusterError::NoJob`].
-    pub fn new(
+    /// [`JobError::NoJob`].
+    pub(super) fn new(
         list: &'a JobList,
         ids: &[String],
         results: &'a Results,
         stop: Stop,
-    ) -> Result<Self, ClusterError> {
+    ) -> Result<Self, JobError> {
         let jobs: Result<Vec<_>, _> = ids.iter().map(|id| list.job(id)).collect();
         let mut jobs = jobs?;
         jobs.sort_by_key(|job| &job.path);
@@ -177,10 +146,12 @@ impl<'a> Chosen<'a> {
             found: 0,
         })
     }
-}
 
-impl Source for Chosen<'_> {
-    fn next(&mut self) -> Result<Option<String>, ClusterError> {
+    /// The name of the next job; `None` if there are no more.
+    ///
+    /// # Errors
+    /// [`JobError`] if the run is stopped, a result cannot be read, or a job that it needs is not finished.
+    pub(super) fn next_job(&mut self) -> Result<Option<String>, JobError> {
         while let Some(job) = self.jobs.get(self.at) {
             self.stop.check()?;
             self.at += 1;
@@ -190,7 +161,7 @@ impl Source for Chosen<'_> {
             }
             for needed in &job.after {
                 if self.results.get(needed)?.is_none() {
-                    return Err(ClusterError::TooEarly {
+                    return Err(JobError::TooEarly {
                         id: job.id.clone(),
                         missing: needed.clone(),
                     });
@@ -201,7 +172,11 @@ impl Source for Chosen<'_> {
         Ok(None)
     }
 
-    fn done(&mut self, id: &str, result: Value) -> Result<(), ClusterError> {
+    /// Stores the result of a job; when this returns, it is on the disk.
+    ///
+    /// # Errors
+    /// [`JobError::File`].
+    pub(super) fn done(&mut self, id: &str, result: Value) -> Result<(), JobError> {
         self.results.put(id, result)
     }
 }
@@ -238,7 +213,7 @@ mod tests {
         let results = Results::new(folder.path(), &list).unwrap();
         let ids: Vec<_> = ["d", "c", "b", "a"].map(String::from).into();
         let mut chosen = Chosen::new(&list, &ids, &results, Stop::default()).unwrap();
-        let chosen: Vec<_> = std::iter::from_fn(|| chosen.next().unwrap()).collect();
+        let chosen: Vec<_> = std::iter::from_fn(|| chosen.next_job().unwrap()).collect();
         assert_eq!(chosen, ["c", "a", "d", "b"]);
     }
 
@@ -270,7 +245,7 @@ mod tests {
         let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
         let chosen = |ids| Chosen::new(&list, ids, &results, Stop::default());
         let (second, other) = (ids(&["b"]), ids(&["c"]));
-        let early = chosen(&second).unwrap().next().unwrap_err();
+        let early = chosen(&second).unwrap().next_job().unwrap_err();
         assert_eq!(
             early.to_string(),
             "job b comes after job a, which is not finished"
@@ -282,16 +257,16 @@ mod tests {
         );
         let wanted = ids(&["a", "b"]);
         let mut both = chosen(&wanted).unwrap();
-        assert_eq!(both.next().unwrap().as_deref(), Some("a"));
+        assert_eq!(both.next_job().unwrap().as_deref(), Some("a"));
         both.done("a", Value::from(1)).unwrap();
-        assert_eq!(both.next().unwrap().as_deref(), Some("b"));
+        assert_eq!(both.next_job().unwrap().as_deref(), Some("b"));
         let mut again = chosen(&wanted).unwrap();
-        assert_eq!(again.next().unwrap().as_deref(), Some("b"));
+        assert_eq!(again.next_job().unwrap().as_deref(), Some("b"));
         assert_eq!(again.found, 1);
         again.stop.raise();
         assert!(matches!(
-            again.next(),
-            Err(ClusterError::Stopped(_)) | Ok(None)
+            again.next_job(),
+            Err(JobError::Stopped(_)) | Ok(None)
         ));
     }
 }

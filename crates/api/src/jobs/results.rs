@@ -12,15 +12,15 @@ use everymove_kernel::files::{Disk, FileError, Storage, read_manifest, write_man
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::ClusterError;
-use crate::job::JobList;
+use super::error::JobError;
+use super::job::JobList;
 
 const FORMAT: &str = "result of a job of everymove";
 const VERSION: u32 = 1;
 const ENDING: &str = ".json";
 
 /// A folder of results of one question.
-pub struct Results {
+pub(super) struct Results {
     disk: Disk,
     question: String,
     digest: String,
@@ -39,8 +39,8 @@ impl Results {
     /// The results of a question in a folder, which is created if it is missing.
     ///
     /// # Errors
-    /// [`ClusterError::File`].
-    pub fn new(folder: &Path, list: &JobList) -> Result<Self, ClusterError> {
+    /// [`JobError::File`].
+    pub(super) fn new(folder: &Path, list: &JobList) -> Result<Self, JobError> {
         let path = folder.display().to_string();
         std::fs::create_dir_all(folder).map_err(|e| FileError::io("create", path, e))?;
         Ok(Self {
@@ -53,15 +53,15 @@ impl Results {
     /// The result of a job, if it is finished.
     ///
     /// # Errors
-    /// [`ClusterError::OtherQuestion`], [`ClusterError::File`].
-    pub fn get(&self, id: &str) -> Result<Option<Value>, ClusterError> {
+    /// [`JobError::OtherQuestion`], [`JobError::File`].
+    pub(super) fn get(&self, id: &str) -> Result<Option<Value>, JobError> {
         let name = format!("{id}{ENDING}");
         let stored: Option<Stored> = read_manifest(&self.disk, &name, FORMAT, VERSION)?;
         let Some(stored) = stored else {
             return Ok(None);
         };
         if (&stored.digest, stored.id.as_str()) != (&self.digest, id) {
-            return Err(ClusterError::OtherQuestion {
+            return Err(JobError::OtherQuestion {
                 path: self.disk.display(&name),
                 found: format!("{} ({})", stored.question, stored.digest),
                 asked: format!("{} ({})", self.question, self.digest),
@@ -73,8 +73,8 @@ impl Results {
     /// Stores the result of a job; when this returns, it is on the disk.
     ///
     /// # Errors
-    /// [`ClusterError::File`].
-    pub fn put(&self, id: &str, result: Value) -> Result<(), ClusterError> {
+    /// [`JobError::File`].
+    pub(super) fn put(&self, id: &str, result: Value) -> Result<(), JobError> {
         static DRAFTS: AtomicU64 = AtomicU64::new(0);
         let stored = Stored {
             question: self.question.clone(),
@@ -97,7 +97,7 @@ impl Results {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::Job;
+    use crate::jobs::job::Job;
 
     fn list(digest: &str) -> JobList {
         let job = Job {
@@ -137,10 +137,7 @@ mod tests {
         results.put("a-1", Value::from(1)).unwrap();
         let others = Results::new(folder.path(), &list("2")).unwrap();
         let error = others.get("a-1").unwrap_err();
-        assert!(
-            matches!(error, ClusterError::OtherQuestion { .. }),
-            "{error}"
-        );
+        assert!(matches!(error, JobError::OtherQuestion { .. }), "{error}");
         let path = folder.path().join("a-1.json");
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("\"result\": 1", "\"result\": 2")).unwrap();
