@@ -3,7 +3,6 @@
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
 //! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
 //! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
-//! - `cargo xtask load [--address A] [--what hints|probes|standard|samples|finds]`: many clients of a running server;
 //! - `cargo xtask budgets [--program FILE]`: peak memory of many questions against their budgets (Unix only);
 //! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix only).
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
@@ -12,7 +11,6 @@
 mod budgets;
 mod circles;
 mod crates;
-mod load;
 #[cfg(unix)]
 mod resident;
 mod tidy;
@@ -31,7 +29,6 @@ fn main() -> ExitCode {
         ["circles"] => circles(&root()),
         ["circles", folder] => circles(Path::new(folder)),
         ["long"] => long(),
-        ["load", ..] => load::run(&words[1..]),
         #[cfg(unix)]
         ["budgets", ..] => budgets::program(&words[1..])
             .and_then(|given| given.map_or_else(program, Ok))
@@ -39,7 +36,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, cargo xtask load, \
+            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, \
              cargo xtask budgets, cargo xtask torture"
         )),
     };

@@ -40,8 +40,6 @@ type Check = Box<dyn Fn(Value, &Site) -> Result<Prepared, Error> + Send + Sync>;
 pub struct RemoteCommand {
     /// Its name and schemas.
     pub schema: CommandSchema,
-    /// Whether every answer takes well below a millisecond, so that a thread of its own would cost more than the work.
-    pub is_quick: bool,
     fields: BTreeSet<String>,
     check: Check,
 }
@@ -111,21 +109,9 @@ impl RemoteCommand {
         };
         Self {
             schema: CommandSchema::of::<R>(),
-            is_quick: false,
             fields: property_names::<R>(),
             check: Box::new(check),
         }
-    }
-}
-
-/// A command whose requests name no files, and whose answers are quick.
-fn quick<R: Request + 'static>() -> RemoteCommand
-where
-    R::Plan: Send + 'static,
-{
-    RemoteCommand {
-        is_quick: true,
-        ..plain::<R>()
     }
 }
 
@@ -163,7 +149,7 @@ fn sample() -> RemoteCommand {
 /// folder.
 fn probe() -> RemoteCommand {
     let kept = Arc::new(tables::KeptTables::default());
-    let command = RemoteCommand::run_by(
+    RemoteCommand::run_by(
         |r: &mut tables::ProbeRequest, site: &Site| {
             source(&mut r.source, site)?;
             if r.syzygy && site.syzygy.is_some() {
@@ -174,11 +160,7 @@ fn probe() -> RemoteCommand {
         move |plan: &tables::ProbePlan, site: &Site, run: &Run, _: &mut Updates<'_>| {
             plan.run_with(&kept, site.syzygy.as_deref(), run)
         },
-    );
-    RemoteCommand {
-        is_quick: true,
-        ..command
-    }
+    )
 }
 
 /// `lab run`, which writes its reports into a folder of the server. The updates are the finished reports: `report` with
@@ -246,7 +228,7 @@ fn engine_tables(
 /// All commands that are answered for others.
 pub fn commands() -> Vec<RemoteCommand> {
     vec![
-        quick::<tours::ExistsRequest>(),
+        plain::<tours::ExistsRequest>(),
         plain::<tours::FindRequest>(),
         plain::<tours::CompleteRequest>(),
         plain::<tours::ListRequest>(),
@@ -257,7 +239,7 @@ pub fn commands() -> Vec<RemoteCommand> {
         sample(),
         plain::<tours::UnrankRequest>(),
         plain::<tours::SymmetricRequest>(),
-        quick::<pegs::BoardsRequest>(),
+        plain::<pegs::BoardsRequest>(),
         plain::<pegs::SolveRequest>(),
         RemoteCommand::new(|r: &mut pegs::CountRequest, _| {
             absent("checkpoint", &r.checkpoint)?;
@@ -280,7 +262,7 @@ pub fn commands() -> Vec<RemoteCommand> {
             tables::check_material(&r.material)?;
             source(&mut r.source, site)
         }),
-        quick::<tables::ClosureRequest>(),
+        plain::<tables::ClosureRequest>(),
         RemoteCommand::new(|r: &mut tables::BuildRequest, site| {
             absent("out", &r.out)?;
             absent("checkpoint", &r.checkpoint)?;
@@ -298,14 +280,14 @@ pub fn commands() -> Vec<RemoteCommand> {
         RemoteCommand::new(|r: &mut chess::AnalyseRequest, site| {
             engine_tables((&mut r.tables, &mut r.syzygy_path), site)
         }),
-        quick::<chess::PositionRequest>(),
+        plain::<chess::PositionRequest>(),
         RemoteCommand::new(|r: &mut chess::MoveRequest, site| {
             engine_tables((&mut r.tables, &mut r.syzygy_path), site)
         }),
         plain::<chess::CompareRequest>(),
         plain::<chess::PerftRequest>(),
         plain::<chess::BenchRequest>(),
-        quick::<lab::ListRequest>(),
+        plain::<lab::ListRequest>(),
         lab_run(),
     ]
 }

@@ -54,7 +54,7 @@ pub struct Limits {
     pub write_time: Duration,
     /// How long the result of a job is kept in memory.
     pub keep: Duration,
-    /// How long open requests may take to end after the server was stopped.
+    /// How long connections and work may take to end after the server was stopped.
     pub shutdown: Duration,
 }
 
@@ -77,7 +77,7 @@ impl Limits {
             header_time: 10 * second,
             write_time: 30 * second,
             keep: 3600 * second,
-            shutdown: 3 * second,
+            shutdown: second * 2 / 5,
         }
     }
 

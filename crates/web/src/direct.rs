@@ -34,13 +34,8 @@ pub(crate) async fn answer(
         threads.map_err(|e| Problem::input(Some("threads"), e.body_text()))?;
     let threads = threads.unwrap_or(1).clamp(1, app.config.limits.threads);
     let site = app.config.site.clone();
-    let is_quick = command.is_quick;
     let ask = move |run: &Run| command.prepare(&body, &site)?(run, &mut |_| {});
-    let answer = match is_quick {
-        true => quick_work(&app, ask).await??,
-        false => work(&app, threads, ask).await??,
-    };
-    Ok(json(answer))
+    Ok(json(work(&app, threads, ask).await??))
 }
 
 /// An answer as a response.
@@ -72,15 +67,6 @@ pub(crate) async fn work<T: Send + 'static>(
         },
         () = app.closed() => Err(Problem::stopped()),
     }
-}
-
-/// Does some work that takes well below a millisecond on the thread that serves the connection: handing it to another one
-/// would cost more than the work.
-pub(crate) async fn quick_work<T>(app: &App, work: impl FnOnce(&Run) -> T) -> Result<T, Problem> {
-    let limits = &app.config.limits;
-    let _permit = (app.direct.enter(1, limits.patience).await).map_err(|_| busy())?;
-    let run = Run::new(1, Ram::limited(limits.ram_of_request()));
-    Ok(work(&run))
 }
 
 fn busy() -> Problem {

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use everymove_api::tables::TableService;
@@ -28,7 +28,7 @@ use crate::router::router;
 use crate::transport::Transport;
 
 /// How often the stop flag is looked at.
-const INTERVAL: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(50);
 
 /// How often old results are removed.
 const CLEANING: Duration = Duration::from_secs(30);
@@ -145,18 +145,20 @@ impl Server {
             closing,
             ..
         } = self;
-        let deadline = app.config.limits.shutdown;
-        runtime.block_on(async {
+        let patience = app.config.limits.shutdown;
+        let deadline = runtime.block_on(async {
             let mut connections = JoinSet::new();
             accept(&listener, &app, stop, &mut connections).await;
             drop(listener);
             closing.send_replace(true);
+            let deadline = Instant::now() + patience;
             let all = async { while connections.join_next().await.is_some() {} };
-            if tokio::time::timeout(deadline, all).await.is_err() {
+            if tokio::time::timeout_at(deadline.into(), all).await.is_err() {
                 tracing::warn!("connections are closed that did not end by themselves");
             }
+            deadline
         });
-        runtime.shutdown_timeout(deadline);
+        runtime.shutdown_timeout(deadline.saturating_duration_since(Instant::now()));
     }
 }
 

@@ -10,7 +10,7 @@ use everymove_api::tables::ServiceError;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::direct::{quick_work, work};
+use crate::direct::work;
 use crate::problem::Problem;
 
 /// The position of a request.
@@ -27,7 +27,8 @@ pub(crate) async fn position(State(app): State<Arc<App>>, fen: Fen) -> Response 
         Ok(Query(Position { fen })) => fen,
         Err(_) => return missing(),
     };
-    let found = quick_work(&app, |_| json(&app.tables.standard(&fen)?)).await;
+    let tables = app.tables.clone();
+    let found = work(&app, 1, move |_| json(&tables.standard(&fen)?)).await;
     respond(found)
 }
 

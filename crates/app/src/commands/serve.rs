@@ -88,7 +88,7 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
         open(&page);
     }
     server.run(&session.run.stop);
-    Ok(Outcome::Yes)
+    Err(Failure::Resource("the server was stopped".to_owned()))
 }
 
 /// Opens a page in the browser. Where that fails, the address was printed.

@@ -162,7 +162,6 @@ const NOT_RUN: &[(&str, &str)] = &[
         "the tests of jobs collect the results of all classes",
     ),
     ("pip install", "needs Python, which need not be installed"),
-    ("xtask load", "asks a server that runs"),
     (
         "crates/web/tests/browser",
         "needs Node and a browser, which need not be installed",

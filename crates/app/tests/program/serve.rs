@@ -70,7 +70,7 @@ fn an_interrupt_ends_the_server() {
     let (status, _) = ask(&server.address, "GET", "/metrics", "").unwrap();
     assert_eq!(status, 200);
     signal(&server.child, "-INT");
-    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    assert_eq!(server.child.wait().unwrap().code(), Some(3));
 }
 
 #[cfg(unix)]
@@ -91,7 +91,7 @@ fn the_address_as_json() {
     .unwrap();
     assert_eq!(status, 200);
     signal(&child, "-INT");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(3));
 }
 
 /// The process is killed at random times while it stores results; after a restart each result is whole or absent, and what
