@@ -4,11 +4,13 @@
 //! folders are those that the server was started with, and a path in a request is refused.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use everymove_kernel::machine::{self, Meter};
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Reservation, Run, Stop};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::command::CommandSchema;
@@ -23,12 +25,14 @@ use crate::{chess, lab, pegs, tables, tours};
 const MOST_PIECES: usize = 4;
 
 /// An answer as the bytes that are sent.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RemoteAnswer {
     /// Whether it is a yes or a sound no.
     pub outcome: Outcome,
     /// The answer in its [`Envelope`], as JSON.
     pub json: Vec<u8>,
+    /// The memory of the JSON, of the budget of the run.
+    pub held: Reservation,
 }
 
 /// A checked request, ready to be run.
@@ -102,9 +106,12 @@ impl RemoteCommand {
                 let answer = answer(&plan, &site, run, updates)?;
                 let cost = Cost::now(&answer.work(), &meter);
                 let outcome = answer.outcome();
-                let json = serde_json::to_vec(&Envelope::of::<R>(answer, cost));
-                let json = json.map_err(Error::machine)?;
-                Ok(RemoteAnswer { outcome, json })
+                let (json, held) = json_within(&Envelope::of::<R>(answer, cost), run)?;
+                Ok(RemoteAnswer {
+                    outcome,
+                    json,
+                    held,
+                })
             }))
         };
         Self {
@@ -112,6 +119,65 @@ impl RemoteCommand {
             fields: property_names::<R>(),
             check: Box::new(check),
         }
+    }
+}
+
+/// Writes JSON within the memory of a run, from which it is reserved.
+fn json_within(answer: &impl Serialize, run: &Run) -> Result<(Vec<u8>, Reservation), Error> {
+    let mut json = Growing {
+        bytes: Vec::new(),
+        held: run.ram.reserve(ANSWER, 0)?,
+        refused: None,
+        stop: &run.stop,
+    };
+    let written = serde_json::to_writer(&mut json, answer);
+    match (written, json.refused) {
+        (Ok(()), _) => Ok((json.bytes, json.held)),
+        (Err(_), Some(refused)) => Err(refused),
+        (Err(error), None) => Err(Error::machine(error)),
+    }
+}
+
+/// What the memory of an answer is called in a refusal.
+const ANSWER: &str = "the answer as JSON";
+
+/// Bytes that grow within a budget, until the run is stopped.
+struct Growing<'a> {
+    bytes: Vec<u8>,
+    held: Reservation,
+    /// Why they could not grow.
+    refused: Option<Error>,
+    stop: &'a Stop,
+}
+
+impl Growing<'_> {
+    /// Takes memory for at least `more` further bytes.
+    fn grow(&mut self, more: usize) -> Result<(), Error> {
+        self.stop.check()?;
+        let now = self.bytes.capacity();
+        let then = (2 * now).max(self.bytes.len() + more).max(1 << 10);
+        // While they are moved, both places are in use.
+        self.held.resize(ANSWER, (now + then) as u64)?;
+        self.bytes.reserve_exact(then - self.bytes.len());
+        self.held.resize(ANSWER, self.bytes.capacity() as u64)?;
+        Ok(())
+    }
+}
+
+impl Write for Growing<'_> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        if self.bytes.capacity() - self.bytes.len() < part.len()
+            && let Err(error) = self.grow(part.len())
+        {
+            self.refused = Some(error);
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.bytes.extend_from_slice(part);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -123,13 +189,18 @@ where
     RemoteCommand::new::<R>(|_, _| Ok(()))
 }
 
+/// The part of the kept memory that is for winning sets, in bytes; the rest is for samplers.
+fn ram_of_sets(site: &Site) -> u64 {
+    site.kept_ram / 16
+}
+
 /// `pegs hint`, with winning sets that are kept between requests.
 fn hint() -> RemoteCommand {
     let sets = Arc::new(pegs::KeptSets::default());
     RemoteCommand::run_by(
         |r: &mut pegs::HintRequest, _: &Site| absent("winning_set", &r.set.winning_set),
-        move |plan: &pegs::HintPlan, _: &Site, run: &Run, _: &mut Updates<'_>| {
-            plan.run_with(&sets, run)
+        move |plan: &pegs::HintPlan, site: &Site, run: &Run, _: &mut Updates<'_>| {
+            plan.run_with(&sets, ram_of_sets(site), run)
         },
     )
 }
@@ -140,7 +211,7 @@ fn sample() -> RemoteCommand {
     RemoteCommand::run_by(
         |_: &mut tours::SampleRequest, _: &Site| Ok(()),
         move |plan: &tours::SamplePlan, site: &Site, run: &Run, _: &mut Updates<'_>| {
-            plan.run_with(&kept, site.kept_ram, run)
+            plan.run_with(&kept, site.kept_ram - ram_of_sets(site), run)
         },
     )
 }
@@ -294,7 +365,10 @@ pub fn commands() -> Vec<RemoteCommand> {
 
 #[cfg(test)]
 mod tests {
+    use everymove_kernel::run::Ram;
+
     use super::*;
+    use crate::error::ErrorKind;
 
     fn prepare(command: &str, json: &str, site: &Site) -> Result<Prepared, Error> {
         let all = commands();
@@ -357,6 +431,35 @@ mod tests {
         assert_eq!(answer.outcome, Outcome::No);
         assert_eq!(value["command"], "tours exists");
         assert_eq!(value["exists"], "no");
+    }
+
+    /// The JSON of an answer is refused where it does not fit the memory of the run, and given up when the run is stopped.
+    #[test]
+    fn the_json_of_an_answer_is_within_the_memory_of_the_run() {
+        let numbers = vec![7u64; 100_000];
+        let of = |run: &Run| json_within(&numbers, run);
+        let run = Run::new(1, Ram::limited(1 << 20));
+        let (json, held) = of(&run).unwrap();
+        assert_eq!(json.len(), 200_001);
+        assert_eq!(
+            (held.bytes(), run.ram.used()),
+            (json.capacity() as u64, held.bytes())
+        );
+        assert!(run.ram.peak() < 3 * 262_144);
+        drop(held);
+        assert_eq!(run.ram.used(), 0);
+        for limit in [0, 1, 1 << 10, 100_000, 200_000, 250_000] {
+            let run = Run::new(1, Ram::limited(limit));
+            let refused = of(&run).unwrap_err();
+            assert!(
+                matches!(refused.kind(), ErrorKind::Memory { need } if need > limit),
+                "{refused}"
+            );
+            assert_eq!(run.ram.used(), 0);
+        }
+        let run = Run::serial();
+        run.stop.raise();
+        assert_eq!(of(&run).unwrap_err().kind(), ErrorKind::Stopped);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub struct Site {
     pub reports: Option<PathBuf>,
     /// The commit that the program is built from, for reports.
     pub commit: String,
-    /// The memory of what is kept to sample tours in later requests, in bytes.
+    /// The memory of what is kept for later requests: samplers of tours, winning sets, in bytes.
     pub kept_ram: u64,
 }
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use everymove_api::tables::TableService;
+use everymove_kernel::run::Ram;
 use tokio::sync::{Semaphore, watch};
 
 use crate::assets::Assets;
@@ -25,6 +26,8 @@ pub(crate) struct App {
     /// The threads of direct requests.
     pub(crate) direct: Gate,
     pub(crate) jobs: Arc<Jobs>,
+    /// The memory of requests that wait, answers that are being sent and results that are kept.
+    pub(crate) traffic: Ram,
     /// Open event streams.
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) metrics: Metrics,

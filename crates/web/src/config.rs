@@ -58,6 +58,9 @@ pub struct Limits {
     pub shutdown: Duration,
 }
 
+/// Bytes of a connection: its buffers and the head of its request.
+const CONNECTION: u64 = 16 << 10;
+
 impl Limits {
     /// The limits of a server with this many threads and this much memory, in bytes.
     pub fn new(threads: usize, ram: u64) -> Self {
@@ -72,7 +75,7 @@ impl Limits {
             time: 20 * second,
             body: 1 << 20,
             body_time: 10 * second,
-            connections: 1024,
+            connections: (ram / 16 / CONNECTION).clamp(64, 1024) as usize,
             streams: 256,
             header_time: 10 * second,
             write_time: 30 * second,
@@ -81,9 +84,9 @@ impl Limits {
         }
     }
 
-    /// The memory of one direct request: a quarter of all, divided by the threads.
+    /// The memory of one direct request: three sixteenths of all, divided by the threads.
     pub(crate) fn ram_of_request(&self) -> u64 {
-        self.ram / 4 / self.threads as u64
+        self.ram / 16 * 3 / self.threads as u64
     }
 
     /// The memory of one job: three eighths of all, divided by the jobs.
@@ -91,7 +94,12 @@ impl Limits {
         self.ram / 8 * 3 / self.jobs.max(1) as u64
     }
 
-    /// The memory of what is kept to sample tours in later requests: three eighths of all.
+    /// The memory of requests that wait, answers that are being sent and results that are kept: a sixteenth of all.
+    pub(crate) fn ram_of_traffic(&self) -> u64 {
+        self.ram / 16
+    }
+
+    /// The memory of what is kept for later requests: samplers of tours, winning sets: three eighths of all.
     pub(crate) fn ram_of_kept(&self) -> u64 {
         self.ram / 8 * 3
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use everymove_api::Error;
 use everymove_api::remote::RemoteAnswer;
-use everymove_kernel::run::{Ram, Run, Stop};
+use everymove_kernel::run::{Ram, Reservation, Run, Stop};
 use serde::Deserialize;
 
 use crate::app::App;
@@ -27,21 +28,62 @@ pub(crate) async fn answer(
     State(app): State<Arc<App>>,
     Path(path): Path<String>,
     threads: Result<Query<Threads>, QueryRejection>,
-    Body(body): Body,
+    body: Body,
 ) -> Result<Response, Problem> {
     let command = app.commands.find(&path.replace('/', " "))?;
     let Query(Threads { threads }) =
         threads.map_err(|e| Problem::input(Some("threads"), e.body_text()))?;
     let threads = threads.unwrap_or(1).clamp(1, app.config.limits.threads);
     let site = app.config.site.clone();
-    let ask = move |run: &Run| command.prepare(&body, &site)?(run, &mut |_| {});
-    Ok(json(work(&app, threads, ask).await??))
+    let traffic = app.traffic.clone();
+    let ask = move |run: &Run| {
+        let read = reserve_values(&body.bytes, run)?;
+        let prepared = command.prepare(&body.bytes, &site)?;
+        drop(read);
+        sendable(prepared(run, &mut |_| {})?, &traffic)
+    };
+    let json = work(&app, threads, ask).await??;
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    Ok((StatusCode::OK, kind, json).into_response())
 }
 
-/// An answer as a response.
-fn json(answer: RemoteAnswer) -> Response {
-    let kind = [(header::CONTENT_TYPE, "application/json")];
-    (StatusCode::OK, kind, answer.json).into_response()
+/// Takes the memory of the values that some JSON may become.
+pub(crate) fn reserve_values(json: &[u8], run: &Run) -> Result<Reservation, Error> {
+    let values = json.iter().filter(|byte| b",:[{".contains(byte)).count();
+    let bytes = json.len() + VALUE * values;
+    Ok(run.ram.reserve("the request", bytes as u64)?)
+}
+
+/// The most bytes that a value of JSON takes beside its text.
+const VALUE: usize = 96;
+
+/// An answer whose bytes are taken from the memory of traffic until the last of them is sent or forgotten.
+pub(crate) fn sendable(answer: RemoteAnswer, traffic: &Ram) -> Result<Bytes, Problem> {
+    let bytes = answer.json.capacity() as u64;
+    Ram::limited(traffic.limit())
+        .require(ANSWER, bytes)
+        .map_err(Error::from)?;
+    let held = traffic.reserve(ANSWER, bytes);
+    let held = held.map_err(|_| Problem::busy("too many answers wait for their readers"))?;
+    Ok(Bytes::from_owner(Held {
+        json: answer.json,
+        _held: held,
+    }))
+}
+
+/// What the memory of an answer is called in a refusal.
+const ANSWER: &str = "the answer";
+
+/// Bytes with the memory that they take.
+struct Held {
+    json: Vec<u8>,
+    _held: Reservation,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.json
+    }
 }
 
 /// Does some work on a thread of its own, with the limits of a direct request. The work is stopped where it takes too
@@ -90,5 +132,49 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// What a request comes to.
-pub(crate) type Answered = Result<RemoteAnswer, Error>;
+#[cfg(test)]
+mod tests {
+    use everymove_api::Outcome;
+
+    use super::*;
+
+    #[test]
+    fn answers_that_are_being_sent_are_limited_together() {
+        let traffic = Ram::limited(1000);
+        let send = |bytes: usize| {
+            let run = Run::serial();
+            let answer = RemoteAnswer {
+                outcome: Outcome::Yes,
+                json: vec![b'1'; bytes],
+                held: run.ram.reserve("an answer", bytes as u64).unwrap(),
+            };
+            sendable(answer, &traffic).map_err(|problem| (problem.status, problem.retry_after))
+        };
+        let first = send(600).unwrap();
+        assert_eq!(first.len(), 600);
+        assert_eq!(send(600), Err((503, Some(1))));
+        assert_eq!(send(400).unwrap().len(), 400);
+        let part = first.slice(1..);
+        drop(first);
+        assert_eq!(send(401), Err((503, Some(1))), "a part is not sent yet");
+        drop(part);
+        assert_eq!(send(1000).unwrap().len(), 1000);
+        for bytes in [1001, 2000, 1 << 20] {
+            assert_eq!(send(bytes), Err((422, None)));
+        }
+        assert_eq!(traffic.used(), 0);
+    }
+
+    #[test]
+    fn what_json_may_become_is_reserved() {
+        let of = |json: &str, limit| {
+            let run = Run::new(1, Ram::limited(limit));
+            reserve_values(json.as_bytes(), &run).is_ok()
+        };
+        let long = format!("\"{}\"", "a".repeat(9_998));
+        assert!(of(&long, 10_000) && !of(&long, 9_999));
+        for open in ["[", "{\"\":", "0,", "[[],", "{\"a\":{"] {
+            assert!(!of(&open.repeat(1000), 50_000), "{open}");
+        }
+    }
+}

@@ -5,7 +5,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use everymove_kernel::run::Run;
+use axum::body::Bytes;
+use everymove_kernel::run::{Reservation, Run};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,17 +17,22 @@ use crate::problem::Problem;
 /// Intermediate results that are kept for those who come late.
 const MOST_UPDATES: usize = 512;
 
+/// Bytes of them.
+const MOST_UPDATE_BYTES: usize = 256 << 10;
+
 /// What is to be done.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Request {
     /// The command: `tours count`.
     pub(crate) command: &'static str,
     /// Its request.
-    pub(crate) request: Value,
+    pub(crate) request: Box<RawValue>,
     /// Threads that may work.
     pub(crate) threads: usize,
     /// Whether the job ends when nobody watches its events.
     pub(crate) attended: bool,
+    /// The memory of the request; `None` for a job of before the start.
+    pub(crate) _held: Option<Reservation>,
 }
 
 /// How far a job is.
@@ -37,7 +43,7 @@ pub(crate) enum Outcome {
     /// It is being worked on.
     Running,
     /// Its answer in its envelope.
-    Done(Arc<RawValue>),
+    Done(Bytes),
     /// Why it has no answer.
     Failed(Problem),
     /// It was stopped by a request, or because nobody watched it, or with the server.
@@ -85,7 +91,9 @@ struct State {
     begun: Option<Instant>,
     ended: Option<Instant>,
     /// Intermediate results with their numbers, from 1.
-    updates: VecDeque<(u64, Arc<Value>)>,
+    updates: VecDeque<(u64, Bytes)>,
+    /// Their bytes.
+    update_bytes: usize,
     pushed: u64,
 }
 
@@ -115,7 +123,7 @@ pub(crate) struct Progress {
 pub(crate) struct Record {
     pub(crate) id: String,
     pub(crate) command: String,
-    pub(crate) request: Value,
+    pub(crate) request: Box<RawValue>,
     pub(crate) state: String,
     pub(crate) threads: usize,
     /// Seconds since 1970.
@@ -124,7 +132,8 @@ pub(crate) struct Record {
     pub(crate) seconds: f64,
     #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<Progress>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Written by [`Job::json`], which does not copy it.
+    #[serde(default, skip_serializing)]
     pub(crate) answer: Option<Box<RawValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<Problem>,
@@ -152,6 +161,7 @@ impl Job {
                 begun: None,
                 ended: None,
                 updates: VecDeque::new(),
+                update_bytes: 0,
                 pushed: 0,
             }),
             version: watch::Sender::new(0),
@@ -163,7 +173,9 @@ impl Job {
     /// A job whose result was stored; `None` for a command that is no longer answered.
     pub(crate) fn stored(record: Record, command: &'static str) -> Option<Self> {
         let outcome = match (record.answer, record.problem) {
-            (Some(answer), _) => Outcome::Done(answer.into()),
+            (Some(answer), _) => {
+                Outcome::Done(Box::<str>::from(answer).into_string().into_bytes().into())
+            }
             (None, Some(problem)) => Outcome::Failed(problem),
             (None, None) => return None,
         };
@@ -172,6 +184,7 @@ impl Job {
             request: record.request,
             threads: record.threads,
             attended: false,
+            _held: None,
         };
         let job = Self::with(record.id, request, Run::serial(), record.created);
         {
@@ -214,20 +227,25 @@ impl Job {
     }
 
     /// Adds an intermediate result.
-    pub(crate) fn push(&self, update: Value) {
+    pub(crate) fn push(&self, update: &Value) {
+        let update = Bytes::from(update.to_string());
         let mut state = self.lock();
         state.pushed += 1;
+        state.update_bytes += update.len();
         let number = state.pushed;
-        state.updates.push_back((number, Arc::new(update)));
-        if state.updates.len() > MOST_UPDATES {
-            state.updates.pop_front();
+        state.updates.push_back((number, update));
+        while state.updates.len() > MOST_UPDATES || state.update_bytes > MOST_UPDATE_BYTES {
+            let Some((_, first)) = state.updates.pop_front() else {
+                break;
+            };
+            state.update_bytes -= first.len();
         }
         drop(state);
         self.changed();
     }
 
     /// The intermediate results after a number.
-    pub(crate) fn updates_after(&self, number: u64) -> Vec<(u64, Arc<Value>)> {
+    pub(crate) fn updates_after(&self, number: u64) -> Vec<(u64, Bytes)> {
         let state = self.lock();
         let new = state.updates.iter().filter(|(n, _)| *n > number);
         new.cloned().collect()
@@ -282,12 +300,14 @@ impl Job {
         Some(self.lock().ended?.elapsed())
     }
 
-    /// Bytes of the result.
+    /// Bytes of the request, the intermediate results and the result.
     pub(crate) fn bytes(&self) -> usize {
-        match &self.lock().outcome {
-            Outcome::Done(answer) => answer.get().len(),
+        let state = self.lock();
+        let answer = match &state.outcome {
+            Outcome::Done(answer) => answer.len(),
             _ => 0,
-        }
+        };
+        self.request.request.get().len() + state.update_bytes + answer
     }
 
     fn seconds(&self) -> f64 {
@@ -313,12 +333,23 @@ impl Job {
         }
     }
 
-    /// The job with an outcome that it does not have yet.
-    pub(crate) fn record(&self, outcome: &Outcome) -> Record {
-        let (answer, problem) = match outcome {
-            Outcome::Done(answer) => (Some((**answer).to_owned()), None),
-            Outcome::Failed(problem) => (None, Some(problem.clone())),
-            _ => (None, None),
+    /// The record of the job with an outcome that it may not have yet, as the parts of its JSON: an answer may be long and is not
+    /// copied.
+    pub(crate) fn json(&self, outcome: &Outcome) -> Vec<Bytes> {
+        let record = self.record(outcome);
+        let mut head = serde_json::to_vec(&record).unwrap_or_default();
+        let Outcome::Done(answer) = outcome else {
+            return vec![head.into()];
+        };
+        head.pop();
+        head.extend_from_slice(br#","answer":"#);
+        vec![head.into(), answer.clone(), Bytes::from_static(b"}")]
+    }
+
+    fn record(&self, outcome: &Outcome) -> Record {
+        let problem = match outcome {
+            Outcome::Failed(problem) => Some(problem.clone()),
+            _ => None,
         };
         Record {
             id: self.id.clone(),
@@ -329,14 +360,14 @@ impl Job {
             created: self.created,
             seconds: self.seconds(),
             progress: matches!(outcome, Outcome::Running).then(|| self.progress()),
-            answer,
+            answer: None,
             problem,
         }
     }
 
     /// The job as it is now.
-    pub(crate) fn now(&self) -> Record {
-        self.record(&self.outcome())
+    pub(crate) fn now(&self) -> Vec<Bytes> {
+        self.json(&self.outcome())
     }
 }
 
@@ -359,4 +390,57 @@ fn identifier() -> String {
         hasher.finish()
     };
     format!("{:016x}{:016x}", half(1), half(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> Job {
+        let request = Request {
+            command: "tours count",
+            request: RawValue::from_string("{}".to_owned()).unwrap(),
+            threads: 1,
+            attended: false,
+            _held: None,
+        };
+        Job::new(request, Run::serial())
+    }
+
+    #[test]
+    fn intermediate_results_are_limited_by_number_and_bytes() {
+        for (length, number) in [(1, 2000), (1000, 1000), (100_000, 9), (300_000, 1)] {
+            let job = job();
+            for _ in 0..number {
+                job.push(&Value::from("a".repeat(length)));
+            }
+            let kept = job.updates_after(0);
+            let bytes: usize = kept.iter().map(|(_, update)| update.len()).sum();
+            assert_eq!(job.bytes(), bytes + 2);
+            assert!(bytes <= MOST_UPDATE_BYTES && kept.len() <= MOST_UPDATES);
+            let all = (MOST_UPDATE_BYTES / (length + 2)).min(MOST_UPDATES);
+            let numbers: Vec<_> = kept.iter().map(|(number, _)| *number).collect();
+            let first = number - all.min(number as usize) as u64 + 1;
+            assert_eq!(numbers, (first..=number).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn an_answer_is_part_of_the_record() {
+        let job = job();
+        let answer = Outcome::Done(Bytes::from_static(br#"{"count":"8"}"#));
+        let json = job.json(&answer).concat();
+        let record: Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(record["state"], "done");
+        assert_eq!(record["answer"]["count"], "8");
+        let stored: Record = serde_json::from_slice(&json).unwrap();
+        let stored = Job::stored(stored, "tours count").unwrap();
+        let again: Value = serde_json::from_slice(&stored.now().concat()).unwrap();
+        for field in ["id", "command", "request", "state", "threads", "answer"] {
+            assert_eq!(again[field], record[field], "{field}");
+        }
+        let waits: Value = serde_json::from_slice(&job.now().concat()).unwrap();
+        assert_eq!(waits["state"], "waiting");
+        assert!(waits.get("answer").is_none());
+    }
 }

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::stream::{Stream, StreamExt, unfold};
+use axum::body::Bytes;
+use futures_util::stream::{Stream, StreamExt, iter, unfold};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -14,6 +14,9 @@ use crate::job::{Job, Progress, Watcher};
 
 /// How often the progress is looked at.
 const INTERVAL: Duration = Duration::from_millis(250);
+
+/// After this many looks without an event a comment is sent, so that proxies keep the connection.
+const SILENT: u32 = 20;
 
 /// The identifier of the last event; a client that reconnects with it is told to stay away.
 pub(crate) const LAST: &str = "end";
@@ -24,7 +27,7 @@ pub(crate) fn stream(
     job: Arc<Job>,
     seen: u64,
     permit: OwnedSemaphorePermit,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+) -> impl Stream<Item = Result<Bytes, Infallible>> {
     let state = Watching {
         _watcher: job.watch(),
         _permit: permit,
@@ -38,9 +41,9 @@ pub(crate) fn stream(
     };
     let batches = unfold(state, async |mut state| {
         let batch = state.next().await?;
-        Some((futures_util::stream::iter(batch), state))
+        Some((iter(batch), state))
     });
-    Sse::new(batches.flatten().map(Ok)).keep_alive(KeepAlive::new().interval(INTERVAL * 20))
+    batches.flatten().map(Ok)
 }
 
 struct Watching {
@@ -57,8 +60,8 @@ struct Watching {
 
 impl Watching {
     /// The next events; `None` at the end of the stream.
-    async fn next(&mut self) -> Option<Vec<Event>> {
-        loop {
+    async fn next(&mut self) -> Option<Vec<Bytes>> {
+        for _ in 0..SILENT {
             if self.ended {
                 return None;
             }
@@ -72,20 +75,21 @@ impl Watching {
                 () = self.app.closed() => return None,
             }
         }
+        Some(vec![Bytes::from_static(b":\n\n")])
     }
 
-    fn batch(&mut self) -> Vec<Event> {
+    fn batch(&mut self) -> Vec<Bytes> {
         // The outcome is read before the results, so that none is missed at the end.
         let outcome = self.job.outcome();
         self.versions.mark_unchanged();
         let mut events = Vec::new();
         for (number, update) in self.job.updates_after(self.seen) {
             self.seen = number;
-            events.extend(event("line", &*update).map(|event| event.id(number.to_string())));
+            events.extend(event("line", &number.to_string(), [update]));
         }
         if outcome.is_final() {
             self.ended = true;
-            events.extend(event("done", &self.job.now()).map(|event| event.id(LAST)));
+            events.extend(event("done", LAST, self.job.json(&outcome)));
             return events;
         }
         let mut progress = self.job.progress();
@@ -103,15 +107,27 @@ impl Watching {
                 state: outcome.name(),
                 progress: &progress,
             };
-            events.extend(event("progress", &shown));
+            let shown = serde_json::to_vec(&shown).unwrap_or_default();
+            events.extend(event("progress", "", [shown.into()]));
             self.progress = Some(progress);
         }
         events
     }
 }
 
-fn event(name: &str, data: &impl Serialize) -> Option<Event> {
-    Event::default().event(name).json_data(data).ok()
+/// The parts of an event whose data are one line of JSON; an event without an identifier leaves that of the one before.
+fn event(
+    name: &str,
+    id: &str,
+    data: impl IntoIterator<Item = Bytes>,
+) -> impl Iterator<Item = Bytes> {
+    let id = match id {
+        "" => String::new(),
+        id => format!("id: {id}\n"),
+    };
+    let head = Bytes::from(format!("event: {name}\n{id}data: "));
+    let end = Bytes::from_static(b"\n\n");
+    [head].into_iter().chain(data).chain([end])
 }
 
 /// Estimates the time left in a phase, if its parts take equal times.

@@ -1,16 +1,23 @@
 //! The addresses of jobs.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use everymove_api::remote::Prepared;
+use everymove_kernel::run::Run;
+use futures_util::stream::iter;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::app::App;
-use crate::job::{Job, Record, Request};
+use crate::direct::{reserve_values, work};
+use crate::job::{Job, Request};
 use crate::job_events as events;
 use crate::jobs::Jobs;
 use crate::problem::{Body, Problem};
@@ -33,12 +40,23 @@ struct Start {
 }
 
 /// Starts a job.
-pub(crate) async fn start(
-    State(app): State<Arc<App>>,
-    Body(body): Body,
-) -> Result<Response, Problem> {
+pub(crate) async fn start(State(app): State<Arc<App>>, body: Body) -> Result<Response, Problem> {
+    let checks = app.clone();
+    let (request, prepared) = work(&app, 1, move |run| check(&checks, body, run)).await??;
+    let job = Jobs::start(&app, request, prepared)?;
+    let place = format!("/api/v1/jobs/{}", job.id);
+    let mut response = (StatusCode::ACCEPTED, json(job.now())).into_response();
+    if let Ok(place) = HeaderValue::from_str(&place) {
+        response.headers_mut().insert(header::LOCATION, place);
+    }
+    Ok(response)
+}
+
+/// Reads and checks what starts a job.
+fn check(app: &App, body: Body, run: &Run) -> Result<(Request, Prepared), Problem> {
+    let read = reserve_values(&body.bytes, run)?;
     let start: Start =
-        serde_json::from_slice(&body).map_err(|e| Problem::input(None, e.to_string()))?;
+        serde_json::from_slice(&body.bytes).map_err(|e| Problem::input(None, e.to_string()))?;
     let command = app.commands.find(&start.command)?;
     let limits = &app.config.limits;
     let threads = match start.threads {
@@ -49,25 +67,30 @@ pub(crate) async fn start(
             return Err(Problem::input(Some("threads"), line));
         }
     };
-    let request = start.request.unwrap_or_else(|| serde_json::json!({}));
-    let prepared = {
-        let (site, command) = (app.config.site.clone(), command.clone());
-        let json = request.to_string();
-        crate::direct::work(&app, 1, move |_| command.prepare(json.as_bytes(), &site)).await??
-    };
+    // Written anew: in one line.
+    let request = start
+        .request
+        .map_or_else(|| "{}".to_owned(), |r| r.to_string());
+    drop(read);
+    let read = reserve_values(request.as_bytes(), run)?;
+    let prepared = command.prepare(request.as_bytes(), &app.config.site)?;
+    drop(read);
+    let request = RawValue::from_string(request).map_err(|e| Problem::internal(e.to_string()))?;
     let request = Request {
         command: command.schema.command,
         request,
         threads,
         attended: start.attended,
+        _held: Some(body.held),
     };
-    let job = Jobs::start(&app, request, prepared)?;
-    let place = format!("/api/v1/jobs/{}", job.id);
-    let mut response = (StatusCode::ACCEPTED, Json(job.now())).into_response();
-    if let Ok(place) = HeaderValue::from_str(&place) {
-        response.headers_mut().insert(header::LOCATION, place);
-    }
-    Ok(response)
+    Ok((request, prepared))
+}
+
+/// JSON in parts, which are not copied.
+fn json(parts: Vec<Bytes>) -> impl IntoResponse {
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    let parts = parts.into_iter().map(Ok::<_, Infallible>);
+    (kind, axum::body::Body::from_stream(iter(parts)))
 }
 
 fn find(app: &App, id: &str) -> Result<Arc<Job>, Problem> {
@@ -78,8 +101,8 @@ fn find(app: &App, id: &str) -> Result<Arc<Job>, Problem> {
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-) -> Result<Json<Record>, Problem> {
-    Ok(Json(find(&app, &id)?.now()))
+) -> Result<Response, Problem> {
+    Ok(json(find(&app, &id)?.now()).into_response())
 }
 
 /// Cancels a job.
@@ -89,7 +112,7 @@ pub(crate) async fn cancel(
 ) -> Result<Response, Problem> {
     let job = find(&app, &id)?;
     job.cancel();
-    Ok((StatusCode::ACCEPTED, Json(job.now())).into_response())
+    Ok((StatusCode::ACCEPTED, json(job.now())).into_response())
 }
 
 /// The events of a job.
@@ -107,7 +130,11 @@ pub(crate) async fn watch(
     let permit = (app.streams.clone().try_acquire_owned())
         .map_err(|_| Problem::busy("too many event streams are open"))?;
     let stream = events::stream(app.clone(), job, seen, permit);
-    Ok(([(header::CACHE_CONTROL, "no-store")], stream).into_response())
+    let fields = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    Ok((fields, axum::body::Body::from_stream(stream)).into_response())
 }
 
 /// How many jobs there are.

@@ -3,8 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
+use axum::body::Bytes;
 use everymove_api::remote;
 use everymove_kernel::files::{Disk, FileError, Storage, publish, remove_stale_drafts};
+use serde_json::value::RawValue;
 
 use crate::job::{Job, Record};
 
@@ -14,35 +16,34 @@ const ENDING: &str = ".job.json";
 /// Results that stay in the folder; the oldest are removed.
 const MOST_FILES: usize = 1000;
 
-/// Larger files are no results.
-const MOST_BYTES: u64 = 256 << 20;
-
 /// A folder with results of jobs, which no other process uses.
 #[derive(Debug)]
 pub(crate) struct Store {
     disk: Disk,
+    /// Larger files, in bytes, are no results.
+    most: u64,
 }
 
 impl Store {
     /// The results of a folder, which is created where it is missing.
-    pub(crate) fn open(folder: &Path) -> Result<Self, FileError> {
+    pub(crate) fn open(folder: &Path, most: u64) -> Result<Self, FileError> {
         let disk = Disk::exclusive(folder)?;
         remove_stale_drafts(&disk)?;
-        Ok(Self { disk })
+        Ok(Self { disk, most })
     }
 
     /// Stores a result under its own name in one step.
-    pub(crate) fn save(&self, record: &Record) -> Result<(), FileError> {
-        let json = serde_json::to_vec(record).unwrap_or_default();
-        let name = format!("{}{ENDING}", record.id);
-        publish(&self.disk, &name, |draft| draft.put(&json))?;
+    pub(crate) fn save(&self, id: &str, record: &[Bytes]) -> Result<(), FileError> {
+        let name = format!("{id}{ENDING}");
+        publish(&self.disk, &name, |draft| {
+            record.iter().try_for_each(|part| draft.put(part))
+        })?;
         self.prune()
     }
 
-    /// All results, and none of the files that are no results.
-    pub(crate) fn load(&self) -> Result<Vec<Job>, FileError> {
+    /// Gives all results one by one, and none of the files that are no results.
+    pub(crate) fn load(&self, mut take: impl FnMut(Job)) -> Result<(), FileError> {
         let commands = remote::commands();
-        let mut jobs = Vec::new();
         for name in self.names()? {
             let Some(record) = self.read(&name)? else {
                 tracing::warn!(name, "not the result of a job");
@@ -50,19 +51,25 @@ impl Store {
             };
             let command = commands.iter().map(|c| c.schema.command);
             let command = { command }.find(|command| *command == record.command);
-            jobs.extend(command.and_then(|command| Job::stored(record, command)));
+            if let Some(job) = command.and_then(|command| Job::stored(record, command)) {
+                take(job);
+            }
         }
-        Ok(jobs)
+        Ok(())
     }
 
     fn read(&self, name: &str) -> Result<Option<Record>, FileError> {
         let mut bytes = Vec::new();
         let file = self.disk.open(name)?;
-        file.take(MOST_BYTES)
+        file.take(self.most)
             .read_to_end(&mut bytes)
             .map_err(|e| FileError::io("read", self.disk.display(name), e))?;
         let record: Option<Record> = serde_json::from_slice(&bytes).ok();
-        Ok(record.filter(|record| name.strip_suffix(ENDING) == Some(&record.id)))
+        // Events have the answer in one line.
+        let is_line = |answer: &Box<RawValue>| !answer.get().contains('\n');
+        Ok(record.filter(|record| {
+            name.strip_suffix(ENDING) == Some(&record.id) && record.answer.iter().all(is_line)
+        }))
     }
 
     fn names(&self) -> Result<Vec<String>, FileError> {

@@ -10,22 +10,20 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use everymove_api::remote::Prepared;
+use everymove_api::remote::{Prepared, RemoteAnswer};
 use everymove_kernel::files::FileError;
 use everymove_kernel::run::{Ram, Run};
 use tokio::sync::Semaphore;
 
 use crate::app::App;
 use crate::config::Limits;
+use crate::direct::sendable;
 use crate::job::{self, Job, Outcome};
 use crate::job_store::Store;
 use crate::problem::Problem;
 
 /// Results that are kept in memory at once.
 const MOST_KEPT: usize = 500;
-
-/// Bytes of results that are kept in memory at once.
-const MOST_BYTES: usize = 256 << 20;
 
 /// A job that is to end when nobody watches it may wait this long for its first watcher.
 const FIRST_WATCHER: Duration = Duration::from_secs(10);
@@ -40,25 +38,29 @@ pub(crate) struct Jobs {
     threads: Arc<Semaphore>,
     running: Arc<Semaphore>,
     store: Option<Arc<Store>>,
+    /// Bytes of results that are kept in memory at once.
+    most_bytes: usize,
 }
 
 impl Jobs {
     /// No jobs but those of the store.
     pub(crate) fn new(limits: &Limits, folder: Option<&Path>) -> Result<Self, FileError> {
-        let store = folder.map(Store::open).transpose()?.map(Arc::new);
-        let stored = match &store {
-            Some(store) => store.load()?,
-            None => Vec::new(),
-        };
-        let stored = stored
-            .into_iter()
-            .map(|job| (job.id.clone(), Arc::new(job)));
-        Ok(Self {
-            jobs: Mutex::new(stored.collect()),
+        let most = limits.ram_of_traffic() / 2;
+        let store = folder.map(|folder| Store::open(folder, most));
+        let jobs = Self {
+            jobs: Mutex::default(),
             threads: Arc::new(Semaphore::new(limits.threads)),
             running: Arc::new(Semaphore::new(limits.jobs)),
-            store,
-        })
+            store: store.transpose()?.map(Arc::new),
+            most_bytes: usize::try_from(most).unwrap_or(usize::MAX),
+        };
+        if let Some(store) = &jobs.store {
+            store.load(|job| {
+                jobs.lock().insert(job.id.clone(), Arc::new(job));
+                jobs.forget(limits.keep);
+            })?;
+        }
+        Ok(jobs)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Job>>> {
@@ -112,7 +114,7 @@ impl Jobs {
         Ok(job)
     }
 
-    async fn run(&self, app: &App, job: Arc<Job>, prepared: Prepared) {
+    async fn run(&self, app: &Arc<App>, job: Arc<Job>, prepared: Prepared) {
         let threads = job.request.threads as u32;
         let permits = async {
             let running = self.running.clone().acquire_owned().await;
@@ -125,22 +127,29 @@ impl Jobs {
             () = app.closed() => return job.finish(Outcome::Cancelled),
         };
         job.begin();
-        let (run, worker) = (job.run.clone(), job.clone());
+        let (run, worker, owner) = (job.run.clone(), job.clone(), app.clone());
         let task = tokio::task::spawn_blocking(move || {
             let _permits = permits;
-            prepared(&run, &mut |update| worker.push(update))
+            match prepared(&run, &mut |update| worker.push(&update)) {
+                Ok(answer) => owner.jobs.hold(answer, &owner.traffic),
+                Err(_) if run.stop.is_raised() => Outcome::Cancelled,
+                Err(error) => Outcome::Failed(error.into()),
+            }
         });
         let ended = tokio::select! {
             biased;
-            ended = wait(task, &job) => ended,
+            ended = task => {
+                ended.unwrap_or_else(|panic| Outcome::Failed(Problem::internal(panic.to_string())))
+            }
             () = app.closed() => {
                 job.cancel();
                 Outcome::Cancelled
             }
         };
         if let (Some(store), true) = (&self.store, ended.is_worth_storing()) {
-            let (store, record) = (store.clone(), job.record(&ended));
-            let saved = tokio::task::spawn_blocking(move || store.save(&record)).await;
+            let (store, job, record) = (store.clone(), job.clone(), job.json(&ended));
+            let save = move || store.save(&job.id, &record);
+            let saved = tokio::task::spawn_blocking(save).await;
             match saved {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(%error, "a result was not stored"),
@@ -148,6 +157,24 @@ impl Jobs {
             }
         }
         job.finish(ended);
+        self.forget(app.config.limits.keep);
+    }
+
+    /// The outcome of a job with an answer; the oldest results make way for it.
+    fn hold(&self, answer: RemoteAnswer, traffic: &Ram) -> Outcome {
+        while traffic.left() < answer.json.capacity() as u64 && self.forget_oldest() {}
+        match sendable(answer, traffic) {
+            Ok(answer) => Outcome::Done(answer),
+            Err(problem) => Outcome::Failed(problem),
+        }
+    }
+
+    /// Removes the oldest result; false where there is none.
+    fn forget_oldest(&self) -> bool {
+        let mut jobs = self.lock();
+        let ended = jobs.values().filter_map(|job| Some((job.age()?, &job.id)));
+        let oldest = ended.max().map(|(_, id)| id.clone());
+        oldest.is_some_and(|id| jobs.remove(&id).is_some())
     }
 
     /// Removes results that are old, and the oldest where there are too many.
@@ -161,27 +188,10 @@ impl Jobs {
         let mut bytes = 0;
         for (i, (_, id, size)) in ended.into_iter().enumerate() {
             bytes += size;
-            if i >= MOST_KEPT || bytes > MOST_BYTES {
+            if i >= MOST_KEPT || (i > 0 && bytes > self.most_bytes) {
                 jobs.remove(&id);
             }
         }
-    }
-}
-
-/// Waits for the work of a job.
-async fn wait(task: tokio::task::JoinHandle<crate::direct::Answered>, job: &Job) -> Outcome {
-    match task.await {
-        Ok(Ok(answer)) => match String::from_utf8(answer.json)
-            .map_err(|e| e.to_string())
-            .and_then(|json| {
-                serde_json::value::RawValue::from_string(json).map_err(|e| e.to_string())
-            }) {
-            Ok(answer) => Outcome::Done(answer.into()),
-            Err(fault) => Outcome::Failed(Problem::internal(fault)),
-        },
-        Ok(Err(_)) if job.run.stop.is_raised() => Outcome::Cancelled,
-        Ok(Err(error)) => Outcome::Failed(error.into()),
-        Err(panic) => Outcome::Failed(Problem::internal(panic.to_string())),
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Metrics {
     seconds: Histogram,
     /// Open connections.
     pub(crate) connections: Gauge,
-    /// Connections refused or closed because there were too many.
+    /// Connections refused, or closed while idle, because there were too many.
     pub(crate) refused: Counter,
     threads: Gauge,
     queued: Gauge,

@@ -1,11 +1,16 @@
 //! Errors as problem+json (RFC 9457).
 
-use axum::body::Bytes;
+use std::sync::Arc;
+
+use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use everymove_api::{Error, ErrorKind};
+use everymove_kernel::run::Reservation;
 use serde::{Deserialize, Serialize};
+
+use crate::app::App;
 
 /// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,16 +126,25 @@ impl IntoResponse for Problem {
     }
 }
 
-/// The body of a request, within the limit on its length and time.
+/// The body of a request, within the limits on length, time and memory.
 #[derive(Debug)]
-pub(crate) struct Body(pub(crate) Bytes);
+pub(crate) struct Body {
+    pub(crate) bytes: Bytes,
+    /// Their memory.
+    pub(crate) held: Reservation,
+}
 
-impl<S: Send + Sync> FromRequest<S> for Body {
+impl FromRequest<Arc<App>> for Body {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let body = Bytes::from_request(request, state).await;
-        body.map(Self).map_err(|refused| match refused.status() {
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
+        // Of a body without a length nothing is known but the limit.
+        let length = request.body().size_hint().upper();
+        let most = app.config.limits.body as u64;
+        let held = (app.traffic).reserve("the body", length.unwrap_or(most).min(most));
+        let held = held.map_err(|_| Problem::busy("too many requests wait"))?;
+        let bytes = Bytes::from_request(request, app).await;
+        let bytes = bytes.map_err(|refused| match refused.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Problem::too_long(),
             _ => Problem::new(
                 StatusCode::REQUEST_TIMEOUT,
@@ -138,6 +152,7 @@ impl<S: Send + Sync> FromRequest<S> for Body {
                 "The body did not arrive",
                 "the body was not received completely in time",
             ),
-        })
+        })?;
+        Ok(Self { bytes, held })
     }
 }

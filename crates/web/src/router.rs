@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::HttpBody;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -11,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use tower_http::timeout::RequestBodyDeadlineLayer;
 
@@ -51,13 +53,27 @@ pub(crate) fn router(app: Arc<App>) -> Router {
             guard::announced_length(limits.body, request, next)
         }))
         .layer(from_fn(guard::json_only))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(IsShort)))
         .layer(CsrfLayer::new().with_rejection_response(cross_site))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(app.clone(), guard::observe))
         .with_state(app)
         .layer(from_fn_with_state(hosts, guard::host))
 }
+
+/// Only short bodies are compressed: it is done by the threads that serve all connections.
+#[derive(Clone, Copy)]
+struct IsShort;
+
+impl Predicate for IsShort {
+    fn should_compress<B: HttpBody>(&self, response: &Response<B>) -> bool {
+        let most = response.body().size_hint().upper();
+        most.is_some_and(|bytes| bytes <= MOST_COMPRESSED)
+    }
+}
+
+/// The longest body that is compressed, in bytes.
+const MOST_COMPRESSED: u64 = 64 << 10;
 
 async fn not_found() -> Problem {
     Problem::not_found("no such address")

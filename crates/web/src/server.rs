@@ -1,20 +1,26 @@
 //! The accept loop.
 
+use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, OnceLock, mpsc};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::body::HttpBody;
+use axum::response::Response;
 use everymove_api::tables::TableService;
 use everymove_kernel::files::FileError;
-use everymove_kernel::run::Stop;
+use everymove_kernel::run::{Ram, Stop};
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::app::App;
@@ -37,7 +43,7 @@ const CLEANING: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The longest head of a request, in bytes.
-const MAX_HEAD: usize = 64 << 10;
+const MAX_HEAD: usize = 16 << 10;
 
 /// Why there is no server.
 #[derive(Debug, Error)]
@@ -113,6 +119,7 @@ impl Server {
             direct: Gate::new(limits.threads, limits.waiting_requests),
             jobs: Arc::new(Jobs::new(limits, config.store.as_deref())?),
             streams: Arc::new(Semaphore::new(limits.streams)),
+            traffic: Ram::limited(limits.ram_of_traffic()),
             metrics: Metrics::new(),
             closing: closed,
             config,
@@ -187,6 +194,7 @@ async fn accept(
 ) {
     let router = router(app.clone());
     let open = Arc::new(Semaphore::new(app.config.limits.connections));
+    let idle = Arc::new(Idle::default());
     let mut clock = tokio::time::interval(INTERVAL);
     let mut cleaning = tokio::time::interval(CLEANING);
     loop {
@@ -195,13 +203,20 @@ async fn accept(
             _ = cleaning.tick() => app.jobs.forget(app.config.limits.keep),
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => match open.clone().try_acquire_owned() {
-                    Ok(permit) => {
-                        connections.spawn(serve(stream, permit, router.clone(), app.clone()));
+                Ok((stream, _)) => {
+                    if open.available_permits() == 0 {
+                        app.metrics.refused.inc();
+                        // Where all are at work the new one is closed: memory and open files stay bounded.
+                        if !idle.close_first() {
+                            continue;
+                        }
                     }
-                    // Closed at once: memory and open files stay bounded.
-                    Err(_) => { app.metrics.refused.inc(); }
-                },
+                    let (open, router, app, idle) = (open.clone(), router.clone(), app.clone(), idle.clone());
+                    connections.spawn(async move {
+                        let Ok(_permit) = open.acquire().await else { return };
+                        serve(stream, router, app, idle).await;
+                    });
+                }
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(PAUSE).await;
@@ -211,21 +226,74 @@ async fn accept(
     }
 }
 
+/// Connections that have not sent a whole request since the last answer, those that were idle longest first: they make way for
+/// new ones.
+#[derive(Debug, Default)]
+struct Idle(Mutex<(u64, BTreeMap<u64, Arc<Notify>>)>);
+
+impl Idle {
+    fn lock(&self) -> MutexGuard<'_, (u64, BTreeMap<u64, Arc<Notify>>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a connection that is closed by `close`; returns its number.
+    fn enter(&self, close: &Arc<Notify>) -> u64 {
+        let (next, idle) = &mut *self.lock();
+        *next += 1;
+        idle.insert(*next, close.clone());
+        *next
+    }
+
+    fn leave(&self, number: u64) {
+        self.lock().1.remove(&number);
+    }
+
+    /// Closes the connection that was idle longest; false if none is.
+    fn close_first(&self) -> bool {
+        let first = self.lock().1.pop_first();
+        first.is_some_and(|(_, close)| {
+            close.notify_one();
+            true
+        })
+    }
+}
+
+/// Whether a response is sent at once, so that its connection is idle after it.
+fn is_short(response: &Response) -> bool {
+    let most = response.body().size_hint().upper();
+    most.is_some_and(|bytes| bytes <= MAX_HEAD as u64)
+}
+
 /// Answers the requests of a connection, one after the other.
-async fn serve(stream: TcpStream, permit: OwnedSemaphorePermit, router: Router, app: Arc<App>) {
-    let _permit = permit;
+async fn serve(stream: TcpStream, router: Router, app: Arc<App>, idle: Arc<Idle>) {
     let limits = &app.config.limits;
     let _ = stream.set_nodelay(true);
     app.metrics.connections.inc();
+    let close = Arc::new(Notify::new());
+    let number = Arc::new(AtomicU64::new(idle.enter(&close)));
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(|request| {
+        idle.leave(number.load(Ordering::Relaxed));
+        let answer = router.call(request);
+        let (idle, close, number) = (idle.clone(), close.clone(), number.clone());
+        async move {
+            let response = answer.await?;
+            if is_short(&response) {
+                number.store(idle.enter(&close), Ordering::Relaxed);
+            }
+            Ok::<_, Infallible>(response)
+        }
+    });
     let io = TokioIo::new(Transport::new(stream, limits.write_time));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.header_time)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(io, TowerToHyperService::new(router));
+        .serve_connection(io, service);
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
+        () = close.notified() => Ok(()),
         () = app.closed() => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -234,5 +302,6 @@ async fn serve(stream: TcpStream, permit: OwnedSemaphorePermit, router: Router, 
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended early");
     }
+    idle.leave(number.load(Ordering::Relaxed));
     app.metrics.connections.dec();
 }

@@ -213,16 +213,21 @@ impl HintPlan {
     }
 
     /// As [`Request::run`], with winning sets that are kept between requests: where one holds the position, the answer
-    /// takes no search.
+    /// takes no search. Sets of up to `most` bytes together are kept.
     ///
     /// # Errors
     /// As [`Request::run`].
-    pub(crate) fn run_with(&self, sets: &KeptSets, run: &Run) -> Result<HintAnswer, Error> {
+    pub(crate) fn run_with(
+        &self,
+        sets: &KeptSets,
+        most: u64,
+        run: &Run,
+    ) -> Result<HintAnswer, Error> {
         let text = &self.request.position;
         let problem = self.problem(text, None)?;
         let is_kept = self.request.verdict_only && problem.board().holes() <= MOST_HOLES;
         let set = match is_kept {
-            true => sets.of(&problem, run)?,
+            true => sets.of(&problem, most, run)?,
             false => None,
         };
         // What is not in the set may be a position of no game: it is examined by itself.

@@ -54,6 +54,12 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
     }
     let mut limits = Limits::new(session.run.threads.get(), session.run.ram.left());
     limits.jobs = args.jobs.into();
+    // Half of the files that may be open stay for tables and results.
+    #[cfg(unix)]
+    if let Some(files) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
+        let half = usize::try_from(files / 2).unwrap_or(usize::MAX);
+        limits.connections = limits.connections.min(half.max(1));
+    }
     let config = Config {
         address: args.address,
         hosts: args.host,

@@ -158,6 +158,47 @@ fn half_open_connections_are_bounded() {
 }
 
 #[test]
+fn idle_connections_make_way_for_new_ones() {
+    let mut limits = limits();
+    limits.connections = 20;
+    limits.header_time = Duration::from_secs(3600);
+    let server = start(Config::local(limits));
+    let body = r#"{"board":"7x7","method":"search"}"#;
+    let mut works = server.connect();
+    works
+        .write_all(post("/api/v1/tours/count", body, "").as_bytes())
+        .unwrap();
+    wait_until("it works", || server.metric("threads_in_use") == 1.0);
+    let open: Vec<_> = [
+        "",
+        "G",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ]
+    .into_iter()
+    .cycle()
+    .take(120)
+    .map(|begin| {
+        let mut stream = server.connect();
+        stream.write_all(begin.as_bytes()).unwrap();
+        stream
+    })
+    .collect();
+    // A new one may be closed as the oldest before its request is read.
+    wait_until("the server answers", || {
+        let mut stream = server.connect();
+        let request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        let _ = stream.write_all(request);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        answer.starts_with(b"HTTP/1.1 200")
+    });
+    assert!(server.metric("connections_refused_total") > 0.0);
+    assert_eq!(server.metric("threads_in_use"), 1.0, "work is not given up");
+    drop(open);
+}
+
+#[test]
 fn the_work_for_a_client_that_leaves_is_stopped() {
     let server = start(Config::local(limits()));
     let body = r#"{"board":"7x7","method":"search"}"#;
@@ -203,6 +244,59 @@ fn what_does_not_fit_the_queue_is_refused_as_busy() {
         let refused = server.post("/api/v1/tours/exists", r#"{"board":"5x5"}"#);
         refused.status == 503 && refused.header("retry-after") == Some("1")
     });
+}
+
+/// A board for which `tours exists` takes long.
+const LARGE: &str = r#"{"board":"999x999","leaper":"2,3"}"#;
+
+#[test]
+fn pages_are_answered_while_all_threads_work() {
+    let server = start(Config::local(limits()));
+    let mut streams: Vec<_> = (0..8).map(|_| server.connect()).collect();
+    for stream in &mut streams {
+        stream
+            .write_all(post("/api/v1/tours/exists", LARGE, "").as_bytes())
+            .unwrap();
+    }
+    wait_until(
+        "pages are answered between two looks at full threads",
+        || {
+            let is_full = || server.metric("threads_in_use") == 2.0;
+            is_full() && (0..3).all(|_| server.get("/").status == 200) && is_full()
+        },
+    );
+}
+
+#[test]
+fn every_command_has_the_limit_of_time() {
+    let mut limits = limits();
+    limits.time = Duration::from_millis(20);
+    let server = start(Config::local(limits));
+    let long = r#"{"board":"7x7","method":"search"}"#;
+    for (command, body) in [("tours/exists", LARGE), ("tours/count", long)] {
+        let refused = server.post(&format!("/api/v1/{command}"), body);
+        assert_eq!(refused.problem(), (504, "/problems/time-limit".to_owned()));
+        let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("/api/v1/jobs"), "{detail}");
+    }
+}
+
+#[test]
+fn bodies_are_limited_together() {
+    let server = start(Config::local(everymove_web::config::Limits::new(
+        2,
+        16 << 20,
+    )));
+    let body = format!(r#"{{"board":"{}"}}"#, " ".repeat(600_000));
+    let whole = post("/api/v1/tours/exists", &body, "");
+    let mut first = server.connect();
+    first.write_all(&whole.as_bytes()[..1000]).unwrap();
+    wait_until("the second is refused", || {
+        let refused = server.raw(whole.as_bytes());
+        refused.status == 503 && refused.header("retry-after") == Some("1")
+    });
+    drop(first);
+    wait_until("it is read", || server.raw(whole.as_bytes()).status == 400);
 }
 
 /// Bytes and JSON that mean nothing: every request is answered or closed, and the server stays.

@@ -152,6 +152,39 @@ fn results_survive_a_restart_and_damaged_ones_do_not() {
 }
 
 #[test]
+fn the_oldest_results_make_way() {
+    let server = start(Config::local(everymove_web::config::Limits::new(
+        2,
+        32 << 20,
+    )));
+    let body = r#"{"command":"tours list","request":{"board":"5x5"}}"#;
+    let jobs: Vec<_> = (0..24)
+        .map(|_| {
+            let job = job(&server, body);
+            wait_until("it is done", || state(&server, &job) == "done");
+            job
+        })
+        .collect();
+    assert_eq!(server.get(&path(&jobs[0])).status, 404);
+    let last = server.get(&path(&jobs[23])).json();
+    assert_eq!(last["answer"]["tours"].as_array().unwrap().len(), 864);
+}
+
+#[test]
+fn a_request_of_several_lines_is_an_event_of_one() {
+    let server = start(Config::local(limits()));
+    let body = "{\"command\":\"tours count\",\n\"request\":{\n\"board\":\n\"5x5\"\n}}";
+    let job = job(&server, body);
+    let events = server.get(&format!("{}/events", path(&job)));
+    let text = String::from_utf8(events.body).unwrap();
+    let done = text.split_once("event: done\n").unwrap().1;
+    let data = done.lines().find_map(|line| line.strip_prefix("data: "));
+    let record: Value = serde_json::from_str(data.unwrap()).unwrap();
+    assert_eq!(record["request"]["board"], "5x5");
+    assert_eq!(record["answer"]["count"], "864");
+}
+
+#[test]
 fn a_server_ends_although_a_stream_is_open() {
     let mut server = start(Config::local(limits()));
     let job = job(&server, LONG);
