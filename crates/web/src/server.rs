@@ -204,17 +204,25 @@ async fn accept(
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    if open.available_permits() == 0 {
+                    let free = open.clone().try_acquire_owned().ok();
+                    if free.is_none() {
                         app.metrics.refused.inc();
                         // Where all are at work the new one is closed: memory and open files stay bounded.
                         if !idle.close_first() {
                             continue;
                         }
                     }
-                    let (open, router, app, idle) = (open.clone(), router.clone(), app.clone(), idle.clone());
+                    let (open, router) = (open.clone(), router.clone());
+                    let (app, idle) = (app.clone(), idle.clone());
                     connections.spawn(async move {
-                        let Ok(_permit) = open.acquire().await else { return };
-                        serve(stream, router, app, idle).await;
+                        // That of the connection that makes way.
+                        let permit = match free {
+                            Some(permit) => Ok(permit),
+                            None => open.acquire_owned().await,
+                        };
+                        if permit.is_ok() {
+                            serve(stream, router, app, idle).await;
+                        }
                     });
                 }
                 Err(error) => {
