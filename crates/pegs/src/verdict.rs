@@ -49,11 +49,11 @@ pub enum Want {
 /// Positions that a first search may examine before the layers are tried.
 const QUICK: u64 = 1 << 20;
 
-/// Boards of more holes than this are searched by beams before their layers are tried.
-const LARGE: usize = 40;
+/// Boards of more holes than this are searched by beams before anything else.
+const LARGE: usize = 33;
 
-/// Beams that are tried before any other search.
-const QUICK_BEAMS: usize = 2;
+/// Beams that are tried before the others: before any search on large boards, after a first one on small boards.
+const QUICK_BEAMS: usize = 4;
 
 /// Memory of a first search, in bytes.
 const QUICK_MEMORY: u64 = 32 << 20;
@@ -113,25 +113,28 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
             work,
         })
     };
-    // The layers of a large board take minutes, if they fit: a beam finds most solutions within seconds.
-    let is_large = problem.board().holes() > LARGE;
-    if want == Want::Any && is_large {
-        let (quick, _) = BEAMS.split_at(QUICK_BEAMS);
-        if let Some(verdict) = by_beams(problem, quick, run, &mut work)? {
-            return answered(verdict, None, work);
-        }
-    }
+    // The layers of a large board take a minute and more, if they fit: a beam finds most solutions within a second.
+    let (quick, patient) = BEAMS.split_at(QUICK_BEAMS);
+    let none: &[Beam] = &[];
+    let (first, second, last) = match problem.board().holes() > LARGE {
+        true => (quick, none, patient),
+        false => (none, quick, none),
+    };
     if want == Want::Any {
         let memory = QUICK_MEMORY.min(run.ram.left() / 2).max(1 << 10);
-        for order in [Order::Rows, Order::Random(1), Order::Random(2)] {
+        for (beams, order) in [
+            (first, Order::Rows),
+            (second, Order::Random(1)),
+            (none, Order::Random(2)),
+        ] {
+            if let Some(verdict) = by_beams(problem, beams, run, &mut work)? {
+                return answered(verdict, None, work);
+            }
             if let Some(verdict) = searched(problem, order, QUICK, memory, run, &mut work)? {
                 return answered(verdict, None, work);
             }
         }
-    }
-    if want == Want::Any && is_large {
-        let (_, patient) = BEAMS.split_at(QUICK_BEAMS);
-        if let Some(verdict) = by_beams(problem, patient, run, &mut work)? {
+        if let Some(verdict) = by_beams(problem, last, run, &mut work)? {
             return answered(verdict, None, work);
         }
     }
@@ -172,7 +175,9 @@ fn by_beams(
 ) -> Result<Option<Verdict>, PegError> {
     let mut examined = 0;
     let end = search_by_beams(problem, beams, &mut examined, run)?;
-    work.add("candidates", examined);
+    if examined > 0 {
+        work.add("candidates", examined);
+    }
     Ok(match end {
         Some(BeamEnd::Solution(jumps)) => Some(Verdict::Solution(jumps)),
         Some(BeamEnd::Exhausted) => Some(Verdict::Exhaustion),

@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use everymove_kernel::files::Memory;
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_pegs::{
-    Board, Columns, Finish, Hole, Position, Problem, Reach, ReachPlan, Shortest, Symmetry,
-    WinningSet, canonical, count_games, positions_by_moves, problem_table, problems, reach,
+    Board, Columns, Finish, Hole, Lattice, Position, Problem, Reach, ReachPlan, Shortest, Symmetry,
+    Verdict, Want, WinningSet, canonical, count_games, positions_by_moves, problem_table, problems,
+    reach, solve, verified,
 };
 
 #[test]
@@ -225,4 +226,49 @@ fn list(numbers: impl IntoIterator<Item = u64>) -> String {
         .map(|number| number.to_string())
         .collect();
     texts.join(" ")
+}
+
+/// Solvable problems of boards of 34 to 45 holes, whose layers would take long: a beam finds a solution, and nothing else is
+/// tried, whatever the start.
+#[test]
+fn boards_of_medium_size_are_solved_by_a_beam() {
+    let run = Run::new(1, Ram::limited(48 << 20));
+    let mut solved = 0;
+    for (board, most) in [
+        ("european", 37),
+        ("asymmetric", 3),
+        ("square6x6", 3),
+        ("square5x7", 2),
+        ("square6x7", 2),
+        ("triangle8", 2),
+        ("triangle9", 2),
+        ("_ooooo_/ooooooo/ooooooo/ooooooo/ooooooo/_ooooo_", 2),
+        (
+            "__ooo__/__ooo__/ooooooo/ooooooo/ooooooo/__ooo__/__ooo__/__ooo__",
+            2,
+        ),
+        ("ooooooo/ooooooo/ooooooo/ooooooo/ooooooo/__ooo__/__ooo__", 2),
+    ] {
+        let board = match board.contains('/') {
+            true => Board::parse(board, Lattice::Square).unwrap(),
+            false => Board::named(board).unwrap(),
+        };
+        let starts = (0..board.holes()).filter(|&hole| {
+            let start = board.vacate(hole);
+            canonical(board.symmetries(), start) == start
+        });
+        for hole in starts.take(most) {
+            let problem = Problem::new(&board, board.vacate(hole), Finish::Anywhere).unwrap();
+            let answer = solve(&problem, Want::Any, &run).unwrap();
+            match answer.verdict {
+                Verdict::Solution(jumps) => verified(&problem, &jumps).unwrap(),
+                Verdict::Class(_) => continue,
+                other => panic!("{problem}: {other:?}"),
+            };
+            let units: Vec<&str> = answer.work.iter().map(|(unit, _)| unit).collect();
+            assert_eq!(units, ["candidates"], "{problem}");
+            solved += 1;
+        }
+    }
+    assert!(solved >= 15, "{solved}");
 }
