@@ -42,7 +42,7 @@ pub enum ReadError {
     },
     /// A cell that is not a step number.
     #[error(
-        "line {line}: '{cell}' is not a step number: expected a number from 1 up, or . for a hole"
+        "line {line}: '{cell}' is not a step number: expected a number from 0 or 1 up, or . for a hole"
     )]
     NotAStep {
         /// Counted from 1.
@@ -50,6 +50,33 @@ pub enum ReadError {
         /// The cell.
         cell: String,
     },
+    /// Several squares have the step 0.
+    #[error(
+        "{place}: {zeros} squares have the step 0: expected steps from 0 or from 1, and . for a hole"
+    )]
+    Zeros {
+        /// Where the board begins.
+        place: Place,
+        /// How many squares.
+        zeros: usize,
+    },
+    /// Pairs of coordinates, or a list of numbers.
+    #[error(
+        "{place}: coordinates and lists of numbers are not read: expected squares such as a1-b3-c5, or rows of step numbers"
+    )]
+    Numbers {
+        /// Where.
+        place: Place,
+    },
+    /// A bracket that is opened and not closed.
+    #[error("line {line}: the brackets of this tour are not closed")]
+    Unclosed {
+        /// Counted from 1.
+        line: u64,
+    },
+    /// A text of two bytes a character.
+    #[error("the text is UTF-16: save it as UTF-8")]
+    Utf16,
     /// Rows of different lengths.
     #[error("line {line}: a row of {got} squares, but the rows above have {expected}")]
     Ragged {

@@ -69,7 +69,7 @@ struct Object {
     leaper: Option<String>,
     kind: Option<String>,
     holes: Option<Vec<String>>,
-    steps: Option<Vec<Vec<Option<u64>>>>,
+    steps: Option<Vec<Vec<Option<f64>>>>,
     order: Option<Vec<String>>,
     tour: Option<Box<Object>>,
     #[serde(default)]
@@ -84,12 +84,7 @@ pub(super) fn read(text: &[u8], hints: &Hints, run: &Run) -> Result<Vec<Tour>, R
     let objects = run
         .ram
         .reserve("reading the tours", BYTES_PER_BYTE * text.len() as u64)?;
-    let mut tours = Tours {
-        list: Vec::new(),
-        held: Vec::new(),
-        hints,
-        ram: &run.ram,
-    };
+    let mut tours = Tours::new(hints, &run.ram);
     let is_list = text.first() == Some(&b'[');
     let source = BufReader::with_capacity(1 << 16, Stoppable { text, run });
     let json = serde_json::Deserializer::from_reader(source);
@@ -105,10 +100,7 @@ pub(super) fn read(text: &[u8], hints: &Hints, run: &Run) -> Result<Vec<Tour>, R
         }
     }
     drop(objects);
-    if tours.list.is_empty() {
-        return Err(ReadError::Empty);
-    }
-    Ok(tours.list)
+    tours.all()
 }
 
 /// A text that ends with an error when the run is stopped.
@@ -125,20 +117,42 @@ impl Read for Stoppable<'_> {
 }
 
 /// The tours that were read, and the memory that they take while more are read.
-struct Tours<'a> {
+pub(super) struct Tours<'a> {
     list: Vec<Tour>,
     held: Vec<Reservation>,
     hints: &'a Hints,
     ram: &'a Ram,
 }
 
-impl Tours<'_> {
+impl<'a> Tours<'a> {
+    pub(super) fn new(hints: &'a Hints, ram: &'a Ram) -> Self {
+        Self {
+            list: Vec::new(),
+            held: Vec::new(),
+            hints,
+            ram,
+        }
+    }
+
+    pub(super) fn push(&mut self, tour: Tour) -> Result<(), ReadError> {
+        let held = self.ram.reserve("reading the tours", tour.bytes())?;
+        self.held.push(held);
+        self.list.push(tour);
+        Ok(())
+    }
+
+    /// All of them, at least one.
+    pub(super) fn all(self) -> Result<Vec<Tour>, ReadError> {
+        match self.list.is_empty() {
+            true => Err(ReadError::Empty),
+            false => Ok(self.list),
+        }
+    }
+
     fn collect(&mut self, object: Object) -> Result<(), ReadError> {
         if object.steps.is_some() || object.order.is_some() {
             let tour = tour(&object, self.hints, self.list.len() as u64 + 1, self.ram)?;
-            let held = self.ram.reserve("reading the tours", tour.bytes())?;
-            self.held.push(held);
-            self.list.push(tour);
+            self.push(tour)?;
         }
         let inner = object.tour.map(|tour| *tour).into_iter();
         inner
@@ -177,7 +191,16 @@ fn tour(object: &Object, hints: &Hints, number: u64, ram: &Ram) -> Result<Tour, 
         (Some(rows), _) => {
             let squares = rows.iter().map(Vec::len).sum::<usize>();
             ram.require("reading the tour", 4 * squares as u64)?;
-            from_rows(rows, named).map_err(problem)?
+            let (steps, cols) = flat(rows).map_err(problem)?;
+            let (grid, steps) = parsed::from_rows(steps, cols, place)?;
+            if let Some(named) = named
+                && named != grid
+            {
+                return Err(problem(format!(
+                    "the steps are of a {grid} board, but the field board is {named}"
+                )));
+            }
+            (grid, steps)
         }
         (None, Some(order)) => {
             let names = order.iter().map(|name| name.as_bytes());
@@ -202,34 +225,26 @@ fn tour(object: &Object, hints: &Hints, number: u64, ram: &Ram) -> Result<Tour, 
     .complete(hints, place)
 }
 
-fn from_rows(rows: &[Vec<Option<u64>>], named: Option<Grid>) -> Result<(Grid, Vec<u32>), String> {
+/// The steps of all rows as they are printed, and how many each row has.
+fn flat(rows: &[Vec<Option<f64>>]) -> Result<(Vec<u32>, usize), String> {
     let cols = rows.first().map_or(0, Vec::len);
-    let side = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-    let grid = Grid::new(side(rows.len()), side(cols)).map_err(|error| error.to_string())?;
-    if let Some(named) = named
-        && named != grid
-    {
-        return Err(format!(
-            "the steps are of a {grid} board, but the field board is {named}"
-        ));
-    }
-    let mut steps = Vec::new();
-    for row in rows.iter().rev() {
+    let mut steps = Vec::with_capacity(rows.len() * cols);
+    for row in rows {
         if row.len() != cols {
             return Err(format!(
                 "a row of {} squares, but the first has {cols}",
                 row.len()
             ));
         }
-        for cell in row {
-            let step = cell.map_or(Some(Tour::HOLE), parsed::from_printed);
+        for &cell in row {
+            let step = cell.map_or(Some(Tour::HOLE), parsed::step);
             steps.push(step.ok_or_else(|| {
                 let cell = cell.unwrap_or_default();
                 format!(
-                    "{cell} is not a step number: expected a number from 1 up, or null for a hole"
+                    "{cell} is not a step number: expected a number from 0 or 1 up, or null for a hole"
                 )
             })?);
         }
     }
-    Ok((grid, steps))
+    Ok((steps, cols))
 }

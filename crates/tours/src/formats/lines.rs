@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 use everymove_kernel::run::{Reservation, Run};
 
 use super::ReadError;
+use super::cells::{is_caption, is_rule};
 
 /// A line with its number, counted from 1, without blanks around it.
 pub(super) struct Line<'a> {
@@ -49,10 +50,11 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(self.current()))
     }
 
-    /// The next line that is not blank.
+    /// The next line that is not blank and does not belong to the picture of a board around its numbers.
     pub(super) fn next_filled(&mut self) -> Result<Option<Line<'_>>, ReadError> {
         while let Some(line) = self.next()? {
-            if !line.text.is_empty() {
+            let is_around = |text| is_rule(text) || is_caption(text);
+            if !line.text.is_empty() && !std::str::from_utf8(line.text).is_ok_and(is_around) {
                 return Ok(Some(self.current()));
             }
         }

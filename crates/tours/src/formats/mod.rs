@@ -12,6 +12,11 @@
 //! the piece is the knight, and a tour whose ends are a move apart is closed. A grid defines its board; a line of
 //! squares is taken for a tour of the smallest board that has them all.
 //!
+//! The reader takes what other people and programs write, too: steps from 0, and as floats; cells in quotes, between bars or
+//! semicolons; the picture of a board around its numbers; rows in brackets (`[[1, 2], [3, 4]]`, `{{1,2},{3,4}}`); the letter
+//! of a piece (`Na1`), arrows and numbers of moves between squares, and one square a line. Coordinates as pairs of numbers are
+//! refused, since nothing says which of the two is the column.
+//!
 //! A reader reserves memory from the budget of its [`Run`](everymove_kernel::run::Run) before it allocates, whatever
 //! size the input claims, and ends when the run is stopped.
 //!
@@ -29,9 +34,11 @@
 //! ```
 
 pub mod bin;
+mod cells;
 mod error;
 mod json;
 mod lines;
+mod nested;
 mod parsed;
 mod read;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use everymove_kernel::grid::{Grid, GridError, Square};
 use everymove_kernel::run::Ram;
 
+use super::cells::without_piece;
 use super::{Hints, Place, ReadError, describe};
 use crate::board::{Board, Kind, Leaper};
 use crate::check::Fault;
@@ -95,10 +96,54 @@ fn kind_by_ends(board: &Board, steps: &[u32]) -> Kind {
     }
 }
 
-/// A step as it is printed, from 1, to a step number; `None` beyond 32 bits and for 0.
-pub(super) fn from_printed(number: u64) -> Option<u32> {
-    let step = number.checked_sub(1)?;
-    u32::try_from(step).ok().filter(|&step| step != Tour::HOLE)
+/// A step number as it is printed; `None` for what is none.
+pub(super) fn step(number: f64) -> Option<u32> {
+    let is_step = number.fract() == 0.0 && (0.0..f64::from(Tour::HOLE)).contains(&number);
+    is_step.then_some(number as u32)
+}
+
+/// The grid and step numbers of rows that are given from the top, as they are printed: from 1, or from 0 where one square
+/// has the step 0.
+pub(super) fn from_rows(
+    mut steps: Vec<u32>,
+    cols: usize,
+    place: Place,
+) -> Result<(Grid, Vec<u32>), ReadError> {
+    let side = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+    let rows = steps.len().checked_div(cols).unwrap_or(0);
+    let grid = Grid::new(side(rows), side(cols)).map_err(|error| ReadError::Board {
+        place,
+        error: error.into(),
+    })?;
+    if cols == 2 && has_repeated(&steps) {
+        return Err(ReadError::Numbers { place });
+    }
+    match steps.iter().filter(|&&step| step == 0).count() {
+        0 => {
+            let printed = steps.iter_mut().filter(|step| **step != Tour::HOLE);
+            printed.for_each(|step| *step -= 1);
+        }
+        1 => {}
+        zeros => return Err(ReadError::Zeros { place, zeros }),
+    }
+    // From the top to from the bottom.
+    let mut rows: &mut [u32] = &mut steps;
+    while rows.len() >= 2 * cols {
+        let (top, rest) = rows.split_at_mut(cols);
+        let (middle, bottom) = rest.split_at_mut(rest.len() - cols);
+        top.swap_with_slice(bottom);
+        rows = middle;
+    }
+    Ok((grid, steps))
+}
+
+/// Whether a step occurs twice: two columns of such numbers are coordinates.
+fn has_repeated(steps: &[u32]) -> bool {
+    let mut there = vec![false; steps.len() + 1];
+    steps.iter().any(|&step| {
+        let place = there.get_mut(step as usize);
+        place.is_some_and(|there| std::mem::replace(there, true))
+    })
 }
 
 /// A board with more squares than this for each that is named is refused before it is allocated, unless it is small.
@@ -131,7 +176,7 @@ pub(super) fn from_names<'a>(
         let text =
             std::str::from_utf8(name).map_err(|_| GridError::NotASquare(super::excerpt(name)));
         let square = text
-            .and_then(|text| frame.parse_square(text))
+            .and_then(|text| frame.parse_square(without_piece(text)))
             .map_err(no_square)?;
         let (row, col) = frame.row_col(square);
         rows = rows.max(row as u32 + 1);

@@ -2,13 +2,13 @@
 
 use std::io::BufRead;
 
-use everymove_kernel::grid::Grid;
 use everymove_kernel::run::{Ram, Run};
 
 use super::bin::BinReader;
+use super::cells::{cells, has_name, is_caption, is_rule, names};
 use super::lines::{Line, Lines};
-use super::parsed::{Parsed, from_names, from_printed};
-use super::{Hints, Place, ReadError, bin, excerpt, json};
+use super::parsed::{Parsed, from_names, from_rows};
+use super::{Hints, Place, ReadError, bin, excerpt, json, nested};
 use crate::board::Board;
 use crate::tour::Tour;
 
@@ -23,10 +23,10 @@ pub struct Reader<R> {
 }
 
 enum Source<R> {
-    Grid(Lines<R>),
-    Csv(Lines<R>),
+    Rows(Lines<R>),
     Squares(Lines<R>),
-    Json(std::vec::IntoIter<Tour>),
+    /// Of a text that is read as a whole.
+    All(std::vec::IntoIter<Tour>),
     Bin(BinReader<R>),
     Ended,
 }
@@ -53,30 +53,50 @@ impl<R: BufRead> Reader<R> {
 
     fn text(mut lines: Lines<R>, hints: &Hints, run: &Run) -> Result<Source<R>, ReadError> {
         let first = lines.next_filled()?.ok_or(ReadError::Empty)?;
-        let commas = first.text.contains(&b',');
-        let initial = first.text.first().copied().unwrap_or_default();
+        let number = first.number;
+        if first.text.starts_with(b"\xFF\xFE") || first.text.starts_with(b"\xFE\xFF") {
+            return Err(ReadError::Utf16);
+        }
         let unknown = ReadError::NotRecognised {
-            line: first.number,
+            line: number,
             start: excerpt(first.text),
         };
+        let Ok(text) = std::str::from_utf8(first.text) else {
+            return Err(unknown);
+        };
+        if text.contains(['[', '{']) || text.starts_with('(') || text.contains("((") {
+            let text = lines.rest()?;
+            let text = text.bytes.trim_ascii();
+            let inner = text[1..].iter().find(|b| !b.is_ascii_whitespace());
+            let is_json = match (text[0], inner) {
+                (b'{', Some(first)) => !b"{[(".contains(first) && !first.is_ascii_digit(),
+                (b'[', Some(first)) => b"{]".contains(first),
+                (_, first) => first.is_none(),
+            };
+            let tours = match (is_json, std::str::from_utf8(text)) {
+                (true, _) => json::read(text, hints, run)?,
+                (false, Ok(text)) => nested::read(text, number, hints, run)?,
+                (false, Err(_)) => return Err(unknown),
+            };
+            return Ok(Source::All(tours.into_iter()));
+        }
+        let is_row = cells(text, |_| {}).is_ok();
+        let initial = text.chars().next().unwrap_or_default();
+        let is_squares = !is_row && (has_name(text) || initial.is_ascii_alphabetic());
+        let may_be_row = is_row || initial.is_ascii_digit() || ".,;|│\"'".contains(initial);
         lines.repeat();
-        Ok(match initial {
-            b'{' | b'[' => {
-                let text = lines.rest()?;
-                Source::Json(json::read(text.bytes.trim_ascii(), hints, run)?.into_iter())
-            }
-            b'a'..=b'z' | b'A'..=b'Z' => Source::Squares(lines),
-            b'0'..=b'9' | b'.' | b',' if commas => Source::Csv(lines),
-            b'0'..=b'9' | b'.' => Source::Grid(lines),
-            _ => return Err(unknown),
-        })
+        match (is_squares, may_be_row) {
+            (true, _) => Ok(Source::Squares(lines)),
+            (false, true) => Ok(Source::Rows(lines)),
+            (false, false) => Err(unknown),
+        }
     }
 
     fn read_next(&mut self) -> Result<Option<Tour>, ReadError> {
         self.read += 1;
         match &mut self.source {
             Source::Ended => Ok(None),
-            Source::Json(tours) => Ok(tours.next()),
+            Source::All(tours) => Ok(tours.next()),
             Source::Bin(input) => {
                 let number = self.read;
                 let tour = input.next(&self.ram);
@@ -94,8 +114,7 @@ impl<R: BufRead> Reader<R> {
                 .transpose()
             }
             Source::Squares(lines) => squares(lines, &self.hints, &self.ram),
-            Source::Csv(lines) => rows(lines, Separator::Comma, &self.hints, &self.ram),
-            Source::Grid(lines) => rows(lines, Separator::Blanks, &self.hints, &self.ram),
+            Source::Rows(lines) => rows(lines, &self.hints, &self.ram),
         }
     }
 }
@@ -114,7 +133,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 
 const WHAT: &str = "reading the tour";
 
-/// One tour from a line of names.
+/// One tour from a line of names, or from lines of one name each.
 fn squares(
     lines: &mut Lines<impl BufRead>,
     hints: &Hints,
@@ -123,26 +142,49 @@ fn squares(
     let Some(line) = lines.next_filled()? else {
         return Ok(None);
     };
-    let grid = hints.board.as_ref().map(Board::grid);
-    // Up to eight bytes for each name, which takes at least three bytes with its separator.
-    ram.require(WHAT, 3 * line.text.len() as u64)?;
-    let names = line.text.split(|b| b"-,; \t".contains(b));
     let place = Place::Line(line.number);
-    let (grid, steps) = from_names(names.filter(|name| !name.is_empty()), grid, place, ram)?;
-    let parsed = Parsed::of_steps(grid, steps);
-    parsed.complete(hints, place).map(Some)
+    let of_text = |text: &[u8]| {
+        // Up to eight bytes for each name, which takes at least three bytes with its separator.
+        ram.require(WHAT, 3 * text.len() as u64)?;
+        let not_text = |_| ReadError::NotRecognised {
+            line: line.number,
+            start: excerpt(text),
+        };
+        let names = names(std::str::from_utf8(text).map_err(not_text)?);
+        let grid = hints.board.as_ref().map(Board::grid);
+        let (grid, steps) = from_names(names.map(str::as_bytes), grid, place, ram)?;
+        Parsed::of_steps(grid, steps)
+            .complete(hints, place)
+            .map(Some)
+    };
+    if !is_one_name(line.text) {
+        return of_text(line.text);
+    }
+    let first = line.text.to_vec();
+    let mut column = first.clone();
+    while let Some(next) = lines.next()? {
+        if next.text.is_empty() {
+            break;
+        }
+        // The same square again is another tour of a board of one square.
+        if !is_one_name(next.text) || next.text == first {
+            lines.repeat();
+            break;
+        }
+        ram.require(WHAT, 2 * (column.len() + next.text.len()) as u64)?;
+        column.push(b' ');
+        column.extend_from_slice(next.text);
+    }
+    of_text(&column)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    Blanks,
-    Comma,
+fn is_one_name(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| names(text).nth(1).is_none())
 }
 
-/// One tour from rows of step numbers up to a blank line.
+/// One tour from rows of step numbers up to a blank line or a caption.
 fn rows(
     lines: &mut Lines<impl BufRead>,
-    separator: Separator,
     hints: &Hints,
     ram: &Ram,
 ) -> Result<Option<Tour>, ReadError> {
@@ -150,21 +192,28 @@ fn rows(
         return Ok(None);
     };
     lines.repeat();
-    let (mut rows, mut cols) = (0, 0);
+    let mut cols = 0;
     let mut steps = Vec::new();
     while let Some(Line { number, text }) = lines.next()? {
-        if text.is_empty() {
-            break;
-        }
         // A vector that grows has twice the room it needs.
         ram.require(WHAT, 4 * (2 * steps.len() + text.len()) as u64)?;
         let before = steps.len();
-        read_row(text, separator, &mut steps).map_err(|cell| ReadError::NotAStep {
+        let text = std::str::from_utf8(text).map_err(|_| ReadError::NotAStep {
             line: number,
-            cell: excerpt(cell),
+            cell: excerpt(text),
+        })?;
+        if text.is_empty() || is_caption(text) {
+            break;
+        }
+        if is_rule(text) {
+            continue;
+        }
+        cells(text, |step| steps.push(step)).map_err(|cell| ReadError::NotAStep {
+            line: number,
+            cell: excerpt(cell.as_bytes()),
         })?;
         let got = steps.len() - before;
-        if rows > 0 && got != cols {
+        if before > 0 && got != cols {
             let expected = cols;
             return Err(ReadError::Ragged {
                 line: number,
@@ -172,61 +221,11 @@ fn rows(
                 expected,
             });
         }
-        rows += 1;
         cols = got;
     }
-    top_to_bottom(&mut steps, cols);
     let place = Place::Line(first);
-    let side = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-    let grid = Grid::new(side(rows), side(cols)).map_err(|error| ReadError::Board {
-        place,
-        error: error.into(),
-    })?;
+    let (grid, steps) = from_rows(steps, cols, place)?;
     Parsed::of_steps(grid, steps)
         .complete(hints, place)
         .map(Some)
-}
-
-/// Appends the steps of a row, or returns the cell that is not a step.
-fn read_row<'a>(
-    text: &'a [u8],
-    separator: Separator,
-    steps: &mut Vec<u32>,
-) -> Result<(), &'a [u8]> {
-    let mut cell = |cell: &'a [u8]| {
-        let hole = cell == b"." || cell.is_empty();
-        let step = if hole { Some(Tour::HOLE) } else { step(cell) };
-        steps.push(step.ok_or(cell)?);
-        Ok(())
-    };
-    match separator {
-        Separator::Comma => text
-            .split(|&b| b == b',')
-            .try_for_each(|part| cell(part.trim_ascii())),
-        Separator::Blanks => text
-            .split(u8::is_ascii_whitespace)
-            .filter(|part| !part.is_empty())
-            .try_for_each(cell),
-    }
-}
-
-fn step(cell: &[u8]) -> Option<u32> {
-    let number = cell.iter().try_fold(0u64, |number, &digit| {
-        if !digit.is_ascii_digit() {
-            return None;
-        }
-        number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))
-    });
-    from_printed(number?)
-}
-
-/// Turns rows given from the top into rows from the bottom, in place.
-fn top_to_bottom(steps: &mut [u32], cols: usize) {
-    let mut rows: &mut [u32] = steps;
-    while rows.len() >= 2 * cols && cols > 0 {
-        let (top, rest) = rows.split_at_mut(cols);
-        let (middle, bottom) = rest.split_at_mut(rest.len() - cols);
-        top.swap_with_slice(bottom);
-        rows = middle;
-    }
 }

@@ -69,9 +69,8 @@ fn errors_name_the_line() {
     assert!(error("?!").starts_with("line 1: '?!' begins no tour"));
     assert_eq!(
         error("1 2\n3 x"),
-        "line 2: 'x' is not a step number: expected a number from 1 up, or . for a hole"
+        "line 2: 'x' is not a step number: expected a number from 0 or 1 up, or . for a hole"
     );
-    assert!(error("1 2\n3 0").starts_with("line 2: '0' is not a step number"));
     assert!(
         error("1 2\n3 99999999999999999999999").starts_with("line 2: '99999999999999999999...")
     );
@@ -96,13 +95,155 @@ fn errors_name_the_line() {
     assert!(error("{\"board\": 7}").contains("not JSON of tours"));
     assert!(error("{}").contains("no tour"));
     assert!(error(r#"{"steps":[[1,2],[3]]}"#).contains("tour 1: a row of 1 squares"));
-    assert!(error(r#"{"steps":[[1,2],[0,3]]}"#).contains("0 is not a step number"));
+    assert!(error(r#"{"steps":[[1,2],[-1,3]]}"#).contains("tour 1: -1 is not a step number"));
+    assert!(error(r#"{"steps":[[1,2],[1.5,3]]}"#).contains("1.5 is not a step number"));
     assert!(error(r#"{"kind":"loop","steps":[[1]]}"#).contains("'loop' is no kind"));
     assert!(error(r#"{"board":"8y8","steps":[[1]]}"#).contains("'8y8' is not a board"));
     assert!(
         error(r#"{"board":"1x2","steps":[[1]]}"#)
             .contains("of a 1x1 board, but the field board is 1x2")
     );
+}
+
+/// What others write is read as the same tour, and written anew it is equal byte by byte.
+#[test]
+fn forms_of_others_are_read() {
+    let rows = [
+        // Floats, as numpy and tables of numbers print them.
+        " 3.  6.  9. 12.\n 8. 11.  2.  5.\n 1.  4.  7. 10.",
+        "3.0 6.0 9.0 12.0\n8.0 11.0 2.0 5.0\n1.0 4.0 7.0 10.0",
+        "3.00e+00 6.00e+00 9.00e+00 1.20e+01\n8 1.1e1 2 5\n1 4 7 1E1",
+        "3.000000,6.000000,9.000000,12.000000\n8,11,2,5\n1,4,7,10.0",
+        "[[ 3.  6.  9. 12.]\n [ 8. 11.  2.  5.]\n [ 1.  4.  7. 10.]]",
+        // Steps from 0.
+        "2 5 8 11\n7 10 1 4\n0 3 6 9",
+        "2,5,8,11\n7,10,1,4\n0,3,6,9",
+        "[[2, 5, 8, 11], [7, 10, 1, 4], [0, 3, 6, 9]]",
+        "02 05 08 11\n07 10 01 04\n00 03 06 09",
+        "2. 5. 8. 11.\n7. 10. 1. 4.\n0. 3. 6. 9.",
+        r#"{"steps": [[2, 5, 8, 11], [7, 10, 1, 4], [0, 3, 6, 9]]}"#,
+        // Rows in brackets.
+        "[\n  [3, 6, 9, 12],\n  [8, 11, 2, 5],\n  [1, 4, 7, 10]\n]\n",
+        "array([[ 3,  6,  9, 12],\n       [ 8, 11,  2,  5],\n       [ 1,  4,  7, 10]], dtype=int8)",
+        "int tour[3][4] = {\n  {3, 6, 9, 12}, {8, 11, 2, 5},\n  {1, 4, 7, 10}};",
+        "tour = ((3, 6, 9, 12),\n        (8, 11, 2, 5),\n        (1, 4, 7, 10))",
+        "{{3,6,9,12},{8,11,2,5},{1,4,7,10}}",
+        "let a = [[\n3 6 9\n 12], [8 11 2 5], [1 4 7 10]]",
+        r#"{"steps": [[3.0, 6.0, 9.0, 12.0], [8.0, 11.0, 2.0, 5.0], [1.0, 4.0, 7.0, 10.0]]}"#,
+        // Quotes and other separators.
+        "\"3\",\"6\",\"9\",\"12\"\n\"8\",\"11\",\"2\",\"5\"\n\"1\",\"4\",\"7\",\"10\"\n",
+        "'3';'6';'9';'12'\n'8';'11';'2';'5'\n'1';'4';'7';'10'",
+        "\"3\"\t\"6\"\t\"9\"\t\"12\"\n8\t11\t2\t5\n1\t4\t7\t10",
+        "\"3\", \"6\", \"9\", \"12\"\r\n8, 11, 2, 5\r\n1, 4, 7, 10\r\n",
+        "[[\"3\", \"6\", \"9\", \"12\"], [\"8\", \"11\", \"2\", \"5\"], [\"1\", \"4\", \"7\", \"10\"]]",
+        // Pictures of boards.
+        "+----+----+----+----+\n|  3 |  6 |  9 | 12 |\n+----+----+----+----+\n|  8 | 11 |  2 |  5 |\n\
+         |----|----|----|----|\n|  1 |  4 |  7 | 10 |\n+----+----+----+----+\n",
+        "3 | 3 | 6 | 9 | 12 |\n2 | 8 | 11 | 2 | 5 |\n1 | 1 | 4 | 7 | 10 |\n    a   b   c    d\n",
+        "3 | 6 | 9 | 12\n--+---+---+---\n8 | 11 | 2 | 5\n--+---+---+---\n1 | 4 | 7 | 10",
+        "   A  B  C  D\n┃ 3┃ 6┃ 9┃12┃\n┃ 8┃11┃ 2┃ 5┃\n┃ 1┃ 4┃ 7┃10┃\nopen tour of the 3x4 board from a1 to d3\n",
+        "╔══╦══╦══╦══╗\n║ 3║ 6║ 9║12║\n╠══╬══╬══╬══╣\n║ 8║11║ 2║ 5║\n║ 1║ 4║ 7║10║\n╚══╩══╩══╩══╝\n",
+        "| 3 | 6 | 9 | 12 |\n|:-:|:-:|:-:|---:|\n| 8 | 11 | 2 | 5 |\n| 1 | 4 | 7 | 10 |",
+        "| 3 | 6 | 9 | 12 | 3\n| 8 | 11 | 2 | 5 | 2\n| 1 | 4 | 7 | 10 | 1",
+    ];
+    let squares = [
+        "Na1 Nc2 Na3 Nb1 Nd2 Nb3 Nc1 Na2 Nc3 Nd1 Nb2 Nd3",
+        "Sa1-Sc2-Sa3-Sb1-Sd2-Sb3-Sc1-Sa2-Sc3-Sd1-Sb2-Sd3",
+        "♘a1 ♘c2 ♘a3 ♘b1 ♘d2 ♘b3 ♘c1 ♘a2 ♘c3 ♘d1 ♘b2 ♘d3",
+        "1. Na1 Nc2 2. Na3 Nb1 3. Nd2 Nb3 4. Nc1 Na2 5. Nc3 Nd1 6. Nb2 Nd3",
+        "1.a1 c2 2.a3 b1 3.d2 b3 4.c1 a2 5.c3 d1 6.b2 d3",
+        "a1 -> c2 -> a3 -> b1 -> d2 -> b3 -> c1 -> a2 -> c3 -> d1 -> b2 -> d3",
+        "A1→C2→A3→B1→D2→B3→C1→A2→C3→D1→B2→D3",
+        "a1–c2–a3–b1–d2–b3–c1–a2–c3–d1–b2–d3",
+        "a1 => c2 => a3 => b1 => d2 => b3 => c1 => a2 => c3 => d1 => b2 => d3",
+        r#"["a1", "c2", "a3", "b1", "d2", "b3", "c1", "a2", "c3", "d1", "b2", "d3"]"#,
+        "[a1, c2, a3, b1, d2, b3, c1, a2, c3, d1, b2, d3]",
+        "'a1','c2','a3','b1','d2','b3','c1','a2','c3','d1','b2','d3'",
+        "a1\nc2\na3\nb1\nd2\nb3\nc1\na2\nc3\nd1\nb2\nd3\n",
+        "1. Na1\n2. Nc2\n3. Na3\n4. Nb1\n5. Nd2\n6. Nb3\n7. Nc1\n8. Na2\n9. Nc3\n10. Nd1\n11. Nb2\n12. Nd3",
+        r#"{"order": ["Na1", "Nc2", "Na3", "Nb1", "Nd2", "Nb3", "Nc1", "Na2", "Nc3", "Nd1", "Nb2", "Nd3"]}"#,
+    ];
+    for text in rows.into_iter().chain(squares) {
+        let tours = read(text.as_bytes(), Hints::default());
+        let tours = tours.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(tours, [three_by_four()], "{text}");
+    }
+}
+
+/// Several tours of one file, and holes, in the forms of others.
+#[test]
+fn several_tours_and_holes_of_others() {
+    let count = |text: &str| read(text.as_bytes(), Hints::default()).unwrap().len();
+    assert_eq!(count("[[[1, 2]], [[2, 1]], [[1, 2], [4, 3]]]"), 3);
+    assert_eq!(count("[[1 2]\n [4 3]]\n[[2 1]]\n"), 2);
+    assert_eq!(count("[[\"a1\", \"b1\"], [\"b1\", \"a1\"]]"), 2);
+    assert_eq!(count("│ 1 │ 2 │\n  a   b\n│ 2 │ 1 │\n  a   b\n"), 2);
+    assert_eq!(count("a1\nb1\n\nb1\na1\n"), 2);
+    for text in [
+        "1 nan 2",
+        "1,NaN,2",
+        "[[1, null, 2]]",
+        "[[1, None, 2]]",
+        "│ 1 │▒▒▒│ 2 │",
+        "| 1 |   | 2 |",
+        "1;;2",
+    ] {
+        let tours = read(text.as_bytes(), Hints::default()).unwrap();
+        assert_eq!(tours[0].board().holes(), [1], "{text}");
+        assert_eq!(tours[0].steps(), [0, Tour::HOLE, 1], "{text}");
+    }
+}
+
+/// What might be read as another tour than was meant is refused.
+#[test]
+fn what_is_not_a_board_is_refused() {
+    for text in [
+        "(3,0) (1,1) (0,3)",
+        "[(3, 0), (1, 1), (0, 3), (2, 2)]",
+        "[[3, 0], [1, 1], [0, 3], [2, 2]]",
+        "3 1\n1 2\n2 4\n4 3\n",
+        "3,1\n1,2\n2,4\n4,3\n",
+        "[12, 1, 5, 7]",
+    ] {
+        let line = "line 1: coordinates and lists of numbers are not read: expected squares such as a1-b3-c5, \
+                    or rows of step numbers";
+        assert_eq!(error(text), line, "{text}");
+    }
+    assert_eq!(
+        error("1 0 3\n0 2 4"),
+        "line 1: 2 squares have the step 0: expected steps from 0 or from 1, and . for a hole"
+    );
+    for text in [&b"\xFF\xFE1\0 \x002\0"[..], b"\xFE\xFF\x001\0 \x002"] {
+        let refusal = read(text, Hints::default()).unwrap_err();
+        assert_eq!(refusal.to_string(), "the text is UTF-16: save it as UTF-8");
+    }
+    assert_eq!(
+        error("[[1, 2],\n [3, 4"),
+        "line 1: the brackets of this tour are not closed"
+    );
+    assert_eq!(
+        error("x = [[1, 2],\n [3, ...]]"),
+        "line 2: '...' is not a step number: expected a number from 0 or 1 up, or . for a hole"
+    );
+    assert_eq!(
+        error("[[1, 2],\n [3]]"),
+        "line 2: a row of 1 squares, but the rows above have 2"
+    );
+    for (text, cell) in [
+        ("1.5 2\n3 4", "1.5"),
+        ("1 2\n-1 4", "-1"),
+        ("| 1 | 2 |\n| 3 | q |", "q"),
+        ("1 inf", "inf"),
+        ("1, 2 3", "2 3"),
+    ] {
+        assert!(
+            error(text).contains(&format!("'{cell}' is not a step number")),
+            "{text}"
+        );
+    }
+    assert!(error("a1 ? b3").contains("'?' is not a square"));
+    assert!(error("a1 3 b3").contains("'3' is not a square"));
+    assert!(error("⡇⠉⠒⠤").contains("begins no tour"));
 }
 
 #[test]
@@ -308,7 +449,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(text in r#"[a-c0-4,.\-\n \[\]{}":]{0,80}"#) {
+    fn no_text_makes_it_panic(text in r#"[a-cN0-4,.\-\n \[\]{}()|│▒♘─":;]{0,80}"#) {
         let _ = read(text.as_bytes(), Hints::default());
         let board = Board::knight(3, 3).unwrap().with_holes(&[4]).unwrap();
         let _ = read(text.as_bytes(), Hints { board: Some(board), ..Hints::default() });
