@@ -15,7 +15,7 @@ use crate::winning::WinningSet;
 /// A way to solve a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Class arguments, a short depth-first search, then the winning set: see [`solve`].
+    /// Class arguments, beams and short depth-first searches, then the winning set: see [`solve`].
     #[default]
     Auto,
     /// The winning set alone.

@@ -52,7 +52,7 @@ const QUICK: u64 = 1 << 20;
 /// Boards of more holes than this are searched by beams before anything else.
 const LARGE: usize = 33;
 
-/// Beams that are tried before the others: before any search on large boards, after a first one on small boards.
+/// Beams that small boards are searched by, after a first search.
 const QUICK_BEAMS: usize = 4;
 
 /// Memory of a first search, in bytes.
@@ -114,17 +114,16 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
         })
     };
     // The layers of a large board take a minute and more, if they fit: a beam finds most solutions within a second.
-    let (quick, patient) = BEAMS.split_at(QUICK_BEAMS);
     let none: &[Beam] = &[];
-    let (first, second, last) = match problem.board().holes() > LARGE {
-        true => (quick, none, patient),
-        false => (none, quick, none),
+    let (before, between) = match problem.board().holes() > LARGE {
+        true => (&BEAMS[..], none),
+        false => (none, &BEAMS[..QUICK_BEAMS]),
     };
     if want == Want::Any {
         let memory = QUICK_MEMORY.min(run.ram.left() / 2).max(1 << 10);
         for (beams, order) in [
-            (first, Order::Rows),
-            (second, Order::Random(1)),
+            (before, Order::Rows),
+            (between, Order::Random(1)),
             (none, Order::Random(2)),
         ] {
             if let Some(verdict) = by_beams(problem, beams, run, &mut work)? {
@@ -133,9 +132,6 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
             if let Some(verdict) = searched(problem, order, QUICK, memory, run, &mut work)? {
                 return answered(verdict, None, work);
             }
-        }
-        if let Some(verdict) = by_beams(problem, last, run, &mut work)? {
-            return answered(verdict, None, work);
         }
     }
     match WinningSet::new(problem, run) {
