@@ -75,6 +75,9 @@ const TALKERS: &[&str] = &["app", "xtask"];
 /// Crates that may hold unsafe code, each block with its safety note.
 const MAY_BE_UNSAFE: &[&str] = &["kernel", "tables-c"];
 
+/// Crates that may open files themselves; the others do it by `kernel::files` and `kernel::input`, which do not wait.
+const MAY_OPEN: &[&str] = &["kernel", "xtask"];
+
 /// A longer file holds more than one idea.
 const MAX_LINES: usize = 600;
 
@@ -115,6 +118,7 @@ pub(crate) fn faults(root: &Path, crates: &[Crate]) -> anyhow::Result<Vec<String
             let may = May {
                 talk: is_program || TALKERS.contains(&member.name.as_str()),
                 be_unsafe: MAY_BE_UNSAFE.contains(&member.name.as_str()),
+                open: is_program || MAY_OPEN.contains(&member.name.as_str()) || is_tests(&path),
             };
             faults.extend(source(may, &text).map(|fault| format!("{shown}{fault}")));
         }
@@ -175,6 +179,14 @@ struct May {
     talk: bool,
     /// Hold unsafe code.
     be_unsafe: bool,
+    /// Open files.
+    open: bool,
+}
+
+/// Whether a file holds tests only.
+fn is_tests(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    stem.is_some_and(|stem| stem.ends_with("tests"))
 }
 
 /// What is wrong in one source file, as `:line: fault` or `: fault`.
@@ -183,13 +195,21 @@ fn source(may: May, text: &str) -> impl Iterator<Item = String> {
     let long = (lines > MAX_LINES).then(|| {
         format!(": {lines} lines, but a file holds one idea and at most {MAX_LINES} lines")
     });
+    let tests = text.lines().position(|line| line == "mod tests {");
     let words = text.lines().enumerate().filter_map(move |(i, line)| {
         let code = line.split("//").next().unwrap_or_default();
         let forbidden = |word: &str| code.contains(word);
+        let may_open = may.open || tests.is_some_and(|tests| i > tests);
+        let opens = |word: &&str| {
+            let mut found = code.match_indices(*word);
+            found.any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric()))
+        };
         let fault = if !may.talk && PRIVILEGES.iter().any(|word| forbidden(word)) {
             "only the program talks to people, exits, or reads arguments and the environment"
         } else if !may.be_unsafe && forbidden(concat!("unsafe", "_code")) {
             "unsafe code has no place in this crate"
+        } else if !may_open && OPENERS.iter().any(opens) {
+            "files are opened by kernel::files or kernel::input, which do not wait for a pipe"
         } else if UNCONDITIONAL.iter().any(|word| forbidden(word)) && !forbidden("reason") {
             "expect a lint with a reason instead of allowing it"
         } else {
@@ -207,6 +227,14 @@ const PRIVILEGES: &[&str] = &[
     concat!("process::", "exit"),
     concat!("env::", "args"),
     concat!("env::", "var"),
+];
+
+const OPENERS: &[&str] = &[
+    concat!("File::", "open("),
+    concat!("File::", "options("),
+    concat!("OpenOptions::", "new("),
+    concat!("fs::", "read("),
+    concat!("fs::", "read_to_string("),
 ];
 
 const UNCONDITIONAL: &[&str] = &[concat!("#[", "allow("), concat!("#![", "allow(")];
@@ -261,6 +289,22 @@ mod tests {
         assert!(faults(talks, &exit).is_empty());
         assert!(faults(nothing, &format!("// process::{}", "exit")).is_empty());
         assert_eq!(faults(talks, &"\n".repeat(MAX_LINES + 1)).len(), 1);
+        for opens in [
+            concat!("std::fs::File::", "open(path)?"),
+            concat!("fs::", "read(path)?"),
+            concat!("let text = fs::", "read_to_string(path)?;"),
+            concat!("File::", "options().read(true)"),
+            concat!("OpenOptions::", "new()"),
+        ] {
+            assert_eq!(faults(nothing, opens).len(), 1, "{opens}");
+            assert!(faults(nothing, &format!("mod tests {{\n    {opens}")).is_empty());
+            let may_open = May {
+                open: true,
+                ..nothing
+            };
+            assert!(faults(may_open, opens).is_empty());
+        }
+        assert!(faults(nothing, concat!("SyzygyFile::", "open(path)?")).is_empty());
         let expected = concat!("#[expect(unsafe", "_code)]");
         assert_eq!(faults(talks, expected).len(), 1);
         let be_unsafe = May {

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use everymove_api::budget;
+use everymove_kernel::files::report_size_limit;
 use everymove_kernel::machine::Meter;
 use everymove_kernel::run::{Ram, Run, Stop};
 
@@ -46,8 +47,12 @@ impl Session {
         }
         let threads = budget::threads(global.threads.iter().copied().max())?;
         let ram = Ram::of_process(budget::ram(global.ram.as_deref())?);
-        let run = Run::new(threads, ram.map_err(everymove_api::Error::from)?);
+        let run = Run {
+            stop: Stop::of_process(),
+            ..Run::new(threads, ram.map_err(everymove_api::Error::from)?)
+        };
         listen(run.stop.clone())?;
+        report_size_limit();
         let format = match (global.json, global.quiet) {
             (true, _) => OutputFormat::Json,
             (false, true) => OutputFormat::Quiet,

@@ -206,7 +206,7 @@ impl Request for PlayRequest {
 
 impl PlayRequest {
     fn read_openings(&self, path: &str) -> Result<Openings, Error> {
-        let run = Run::serial();
+        let run = Run::checking();
         let input = Input::open(Path::new(path), &run)?
             .at_most(MAX_OPENINGS)
             .as_text();

@@ -140,7 +140,7 @@ impl SpsaRequest {
         let path = &self.parameters;
         let refused =
             |message| Error::message(Some("parameters"), format!("{}: {message}", shown(path)));
-        let input = Input::open(Path::new(path), &Run::serial())?
+        let input = Input::open(Path::new(path), &Run::checking())?
             .at_most(MOST_BYTES)
             .as_text();
         let mut found: Vec<Parameter> = Vec::new();

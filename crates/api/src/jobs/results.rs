@@ -5,8 +5,6 @@
 //! result is right. So the folder may be shared by any number of processes and machines.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 use everymove_kernel::files::{Disk, FileError, Storage, read_manifest, write_manifest};
 use serde::{Deserialize, Serialize};
@@ -75,22 +73,14 @@ impl Results {
     /// # Errors
     /// [`JobError::File`].
     pub(super) fn put(&self, id: &str, result: Value) -> Result<(), JobError> {
-        static DRAFTS: AtomicU64 = AtomicU64::new(0);
         let stored = Stored {
             question: self.question.clone(),
             digest: self.digest.clone(),
             id: id.to_owned(),
             result,
         };
-        // Processes on several machines may have one number.
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let nanoseconds = now.map_or(0, |time| time.as_nanos());
-        let draft = DRAFTS.fetch_add(1, Ordering::Relaxed);
-        let process = std::process::id();
-        let draft = format!("{id}.{process}-{draft}-{nanoseconds:x}");
-        write_manifest(&self.disk, &draft, FORMAT, VERSION, &stored)?;
-        self.disk.rename(&draft, &format!("{id}{ENDING}"))?;
-        Ok(self.disk.sync_dir()?)
+        let name = format!("{id}{ENDING}");
+        Ok(write_manifest(&self.disk, &name, FORMAT, VERSION, &stored)?)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use everymove_kernel::files::{Disk, FileError, publish};
+use everymove_kernel::files::{Disk, FileError, open_file, publish};
 use everymove_lab::report::{Cell, Section, index, shown};
 use everymove_lab::{Report, Setting};
 use serde::{Deserialize, Serialize};
@@ -249,7 +249,7 @@ pub fn stored_file(reports: &Path, id: &str, name: &str) -> Option<Vec<u8>> {
         return None;
     }
     let mut bytes = Vec::new();
-    let file = fs::File::open(path).ok()?;
+    let file = open_file(&path).ok()?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }

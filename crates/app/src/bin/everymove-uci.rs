@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use everymove_api::budget;
 use everymove_engine::uci;
+use everymove_kernel::files::report_size_limit;
 use everymove_kernel::machine;
 use everymove_kernel::run::{Ram, Run};
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     }
+    report_size_limit();
     let run = Run::new(machine::cores(), Ram::limited(budget::usual_ram()));
     uci::serve(io::stdin().lock(), io::stdout(), &run);
     ExitCode::SUCCESS

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::{answer, kill, program};
@@ -385,4 +385,133 @@ fn signal_if(alive: bool, child: &Child) {
         // It may have ended in between: then there is nothing to kill, and that is as good.
         let _ = kill("-KILL", child);
     }
+}
+
+/// Whatever file a command reads, a pipe to which nobody writes is refused, or left when the command is told to end.
+#[test]
+fn a_pipe_without_a_writer_holds_no_command() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["pipe", "out", "KQvK.dtm", "KQvK.rtbw", "g.pgn", "p.epd"] {
+        let made = Command::new("mkfifo").arg(dir.path().join(name)).status();
+        assert!(made.unwrap().success());
+    }
+    std::fs::create_dir(dir.path().join("data")).unwrap();
+    let engine = format!("--engine cmd={},name", env!("CARGO_BIN_EXE_everymove-uci"));
+    let commands = format!(
+        "tables check KQvK.dtm
+         tables check KQvK.rtbw
+         tables check .
+         tables verify KQvK.dtm
+         tables stats KQvK --tables .
+         tables probe --fens pipe --tables .
+         pegs hint oo. --winning-set pipe
+         pegs replay pipe
+         engine datagen --out new --network pipe
+         engine train --data data --out net --start pipe
+         engine tune --start pipe --out weights
+         arena spsa {engine}=a --parameters pipe --nodes 10
+         arena play {engine}=a {engine}=b --nodes 10 --openings g.pgn
+         arena play {engine}=a {engine}=b --nodes 10 --openings p.epd
+         arena stats g.pgn
+         analyse g.pgn
+         analyse p.epd
+         cluster run --process 0 --processes 2 --secret-file pipe -- tours count 5x5
+         cluster run --process 0 --hosts pipe -- tours count 5x5
+         tours verify pipe
+         tours draw pipe --svg tour.svg
+         tours find 5x5 --out out"
+    );
+    let commands: Vec<&str> = commands.lines().collect();
+    let spawn = |line: &&str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mut command = program(&words);
+        command.current_dir(dir.path());
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut children: Vec<Child> = commands.iter().map(spawn).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    for child in &mut children {
+        if child.try_wait().unwrap().is_none() {
+            signal(child, "-TERM");
+        }
+    }
+    for (mut child, words) in children.into_iter().zip(commands) {
+        // A machine may be busy: only a command that never ends fails, and one that had not begun ends by the signal.
+        let ended = (0..600).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            child.try_wait().unwrap()
+        });
+        if ended.is_none() {
+            child.kill().unwrap();
+        }
+        let mut line = String::new();
+        let mut errors = child.stderr.take().unwrap();
+        errors.read_to_string(&mut line).unwrap();
+        let code = ended.map(|status| status.code());
+        let is_sound = matches!(code, Some(None | Some(2 | 3)));
+        assert!(is_sound, "{words}: {code:?} {line}");
+    }
+}
+
+/// At the limit on the size of files a command ends with a line, and no draft stays.
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error() {
+    for words in [
+        "tours list 6x6 --limit 2000 --out tours.txt",
+        "tours list 6x6 --limit 2000 --format bin --out tours.bin",
+        "tours find 60x60 --out tour.csv --format csv",
+        "tours find 30x30 --svg tour.svg",
+        "pegs solve english --svg game.svg",
+        "tables build KQvK --out .",
+        "tours list 6x6 --limit 2000 > tours.txt",
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let line = format!(
+            "ulimit -f 2; exec {} {words}",
+            env!("CARGO_BIN_EXE_everymove")
+        );
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).current_dir(dir.path());
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{words}: {errors}");
+        let last = errors.lines().last().unwrap_or_default();
+        assert!(last.ends_with("file too large"), "{words}: {errors}");
+        let names = std::fs::read_dir(dir.path()).unwrap();
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        let is_kept = |name: &std::ffi::OsString| name == "lock" || name == "tours.txt";
+        assert!(names.iter().all(is_kept), "{words}: {names:?}");
+    }
+}
+
+/// Several runs that write one file: it is that of one of them, and no draft stays.
+#[test]
+fn runs_with_one_output_leave_the_file_of_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let seeds = ["1", "2", "3", "4", "5", "6"];
+    let run = |seed: &str, file: &str| {
+        let mut command = program(&["tours", "find", "40x40", "--seed", seed, "--out", file]);
+        command
+            .current_dir(dir.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().unwrap()
+    };
+    let together: Vec<Child> = seeds.iter().map(|seed| run(seed, "tour.txt")).collect();
+    let alone = seeds.iter().map(|seed| run(seed, &format!("{seed}.txt")));
+    for mut child in together.into_iter().chain(alone.collect::<Vec<_>>()) {
+        assert!(child.wait().unwrap().success());
+    }
+    let read = |name: &str| std::fs::read(dir.path().join(name)).unwrap();
+    let found = read("tour.txt");
+    assert!(
+        seeds
+            .iter()
+            .any(|seed| found == read(&format!("{seed}.txt")))
+    );
+    assert_eq!(
+        std::fs::read_dir(dir.path()).unwrap().count(),
+        seeds.len() + 1
+    );
 }

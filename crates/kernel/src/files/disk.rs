@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::open::{open_file, open_lock};
 use super::storage::{
-    Access, FileError, PositionalFile, ReadFile, Storage, WriteFile, assert_plain,
+    Access, FileError, PositionalFile, ReadFile, Storage, WriteFile, assert_plain, draft_name,
 };
 
 /// A folder on disk. Clones share its lock, if it has one.
@@ -49,12 +50,8 @@ impl Disk {
     pub fn exclusive(folder: impl Into<PathBuf>) -> Result<Self, FileError> {
         let folder = Self::create(folder)?.folder;
         let path = folder.display().to_string();
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(folder.join(Self::LOCK))
-            .map_err(|e| FileError::io("write in", &path, e))?;
+        let lock =
+            open_lock(&folder.join(Self::LOCK)).map_err(|e| FileError::io("write in", &path, e))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self {
                 folder,
@@ -87,26 +84,51 @@ impl Storage for Disk {
         Ok(Box::new(file))
     }
 
+    /// The draft is locked while it is written, so that [`Storage::remove_stale`] can tell it from those of runs that have ended.
+    fn draft(&self, name: &str) -> Result<(String, Box<dyn WriteFile>), FileError> {
+        loop {
+            let draft = draft_name(name);
+            let path = self.path(&draft);
+            let file = match File::options().write(true).create_new(true).open(&path) {
+                // Processes of several machines may have one number.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                other => other.map_err(self.error("write", name))?,
+            };
+            let is_taken = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
+            // Before it was locked another run may have taken it for a stale one.
+            if !is_taken && path.exists() {
+                return Ok((draft, Box::new(file)));
+            }
+        }
+    }
+
+    fn remove_stale(&self, draft: &str) -> Result<(), FileError> {
+        let file = open_file(&self.path(draft)).map_err(self.error("remove", draft))?;
+        // Removed while it is locked, so that a run that has just made it finds it taken or gone.
+        match file.try_lock() {
+            Ok(()) => self.remove(draft),
+            Err(_) => Ok(()),
+        }
+    }
+
     fn open(&self, name: &str) -> Result<Box<dyn ReadFile>, FileError> {
-        let file = File::open(self.path(name)).map_err(self.error("read", name))?;
+        let file = open_file(&self.path(name)).map_err(self.error("read", name))?;
         Ok(Box::new(file))
     }
 
     fn open_at(&self, name: &str, access: Access) -> Result<Box<dyn PositionalFile>, FileError> {
-        let mut options = File::options();
-        options.read(true);
-        let doing = match access {
-            Access::Read => "read",
-            Access::Update | Access::Replace => {
-                options
-                    .write(true)
-                    .create(true)
-                    .truncate(access == Access::Replace);
-                "write"
-            }
+        let path = self.path(name);
+        let file = match access {
+            Access::Read => open_file(&path).map_err(self.error("read", name))?,
+            Access::Update | Access::Replace => File::options()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(access == Access::Replace)
+                .open(path)
+                .map_err(self.error("write", name))?,
         };
-        let file = options.open(self.path(name));
-        Ok(Box::new(file.map_err(self.error(doing, name))?))
+        Ok(Box::new(file))
     }
 
     fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {

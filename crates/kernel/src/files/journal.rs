@@ -37,9 +37,9 @@ impl Journal {
         let path = storage.display(name);
         let entries: Vec<T> = read(storage, name)?;
         // What is sound is written anew and takes the name in one step; the file then stays open to grow.
-        let draft = format!("{name}.draft");
+        let (draft, file) = storage.draft(name)?;
         let mut journal = Self {
-            file: storage.create(&draft)?,
+            file,
             path,
             lines: 0,
             broken: false,

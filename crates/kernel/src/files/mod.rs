@@ -8,7 +8,8 @@
 //! - [`push_varint`], [`take_varint`]: numbers that take fewer bytes the smaller they are;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
 //! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
-//! - [`Output`]: a file that a person named: tried before the work starts, published when it is done.
+//! - [`Output`]: a file that a person named: tried before the work starts, published when it is done;
+//! - [`open_file`], [`read_file`]: a file that is read, opened without waiting.
 //!
 //! Formats are described byte by byte in `docs/formats.md`.
 //!
@@ -36,6 +37,7 @@ mod disk;
 mod journal;
 mod manifest;
 mod memory;
+mod open;
 mod output;
 mod packed;
 mod publish;
@@ -47,6 +49,8 @@ pub use disk::Disk;
 pub use journal::Journal;
 pub use manifest::{read_manifest, write_manifest};
 pub use memory::Memory;
+pub(crate) use open::open_any;
+pub use open::{open_file, open_lock, read_file, report_size_limit};
 pub use output::Output;
 pub use packed::{Packer, Unpacker};
 pub use publish::{Draft, publish, remove_stale_drafts, write_temporary};

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
-use super::publish::{Draft, publish};
+use super::open::open_stream;
+use super::publish::{Draft, publish, remove_stale_drafts_of};
 use super::storage::{FileError, Storage};
 
 /// A file to be written when the work is done, known beforehand to be writable.
@@ -70,10 +71,11 @@ impl Output {
             )));
         }
         let folder = Disk::new(folder);
-        let probe = format!(".{name}.{}.draft", std::process::id());
+        // A draft that stays is in nobody's way.
+        let _ = remove_stale_drafts_of(&folder, &name);
         folder
-            .create(&probe)
-            .and_then(|_| folder.remove(&probe))
+            .draft(&name)
+            .and_then(|(probe, _file)| folder.remove(&probe))
             .map_err(|error| match error {
                 FileError::Io { source, .. } => {
                     FileError::io("write", path.display().to_string(), source)
@@ -111,10 +113,7 @@ impl Output {
             }
             Target::Stream => {
                 let path = self.path.display().to_string();
-                let file = fs::OpenOptions::new()
-                    .write(true)
-                    .open(&self.path)
-                    .map_err(|e| FileError::io("write", &path, e))?;
+                let file = open_stream(&self.path).map_err(|e| FileError::io("write", &path, e))?;
                 Draft::stream(path, Box::new(file)).fill(write)
             }
         }

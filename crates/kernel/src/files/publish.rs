@@ -2,14 +2,12 @@
 
 use std::io::{self, BufWriter, Write};
 
-use super::storage::{FileError, Storage, WriteFile};
-
-/// The ending of files that are still being written.
-pub(super) const DRAFT: &str = ".draft";
+use super::storage::{DRAFT, FileError, Storage, WriteFile, of_draft};
 
 /// Writes a file so that its name never stands for half of it.
 ///
-/// The bytes go to a draft in the same folder, are synced, and take the name in one step; then the folder is synced.
+/// The bytes go to a draft in the same folder, are synced, and take the name in one step; then the folder is synced. Each call
+/// has a draft of its own: of several that write one name at once, the last has it, whole.
 /// After a crash at any instant the name stands for what it stood for before or for all of the new bytes; once this
 /// function has returned, for the new bytes. Pillai et al., "All file systems are not created equal" (OSDI 2014),
 /// shows why each step is there. If `write` fails, the draft is removed and the old file stays.
@@ -21,10 +19,10 @@ pub fn publish<T, E: From<FileError>>(
     name: &str,
     write: impl FnOnce(&mut Draft) -> Result<T, E>,
 ) -> Result<T, E> {
-    let draft_name = format!("{name}{DRAFT}");
+    let (draft_name, file) = storage.draft(name)?;
     let mut draft = Draft {
         path: storage.display(name),
-        bytes: BufWriter::with_capacity(1 << 18, storage.create(&draft_name)?),
+        bytes: BufWriter::with_capacity(1 << 18, file),
         length: 0,
     };
     let written = write(&mut draft).and_then(|value| {
@@ -69,13 +67,29 @@ pub fn write_temporary<T, E: From<FileError>>(
     written
 }
 
-/// Removes drafts that a crash left behind. Call it when no other process writes in the folder.
+/// Removes files with the ending of drafts that a crash left behind, scratch files among them. Call it when no other process
+/// writes scratch files in the folder.
 ///
 /// # Errors
 /// [`FileError::Io`].
 pub fn remove_stale_drafts(storage: &dyn Storage) -> Result<(), FileError> {
-    for name in storage.list()?.iter().filter(|n| n.ends_with(DRAFT)) {
-        storage.remove(name)?;
+    remove_stale(storage, |name| name.ends_with(DRAFT))
+}
+
+/// Removes the drafts of one file that runs left which have ended.
+pub(super) fn remove_stale_drafts_of(storage: &dyn Storage, file: &str) -> Result<(), FileError> {
+    remove_stale(storage, |name| of_draft(name) == Some(file))
+}
+
+fn remove_stale(storage: &dyn Storage, which: impl Fn(&str) -> bool) -> Result<(), FileError> {
+    for name in storage.list()? {
+        if which(&name) {
+            match storage.remove_stale(&name) {
+                // Another run removes them, too.
+                Err(error) if error.is_not_found() => {}
+                other => other?,
+            }
+        }
     }
     Ok(())
 }
@@ -151,7 +165,7 @@ mod tests {
     use std::io::Read;
 
     use super::*;
-    use crate::files::Memory;
+    use crate::files::{Disk, Memory};
 
     fn content(storage: &dyn Storage, name: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -189,6 +203,101 @@ mod tests {
             outcomes.iter().all(|&n| n > 0),
             "both outcomes occur: {outcomes:?}"
         );
+    }
+
+    /// Several writers of one name at once: whatever a reader finds is whole, and no draft stays.
+    #[test]
+    fn one_of_several_writers_has_the_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::new(dir.path());
+        let write = |number: u8| {
+            publish(&disk, "file", |draft| {
+                for _ in 0..4 {
+                    draft.put(&vec![number; 1000 * usize::from(number)])?;
+                    draft.flush().unwrap();
+                    std::thread::yield_now();
+                }
+                Ok::<_, FileError>(())
+            })
+        };
+        let is_whole = |found: &[u8]| found.len() == 4000 * usize::from(found[0]);
+        write(1).unwrap();
+        std::thread::scope(|scope| {
+            for number in 1..=6 {
+                scope.spawn(move || (0..15).for_each(|_| write(number).unwrap()));
+            }
+            for _ in 0..100 {
+                let found = content(&disk, "file").unwrap();
+                assert!(is_whole(&found) && found.iter().all(|&b| b == found[0]));
+            }
+        });
+        assert_eq!(disk.list().unwrap(), ["file"]);
+    }
+
+    /// A writer that publishes while another one writes the same file, and a crash at any instant.
+    #[test]
+    fn a_crash_among_two_writers_leaves_a_whole_file() {
+        let put = |storage: &Memory, letter: u8, between: &dyn Fn()| {
+            publish(storage, "file", |draft| {
+                draft.put(&vec![letter; 300_000])?;
+                between();
+                draft.put(&vec![letter; 300_000])
+            })
+        };
+        for crash_at in 1.. {
+            let storage = Memory::default();
+            storage.crash_after(crash_at);
+            let first = put(&storage, b'a', &|| {
+                let _ = put(&storage, b'b', &|| {});
+            });
+            for seed in 0..20 {
+                let image = storage.image(seed);
+                if let Some(found) = content(&image, "file") {
+                    let is_whole = found.len() == 600_000 && found.iter().all(|b| *b == found[0]);
+                    assert!(is_whole, "crash {crash_at}, seed {seed}");
+                    assert!(first.is_err() || found[0] == b'a');
+                }
+                remove_stale_drafts(&image).unwrap();
+                assert!(image.list().unwrap().len() <= 1);
+            }
+            if first.is_ok() {
+                break;
+            }
+        }
+    }
+
+    /// Drafts that runs left which have ended are removed, those that are being written and other files are not.
+    #[test]
+    fn drafts_of_ended_runs_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = Disk::new(dir.path());
+        let stale = ["file.0-0.draft", "file.0-123456.draft"];
+        let others = [
+            "file.0-0.drafts",
+            "file.draft",
+            "file.notes.draft",
+            "other.0-0.draft",
+        ];
+        for name in stale.iter().chain(&others) {
+            std::fs::write(dir.path().join(name), "left").unwrap();
+        }
+        let names = || {
+            let names = disk.list().unwrap();
+            let (own, others): (Vec<_>, Vec<_>) = names
+                .into_iter()
+                .partition(|name| of_draft(name) == Some("file"));
+            (own.len(), others)
+        };
+        publish(&disk, "file", |_| {
+            assert_eq!(names().0, stale.len() + 1);
+            remove_stale_drafts_of(&disk, "file")?;
+            assert_eq!(names(), (1, others.map(str::to_owned).to_vec()));
+            remove_stale_drafts(&disk)?;
+            assert_eq!(names(), (1, vec![others[0].to_owned()]));
+            Ok::<_, FileError>(())
+        })
+        .unwrap();
+        assert_eq!(disk.list().unwrap(), ["file", others[0]]);
     }
 
     /// The fake must be able to catch a careless writer, or the test above shows nothing.

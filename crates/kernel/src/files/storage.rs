@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
@@ -16,6 +17,25 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`FileError::Io`].
     fn create(&self, name: &str) -> Result<Box<dyn WriteFile>, FileError>;
+
+    /// Starts a draft of the file `name`: an empty file with a name of its own, `NAME.PROCESS-NUMBER.draft`, which comes
+    /// first.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn draft(&self, name: &str) -> Result<(String, Box<dyn WriteFile>), FileError> {
+        let draft = draft_name(name);
+        let file = self.create(&draft)?;
+        Ok((draft, file))
+    }
+
+    /// Removes a draft, or a scratch file, if no run writes it any more.
+    ///
+    /// # Errors
+    /// [`FileError::Io`].
+    fn remove_stale(&self, draft: &str) -> Result<(), FileError> {
+        self.remove(draft)
+    }
 
     /// Opens a file for reading.
     ///
@@ -227,6 +247,24 @@ pub(crate) fn plain(error: &io::Error) -> String {
         Some(first) => first.to_lowercase().chain(letters).collect(),
         None => "unknown error".to_owned(),
     }
+}
+
+/// The ending of files that are still being written.
+pub(super) const DRAFT: &str = ".draft";
+
+/// A name for a draft that no other draft of this process has.
+pub(super) fn draft_name(name: &str) -> String {
+    static DRAFTS: AtomicU64 = AtomicU64::new(0);
+    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+    format!("{name}.{}-{number}{DRAFT}", std::process::id())
+}
+
+/// The file of which a name is that of a [draft](Storage::draft).
+pub(super) fn of_draft(draft: &str) -> Option<&str> {
+    let (name, numbers) = draft.strip_suffix(DRAFT)?.rsplit_once('.')?;
+    let (process, number) = numbers.split_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    (is_number(process) && is_number(number)).then_some(name)
 }
 
 /// Panics unless `name` is plain: a wrong name here is a bug of the caller, not bad input.

@@ -5,6 +5,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::error::InputError;
+use crate::files::open_any;
 use crate::run::{Run, Stop, Stopped};
 
 /// Bytes that a computation reads; a [`Read`] that ends with an error when the run is stopped.
@@ -43,7 +44,7 @@ impl Input {
     pub fn open(path: &Path, run: &Run) -> Result<Self, InputError> {
         let name = crate::text::shown(&path.display().to_string());
         let open = || {
-            let file = open(path)?;
+            let file = open_any(path)?;
             match file.metadata()?.is_dir() {
                 true => Err(io::ErrorKind::IsADirectory.into()),
                 false => Ok(file),
@@ -138,23 +139,6 @@ impl Read for Input {
         }
         Ok(read)
     }
-}
-
-/// Opens a file; a named pipe without waiting for somebody who writes to it.
-#[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    let flags = rustix::fs::OFlags::NONBLOCK.bits();
-    File::options()
-        .read(true)
-        .custom_flags(flags as i32)
-        .open(path)
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
 }
 
 #[cfg(unix)]

@@ -10,8 +10,8 @@ mod ram;
 mod work;
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
@@ -49,6 +49,15 @@ impl Run {
         Self::new(1, Ram::unlimited())
     }
 
+    /// What is read while a request is checked: one thread, no limit on memory, stopped with the
+    /// [process](Stop::of_process).
+    pub fn checking() -> Self {
+        Self {
+            stop: Stop::of_process(),
+            ..Self::serial()
+        }
+    }
+
     /// The same run (stop, budget, progress) with another number of threads.
     pub fn with_threads(&self, threads: usize) -> Self {
         Self {
@@ -77,6 +86,13 @@ pub struct Stop(Arc<AtomicBool>);
 pub struct Stopped;
 
 impl Stop {
+    /// The flag of the whole process, the same at every call: for what is read before a run begins. A program that
+    /// listens for interrupts raises it.
+    pub fn of_process() -> Self {
+        static PROCESS: LazyLock<Stop> = LazyLock::new(Stop::default);
+        PROCESS.clone()
+    }
+
     /// Asks every worker to end.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);

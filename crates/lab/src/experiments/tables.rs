@@ -1,5 +1,6 @@
 //! What experiments with endgame tables share: an ending whose sub-tables are there, made again and again.
 
+use everymove_kernel::files::read_file;
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::{
     Material, Metric, Plan, Schedule, TableError, Tables, Traffic, build, least_bytes,
@@ -99,7 +100,7 @@ impl Workshop {
     /// The table's file.
     pub(super) fn bytes(&self) -> Result<Vec<u8>, LabError> {
         let path = self.tables().path(&self.material);
-        std::fs::read(path).map_err(|e| LabError::part("table", e))
+        read_file(&path).map_err(|e| LabError::part("table", e))
     }
 }
 

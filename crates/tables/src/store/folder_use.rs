@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use everymove_kernel::files::{
-    Access, Disk, FileError, PositionalFile, ReadFile, Storage, WriteFile, remove_stale_drafts,
+    Access, Disk, FileError, PositionalFile, ReadFile, Storage, WriteFile, open_lock,
+    remove_stale_drafts,
 };
 use everymove_kernel::run::Run;
 
@@ -107,14 +108,6 @@ impl Drop for EndingLock {
     }
 }
 
-fn open_lock(path: &Path) -> std::io::Result<File> {
-    File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-}
-
 /// Whether an open file is the one that a path names now.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
@@ -156,6 +149,15 @@ impl Scratch {
 impl Storage for Scratch {
     fn create(&self, name: &str) -> Result<Box<dyn WriteFile>, FileError> {
         self.storage.create(&self.name(name))
+    }
+
+    fn draft(&self, name: &str) -> Result<(String, Box<dyn WriteFile>), FileError> {
+        let (draft, file) = self.storage.draft(&self.name(name))?;
+        Ok((draft[self.prefix.len()..].to_owned(), file))
+    }
+
+    fn remove_stale(&self, draft: &str) -> Result<(), FileError> {
+        self.storage.remove_stale(&self.name(draft))
     }
 
     fn open(&self, name: &str) -> Result<Box<dyn ReadFile>, FileError> {

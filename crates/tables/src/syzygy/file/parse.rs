@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use everymove_kernel::files::FileError;
+use everymove_kernel::files::{FileError, open_file};
 
 use crate::position::material::{Army, Kind, Material};
 use crate::syzygy::compress::decode::Decoder;
@@ -105,7 +105,7 @@ impl SyzygyFile {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let shown = || path.display().to_string();
         let io = |e| FileError::io("read", shown(), e);
-        let mut file = std::fs::File::open(path).map_err(io)?;
+        let mut file = open_file(path).map_err(io)?;
         let mut bytes = Vec::new();
         (file.by_ref().take(4))
             .read_to_end(&mut bytes)
