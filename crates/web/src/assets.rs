@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::{self, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use everymove_kernel::files::read_file;
 use rust_embed::RustEmbed;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -46,7 +47,7 @@ impl Assets {
                 // A link that leads out of the folder is no asset.
                 let path = folder.join(name).canonicalize().ok()?;
                 let inside = path.starts_with(folder) && path.is_file();
-                inside.then(|| std::fs::read(path).ok())?.map(Cow::Owned)
+                inside.then(|| read_file(&path).ok())?.map(Cow::Owned)
             }
         }
     }
@@ -122,7 +123,106 @@ pub(crate) fn tagged(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
     use super::*;
+
+    /// The values of an enumeration `field` that the answer of a command, or of any, may have.
+    fn enumeration(schema: &Value, field: &str, values: &mut BTreeSet<String>) {
+        let children: Vec<(&str, &Value)> = match schema {
+            Value::Object(map) => map.iter().map(|(key, value)| (&**key, value)).collect(),
+            Value::Array(list) => list.iter().map(|value| ("", value)).collect(),
+            _ => return,
+        };
+        for (key, child) in children {
+            if key == field {
+                constants(child, values);
+            }
+            enumeration(child, field, values);
+        }
+    }
+
+    fn constants(schema: &Value, values: &mut BTreeSet<String>) {
+        let alternatives = ["anyOf", "oneOf", "enum"].map(|key| schema[key].as_array());
+        for each in alternatives.into_iter().flatten().flatten() {
+            match each.as_str().or(each["const"].as_str()) {
+                Some(word) => _ = values.insert(word.to_owned()),
+                None => constants(each, values),
+            }
+        }
+    }
+
+    /// The scripts of the pages.
+    fn scripts() -> Vec<(String, String)> {
+        let names = Embedded::iter().filter(|name| name.ends_with(".js"));
+        let text = |name: &str| Assets::Embedded.text(name).unwrap();
+        names.map(|name| (name.to_string(), text(&name))).collect()
+    }
+
+    fn word(text: &str) -> &str {
+        let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+        &text[..end.unwrap_or(text.len())]
+    }
+
+    /// A table of words for the values of a field (`METHODS[answer.method]`) has the words of all values and no others.
+    #[test]
+    fn pages_have_words_for_every_value() {
+        let schema = everymove_api::catalogue::document();
+        let mut tables = 0;
+        for (script, text) in scripts() {
+            for (at, found) in text.match_indices("[answer.") {
+                let table = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+                let table = table.into_iter().next().unwrap();
+                let field = word(&text[at + found.len()..]);
+                let (_, command) = text[..at].rsplit_once("answer of `").unwrap();
+                let command = command.split('`').next().unwrap();
+                let mut values = BTreeSet::new();
+                enumeration(&schema["commands"][command]["answer"], field, &mut values);
+                if values.is_empty() {
+                    continue;
+                }
+                let (_, rows) = text.split_once(&format!("const {table} = ")).unwrap();
+                let (_, rows) = rows.split_once("({").unwrap();
+                let (rows, _) = rows.split_once("})").unwrap();
+                let keys = rows.lines().filter_map(|line| line.split_once(": "));
+                let keys = keys.map(|(key, _)| key.trim().trim_matches('\'').to_owned());
+                assert_eq!(keys.collect::<BTreeSet<_>>(), values, "{script}: {table}");
+                tables += 1;
+            }
+        }
+        assert!(tables >= 2);
+    }
+
+    /// What a script compares a field of an answer with is a value that the field may have.
+    #[test]
+    fn pages_compare_with_values_that_exist() {
+        let schema = everymove_api::catalogue::document();
+        let answers: Vec<&Value> = (schema["commands"].as_object().unwrap().values())
+            .map(|command| &command["answer"])
+            .collect();
+        let mut compared = 0;
+        for (script, text) in scripts() {
+            for (at, found) in text.match_indices("answer.") {
+                let rest = &text[at + found.len()..];
+                let field = word(rest);
+                let operator = rest[field.len()..].get(..6);
+                if !matches!(operator, Some(" === '" | " !== '")) {
+                    continue;
+                }
+                let value = rest[field.len() + 6..].split('\'').next().unwrap();
+                let mut values = BTreeSet::new();
+                for answer in &answers {
+                    enumeration(answer, field, &mut values);
+                }
+                compared += usize::from(!values.is_empty());
+                let exists = values.is_empty() || values.contains(value);
+                assert!(exists, "{script}: {field} is never '{value}'");
+            }
+        }
+        assert!(compared >= 5);
+    }
 
     #[test]
     fn a_folder_serves_only_what_is_in_it() {

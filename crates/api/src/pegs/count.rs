@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::ProblemRequest;
 use super::files::{Layers, LayersPlan, LayersRequest};
-use super::names::{board_name, finish_name, start_name};
+use super::names::{Reason, board_name, finish_name, start_name};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -87,7 +87,7 @@ pub struct CountAnswer {
     pub unique_by_jumps: Option<Vec<u64>>,
     /// `class` where start and finish lie in different classes: there is no solution.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
+    pub reason: Option<Reason>,
     /// Ordered sequences of jumps to a position without a jump.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<String>,
@@ -171,7 +171,7 @@ impl CountAnswer {
             winning: winning.map(|n| n.to_string()),
             winning_by_jumps: solutions.as_ref().map(|found| found.winning.clone()),
             unique_by_jumps: solutions.map(|found| found.unique),
-            reason: totals.proof.as_ref().map(|_| "class"),
+            reason: totals.proof.as_ref().map(|_| Reason::Class),
             games: totals.games.as_ref().map(|games| games.games.to_string()),
             odds: totals.games.map(|games| games.odds),
             problem: problem.clone(),

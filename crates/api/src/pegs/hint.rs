@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Lattice, read};
 use super::kept_sets::KeptSets;
-use super::names::{board_name, finish_name, jump_name, rows};
+use super::names::{Reason, board_name, finish_name, jump_name, rows};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
@@ -78,10 +78,9 @@ pub struct HintFields {
     pub moves: Option<u32>,
     /// Every jump that can be made.
     pub all_jumps: Vec<JumpAdvice>,
-    /// Why the position is lost: `full` (no empty hole), `stuck` (no jump), `pegs` (too few), `class` (proved by
-    /// colouring) or `exhaustion`.
+    /// Why the position is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
+    pub reason: Option<Reason>,
     /// The proof of a reason `class` in words, with drawings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
@@ -158,7 +157,7 @@ impl HintFields {
             solutions: text(hint.solutions),
             moves: hint.moves,
             all_jumps: all.collect(),
-            reason: advised.loss.as_ref().map(Loss::name),
+            reason: advised.loss.as_ref().map(Reason::from),
             proof,
             reachable: advised.is_reachable,
             problem: problem.clone(),

@@ -28,7 +28,9 @@ pub use files::{Layers, LayersRequest};
 pub use game::{Game, GameRequest};
 pub use hint::{HintAnswer, HintFields, HintPlan, HintRequest, HintsAnswer, JumpAdvice};
 pub(crate) use kept_sets::KeptSets;
-pub use names::{counted, finish_name, game_file, game_lines, jump_name, start_name, title};
+pub use names::{
+    Reason, counted, finish_name, game_file, game_lines, jump_name, start_name, title,
+};
 pub use play::{PlayAnswer, PlayPlan, PlayRequest};
 pub use puzzle::{Kind, PuzzleAnswer, PuzzlePlan, PuzzleRequest};
 pub use replay::{ReplayAnswer, ReplayPlan, ReplayRequest};

@@ -1,6 +1,36 @@
 //! Boards, problems and jumps as text.
 
-use everymove_pegs::{Board, Finish, Jump, Position, Problem, moves};
+use everymove_pegs::{Board, Finish, Jump, Loss, Position, Problem, moves};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Why there is no solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// Every hole holds a peg, so no jump can be made.
+    Full,
+    /// No peg can jump.
+    Stuck,
+    /// The start has too few pegs.
+    Pegs,
+    /// Start and finish lie in different classes: proved by colouring.
+    Class,
+    /// Every position that could matter was examined.
+    Exhaustion,
+}
+
+impl From<&Loss> for Reason {
+    fn from(loss: &Loss) -> Self {
+        match loss {
+            Loss::FullBoard => Self::Full,
+            Loss::NoJump => Self::Stuck,
+            Loss::TooFewPegs => Self::Pegs,
+            Loss::Class(_) => Self::Class,
+            Loss::Exhaustion => Self::Exhaustion,
+        }
+    }
+}
 
 /// A board's name, or its rows if it has none.
 pub(super) fn board_name(board: &Board) -> String {

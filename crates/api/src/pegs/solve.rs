@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::ProblemRequest;
-use super::names::{board_name, finish_name, jump_names, start_name};
+use super::names::{Reason, board_name, finish_name, jump_names, start_name};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 
@@ -119,9 +119,9 @@ pub struct SolveAnswer {
     /// How many solutions have as few moves, as ordered sequences of moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shortest_solutions: Option<String>,
-    /// Why there is no solution: `class` (proved by colouring), `pegs` (too few) or `exhaustion`.
+    /// Why there is no solution: `class`, `pegs` or `exhaustion`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
+    pub reason: Option<Reason>,
     /// The reason in words, with drawings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
@@ -255,14 +255,14 @@ impl Request for SolveRequest {
                 answer.solution = jumps;
                 return Ok(answer);
             }
-            Verdict::Class(proof) => ("class", proof.text(board)),
+            Verdict::Class(proof) => (Reason::Class, proof.text(board)),
             Verdict::TooManyPegs => (
-                "pegs",
+                Reason::Pegs,
                 "The start has no more pegs than the finish, and every jump takes one away."
                     .to_owned(),
             ),
             Verdict::Exhaustion => (
-                "exhaustion",
+                Reason::Exhaustion,
                 "Every position that could matter was examined: none leads to the finish."
                     .to_owned(),
             ),

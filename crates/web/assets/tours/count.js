@@ -16,7 +16,7 @@ import { closed, question } from './question.js';
 const METHODS = /** @type {Record<string, string>} */ ({
   search: 'by a search of all possibilities',
   frontier: 'along a frontier, without listing a single tour',
-  theorem: 'by a theorem, without a search',
+  theory: 'by a theorem, without a search',
 });
 
 /**

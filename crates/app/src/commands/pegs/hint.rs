@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use everymove_api::pegs::{HintFields, HintRequest, HintsAnswer, counted};
+use everymove_api::pegs::{HintFields, HintRequest, HintsAnswer, Reason, counted};
 use everymove_api::{Cost, Envelope, Request};
 
 use super::picture::characters;
@@ -102,18 +102,18 @@ fn lost(hint: &HintFields, pegs: &str, goal: &str) -> String {
     let board = hint.problem.board();
     let usual = board.name_of(board.usual_vacancy());
     let mut text = match hint.reason {
-        Some("full") => {
+        Some(Reason::Full) => {
             return format!(
                 "{pegs}: every hole is full, so no jump can be made. Write '.' for the hole that is empty, or ask for \
                  the usual start ({usual} empty): everymove pegs solve {}\n",
                 hint.board
             );
         }
-        Some("stuck") => format!("{pegs}, lost: no peg can jump\n"),
-        Some("pegs") => format!(
+        Some(Reason::Stuck) => format!("{pegs}, lost: no peg can jump\n"),
+        Some(Reason::Pegs) => format!(
             "{pegs}, lost: the finish needs as many pegs or more, and jumps only take pegs away\n"
         ),
-        Some("class") => format!(
+        Some(Reason::Class) => format!(
             "{pegs}, lost ({goal}): proved by colouring\n\n{}\n",
             hint.proof.as_deref().unwrap_or_default()
         ),

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use everymove_api::pegs::{SolveAnswer, SolveRequest, counted, game_file, game_lines, title};
+use everymove_api::pegs::{
+    Reason, SolveAnswer, SolveRequest, counted, game_file, game_lines, title,
+};
 use everymove_api::{Answer as _, Request};
 use everymove_kernel::files::Output;
 use everymove_kernel::text::shown;
@@ -85,8 +87,8 @@ fn solved(
 /// The sound answer that there is none, with its reason.
 fn unsolvable(answer: &SolveAnswer) -> Text {
     let reason = match answer.reason {
-        Some("class") => "proved by colouring",
-        Some("pegs") => "the start has too few pegs",
+        Some(Reason::Class) => "proved by colouring",
+        Some(Reason::Pegs) => "the start has too few pegs",
         _ => "proved by exhaustion",
     };
     let proof = answer.proof.as_deref().unwrap_or_default();
