@@ -7,6 +7,7 @@ use everymove_engine::eval::{LANE, MOST_HIDDEN, Network};
 use everymove_engine::{TrainError, train};
 use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -164,7 +165,8 @@ impl Request for TrainRequest {
                 TrainError::OverBudget(over) => over.into(),
                 TrainError::File(file) => file.into(),
                 error @ TrainError::TooFew { .. } => {
-                    Error::message(Some("data"), error.to_string())
+                    let line = format!("{}: {error}", shown(&plan.data.display().to_string()));
+                    Error::message(Some("data"), line)
                 }
                 error => Error::machine(error),
             })?;

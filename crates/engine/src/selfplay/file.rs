@@ -246,33 +246,40 @@ impl GameFile {
     /// Opens or starts the file of a seed. A block that a crash cut off is removed.
     ///
     /// # Errors
-    /// [`FileError`]; [`FileError::Unwritable`] if its games were played with another number of nodes or another evaluation.
+    /// [`FileError`]; [`FileError::OtherQuestion`] if its games were played with another number of nodes or another evaluation.
     pub fn open(storage: &dyn Storage, header: Header) -> Result<Self, FileError> {
         let name = format!("seed-{}{ENDING}", header.seed);
         let path = storage.display(&name);
         let file = storage.open_at(&name, Access::Update)?;
-        let io = |e| FileError::io("write", path.as_str(), e);
+        let io = |doing: &'static str| {
+            let path = path.clone();
+            move |e| FileError::io(doing, path, e)
+        };
         // A file shorter than its header was cut off when it was made.
-        if file.size().map_err(io)? < HEADER as u64 {
-            file.resize(0).map_err(io)?;
-            file.write_all_at(&header.bytes(), 0).map_err(io)?;
-            file.sync().map_err(io)?;
+        if file.size().map_err(io("read"))? < HEADER as u64 {
+            file.resize(0).map_err(io("write"))?;
+            file.write_all_at(&header.bytes(), 0).map_err(io("write"))?;
+            file.sync().map_err(io("write"))?;
             storage.sync_dir()?;
         }
         let mut blocks = Blocks::of(storage.open_at(&name, Access::Read)?, path.clone())?;
         if blocks.header != header {
-            let nodes = blocks.header.nodes;
-            let what = format!(
-                "its games have {nodes} nodes a move or another evaluation: take another directory or seed"
-            );
-            return Err(FileError::Unwritable { path, what });
+            let games = |header: &Header| {
+                let network = header.network;
+                format!(
+                    "games of {} nodes a move by evaluation {network:x}",
+                    header.nodes
+                )
+            };
+            let (found, asked) = (games(&blocks.header), games(&header));
+            return Err(FileError::OtherQuestion { path, found, asked });
         }
         let (mut games, mut samples) = (0, 0);
         while let Some(block) = blocks.read()? {
             games += u64::from(block.games);
             samples += u64::from(block.samples);
         }
-        file.resize(blocks.bytes()).map_err(io)?;
+        file.resize(blocks.bytes()).map_err(io("write"))?;
         Ok(Self {
             file,
             end: blocks.bytes(),

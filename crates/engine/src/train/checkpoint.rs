@@ -1,6 +1,7 @@
 //! The state of a training run between two epochs.
 
 use everymove_kernel::files::{BlockReader, BlockWriter, FileError, Format, Storage, publish};
+use everymove_kernel::text::shown;
 
 use super::Losses;
 use super::adam::Adam;
@@ -60,13 +61,17 @@ pub(super) fn load(
     };
     let mut bytes = Vec::new();
     let tag = blocks.read(&mut bytes)?;
-    if tag != Some(QUESTION) || bytes != question.as_bytes() {
-        return Err(FileError::Unwritable {
+    if tag != Some(QUESTION) {
+        return Err(blocks.damaged("it should be the question"));
+    }
+    if bytes != question.as_bytes() {
+        return Err(FileError::OtherQuestion {
             path: storage.display(NAME),
-            what: format!(
-                "it is the state of another training ({}): take another directory",
-                String::from_utf8_lossy(&bytes)
+            found: format!(
+                "another training ({})",
+                shown(&String::from_utf8_lossy(&bytes))
             ),
+            asked: format!("this one ({})", shown(question)),
         });
     }
     let wrong = |blocks: &BlockReader| blocks.damaged("its numbers are not those of this training");
