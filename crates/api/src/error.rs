@@ -138,9 +138,16 @@ impl From<OverBudget> for Error {
 
 impl From<FileError> for Error {
     fn from(source: FileError) -> Self {
+        if let FileError::Io { source, .. } = &source
+            && let Some(&stopped) = source.get_ref().and_then(|e| e.downcast_ref::<Stopped>())
+        {
+            return stopped.into();
+        }
         let kind = match &source {
             FileError::Io { source, .. } => match source.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Machine,
+                io::ErrorKind::StorageFull
+                | io::ErrorKind::QuotaExceeded
+                | io::ErrorKind::FileTooLarge => ErrorKind::Machine,
                 io::ErrorKind::BrokenPipe => ErrorKind::Closed,
                 _ => ErrorKind::Input,
             },
