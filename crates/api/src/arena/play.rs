@@ -214,6 +214,7 @@ impl PlayRequest {
         let format = FileFormat::of_name(path);
         let mode = self.generator.mode();
         let found = openings::read(input.buffered(), format, Some(plies), mode);
+        run.stop.check()?;
         let mut found = found.map_err(|e| {
             let message = format!("{}: {e}", shown(path));
             Error::message(Some("openings"), message)

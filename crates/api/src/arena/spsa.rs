@@ -140,11 +140,13 @@ impl SpsaRequest {
         let path = &self.parameters;
         let refused =
             |message| Error::message(Some("parameters"), format!("{}: {message}", shown(path)));
-        let input = Input::open(Path::new(path), &Run::checking())?
+        let run = Run::checking();
+        let input = Input::open(Path::new(path), &run)?
             .at_most(MOST_BYTES)
             .as_text();
         let mut found: Vec<Parameter> = Vec::new();
         for (i, line) in input.buffered().lines().enumerate() {
+            run.stop.check()?;
             let line = line.map_err(|e| refused(e.to_string()))?;
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
