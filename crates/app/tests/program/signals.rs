@@ -415,8 +415,6 @@ fn a_pipe_without_a_writer_holds_no_command() {
          arena stats g.pgn
          analyse g.pgn
          analyse p.epd
-         cluster run --process 0 --processes 2 --secret-file pipe -- tours count 5x5
-         cluster run --process 0 --hosts pipe -- tours count 5x5
          tours verify pipe
          tours draw pipe --svg tour.svg
          tours find 5x5 --out out"
