@@ -122,7 +122,10 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::CastlingMode;
+
     use super::*;
+    use crate::position::tests::DOUBLE_STEPS;
 
     fn played(moves: &str) -> Game {
         let mut game = Game::default();
@@ -131,6 +134,59 @@ mod tests {
             game.play(m);
         }
         game
+    }
+
+    /// The game after four plies that lead back to its position, if there are such moves.
+    fn back_and_forth(game: &Game) -> Option<Game> {
+        let back = |m: Move| Some((m.to(), m.from()?));
+        let same = |game: &Game, ends: (shakmaty::Square, shakmaty::Square)| {
+            let moves = game.position().legal_moves();
+            moves
+                .into_iter()
+                .find(|m| (m.from(), m.to()) == (Some(ends.0), ends.1))
+        };
+        for first in game.position().legal_moves() {
+            let mut after = game.clone();
+            after.play(first);
+            for second in after.position().legal_moves() {
+                let mut after = after.clone();
+                after.play(second);
+                for m in [first, second] {
+                    let Some(m) = back(m).and_then(|ends| same(&after, ends)) else {
+                        break;
+                    };
+                    after.play(m);
+                }
+                if after.moves().len() == game.moves().len() + 4
+                    && after.position().board() == game.position().board()
+                {
+                    return Some(after);
+                }
+            }
+        }
+        None
+    }
+
+    /// The first position after a move of two squares counts as the same as the later ones unless the pawn could be captured en passant.
+    #[test]
+    fn repetitions_count_rights_to_capture_en_passant() {
+        let mut counted = 0;
+        for (fen, step, capturable) in DOUBLE_STEPS {
+            let start = Position::from_fen(fen, CastlingMode::Standard).unwrap();
+            let mut game = Game::from(start.clone());
+            game.play(start.parse_uci(step).unwrap());
+            let Some(again) = back_and_forth(&game).as_ref().and_then(back_and_forth) else {
+                continue;
+            };
+            counted += 1;
+            let (times, end) = match capturable {
+                true => (2, None),
+                false => (3, Some(Termination::Repetition)),
+            };
+            assert_eq!(again.repetitions(), times, "{fen}");
+            assert_eq!(again.termination(), end, "{fen}");
+        }
+        assert!(counted >= 10, "{counted}");
     }
 
     #[test]

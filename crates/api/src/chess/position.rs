@@ -208,6 +208,78 @@ mod tests {
         assert_eq!(ask(&again).unwrap().fen, answer.fen);
     }
 
+    /// Draws are those of matches: dead positions, and repetitions after moves of two squares by pawns that can be captured or not.
+    #[test]
+    fn draws_are_those_of_matches() {
+        use everymove_arena::{CastlingMode, GameState, Opening, RuleEnd};
+
+        let kings = "e2e4 d8c8 e1f1 c8d8 f1e1 d8c8 e1f1 c8d8 f1e1";
+        let kings_up = "e7e5 d1c1 e8f8 c1d1 f8e8 d1c1 e8f8 c1d1 f8e8";
+        for (fen, moves, kind) in [
+            (
+                "2b5/8/8/2k5/8/3B4/8/4KB2 w - - 0 1",
+                "",
+                Some("insufficient material"),
+            ),
+            (
+                "5b2/8/8/2k5/8/8/1B6/2B1K3 b - - 0 1",
+                "",
+                Some("insufficient material"),
+            ),
+            (
+                "4k3/8/8/8/8/8/1B6/2B1K1B1 w - - 9 40",
+                "",
+                Some("insufficient material"),
+            ),
+            ("2b5/8/8/2k5/8/8/1B6/4K3 w - - 0 1", "", None),
+            ("8/8/8/2k5/8/8/1B6/4KN2 w - - 0 1", "", None),
+            (
+                "8/8/8/2k5/3p4/8/1B6/2B1K3 w - - 0 1",
+                "e1d1 d4d3 b2d4 c5d4 c1e3 d4e3",
+                None,
+            ),
+            // Pinned on the file, on a diagonal by both; not pinned.
+            (
+                "3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1",
+                kings,
+                Some("repetition"),
+            ),
+            (
+                "3rk3/4p3/8/3P4/8/8/8/3K4 b - - 0 1",
+                kings_up,
+                Some("repetition"),
+            ),
+            ("3k4/8/8/8/3p1p2/8/4P3/3RK3 w - - 0 1", kings, None),
+            ("3k4/8/8/8/3p4/8/4P3/4K2R w - - 0 1", kings, None),
+            (
+                "3k4/8/8/8/8/3p4/4P3/4K3 w - - 0 1",
+                kings,
+                Some("repetition"),
+            ),
+        ] {
+            let moves: Vec<_> = moves.split_whitespace().collect();
+            let json = serde_json::json!({ "fen": fen, "moves": moves }).to_string();
+            let found = ask(&json).unwrap().outcome.map(|end| end.kind);
+            assert_eq!(found, kind, "{fen}");
+            let opening = Opening {
+                fen: Some(fen.to_owned()),
+                moves: Vec::new(),
+            };
+            let Ok(mut game) = GameState::new(&opening, CastlingMode::Standard) else {
+                assert_eq!(kind, Some("insufficient material"), "{fen}");
+                continue;
+            };
+            for text in moves {
+                game.play(game.parse_uci(text).unwrap());
+            }
+            let end = game.end().map(|end| match end {
+                RuleEnd::Threefold => "repetition",
+                _ => "another end",
+            });
+            assert_eq!(end, kind, "{fen}");
+        }
+    }
+
     #[test]
     fn a_position_has_its_moves() {
         let answer = ask(r#"{"fen":"8/P7/8/8/8/2k5/8/K7 w - - 0 9"}"#).unwrap();

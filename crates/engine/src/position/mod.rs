@@ -34,7 +34,8 @@ pub struct Position {
 /// Hash keys of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// Of all pieces, side to move, castling rights and en passant square; not of the move counters.
+    /// Of all pieces, side to move, castling rights and the file of a pawn that a legal move captures en passant; not of the move
+    /// counters. Positions that the rule of repetition takes for the same (FIDE Laws of Chess, 9.2.3) have equal keys.
     pub all: u64,
     /// Of the pawns.
     pub pawns: u64,
@@ -196,11 +197,13 @@ impl Position {
         (self.chess.us() & !board.pawns() & !board.kings()).any()
     }
 
-    /// Whether neither side can mate by any play: at most one knight or bishop beside the kings.
+    /// Whether neither side can mate by any play: beside the kings at most a knight, or bishops on squares of one colour. The rule is
+    /// shakmaty's, as in matches and endgame tables.
+    #[inline]
     pub fn is_insufficient_material(&self) -> bool {
         let board = self.board();
         let heavy = board.pawns() | board.rooks_and_queens();
-        heavy.is_empty() && (board.knights() | board.bishops()).count() <= 1
+        heavy.is_empty() && self.chess.is_insufficient_material()
     }
 
     /// The position after a legal move.
@@ -263,16 +266,11 @@ impl Position {
     }
 }
 
+/// Zero where no legal move captures en passant: pawns may be pinned, or the king in another check. Few positions have a pawn that
+/// could capture at all, so that legality is seldom examined.
 fn en_passant(chess: &Chess) -> u64 {
-    let Some(square) = chess.maybe_ep_square() else {
-        return 0;
-    };
-    let attackers = shakmaty::attacks::pawn_attacks(!chess.turn(), square);
-    if (attackers & chess.our(Role::Pawn)).any() {
-        keys::en_passant(square.file())
-    } else {
-        0
-    }
+    let square = chess.ep_square(EnPassantMode::Legal);
+    square.map_or(0, |square| keys::en_passant(square.file()))
 }
 
 impl Keys {
@@ -344,7 +342,7 @@ impl Keys {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use everymove_kernel::rng::SplitMix64;
 
     use super::*;
@@ -378,6 +376,81 @@ mod tests {
                         assert_eq!(*passed.keys(), Keys::of(passed.chess()));
                     }
                 }
+            }
+        }
+    }
+
+    /// Positions before a pawn's move of two squares, that move, and whether it can be captured en passant.
+    pub(crate) const DOUBLE_STEPS: [(&str, &str, bool); 14] = [
+        // No pawn attacks the square.
+        ("4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1", "e2e4", false),
+        ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e2e4", true),
+        // On the rank, both pawns leave it; a third one stays between.
+        ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", "e2e4", false),
+        ("8/8/8/8/k2p1p1R/8/4P3/4K3 w - - 0 1", "e2e4", true),
+        // Pinned on the file.
+        ("3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1", "e2e4", false),
+        ("3rk3/4p3/8/3P4/8/8/8/3K4 b - - 0 1", "e7e5", false),
+        // Pinned on a diagonal, across and along the capture.
+        ("8/8/5k2/8/3p4/8/1B2P3/4K3 w - - 0 1", "e2e4", false),
+        ("8/8/1k6/8/3p4/8/4P3/4K1B1 w - - 0 1", "e2e4", true),
+        // Discovered checks that the capture does not meet, the last one by Black; a check by the pawn itself.
+        ("8/8/8/7k/3p4/8/4P3/3BK3 w - - 0 1", "e2e4", false),
+        ("8/8/8/5k2/3p4/8/4P3/4K3 w - - 0 1", "e2e4", true),
+        // Two pawns attack the square: one pinned, the other one pinned, both pinned.
+        ("3k4/8/8/8/3p1p2/8/4P3/3RK3 w - - 0 1", "e2e4", true),
+        ("5k2/8/8/8/3p1p2/8/4P3/4KR2 w - - 0 1", "e2e4", true),
+        ("8/8/5k2/8/3p1p2/8/1B2P3/4KR2 w - - 0 1", "e2e4", false),
+        ("3bk3/4p3/8/3P4/7K/8/8/8 b - - 0 1", "e7e5", false),
+    ];
+
+    #[test]
+    fn keys_differ_only_by_legal_captures_en_passant() {
+        for (fen, step, capturable) in DOUBLE_STEPS {
+            let before = Position::from_fen(fen, CastlingMode::Standard).unwrap();
+            let after = before.play(before.parse_uci(step).unwrap());
+            let captures = after.legal_moves().iter().any(|m| m.is_en_passant());
+            assert_eq!(captures, capturable, "{fen}");
+            // The same with the square written down, and without it.
+            let place = after.fen();
+            let place = place.split(' ').next().unwrap();
+            let side = after.turn().char();
+            let file = step.chars().next().unwrap();
+            let rank = after.turn().fold_wb('6', '3');
+            let read = |square: &str| {
+                let fen = format!("{place} {side} - {square} 0 2");
+                Position::from_fen(&fen, CastlingMode::Standard).unwrap()
+            };
+            assert_eq!(read(&format!("{file}{rank}")).keys(), after.keys(), "{fen}");
+            assert_eq!(read("-").keys() != after.keys(), capturable, "{fen}");
+        }
+    }
+
+    #[test]
+    fn bishops_on_one_colour_never_mate() {
+        for (pieces, dead) in [
+            ("4k3/8/8/8/8/8/8/4K3", true),
+            ("4k3/8/8/8/8/8/8/4KB2", true),
+            ("4k1n1/8/8/8/8/8/8/4K3", true),
+            // Light squares: two of a side, of both sides, four.
+            ("4k3/8/8/8/8/3B4/8/4KB2", true),
+            ("2b1k3/8/8/8/8/8/8/4KB2", true),
+            ("2b1k3/3b4/8/8/8/3B4/8/4KB2", true),
+            ("2b1k3/4b3/8/8/8/3B4/8/4KB2", false),
+            // Dark squares; both colours; with a knight, a pawn, a rook.
+            ("4kb2/8/8/8/8/8/8/2B1K3", true),
+            ("4k3/8/8/8/8/8/8/2B1KB2", false),
+            ("2b1k3/8/8/8/8/8/8/2B1K3", false),
+            ("4k1n1/8/8/8/8/8/8/4KB2", false),
+            ("4k1n1/8/8/8/8/8/8/4K1N1", false),
+            ("4k3/8/8/8/8/8/8/1N2K1N1", false),
+            ("4k3/8/8/8/8/3B4/7P/4KB2", false),
+            ("r3k3/8/8/8/8/3B4/8/4KB2", false),
+        ] {
+            for side in ["w", "b"] {
+                let fen = format!("{pieces} {side} - - 0 1");
+                let position = Position::from_fen(&fen, CastlingMode::Standard).unwrap();
+                assert_eq!(position.is_insufficient_material(), dead, "{fen}");
             }
         }
     }
