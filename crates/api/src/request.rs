@@ -68,6 +68,11 @@ pub trait Answer: Serialize + JsonSchema {
     fn work(&self) -> Work {
         Work::default()
     }
+
+    /// Why endgame tables that were named are not used, a line for each.
+    fn table_faults(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// Whether an answer is a yes or a sound no.

@@ -50,15 +50,27 @@ pub(crate) fn show<R: Request>(
             serde_json::to_writer(&mut out, &envelope).map_err(io::Error::from)?;
             out.write_all(b"\n")?;
         }
-        OutputFormat::Quiet => out.write_all(text.bare.as_bytes())?,
+        OutputFormat::Quiet => {
+            out.write_all(text.bare.as_bytes())?;
+            report_table_faults(answer.table_faults());
+        }
         OutputFormat::Human => {
             out.write_all(text.full.as_bytes())?;
             out.flush()?;
+            report_table_faults(answer.table_faults());
             footer(session, &answer.work());
         }
     }
     out.flush()?;
     Ok(answer.outcome())
+}
+
+/// A line on standard error for each of the endgame tables that are not used.
+fn report_table_faults(faults: &[String]) {
+    for fault in faults {
+        // The answer was written: an error of standard error does not change it.
+        let _ = writeln!(io::stderr(), "not used: {fault}");
+    }
 }
 
 /// Work, time and memory in a faint line.

@@ -161,10 +161,11 @@ impl Engine {
     }
 
     /// Uses the Syzygy endgame tables in some directories, separated as in a search path (`:`, on Windows `;`); none for an
-    /// empty text or `<empty>`. Returns the largest number of pieces of a table.
+    /// empty text or `<empty>`. Returns the largest number of pieces of a table. [`Self::table_faults`] names the directories that
+    /// cannot be used, if others can.
     ///
     /// # Errors
-    /// [`SyzygyError`] for a directory that cannot be read; the tables before stay in use.
+    /// [`SyzygyError`] if no directory can be used; the tables before stay in use.
     pub fn set_syzygy(&mut self, path: &str) -> Result<usize, SyzygyError> {
         if path.is_empty() || path == "<empty>" {
             self.syzygy = None;
@@ -174,6 +175,12 @@ impl Engine {
         let pieces = tables.most_pieces();
         self.syzygy = Some(tables);
         Ok(pieces)
+    }
+
+    /// Why directories of Syzygy tables are not used, a line for each.
+    pub fn table_faults(&self) -> Vec<String> {
+        let unusable = self.syzygy.iter().flat_map(Syzygy::unusable);
+        unusable.map(ToString::to_string).collect()
     }
 
     /// Uses the tables of distances to mate, or to a capture or pawn move, in a folder, made by `everymove tables build`, at the root and in the search;

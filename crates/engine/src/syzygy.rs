@@ -1,6 +1,6 @@
 //! Syzygy endgame tables, read by shakmaty-syzygy.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use shakmaty::{Chess, Move, Position as _};
 use shakmaty_syzygy::{Tablebase, Wdl as SyzygyWdl};
@@ -23,6 +23,7 @@ use crate::score::{Score, TABLE_WIN};
 #[derive(Debug)]
 pub struct Syzygy {
     tables: Tablebase<Chess>,
+    unusable: Vec<SyzygyError>,
 }
 
 /// The value of a position under the fifty-move rule, for the side to move.
@@ -37,27 +38,40 @@ pub enum Wdl {
 }
 
 impl Syzygy {
-    /// Opens the tables of some directories, separated as in a search path.
+    /// Opens the tables of some directories, separated as in a search path. Directories that cannot be read or hold no
+    /// tables are left out, and reported by [`Self::unusable`].
     ///
     /// # Errors
-    /// [`SyzygyError`] for a directory that cannot be read or holds no tables.
+    /// [`SyzygyError`] of the first directory if none can be used.
     pub fn open_path(path: &str) -> Result<Self, SyzygyError> {
         let separator = if cfg!(windows) { ';' } else { ':' };
-        Self::open(path.split(separator).map(Path::new))
+        let named = path.split(separator).filter(|name| !name.is_empty());
+        Self::open(named.map(Path::new))
     }
 
     fn open<'a>(directories: impl Iterator<Item = &'a Path>) -> Result<Self, SyzygyError> {
         let mut tables = Tablebase::new();
+        let mut unusable = Vec::new();
         for directory in directories {
             let added = tables.add_directory(directory);
             let directory = directory.to_owned();
             match added {
-                Ok(0) => return Err(SyzygyError::Empty { directory }),
+                Ok(0) => unusable.push(SyzygyError::Empty { directory }),
                 Ok(_) => {}
-                Err(source) => return Err(SyzygyError::Unreadable { directory, source }),
+                Err(source) => unusable.push(SyzygyError::Unreadable { directory, source }),
             }
         }
-        Ok(Self { tables })
+        if tables.max_pieces() > 0 {
+            return Ok(Self { tables, unusable });
+        }
+        let directory = PathBuf::new();
+        let nameless = SyzygyError::Empty { directory };
+        Err(unusable.into_iter().next().unwrap_or(nameless))
+    }
+
+    /// Why some of the directories are not used.
+    pub fn unusable(&self) -> &[SyzygyError] {
+        &self.unusable
     }
 
     /// The largest number of pieces, kings included.

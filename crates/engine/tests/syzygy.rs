@@ -56,6 +56,46 @@ fn tables_are_found_and_asked() {
     assert!(answer.report.tb_hits > 0);
 }
 
+/// Directories without tables are left out and named; where none can be used, the path is refused.
+#[test]
+fn usable_directories_are_used() {
+    let good = folder();
+    let bad = tempfile::tempdir().unwrap();
+    let text = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let good = text(good.path());
+    let [empty, missing, file] = ["empty", "missing", "file"].map(|n| bad.path().join(n));
+    std::fs::create_dir(&empty).unwrap();
+    std::fs::write(&file, "not a directory").unwrap();
+    let (empty, missing, file) = (text(&empty), text(&missing), text(&file));
+    let separator = if cfg!(windows) { ";" } else { ":" };
+    let path = |names: &[&str]| names.join(separator);
+    for (names, unusable) in [
+        (vec![&*empty, &*good], vec![&*empty]),
+        (vec![&*good, &*empty], vec![&*empty]),
+        (vec![&*missing, &*good], vec![&*missing]),
+        (vec![&*good, &*missing, &*empty], vec![&*missing, &*empty]),
+        (vec![&*file, &*empty, &*good], vec![&*file, &*empty]),
+        (vec!["", &*good, "", &*missing, ""], vec![&*missing]),
+        (vec![&*good, ""], vec![]),
+    ] {
+        let path = path(&names);
+        let mut engine = Engine::new(Options::default()).unwrap();
+        assert_eq!(engine.set_syzygy(&path).unwrap(), 3, "{path}");
+        let faults = engine.table_faults();
+        assert_eq!(faults.len(), unusable.len(), "{path}: {faults:?}");
+        for (fault, name) in faults.iter().zip(unusable) {
+            assert!(fault.contains(&format!("'{name}'")), "{path}: {fault}");
+        }
+        let tables = Syzygy::open_path(&path).unwrap();
+        let won = position("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
+        assert_eq!(tables.probe_wdl(&won), Some(Wdl::Win), "{path}");
+    }
+    for names in [vec![&*empty], vec![&*missing, &*file], vec!["", ""]] {
+        let path = path(&names);
+        assert!(Syzygy::open_path(&path).is_err(), "{path}");
+    }
+}
+
 /// A root in the tables has their score, or that of a mate that was found, and counts what was looked up.
 #[test]
 fn a_root_in_the_tables_has_their_score() {

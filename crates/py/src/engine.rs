@@ -1,5 +1,6 @@
 //! An engine that keeps its hash table between searches, and its UCI door.
 
+use std::ffi::CString;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,6 +14,7 @@ use everymove_engine::{
 };
 use everymove_kernel::machine;
 use everymove_kernel::run::{Bytes, Run};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -248,6 +250,10 @@ impl Engine {
     fn new(py: Python<'_>, options: &str) -> PyResult<Self> {
         let engine = py.detach(|| Self::make(options));
         let engine = engine.map_err(|error| raise(py, &error))?;
+        for fault in engine.table_faults() {
+            let line = CString::new(format!("not used: {fault}"))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &line, 2)?;
+        }
         Ok(Self(Arc::new(Mutex::new(engine))))
     }
 

@@ -159,12 +159,13 @@ impl AdjudicationRequest {
         })
     }
 
-    /// The tables that end games.
-    pub(super) fn tables(&self) -> Result<Option<Arc<dyn Tablebase>>, Error> {
+    /// The tables that end games, and why others that were named are not used.
+    pub(super) fn tables(&self) -> Result<(Option<Arc<dyn Tablebase>>, Vec<String>), Error> {
         let Some(path) = &self.syzygy_path else {
-            return Ok(None);
+            return Ok((None, Vec::new()));
         };
         let tables = Syzygy::open_path(path).map_err(Error::field("syzygy_path"))?;
-        Ok(Some(Arc::new(SyzygyTables(tables))))
+        let faults = tables.unusable().iter().map(ToString::to_string).collect();
+        Ok((Some(Arc::new(SyzygyTables(tables))), faults))
     }
 }

@@ -115,6 +115,7 @@ pub struct PlayPlan {
     anchor: Option<Anchor>,
     /// `None` without a limit.
     games: Option<u64>,
+    table_faults: Vec<String>,
 }
 
 /// The results of a match.
@@ -135,6 +136,9 @@ pub struct PlayAnswer {
     /// The sequential test, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtAnswer>,
+    /// Why endgame tables that were named are not used, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub table_faults: Vec<String>,
     /// The games and results.
     #[serde(skip)]
     #[schemars(skip)]
@@ -188,7 +192,8 @@ impl Request for PlayRequest {
         }
         let anchor = self.anchor.as_deref();
         let anchor = anchor.map(|text| stats::anchor(text, &names)).transpose()?;
-        plan.tables = self.adjudication.tables()?;
+        let (tables, table_faults) = self.adjudication.tables()?;
+        plan.tables = tables;
         if let Some(path) = &self.openings {
             plan.openings = self.read_openings(path)?;
         }
@@ -196,6 +201,7 @@ impl Request for PlayRequest {
             plan,
             anchor,
             games,
+            table_faults,
         })
     }
 
@@ -262,6 +268,7 @@ impl PlayPlan {
             pairings: pairings(&names, standings),
             endings: by_name(standings.endings().iter().map(|(&ending, &n)| (ending, n))),
             sprt: test.map(|test| SprtAnswer::new(test.sprt(), &test.pairs())),
+            table_faults: self.table_faults.clone(),
             anchor: self.anchor,
             report,
         })
@@ -269,6 +276,10 @@ impl PlayPlan {
 }
 
 impl Answer for PlayAnswer {
+    fn table_faults(&self) -> &[String] {
+        &self.table_faults
+    }
+
     fn work(&self) -> Work {
         let mut work = Work::of("games", self.games);
         for engine in 0..self.engines.len() {

@@ -62,6 +62,7 @@ pub struct SpsaRequest {
 #[derive(Clone, Debug)]
 pub struct SpsaPlan {
     plan: TuningPlan,
+    table_faults: Vec<String>,
 }
 
 /// The tuned options.
@@ -73,6 +74,9 @@ pub struct SpsaAnswer {
     pub pairs: u64,
     /// The options in the order of the file.
     pub options: Vec<TunedOption>,
+    /// Why endgame tables that were named are not used, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub table_faults: Vec<String>,
 }
 
 /// An option before and after.
@@ -118,9 +122,11 @@ impl Request for SpsaRequest {
             self.generator.mode(),
         )?;
         games.adjudication = self.adjudication.adjudication()?;
-        games.tables = self.adjudication.tables()?;
+        let (tables, table_faults) = self.adjudication.tables()?;
+        games.tables = tables;
         games.concurrency = concurrency;
         Ok(SpsaPlan {
+            table_faults,
             plan: TuningPlan {
                 games,
                 parameters: self.read_parameters()?,
@@ -191,11 +197,16 @@ impl SpsaPlan {
             complete: report.complete,
             pairs: report.pairs,
             options: options.collect(),
+            table_faults: self.table_faults.clone(),
         })
     }
 }
 
 impl Answer for SpsaAnswer {
+    fn table_faults(&self) -> &[String] {
+        &self.table_faults
+    }
+
     fn work(&self) -> Work {
         Work::of("games", 2 * self.pairs)
     }

@@ -105,6 +105,9 @@ pub struct MoveAnswer {
     pub line: String,
     /// How the game is over by the rules after the move, or before if there is no move; null while it is in progress.
     pub outcome: Option<Ending>,
+    /// Why endgame tables that were named are not used, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub table_faults: Vec<String>,
 }
 
 impl Request for MoveRequest {
@@ -185,6 +188,7 @@ impl Request for MoveRequest {
             pv: Vec::new(),
             line: String::new(),
             outcome: Ending::of(game),
+            table_faults: Vec::new(),
         };
         if answer.outcome.is_some() {
             return Ok(answer);
@@ -212,6 +216,7 @@ impl Request for MoveRequest {
                 .set_syzygy(folders)
                 .map_err(Error::field("syzygy_path"))?;
         }
+        answer.table_faults = engine.table_faults();
         run.progress.start("searching the position", 0);
         let signals = Signals::with_stop(run.stop.clone());
         let progress = &run.progress;
@@ -255,6 +260,10 @@ impl Request for MoveRequest {
 }
 
 impl Answer for MoveAnswer {
+    fn table_faults(&self) -> &[String] {
+        &self.table_faults
+    }
+
     fn work(&self) -> Work {
         Work::of("nodes", self.nodes)
     }

@@ -295,7 +295,11 @@ impl<'env, W: Write + Send> Session<'env, W> {
             options::Change::ClearHash => engine.clear_table(),
             options::Change::Syzygy(path) => {
                 let pieces = engine.set_syzygy(&path).map_err(|e| e.to_string())?;
+                let faults = engine.table_faults();
                 drop(engine);
+                for fault in faults {
+                    self.inform(format!("not used: {fault}"));
+                }
                 self.send(&format!(
                     "info string endgame tables of up to {pieces} pieces"
                 ));

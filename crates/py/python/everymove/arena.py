@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -149,6 +150,8 @@ def play(
     path = None if pgn is None else os.fspath(pgn)
     with watching(progress) as watcher:
         answer = json.loads(_native.arena_play(fields_text(fields), path, event, threads, ram_text(ram), watcher))
+    for fault in answer.get("table_faults", ()):
+        warnings.warn(f"not used: {fault}", stacklevel=2)
     return Match(
         answer["complete"],
         answer["games"],

@@ -26,6 +26,9 @@ pub struct GamesAnswer {
     pub games: Vec<GameAnalysis>,
     /// The games in PGN: evaluations as comments (`[%eval 0.31]`), marks after moves, better lines as variations.
     pub pgn: String,
+    /// Why endgame tables that were named are not used, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub table_faults: Vec<String>,
     /// Nodes searched.
     #[serde(skip)]
     #[schemars(skip)]
@@ -148,6 +151,7 @@ pub(super) fn analyse(
     let mut answer = GamesAnswer {
         games: Vec::new(),
         pgn: String::new(),
+        table_faults: searcher.engine.table_faults(),
         nodes: 0,
     };
     for game in games {

@@ -177,6 +177,14 @@ impl Request for AnalyseRequest {
 }
 
 impl Answer for AnalyseAnswer {
+    fn table_faults(&self) -> &[String] {
+        match self {
+            Self::Position(answer) => &answer.table_faults,
+            Self::Tests(answer) => &answer.table_faults,
+            Self::Games(answer) => &answer.table_faults,
+        }
+    }
+
     fn outcome(&self) -> Outcome {
         match self {
             Self::Tests(tests) => Outcome::yes_if(tests.right == tests.asked),

@@ -21,6 +21,9 @@ pub struct PositionAnswer {
     pub ending: Option<&'static str>,
     /// The lines; none if the game is over.
     pub lines: Vec<LineOfPlay>,
+    /// Why endgame tables that were named are not used, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub table_faults: Vec<String>,
     /// Nodes searched.
     #[serde(skip)]
     #[schemars(skip)]
@@ -124,6 +127,7 @@ pub(super) fn analyse(
         depth: answer.report.depth,
         ending,
         lines: lines.collect(),
+        table_faults: searcher.engine.table_faults(),
         nodes: searcher.nodes,
     })
 }

@@ -25,7 +25,7 @@ const HASH: u64 = 256 << 20;
 
 /// The engine with its limits.
 pub(super) struct Searcher<'a> {
-    engine: Engine,
+    pub(super) engine: Engine,
     limits: Limits,
     pub(super) run: &'a Run,
     /// Nodes searched so far.

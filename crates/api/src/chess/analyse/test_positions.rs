@@ -19,6 +19,9 @@ pub struct TestAnswer {
     pub asked: u32,
     /// The number of them in which the engine's move is right.
     pub right: u32,
+    /// Why endgame tables that were named are not used, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub table_faults: Vec<String>,
     /// Nodes searched.
     #[serde(skip)]
     #[schemars(skip)]
@@ -113,6 +116,7 @@ pub(super) fn analyse(
         positions: Vec::new(),
         asked: 0,
         right: 0,
+        table_faults: searcher.engine.table_faults(),
         nodes: 0,
     };
     for test in tests {
