@@ -1,9 +1,9 @@
 //! The Universal Chess Interface, between any reader and any writer.
 //!
 //! One thread reads commands; each search runs on threads of its own, so that `stop`, `ponderhit` and `isready` are
-//! answered at once. Other commands end a running search first, and wait for the result of a running `bench` or `perft`, unless `stop`
-//! ends it. Nothing that is read ends the session except `quit` and the end of the input; what is not understood is reported
-//! in one `info string` line and otherwise ignored, and every `go` is answered by a `bestmove`.
+//! answered at once, and `d` beside a search. Other commands end a running search first, and wait for the result of a running `bench` or
+//! `perft`, unless `stop` ends it. Nothing that is read ends the session except `quit` and the end of the input; what is not understood is
+//! reported in one `info string` line and otherwise ignored, and every `go` is answered by a `bestmove`. Any white space separates words.
 
 mod go;
 mod lines;
@@ -70,7 +70,7 @@ impl Running {
 }
 
 enum Task {
-    /// A search. Any command but a question ends it.
+    /// A search. Any command ends it but a question and what is not understood.
     Search(Arc<Signals>),
     /// A bench or a perft. Only `stop` ends it; other commands wait for its result.
     Count(Stop),
@@ -195,6 +195,35 @@ fn stop(running: &mut Option<Running>, run: &Run) {
     end(running, run);
 }
 
+/// Waits for the result of a count; a search continues. True while one runs.
+fn wait_for_count(running: &mut Option<Running>, run: &Run) -> bool {
+    let searching = |running: &Running| matches!(running.task, Task::Search(_));
+    let continues = running.as_ref().is_some_and(searching);
+    if !continues {
+        end(running, run);
+    }
+    continues
+}
+
+/// What precedes a word of a text, and what follows it if it is there, without surrounding blanks.
+fn around<'a>(text: &'a str, word: &str) -> (&'a str, Option<&'a str>) {
+    let ends = |letter: Option<char>| letter.is_none_or(char::is_whitespace);
+    let parts = |(at, _): (usize, &str)| (&text[..at], &text[at + word.len()..]);
+    let whole = |&(before, after): &(&str, &str)| {
+        ends(before.chars().next_back()) && ends(after.chars().next())
+    };
+    let found = text.match_indices(word).map(parts).find(whole);
+    match found {
+        Some((before, after)) => (before.trim(), Some(after.trim())),
+        None => (text.trim(), None),
+    }
+}
+
+/// The words of a text with a blank between them.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 impl<'env, W: Write + Send> Session<'env, W> {
     /// Executes a command; false for `quit`.
     fn execute(&mut self, line: &str, running: &mut Option<Running>) -> bool {
@@ -219,7 +248,14 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 }
             }
             "debug" | "register" => {}
-            _ => {
+            "d" => {
+                wait_for_count(running, self.run);
+                self.send(&text::board(&self.game));
+            }
+            "eval" if wait_for_count(running, self.run) => {
+                self.inform("eval: not beside a search");
+            }
+            "ucinewgame" | "setoption" | "position" | "go" | "bench" | "perft" | "eval" => {
                 end(running, self.run);
                 let done = match command {
                     "ucinewgame" => {
@@ -238,16 +274,15 @@ impl<'env, W: Write + Send> Session<'env, W> {
                     "go" => self.go(rest).map(|search| *running = Some(search)),
                     "bench" => self.bench(rest).map(|count| *running = Some(count)),
                     "perft" => self.perft(rest).map(|count| *running = Some(count)),
-                    "eval" => self.evaluation(),
-                    "d" => {
-                        self.send(&text::board(&self.game));
-                        Ok(())
-                    }
-                    _ => Err(format!("unknown command: {}", shown(command))),
+                    _ => self.evaluation(),
                 };
                 if let Err(fault) = done {
                     self.inform(fault);
                 }
+            }
+            _ => {
+                wait_for_count(running, self.run);
+                self.inform(format!("unknown command: {}", shown(command)));
             }
         }
         true
@@ -275,14 +310,11 @@ impl<'env, W: Write + Send> Session<'env, W> {
     }
 
     fn set_option(&mut self, rest: &str) -> Result<(), String> {
-        let words = rest
-            .strip_prefix("name")
-            .ok_or("setoption: expected 'name'")?;
-        let (name, value) = match words.split_once(" value") {
-            Some((name, value)) => (name.trim(), Some(value.trim())),
-            None => (words.trim(), None),
+        let ("", Some(words)) = around(rest, "name") else {
+            return Err("setoption: expected 'name'".into());
         };
-        let change = self.settings.set(name, value)?;
+        let (name, value) = around(words, "value");
+        let change = self.settings.set(&spaced(name), value)?;
         let mut engine = self.engine();
         match change {
             options::Change::Options => {
@@ -336,21 +368,16 @@ impl<'env, W: Write + Send> Session<'env, W> {
     }
 
     fn try_set_position(&mut self, rest: &str) -> Result<(), String> {
-        let (place, moves) = match rest.split_once("moves") {
-            Some((place, moves)) => (place.trim(), moves),
-            None => (rest, ""),
-        };
-        let position = if place == "startpos" {
-            Position::from_fen(&Position::default().fen(), self.mode())
-        } else if let Some(fen) = place.strip_prefix("fen ") {
-            Position::from_fen(fen.trim(), self.mode())
-        } else {
-            return Err("position: expected startpos or fen".into());
+        let (place, moves) = around(rest, "moves");
+        let position = match (place, around(place, "fen")) {
+            ("startpos", _) => Position::from_fen(&Position::default().fen(), self.mode()),
+            (_, ("", Some(fen))) => Position::from_fen(&spaced(fen), self.mode()),
+            _ => return Err("position: expected startpos or fen".into()),
         };
         let position = position
             .map_err(|e| format!("{e}: the position stays {}", self.game.position().fen()))?;
         self.game = Game::from(position);
-        for text in moves.split_whitespace() {
+        for text in moves.unwrap_or_default().split_whitespace() {
             let m = self.game.position().parse_uci(text).ok_or_else(|| {
                 let fen = self.game.position().fen();
                 let move_text = shown(text);
@@ -382,6 +409,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
         let (engine, output) = (self.engine, self.output);
         let (game, mine) = (self.game.clone(), Arc::clone(&signals));
         let work = move || {
+            if let Some(line) = writer.over() {
+                send(output, line);
+            }
             let mut engine = engine.lock().unwrap_or_else(|e| e.into_inner());
             let options = engine.options().clone();
             if let Some(strength) = &strength {

@@ -84,10 +84,21 @@ impl InfoWriter {
         Some(self.report(&last))
     }
 
+    /// The score of a root without legal moves: mate or stalemate.
+    pub(super) fn over(&self) -> Option<&'static str> {
+        let mated = self.root.checkers().any();
+        let line = if mated {
+            "info depth 0 score mate 0"
+        } else {
+            "info depth 0 score cp 0"
+        };
+        self.root.legal_moves().is_empty().then_some(line)
+    }
+
     pub(super) fn best(&self, (best, ponder): (Option<Move>, Option<Move>)) -> String {
         let uci = |m: Move| self.root.uci(m);
         match (best.map(uci), ponder.map(uci)) {
-            (None, _) => "bestmove 0000".into(),
+            (None, _) => "bestmove (none)".into(),
             (Some(best), None) => format!("bestmove {best}"),
             (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
         }
