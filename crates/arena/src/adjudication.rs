@@ -1,7 +1,7 @@
 //! Adjudication: ending games that are decided before the rules end them. Off by default.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, Position};
+use shakmaty::{Chess, Color};
 
 use crate::protocol::search_info::Score;
 use crate::record::{Ending, Outcome};
@@ -20,7 +20,7 @@ pub struct ResignRule {
 /// A game is drawn if the evaluations of both sides were near zero for some consecutive moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
-    /// The rule applies after this move of the game.
+    /// The number of moves of the game, by each side, after which the rule applies.
     pub from: u32,
     /// The number of consecutive moves of each side.
     pub moves: u32,
@@ -29,13 +29,15 @@ pub struct DrawRule {
 }
 
 /// When a game is ended before the rules of chess end it.
+///
+/// Moves of a game are those after its first position, the moves of its opening included, whatever move number the FEN of that position has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Loss by evaluation.
     pub resign: Option<ResignRule>,
     /// Draw by evaluation.
     pub draw: Option<DrawRule>,
-    /// Draw after this many moves of the game.
+    /// Draw after this many moves of the game by each side.
     pub max_moves: Option<u32>,
 }
 
@@ -67,12 +69,13 @@ impl<'a> Adjudicator<'a> {
         }
     }
 
-    /// Adds a move of `side` with its evaluation `score`; `after` is the position after it. Returns the end of the
-    /// game if a rule applies.
+    /// Adds a move of `side` with its evaluation `score`, the `plies`-th of the game; `after` is the position after it.
+    /// Returns the end of the game if a rule applies.
     pub(crate) fn add_move(
         &mut self,
         side: Color,
         score: Option<Score>,
+        plies: usize,
         after: &Chess,
         tables: Option<&dyn Tablebase>,
     ) -> Option<(Outcome, Ending)> {
@@ -81,14 +84,10 @@ impl<'a> Adjudicator<'a> {
             return Some((outcome, Ending::Tablebase));
         }
         self.resign(side, value)
-            .or_else(|| self.draw(value, after))
+            .or_else(|| self.draw(value, plies))
             .or_else(|| {
-                // The move number increases after Black's move.
-                let over = self
-                    .rules
-                    .max_moves
-                    .is_some_and(|max| after.fullmoves().get() > max);
-                over.then_some((Outcome::Draw, Ending::MoveLimit))
+                let most = self.rules.max_moves?;
+                played(plies, most).then_some((Outcome::Draw, Ending::MoveLimit))
             })
     }
 
@@ -114,13 +113,18 @@ impl<'a> Adjudicator<'a> {
         None
     }
 
-    fn draw(&mut self, value: Option<i32>, after: &Chess) -> Option<(Outcome, Ending)> {
+    fn draw(&mut self, value: Option<i32>, plies: usize) -> Option<(Outcome, Ending)> {
         let rule = self.rules.draw?;
         let level = value.is_some_and(|v| v.abs() <= rule.centipawns);
         self.level = if level { self.level + 1 } else { 0 };
-        let late = after.fullmoves().get() > rule.from;
-        (late && self.level >= 2 * rule.moves).then_some((Outcome::Draw, Ending::AdjudicatedDraw))
+        (played(plies, rule.from) && self.level >= 2 * rule.moves)
+            .then_some((Outcome::Draw, Ending::AdjudicatedDraw))
     }
+}
+
+/// Whether each side has made this many moves.
+fn played(plies: usize, moves: u32) -> bool {
+    plies as u64 >= 2 * u64::from(moves)
 }
 
 #[cfg(test)]
@@ -136,7 +140,7 @@ mod tests {
             } else {
                 Color::Black
             };
-            let found = adjudicator.add_move(side, Some(Score::Cp(cp)), &position, None);
+            let found = adjudicator.add_move(side, Some(Score::Cp(cp)), i + 1, &position, None);
             found.map(|(outcome, ending)| (i, outcome, ending))
         })
     }
@@ -171,6 +175,31 @@ mod tests {
             first_decision(&rule(true), &scores),
             Some((13, Outcome::BlackWins, Ending::AdjudicatedLoss))
         );
+    }
+
+    #[test]
+    fn rules_count_the_moves_of_the_game() {
+        let draw = |from| Adjudication {
+            draw: Some(DrawRule {
+                from,
+                moves: 1,
+                centipawns: 10,
+            }),
+            ..Adjudication::default()
+        };
+        let most = |max| Adjudication {
+            max_moves: Some(max),
+            ..Adjudication::default()
+        };
+        let ply = |rules| first_decision(&rules, &[0; 200]).map(|(i, ..)| i + 1);
+        for (from, plies) in [(0, 2), (1, 2), (2, 4), (5, 10), (50, 100), (100, 200)] {
+            assert_eq!(ply(draw(from)), Some(plies), "{from}");
+        }
+        assert_eq!(ply(draw(101)), None);
+        for max in [1, 2, 3, 40, 100] {
+            assert_eq!(ply(most(max)), Some(2 * max as usize), "{max}");
+        }
+        assert_eq!(ply(most(101)), None);
     }
 
     #[test]

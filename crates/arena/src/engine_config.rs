@@ -47,7 +47,7 @@ impl FromStr for EngineConfig {
     /// Reads `key=value` pairs separated by commas; `\,` is a comma inside a value. A text without `=` is the command
     /// alone.
     ///
-    /// The value of `cmd` is the path of a program, which may contain blanks, if there is such a file; otherwise it is
+    /// The value of `cmd` is the path of a program, which may contain blanks, if there is such a file, also in `dir`; otherwise it is
     /// split at blanks into a program and its arguments, with quotes (`"` or `'`) around words that contain blanks.
     fn from_str(text: &str) -> Result<Self, EngineConfigError> {
         let (mut command, mut name) = (None, None);
@@ -73,13 +73,7 @@ impl FromStr for EngineConfig {
                 reason: reason.to_string(),
             };
             match key {
-                "cmd" => {
-                    let mut words = command_words(value);
-                    if !words.is_empty() {
-                        command = Some(words.remove(0));
-                        config.arguments.splice(0..0, words);
-                    }
-                }
+                "cmd" => command = Some(value.to_owned()),
                 "name" => name = Some(value.to_owned()),
                 "arg" => config.arguments.push(value.to_owned()),
                 "dir" => config.directory = Some(value.into()),
@@ -106,8 +100,13 @@ impl FromStr for EngineConfig {
                 },
             }
         }
-        config.command = command.ok_or_else(|| EngineConfigError::NoCommand(text.to_owned()))?;
-        config.name = name.unwrap_or_else(|| file_stem(&config.command));
+        let mut words = command_words(&command.unwrap_or_default(), config.directory.as_deref());
+        if words.is_empty() {
+            return Err(EngineConfigError::NoCommand(text.to_owned()));
+        }
+        config.command = words.remove(0);
+        config.arguments.splice(0..0, words);
+        config.name = name.unwrap_or_else(|| file_name(&config.command));
         if limits != Limits::default() {
             let checked = limits.checked().map_err(|e| EngineConfigError::Value {
                 key: "limits of".to_owned(),
@@ -135,10 +134,11 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// The program and its arguments: one word if the whole text is the path of a file.
-fn command_words(text: &str) -> Vec<String> {
+/// The program and its arguments: one word if the whole text is the path of a file, relative to `directory` or to that of this process.
+fn command_words(text: &str, directory: Option<&Path>) -> Vec<String> {
     let path = text.trim();
-    if Path::new(path).is_file() {
+    let inside = directory.is_some_and(|directory| directory.join(path).is_file());
+    if inside || Path::new(path).is_file() {
         vec![path.to_owned()]
     } else {
         words(text)
@@ -170,10 +170,14 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-fn file_stem(command: &str) -> String {
-    let path = std::path::Path::new(command);
-    path.file_stem()
-        .map_or_else(|| command.to_owned(), |s| s.to_string_lossy().into_owned())
+/// The name of a program's file. What follows its last dot may be a part of a version; only `.exe` is not shown.
+fn file_name(command: &str) -> String {
+    let path = Path::new(command);
+    let shown = match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("exe") => path.file_stem(),
+        _ => path.file_name(),
+    };
+    shown.map_or_else(|| command.to_owned(), |s| s.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]
@@ -193,6 +197,24 @@ mod tests {
         assert_eq!(p.limits.unwrap().nodes, Some(500));
         let bare: EngineConfig = "/usr/games/stockfish".parse().unwrap();
         assert_eq!((bare.name.as_str(), bare.limits), ("stockfish", None));
+    }
+
+    #[test]
+    fn names_are_those_of_the_files() {
+        for (text, name) in [
+            ("cmd=./lc0-0.31.2", "lc0-0.31.2"),
+            ("cmd=./lc0-0.31.3 --fast", "lc0-0.31.3"),
+            ("cmd=/opt/engines/berserk-13.EXE", "berserk-13"),
+            ("cmd=viridithas-17.0.0.exe,nodes=1", "viridithas-17.0.0"),
+            ("old.build/engine", "engine"),
+            ("cmd=run.sh", "run.sh"),
+            ("cmd=.hidden", ".hidden"),
+            ("cmd=./a.new", "a.new"),
+            ("cmd=./a.new,name=b.c", "b.c"),
+        ] {
+            let config: EngineConfig = text.parse().unwrap();
+            assert_eq!(config.name, name, "{text}");
+        }
     }
 
     #[test]
@@ -224,6 +246,8 @@ mod tests {
             );
             assert_eq!(config.arguments, Vec::<String>::new());
         }
+        let inside = format!("cmd=my engine,dir={}", directory.path().display());
+        assert_eq!(inside.parse::<EngineConfig>().unwrap().command, "my engine");
         let missing: EngineConfig = format!("cmd={path}2 --fast").parse().unwrap();
         assert_eq!(missing.arguments, ["engine2", "--fast"]);
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use everymove_kernel::run::Stop;
-use shakmaty::{CastlingMode, Color};
+use shakmaty::{CastlingMode, Color, Position as _};
 
 use crate::adjudication::{Adjudication, Adjudicator, Tablebase};
 use crate::engine_config::EngineConfig;
@@ -232,13 +232,27 @@ impl RunningGame<'_, '_> {
         self.players[index(side)].terminate();
         let (ending, detail) = match error {
             StartError::Fault(Fault::Stopped) => return Err(MatchStopped),
-            StartError::Fault(Fault::OutOfTime(detail)) => (Ending::TimeForfeit, detail),
+            StartError::Fault(Fault::OutOfTime(detail)) => {
+                return Ok(self.time_forfeit(side, detail));
+            }
             StartError::Fault(Fault::Stall(detail)) => (Ending::Stall, detail),
             StartError::Fault(Fault::Crash(detail)) | StartError::Configuration(detail) => {
                 (Ending::Crash, detail)
             }
         };
         Ok(GameEnd::failure(side, ending, detail))
+    }
+
+    /// The flag of `side` has fallen: it loses, unless the other side can never mate.
+    fn time_forfeit(&self, side: Color, detail: String) -> GameEnd {
+        if self.state.position().has_insufficient_material(!side) {
+            return GameEnd {
+                outcome: Outcome::Draw,
+                ending: Ending::DrawnTimeForfeit,
+                detail: Some(detail),
+            };
+        }
+        GameEnd::failure(side, Ending::TimeForfeit, detail)
     }
 
     /// Plays one move; returns the end of the game if it ended.
@@ -265,16 +279,20 @@ impl RunningGame<'_, '_> {
             Err(error) => return self.lose_by(side, error).map(Some),
         };
         debug_assert!(result.spent <= asked.elapsed());
-        let text = match result.choice {
-            Choice::Move(text) => text,
-            Choice::Resign => {
+        let late = request.flag.filter(|&flag| result.spent > flag);
+        let text = match (result.choice, late) {
+            (Choice::Resign, _) => {
                 let outcome = Outcome::win(!side);
                 return Ok(Some(GameEnd::regular(outcome, Ending::Resignation)));
             }
+            (_, Some(flag)) => {
+                let late = (result.spent - flag).as_secs_f64();
+                let detail = format!("{late:.3} s too late");
+                return Ok(Some(self.time_forfeit(side, detail)));
+            }
+            (Choice::Draw(end), None) => return Ok(Some(by_rule(end, side))),
+            (Choice::Move(text), None) => text,
         };
-        if let Some(flag) = request.flag.filter(|&flag| result.spent > flag) {
-            return Ok(Some(time_forfeit(side, result.spent, flag)));
-        }
         let Some(m) = self.state.parse_uci(&text) else {
             let shown: String = text.chars().take(40).collect();
             let detail = format!("answered '{shown}' in {}", self.state.fen());
@@ -293,7 +311,8 @@ impl RunningGame<'_, '_> {
             return Ok(Some(by_rule(end, side)));
         }
         let (score, position) = (result.info.score, self.state.position());
-        let adjudicated = (self.adjudicator).add_move(side, score, position, self.settings.tables);
+        let (plies, tables) = (self.state.moves().len(), self.settings.tables);
+        let adjudicated = (self.adjudicator).add_move(side, score, plies, position, tables);
         Ok(adjudicated.map(|(outcome, ending)| GameEnd::regular(outcome, ending)))
     }
 }
@@ -304,11 +323,6 @@ fn by_rule(end: RuleEnd, mover: Color) -> GameEnd {
         _ => Outcome::Draw,
     };
     GameEnd::regular(outcome, end.into())
-}
-
-fn time_forfeit(side: Color, spent: Duration, flag: Duration) -> GameEnd {
-    let late = (spent - flag).as_secs_f64();
-    GameEnd::failure(side, Ending::TimeForfeit, format!("{late:.3} s too late"))
 }
 
 #[cfg(test)]

@@ -168,6 +168,17 @@ impl GameState {
             None
         }
     }
+
+    /// The draw that the side to move may claim before its move (FIDE Laws of Chess, 9.2.1 and 9.3.1): that by the rule
+    /// which some legal move fulfils.
+    pub(crate) fn claimable_draw(&self) -> Option<RuleEnd> {
+        self.position.legal_moves().into_iter().find_map(|m| {
+            let mut after = self.clone();
+            after.play(m);
+            let end = after.end();
+            end.filter(|end| matches!(end, RuleEnd::Threefold | RuleEnd::FiftyMoves))
+        })
+    }
 }
 
 /// Hash key of a position: equal for positions with the same pieces, side to move, castling rights and legal en
@@ -231,6 +242,30 @@ mod tests {
             Some(RuleEnd::Checkmate)
         );
         assert_eq!(ends("7k/8/5KQ1/8/8/8/8/8 w - - 98 80", "g6g1"), None);
+    }
+
+    #[test]
+    fn draws_are_claimed_only_before_the_move_that_makes_them() {
+        let claimable = |fen, moves| game(fen, moves).unwrap().claimable_draw();
+        let fifty = |clock| format!("8/8/8/4k3/8/8/3r4/K6R b - - {clock} 90");
+        for (clock, claim) in [
+            (0, None),
+            (97, None),
+            (98, None),
+            (99, Some(RuleEnd::FiftyMoves)),
+        ] {
+            assert_eq!(claimable(Some(&fifty(clock)), ""), claim, "{clock}");
+        }
+        // Every move of the side is a capture or a pawn move.
+        assert_eq!(
+            claimable(Some("k7/2K5/8/8/8/8/P6p/8 b - - 99 90"), ""),
+            None
+        );
+        let shuffle = "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1";
+        assert_eq!(claimable(None, shuffle), Some(RuleEnd::Threefold));
+        let (earlier, _) = shuffle.rsplit_once(' ').unwrap();
+        assert_eq!(claimable(None, earlier), None);
+        assert_eq!(claimable(None, ""), None);
     }
 
     /// A possible en passant capture makes a position different; a double step without one does not.

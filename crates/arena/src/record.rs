@@ -64,6 +64,8 @@ pub enum Ending {
     FiftyMoves,
     /// The loser exceeded its time, or did not move at all while its clock ran.
     TimeForfeit,
+    /// A side exceeded its time, but the pieces of the other side cannot mate (FIDE Laws of Chess, 6.9).
+    DrawnTimeForfeit,
     /// The loser answered with something that is not a legal move.
     IllegalMove,
     /// The loser's process ended.
@@ -84,13 +86,14 @@ pub enum Ending {
 
 impl Ending {
     /// All endings.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Checkmate,
         Self::Stalemate,
         Self::InsufficientMaterial,
         Self::Threefold,
         Self::FiftyMoves,
         Self::TimeForfeit,
+        Self::DrawnTimeForfeit,
         Self::IllegalMove,
         Self::Crash,
         Self::Stall,
@@ -118,6 +121,7 @@ impl Ending {
             Self::Threefold => "threefold repetition",
             Self::FiftyMoves => "fifty moves",
             Self::TimeForfeit => "time forfeit",
+            Self::DrawnTimeForfeit => "drawn time forfeit",
             Self::IllegalMove => "illegal move",
             Self::Crash => "crash",
             Self::Stall => "stall",
@@ -132,7 +136,7 @@ impl Ending {
     /// The value of PGN's tag Termination.
     pub fn pgn(self) -> &'static str {
         match self {
-            Self::TimeForfeit => "time forfeit",
+            Self::TimeForfeit | Self::DrawnTimeForfeit => "time forfeit",
             Self::IllegalMove => "rules infraction",
             Self::Crash | Self::Stall => "abandoned",
             Self::AdjudicatedLoss | Self::AdjudicatedDraw | Self::Tablebase | Self::MoveLimit => {

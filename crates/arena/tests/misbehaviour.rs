@@ -6,7 +6,7 @@ use std::time::Duration;
 use everymove_arena::openings::{Generator, GeneratorOptions};
 use everymove_arena::{
     Adjudication, ArenaError, CastlingMode, Ending, EngineConfig, Limits, MatchPlan, MatchReport,
-    Outcome, TimeControl, Timeouts, TournamentFormat, play_match,
+    Opening, Outcome, TimeControl, Timeouts, TournamentFormat, play_match,
 };
 use everymove_kernel::run::Run;
 
@@ -119,6 +119,164 @@ fn a_stalling_engine_loses_on_time_if_a_clock_runs() {
     for behaviour in ["stall", "deaf", "flood", "endless-line"] {
         loses_by(behaviour, nodes(), Ending::Stall, "no move within");
         loses_by(behaviour, clock(300), Ending::TimeForfeit, "no move within");
+    }
+}
+
+/// The two games of each position, first that in which the faulty engine is White.
+fn from_openings(mut plan: MatchPlan, fens: &[&str]) -> Vec<[everymove_arena::GameRecord; 2]> {
+    let opening = |fen: &&str| Opening {
+        fen: Some((*fen).to_owned()),
+        moves: Vec::new(),
+    };
+    plan.openings = fens.iter().map(opening).collect::<Vec<_>>().into();
+    plan.rounds = fens.len() as u64;
+    plan.concurrency = 4;
+    let mut report = play_match(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap();
+    let numbers = 0..plan.rounds;
+    let pairs = numbers.map(|n| [2 * n, 2 * n + 1].map(|n| report.games.remove(&n).unwrap()));
+    // The faulty engine is White first.
+    let ordered = pairs.map(|[first, second]| match first.white {
+        1 => [first, second],
+        _ => [second, first],
+    });
+    ordered.collect()
+}
+
+/// A flag that falls against pieces that can never mate is a draw.
+#[test]
+fn time_is_not_lost_against_pieces_that_cannot_mate() {
+    let positions = [
+        // Whether the result is a draw if White's flag falls, and if Black's falls.
+        ("8/1k6/8/8/8/8/8/5RK1 w - - 0 1", true, false),
+        ("8/1k6/8/8/8/8/6P1/6K1 w - - 0 1", true, false),
+        ("8/1k6/1r6/8/8/8/8/6K1 w - - 0 1", false, true),
+        ("8/1k6/8/1n6/8/8/7Q/6K1 w - - 0 1", true, false),
+        ("8/1k6/8/1n6/8/8/6R1/6K1 w - - 0 1", false, false),
+        ("8/1k6/8/1b6/8/8/6R1/6K1 w - - 0 1", true, false),
+        ("8/1k6/8/1b6/8/8/6P1/6K1 w - - 0 1", false, false),
+        ("8/1k6/8/8/8/8/6NN/6K1 w - - 0 1", true, false),
+    ];
+    let mut plan = plan("stall", 0, clock(100));
+    plan.timeouts.response = Duration::from_millis(50);
+    // Only the faulty engine has a clock.
+    plan.engines[0].limits = Some(nodes());
+    let games = from_openings(plan, &positions.map(|(fen, ..)| fen));
+    for ((fen, white, black), games) in positions.into_iter().zip(games) {
+        let lost = [Outcome::BlackWins, Outcome::WhiteWins];
+        for ((game, drawn), lost) in games.iter().zip([white, black]).zip(lost) {
+            let expected = match drawn {
+                true => (Ending::DrawnTimeForfeit, Outcome::Draw),
+                false => (Ending::TimeForfeit, lost),
+            };
+            assert_eq!((game.ending, game.outcome), expected, "{fen}");
+            assert!(game.detail.is_some(), "{fen}");
+        }
+    }
+}
+
+/// A claim of a draw before a move counts if some move makes it a draw by rule; otherwise the move is waited for.
+#[test]
+fn claims_of_draws_are_judged() {
+    let fifty = |clock| format!("k7/8/8/p7/P7/8/8/K7 w - - {clock} 90");
+    let played = |behaviour, fens: &[&str]| {
+        let limits = Limits {
+            depth: Some(1),
+            ..Limits::default()
+        };
+        let mut plan = plan(behaviour, 0, limits);
+        plan.engines[1].protocol = everymove_arena::Protocol::Xboard;
+        plan.adjudication.max_moves = Some(4);
+        from_openings(plan, fens)
+    };
+    let fens = [0, 91, 97, 98, 99].map(fifty);
+    let fens = fens.each_ref().map(String::as_str);
+    for behaviour in ["claim", "offer"] {
+        // The plies until the game ends, with the faulty engine as White, as Black.
+        let plies = match behaviour {
+            "claim" => [[8, 8], [8, 8], [2, 3], [2, 1], [0, 1]],
+            _ => [[8, 8], [8, 8], [3, 3], [2, 2], [1, 1]],
+        };
+        for ((games, plies), fen) in played(behaviour, &fens).iter().zip(plies).zip(fens) {
+            for (game, plies) in games.iter().zip(plies) {
+                let ending = match plies {
+                    8 => Ending::MoveLimit,
+                    _ => Ending::FiftyMoves,
+                };
+                assert_eq!(game.ending, ending, "{behaviour} {fen}: {:?}", game.detail);
+                assert_eq!(game.outcome, Outcome::Draw, "{behaviour} {fen}");
+                assert_eq!(game.moves.len(), plies, "{behaviour} {fen}");
+            }
+        }
+    }
+    // Without a move after a claim that is not valid it has stalled.
+    let [[white, black]] = &played("claim-only", &fens[3..4])[..] else {
+        panic!("one pair of games");
+    };
+    assert_eq!(
+        (white.ending, white.outcome),
+        (Ending::Stall, Outcome::BlackWins)
+    );
+    assert_eq!(
+        (black.ending, black.outcome),
+        (Ending::FiftyMoves, Outcome::Draw)
+    );
+}
+
+/// A program is looked for in the engine's directory, then where its command says.
+#[cfg(unix)]
+#[test]
+fn programs_are_found_in_their_directory() {
+    use std::os::unix::fs::symlink;
+
+    let folder = tempfile::tempdir().unwrap();
+    let bin = folder.path().join("bin dir");
+    std::fs::create_dir(&bin).unwrap();
+    symlink(MOCK, bin.join("local mock")).unwrap();
+    symlink(MOCK, folder.path().join("mock-link")).unwrap();
+    let directory = |path: &std::path::Path| path.display().to_string();
+    let (bin, folder) = (directory(&bin), directory(folder.path()));
+    let error = |engine: &str| {
+        let mut plan = plan("correct", 0, nodes());
+        plan.engines[1] = engine.parse().unwrap();
+        plan.engines[1].name = "tried".into();
+        plan.rounds = 1;
+        plan.adjudication.max_moves = Some(1);
+        match play_match(&plan, None, &Run::serial(), &mut |_, _| ()) {
+            Ok(report) => {
+                assert_eq!(report.standings.failures(1), [], "{engine}");
+                None
+            }
+            Err(error) => Some(error.to_string()),
+        }
+    };
+    for engine in [
+        format!("cmd=local mock,dir={bin}"),
+        format!("dir={bin},cmd='local mock' correct"),
+        format!("cmd=./local mock,dir={bin}"),
+        format!("cmd=mock-link correct 0,dir={folder}"),
+        format!("cmd=../mock-link,dir={bin}"),
+        format!("cmd='bin dir/local mock',dir={folder}"),
+        format!("cmd={MOCK},dir={folder}"),
+    ] {
+        assert_eq!(error(&engine), None, "{engine}");
+    }
+    for (engine, reason) in [
+        (
+            format!("cmd=mock-link,dir={folder}/none"),
+            "there is no directory",
+        ),
+        (
+            format!("cmd=/bin/cat,dir={folder}/mock-link"),
+            "there is no directory",
+        ),
+        (
+            format!("cmd=no-such-engine,dir={bin}"),
+            "there is no such program, nor one in",
+        ),
+        (format!("cmd={folder}/none"), "there is no such program"),
+    ] {
+        let found = error(&engine).unwrap_or_default();
+        assert!(found.contains(reason), "{engine}: {found}");
     }
 }
 

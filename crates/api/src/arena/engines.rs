@@ -91,11 +91,12 @@ pub struct AdjudicationRequest {
     #[arg(long, requires = "resign")]
     #[serde(default)]
     pub resign_both: bool,
-    /// A draw from move FROM on if both scores stay within CENTIPAWNS of zero for MOVES moves
+    /// A draw once each side has made FROM moves of the game (see --max-moves), if both scores stay within CENTIPAWNS of zero for MOVES moves
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
     #[serde(default)]
     pub draw: Option<String>,
-    /// A draw after this number of moves
+    /// A draw after this number of moves of the game by each side. Moves count from the game's first position, those of the opening included,
+    /// whatever move number its FEN has: as cutechess counts (fastchess leaves out the opening here, and takes the FEN's number for its draw rule)
     #[arg(long, value_name = "N")]
     #[serde(default)]
     pub max_moves: Option<u32>,

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use everymove_kernel::run::Stop;
 
 use crate::engine_config::{EngineConfig, Protocol};
-use crate::game_state::GameState;
+use crate::game_state::{GameState, RuleEnd};
 use crate::limits::Limits;
 use process::{Process, ReceiveError};
 use search_info::SearchInfo;
@@ -81,6 +81,8 @@ pub(crate) struct SearchRequest<'a> {
 pub(crate) enum Choice {
     /// The text of a move, in UCI notation if the engine is correct.
     Move(String),
+    /// It claims a draw, rightly.
+    Draw(RuleEnd),
     /// It resigns.
     Resign,
 }
@@ -152,6 +154,8 @@ fn receive_choice(
     let mut stop_sent = false;
     loop {
         match process.receive(deadline) {
+            // What was written before the search belongs to an earlier one.
+            Ok(line) if line.at < begin => {}
             Ok(line) => {
                 if let Some(choice) = read(&line.text) {
                     return Ok((choice, line.at));

@@ -5,6 +5,7 @@
 //! Writing never blocks. Dropping the process sends `quit`, waits for [`Timeouts::quit`], and kills its process group.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
@@ -65,7 +66,8 @@ impl Process {
         timeouts: Timeouts,
         stop: Stop,
     ) -> Result<Self, String> {
-        let mut command = Command::new(&config.command);
+        let program = program(config)?;
+        let mut command = Command::new(&program);
         command
             .args(&config.arguments)
             .stdin(Stdio::piped())
@@ -76,9 +78,18 @@ impl Process {
         }
         process_group::new_group(&mut command);
         let mut child = command.spawn().map_err(|e| {
-            let reason = match e.kind() {
-                ErrorKind::NotFound => "there is no such program".to_owned(),
-                ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            let reason = match (e.kind(), &config.directory) {
+                (ErrorKind::NotFound, _) if program.is_file() => {
+                    "the program that its first line names is missing".to_owned()
+                }
+                (ErrorKind::NotFound, None) => "there is no such program".to_owned(),
+                (ErrorKind::NotFound, Some(directory)) => {
+                    format!(
+                        "there is no such program, nor one in {}",
+                        directory.display()
+                    )
+                }
+                (ErrorKind::PermissionDenied, _) => "permission denied".to_owned(),
                 _ => e.to_string(),
             };
             format!("cannot start {}: {reason}", config.command)
@@ -245,6 +256,31 @@ impl Drop for Process {
         process_group::kill(&mut self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// The program to start: the one in the engine's directory if it is there, otherwise the one that the command means to this process.
+fn program(config: &EngineConfig) -> Result<PathBuf, String> {
+    let command = PathBuf::from(&config.command);
+    let Some(directory) = &config.directory else {
+        return Ok(command);
+    };
+    if !directory.is_dir() {
+        let (name, directory) = (&config.command, directory.display());
+        return Err(format!(
+            "cannot start {name}: there is no directory {directory}"
+        ));
+    }
+    // The process starts in the directory, where paths relative to this process's mean something else.
+    let found = [directory.join(&command), command.clone()];
+    let names_path = command.components().count() > 1;
+    let found = found.into_iter().enumerate().find(|(i, path)| {
+        // A bare name beside the directory is searched for by the system.
+        (*i == 0 || names_path) && path.is_file()
+    });
+    match found {
+        Some((_, path)) => std::path::absolute(path).map_err(|e| e.to_string()),
+        None => Ok(command),
     }
 }
 

@@ -4,6 +4,9 @@
 //! The arena keeps the engine in force mode, sends it the opponent's moves, and sends `go` when it is to search. An
 //! engine without `setboard` plays only from the initial position; without `usermove` it gets moves without a keyword.
 //! Moves are always written in coordinates (`san=1` is rejected). The protocol has no limit of nodes.
+//!
+//! A result by which the engine loses is a resignation. A draw that it claims in place of a move is judged by the rules: a claim that is not
+//! valid is ignored, as are offers of a draw (`offer draw`), and its move is waited for.
 
 use std::time::{Duration, Instant};
 
@@ -219,6 +222,9 @@ impl Connection for Xboard {
             }
             if line == "resign" || claims_loss(line, turn) {
                 return Some(Choice::Resign);
+            }
+            if line.starts_with("1/2-1/2") {
+                return request.game.claimable_draw().map(Choice::Draw);
             }
             info.read_xboard_info(line);
             None

@@ -1,6 +1,6 @@
 //! An engine that misbehaves on purpose, for tests of the arena.
 //!
-//! `mock-engine [BEHAVIOUR] [AFTER]` plays moves that depend only on the position. From move AFTER + 1 of each game on
+//! It speaks UCI and, with setup of positions, the protocol of xboard. `mock-engine [BEHAVIOUR] [AFTER]` plays moves that depend only on the position. From move AFTER + 1 of each game on
 //! it misbehaves as BEHAVIOUR says: see the arms of [`Mock::misbehave`] and [`Mock::handshake`].
 #![expect(
     clippy::print_stdout,
@@ -26,6 +26,7 @@ struct Mock {
     asked: u32,
     mode: CastlingMode,
     position: Chess,
+    xboard: bool,
 }
 
 fn main() {
@@ -38,6 +39,7 @@ fn main() {
         asked: 0,
         mode: CastlingMode::Standard,
         position: Chess::default(),
+        xboard: false,
     };
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         mock.handle(line.trim());
@@ -65,6 +67,15 @@ impl Mock {
             Some("ucinewgame") => self.asked = 0,
             Some("position") => self.set_up(line),
             Some("go") => self.go(),
+            Some("xboard") => self.xboard = true,
+            Some("protover") => send("feature setboard=1 usermove=1 ping=1 colors=0 done=1"),
+            Some("ping") => send(&line.replacen('i', "o", 1)),
+            Some("new") => {
+                self.asked = 0;
+                self.position = Chess::default();
+            }
+            Some("setboard") => self.set_up(&line.replacen("setboard", "position fen", 1)),
+            Some("usermove") => self.play(&line["usermove ".len()..]),
             _ => {}
         }
     }
@@ -91,18 +102,28 @@ impl Mock {
             None => Chess::default(),
         };
         for word in moves.split_whitespace() {
-            let uci: UciMove = word.parse().expect("the arena writes moves");
-            let m = uci
-                .to_move(&self.position)
-                .expect("the arena plays legal moves");
-            self.position.play_unchecked(m);
+            self.play(word);
         }
+    }
+
+    fn play(&mut self, text: &str) {
+        let uci: UciMove = text.parse().expect("the arena writes moves");
+        let m = uci
+            .to_move(&self.position)
+            .expect("the arena plays legal moves");
+        self.position.play_unchecked(m);
     }
 
     fn go(&mut self) {
         self.asked += 1;
         if self.asked <= self.after || !self.misbehave() {
-            let m = UciMove::from_move(self.choice(), self.mode);
+            let choice = self.choice();
+            let m = UciMove::from_move(choice, self.mode);
+            if self.xboard {
+                self.position.play_unchecked(choice);
+                send(&format!("move {m}"));
+                return;
+            }
             send("info depth 1 score cp 0 nodes 1");
             send(&format!("bestmove {m}"));
         }
@@ -124,6 +145,15 @@ impl Mock {
             "deaf" => sleep(FOR_EVER),
             "late" => {
                 sleep(Duration::from_millis(600));
+                return false;
+            }
+            "claim" => {
+                send("1/2-1/2 {a draw, it says}");
+                return false;
+            }
+            "claim-only" => send("1/2-1/2 {Draw by fifty move rule}"),
+            "offer" => {
+                send("offer draw");
                 return false;
             }
             "cheat" => send("bestmove a1h8"),
