@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn draws_are_claimed_only_before_the_move_that_makes_them() {
-        let claimable = |fen, moves| game(fen, moves).unwrap().claimable_draw();
+        let claimable = |fen: Option<&str>, moves: &str| game(fen, moves).unwrap().claimable_draw();
         let fifty = |clock| format!("8/8/8/4k3/8/8/3r4/K6R b - - {clock} 90");
         for (clock, claim) in [
             (0, None),
@@ -258,7 +258,7 @@ mod tests {
         }
         // Every move of the side is a capture or a pawn move.
         assert_eq!(
-            claimable(Some("k7/2K5/8/8/8/8/P6p/8 b - - 99 90"), ""),
+            claimable(Some("k7/2K5/1P6/8/8/8/7p/8 b - - 99 90"), ""),
             None
         );
         let shuffle = "b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1";
