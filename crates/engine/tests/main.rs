@@ -9,3 +9,4 @@ mod session;
 mod signature;
 mod simulation;
 mod syzygy;
+mod uci_commands;
