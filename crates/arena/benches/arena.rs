@@ -8,6 +8,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use everymove_arena::openings::{Generator, GeneratorOptions};
 use everymove_arena::pgn::results;
 use everymove_arena::stats::{Estimate, Model, Pentanomial, Sprt};
+use everymove_kernel::input::Input;
+use everymove_kernel::run::Run;
 
 fn openings(criterion: &mut Criterion) {
     criterion.bench_function("generate 10 openings", |bench| {
@@ -31,7 +33,10 @@ fn statistics(criterion: &mut Criterion) {
 fn pgn(criterion: &mut Criterion) {
     let file = include_str!("../tests/golden/match.pgn").repeat(100);
     criterion.bench_function("read the results of 200 games", |bench| {
-        bench.iter(|| results::read(black_box(file.as_bytes())));
+        bench.iter(|| {
+            let bytes = std::io::Cursor::new(black_box(file.clone()));
+            results::read(Input::new("games", bytes, &Run::serial()))
+        });
     });
 }
 

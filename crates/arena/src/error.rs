@@ -3,7 +3,13 @@
 use std::io;
 
 use everymove_kernel::files::FileError;
+use everymove_kernel::input::InputError;
+use everymove_kernel::run::OverBudget;
 use thiserror::Error;
+
+use crate::fen::EpdError;
+use crate::notation::MoveError;
+use crate::pgn::PgnError;
 
 /// A text that is not a time control.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -65,6 +71,9 @@ pub enum OpeningError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A game of Chess960 where chess is played.
+    #[error("it is a game of Chess960: expected chess")]
+    Chess960,
     /// A move is not legal in the position before it.
     #[error("'{text}' is not a legal move in {fen}")]
     Move {
@@ -86,27 +95,53 @@ pub enum OpeningError {
 #[non_exhaustive]
 pub enum OpeningsFileError {
     /// The input cannot be read.
-    #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
-    /// A line of an EPD file cannot be played.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A line cannot be read or played.
     #[error("line {number}: {source}")]
     Line {
         /// The line, counted from 1.
-        number: usize,
+        number: u64,
         /// What is wrong with it.
-        source: OpeningError,
+        source: LineError,
     },
+    /// A PGN file cannot be read.
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
     /// A game of a PGN file cannot be played.
     #[error("game {number}: {source}")]
     Game {
         /// The game, counted from 1.
-        number: usize,
+        number: u64,
         /// What is wrong with it.
         source: OpeningError,
     },
+    /// The openings do not fit the budget.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// There are no openings in it.
     #[error("no openings: expected positions in EPD, or games in PGN")]
     Empty,
+}
+
+/// Why a line of openings cannot be read or played.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineError {
+    /// It is not EPD.
+    #[error(transparent)]
+    Epd(#[from] EpdError),
+    /// One of its moves is none.
+    #[error("move {ply}: {source}")]
+    Move {
+        /// The number of the ply, counted from 1.
+        ply: usize,
+        /// What is wrong with the move.
+        source: MoveError,
+    },
+    /// The opening cannot be played.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
 }
 
 /// A sequential test with parameters that make no sense.

@@ -28,15 +28,17 @@
 //! - [`Schedule`], [`play_match`]: which engines meet in which game; the match, its journal, resuming it;
 //! - [`Standings`], [`stats`]: results, Elo with error bars, sequential tests, ratings;
 //! - [`tuning`]: options of an engine, improved by games against itself;
-//! - [`pgn`]: games written and read, results read;
+//! - [`notation`], [`fen`], [`pgn`]: moves, positions and games as people and programs write them;
 //! - [`review`]: marks for bad moves and the accuracy of a game, from evaluations.
 
 mod adjudication;
 mod engine_config;
 mod error;
+pub mod fen;
 mod game;
 mod game_state;
 mod limits;
+pub mod notation;
 pub mod openings;
 pub mod pgn;
 mod protocol;
@@ -51,8 +53,8 @@ pub mod tuning;
 pub use adjudication::{Adjudication, DrawRule, ResignRule, Tablebase};
 pub use engine_config::{EngineConfig, Protocol};
 pub use error::{
-    ArenaError, EngineConfigError, LimitsError, OpeningError, OpeningsFileError, RatingError,
-    SprtError, TimeControlError,
+    ArenaError, EngineConfigError, LimitsError, LineError, OpeningError, OpeningsFileError,
+    RatingError, SprtError, TimeControlError,
 };
 pub use game_state::{GameState, Opening, RuleEnd};
 pub use limits::{Limits, TimeControl};
@@ -64,4 +66,4 @@ pub use shakmaty::{CastlingMode, Color};
 pub use standings::{
     GameResult, PairingScore, SearchMeans, SearchTotals, SequentialTest, Standings,
 };
-pub use tournament::{JOURNAL, MatchPlan, MatchReport, play_match};
+pub use tournament::{JOURNAL, MatchPlan, MatchReport, PgnFile, play_match};

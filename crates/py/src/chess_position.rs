@@ -19,8 +19,19 @@ pub(crate) fn read(position: &Bound<'_, PyAny>) -> PyResult<Chess> {
         let fen = fen.to_cow()?;
         return read_position(&fen).map_err(|error| raise(py, &Error::input(Some("fen"), error)));
     }
+    // What has no such attribute is a board of chess.
+    let variant = position.getattr(intern!(py, "uci_variant"));
+    let variant = variant.and_then(|name| name.extract::<Option<String>>());
+    if let Ok(Some(variant)) = variant
+        && variant != "chess"
+    {
+        let line = format!("a board of {variant} is not one of chess");
+        return Err(raise(py, &Error::message(Some("position"), line)));
+    }
+    let chess960 = position.getattr(intern!(py, "chess960"));
+    let chess960 = chess960.and_then(|flag| flag.extract()).unwrap_or(false);
     let setup = setup(position)?;
-    let read = Chess::from_setup(setup, CastlingMode::Standard)
+    let read = Chess::from_setup(setup, CastlingMode::from_chess960(chess960))
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_invalid_ep_square);
     read.map_err(|error| {

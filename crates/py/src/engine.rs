@@ -18,7 +18,6 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shakmaty::CastlingMode;
 
 use crate::error::raise;
 use crate::run::{Frame, work};
@@ -63,9 +62,7 @@ fn seconds(field: &'static str, value: f64) -> Result<Duration, Error> {
 impl SearchRequest {
     fn game(&self) -> Result<Game, Error> {
         let start = match &self.fen {
-            Some(fen) => {
-                Position::from_fen(fen, CastlingMode::Standard).map_err(Error::field("fen"))?
-            }
+            Some(fen) => notation::read_position(fen).map_err(Error::field("fen"))?,
             None => Position::default(),
         };
         let mut game = Game::from(start);
@@ -82,10 +79,7 @@ impl SearchRequest {
         position: &Position,
         text: &str,
     ) -> Result<shakmaty::Move, Error> {
-        notation::read_move(position, text).ok_or_else(|| {
-            let line = format!("'{text}' is not a legal move in {}", position.fen());
-            Error::message(Some(field), line)
-        })
+        notation::read_move(position, text).map_err(Error::field(field))
     }
 
     fn limits(&self, game: &Game) -> Result<Limits, Error> {

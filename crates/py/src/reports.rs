@@ -6,7 +6,6 @@ use everymove_api::lab::RunRequest;
 use everymove_api::{Cost, Envelope, Error, Request, arena, read};
 use everymove_draw::chart;
 use everymove_draw::theme::Theme;
-use everymove_kernel::files::Output;
 use everymove_kernel::machine::Meter;
 use everymove_lab::Report;
 use everymove_lab::report::{Cell, Section, Table};
@@ -80,7 +79,7 @@ pub(crate) fn lab_run(
     })
 }
 
-/// Plays a match; the answer has the games as PGN, too, which are written into a file if one is named.
+/// Plays a match; the answer has the games as PGN, too, which are added to a file if one is named.
 #[pyfunction]
 #[pyo3(signature = (request, pgn=None, event=None, threads=None, ram=None, progress=None))]
 pub(crate) fn arena_play(
@@ -93,19 +92,23 @@ pub(crate) fn arena_play(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let checked = read::<arena::PlayRequest>(request).and_then(|request| {
-        if let Some(path) = &pgn {
-            Output::prepare(path)?;
-        }
-        request.plan()
+        let file = pgn.map(arena::PgnFile::prepare).transpose()?;
+        Ok((request.plan()?, file))
     });
-    let plan = checked.map_err(|error| raise(py, &error))?;
+    let (plan, mut file) = checked.map_err(|error| raise(py, &error))?;
     let frame = Frame::new(threads, ram, progress);
     work(py, &frame, move |run, _| {
         let meter = Meter::start();
         let event = event.unwrap_or_else(|| "everymove arena".to_owned());
         let progress = run.progress.clone();
-        let answer = plan.play(None, run, &mut |_, _| progress.advance(1))?;
         let players = plan.match_plan();
+        let answer = plan.play(None, run, &mut |_, game| {
+            progress.advance(1);
+            if let Some(file) = &mut file {
+                // An error is reported at the end, when the game is added again.
+                let _ = file.add(players, game, &event);
+            }
+        })?;
         let name = |engine: usize| players.engines[engine].name.clone();
         let games: Vec<Value> = (answer.report.games.values())
             .map(|game| {
@@ -116,13 +119,8 @@ pub(crate) fn arena_play(
                 })
             })
             .collect();
-        if let Some(path) = &pgn {
-            Output::prepare(path)?.publish(|draft| {
-                for game in answer.report.games.values() {
-                    draft.put(players.pgn(game, &event).as_bytes())?;
-                }
-                Ok::<_, everymove_kernel::files::FileError>(())
-            })?;
+        if let Some(file) = &mut file {
+            file.finish(players, &answer.report, &event)?;
         }
         let cost = Cost::now(&everymove_api::Answer::work(&answer), &meter);
         let envelope = Envelope::of::<arena::PlayRequest>(answer, cost);

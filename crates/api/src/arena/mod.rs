@@ -11,6 +11,7 @@ mod standings;
 mod stats;
 
 pub use engines::{AdjudicationRequest, EnginesRequest, LimitsRequest};
+pub use everymove_arena::PgnFile;
 pub use openings::{
     GeneratorRequest, OpeningsAnswer, OpeningsFormat, OpeningsPlan, OpeningsRequest,
 };
@@ -18,7 +19,9 @@ pub use play::{PlayAnswer, PlayPlan, PlayRequest, Tournament};
 pub use sprt::{SprtAnswer, SprtModel, SprtRequest};
 pub use spsa::{SpsaAnswer, SpsaPlan, SpsaRequest, TunedOption};
 pub use standings::{EngineRow, PairingRow, ratings};
-pub use stats::{EstimateAnswer, ResultsAnswer, StatsAnswer, StatsPlan, StatsRequest};
+pub use stats::{
+    EstimateAnswer, ResultsAnswer, SkippedGames, StatsAnswer, StatsPlan, StatsRequest,
+};
 
 use crate::command::CommandSchema;
 

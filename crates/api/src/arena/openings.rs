@@ -76,7 +76,7 @@ pub struct OpeningsRequest {
 pub enum OpeningsFormat {
     /// Positions, one a line.
     Epd,
-    /// Moves in UCI notation, one opening a line.
+    /// Moves in UCI notation, one opening a line; in Chess960 after the initial position, as in `position` of UCI.
     Moves,
 }
 
@@ -92,7 +92,7 @@ pub struct OpeningsPlan {
 /// Openings, no two of which lead to the same position.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpeningsAnswer {
-    /// Positions in FEN, or moves in UCI notation.
+    /// Positions in FEN, or moves in UCI notation; in Chess960 `fen FEN moves MOVES`.
     pub openings: Vec<String>,
 }
 
@@ -124,7 +124,10 @@ impl Request for OpeningsRequest {
             let game = GameState::new(opening, plan.mode).map_err(Error::machine)?;
             Ok::<_, Error>(match plan.format {
                 OpeningsFormat::Epd => game.fen(),
-                OpeningsFormat::Moves => game.uci_moves().join(" "),
+                OpeningsFormat::Moves => match game.start_fen() {
+                    None => game.uci_moves().join(" "),
+                    Some(fen) => format!("fen {fen} moves {}", game.uci_moves().join(" ")),
+                },
             })
         });
         Ok(OpeningsAnswer {

@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use everymove_arena::openings::{self, FileFormat, Generator, Openings};
+use everymove_arena::openings::{self, FileFormat, Generator, OpeningList};
+use everymove_arena::pgn::PgnError;
 use everymove_arena::stats::Anchor;
-use everymove_arena::{GameRecord, MatchPlan, MatchReport, Timeouts, TournamentFormat, play_match};
+use everymove_arena::{
+    CastlingMode, GameRecord, MatchPlan, MatchReport, OpeningsFileError, Timeouts,
+    TournamentFormat, play_match,
+};
 use everymove_kernel::files::Storage;
 use everymove_kernel::input::Input;
 use everymove_kernel::rng::SplitMix64;
@@ -49,7 +53,7 @@ pub struct PlayRequest {
     #[arg(long, value_name = "C")]
     #[serde(default)]
     pub concurrency: Option<usize>,
-    /// Openings from this EPD or PGN file [default: balanced ones, generated from the rules]
+    /// Openings from this file: PGN (.pgn), or a position (EPD, FEN) or moves a line [default: balanced ones, generated from the rules]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
     pub openings: Option<String>,
@@ -112,6 +116,7 @@ impl From<Tournament> for TournamentFormat {
 #[derive(Clone, Debug)]
 pub struct PlayPlan {
     plan: MatchPlan,
+    openings: Option<OpeningsFile>,
     anchor: Option<Anchor>,
     /// `None` without a limit.
     games: Option<u64>,
@@ -194,11 +199,14 @@ impl Request for PlayRequest {
         let anchor = anchor.map(|text| stats::anchor(text, &names)).transpose()?;
         let (tables, table_faults) = self.adjudication.tables()?;
         plan.tables = tables;
-        if let Some(path) = &self.openings {
-            plan.openings = self.read_openings(path)?;
-        }
+        let openings = self.openings.as_ref().map(|path| OpeningsFile {
+            path: path.clone(),
+            plies: self.opening_plies.unwrap_or(16),
+            shuffle: self.shuffle.then(|| self.generator.seed.unwrap_or(1)),
+        });
         Ok(PlayPlan {
             plan,
+            openings,
             anchor,
             games,
             table_faults,
@@ -210,31 +218,40 @@ impl Request for PlayRequest {
     }
 }
 
-impl PlayRequest {
-    fn read_openings(&self, path: &str) -> Result<Openings, Error> {
-        let run = Run::checking();
-        let input = Input::open(Path::new(path), &run)?
-            .at_most(MAX_OPENINGS)
-            .as_text();
-        let plies = self.opening_plies.unwrap_or(16);
-        let format = FileFormat::of_name(path);
-        let mode = self.generator.mode();
-        let found = openings::read(input.buffered(), format, Some(plies), mode);
-        run.stop.check()?;
-        let mut found = found.map_err(|e| {
-            let message = format!("{}: {e}", shown(path));
-            Error::message(Some("openings"), message)
+/// A file of openings.
+#[derive(Clone, Debug)]
+struct OpeningsFile {
+    path: String,
+    /// Plies of each game of a PGN file.
+    plies: u32,
+    /// The seed of a random order.
+    shuffle: Option<u64>,
+}
+
+impl OpeningsFile {
+    fn read(&self, mode: CastlingMode, run: &Run) -> Result<OpeningList, Error> {
+        run.progress.start("reading openings", 0);
+        let input = Input::open(Path::new(&self.path), run)?.at_most(MAX_OPENINGS);
+        let format = FileFormat::of_name(&self.path);
+        let found = openings::read(input, format, Some(self.plies), mode);
+        let mut found = found.map_err(|error| match error {
+            OpeningsFileError::Input(error) => Error::from(error),
+            OpeningsFileError::Pgn(PgnError::Input(error)) => Error::from(error),
+            OpeningsFileError::OverBudget(error) => Error::from(error),
+            error => {
+                let message = format!("{}: {error}", shown(&self.path));
+                Error::message(Some("openings"), message)
+            }
         })?;
-        if self.shuffle {
-            let seed = self.generator.seed.unwrap_or(1);
-            SplitMix64::new(seed).shuffle(&mut found);
+        if let Some(seed) = self.shuffle {
+            SplitMix64::new(seed).shuffle(&mut found.openings);
         }
-        Ok(found.into())
+        Ok(found)
     }
 }
 
 impl PlayPlan {
-    /// The match.
+    /// The match. Openings of a file are read when it is played.
     pub fn match_plan(&self) -> &MatchPlan {
         &self.plan
     }
@@ -254,9 +271,17 @@ impl PlayPlan {
         run: &Run,
         listener: &mut dyn FnMut(&MatchReport, &GameRecord),
     ) -> Result<PlayAnswer, Error> {
+        let mut plan = self.plan.clone();
+        let openings = self.openings.as_ref();
+        let openings = openings.map(|file| file.read(plan.mode, run)).transpose()?;
+        // The memory of the openings is held as long as the match.
+        let (openings, _held) = openings.map(|list| (list.openings, list.held)).unzip();
+        if let Some(openings) = openings {
+            plan.openings = openings.into();
+        }
         run.progress
             .start("playing the first games", self.games().unwrap_or(0));
-        let report = play_match(&self.plan, storage, run, listener)?;
+        let report = play_match(&plan, storage, run, listener)?;
         let names: Vec<_> = self.plan.engines.iter().map(|e| e.name.clone()).collect();
         let standings = &report.standings;
         let test = report.test.as_ref();

@@ -1,11 +1,12 @@
 //! `arena stats`: what results say about strength.
 
+use std::fmt;
 use std::path::Path;
 
 use everymove_arena::Standings;
-use everymove_arena::pgn::results;
+use everymove_arena::pgn::{PgnError, results};
 use everymove_arena::stats::{Anchor, Counts, Estimate, Pentanomial, Sprt, Trinomial};
-use everymove_kernel::input::{Input, InputError};
+use everymove_kernel::input::Input;
 use everymove_kernel::run::Run;
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
@@ -101,6 +102,9 @@ pub struct ResultsAnswer {
     pub games: u64,
     /// The number of games without a result.
     pub unfinished: u64,
+    /// Games whose result is not known for certain, which are not counted.
+    #[serde(flatten)]
+    pub skipped: SkippedGames,
     /// The players in the order of their first games.
     pub engines: Vec<EngineRow>,
     /// All pairings with a game.
@@ -120,6 +124,38 @@ pub struct ResultsAnswer {
     #[serde(skip)]
     #[schemars(skip)]
     pub anchor: Option<Anchor>,
+}
+
+/// Numbers of games that are not counted.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct SkippedGames {
+    /// The number of games whose result is no text that PGN knows.
+    pub unreadable: u64,
+    /// The number of games whose tag `Result` differs from the result after the moves.
+    pub contradictory: u64,
+}
+
+impl fmt::Display for SkippedGames {
+    /// `2 games not counted: their result is none of 1-0, 0-1 and 1/2-1/2`; empty without such games.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons = [
+            (
+                self.unreadable,
+                "their result is none of 1-0, 0-1 and 1/2-1/2",
+            ),
+            (
+                self.contradictory,
+                "their tag Result differs from the result after the moves",
+            ),
+        ];
+        let mut separator = "";
+        for (number, reason) in reasons.into_iter().filter(|&(number, _)| number > 0) {
+            let games = if number == 1 { "game" } else { "games" };
+            write!(f, "{separator}{number} {games} not counted: {reason}")?;
+            separator = "; ";
+        }
+        Ok(())
+    }
 }
 
 impl Request for StatsRequest {
@@ -194,15 +230,25 @@ impl EstimateAnswer {
 fn of_file(file: &str, plan: &StatsPlan, run: &Run) -> Result<ResultsAnswer, Error> {
     run.progress.start("reading games", 0);
     let input = match file {
-        "-" => Input::standard(run)?.as_text(),
-        path => Input::open(Path::new(path), run)?.as_text(),
+        "-" => Input::standard(run)?,
+        path => Input::open(Path::new(path), run)?,
     };
     let name = input.name().to_owned();
-    let found = results::read(input.at_most(MAX_FILE).buffered());
-    let found = found.map_err(|e| Error::from(InputError::from_io(&name, e)))?;
+    let found = results::read(input.at_most(MAX_FILE)).map_err(|error| match error {
+        PgnError::Input(error) => Error::from(error),
+        error => Error::message(Some("file"), format!("{name}, {error}")),
+    })?;
+    let skipped = SkippedGames {
+        unreadable: found.unreadable,
+        contradictory: found.contradictory,
+    };
     let (names, standings) = (found.names, found.standings);
     if standings.games() == 0 {
-        let message = format!("{name} has no finished games: expected PGN");
+        let skipped = match skipped.to_string() {
+            text if text.is_empty() => String::new(),
+            text => format!(" ({text})"),
+        };
+        let message = format!("{name} has no finished games{skipped}: expected PGN");
         return Err(Error::message(Some("file"), message));
     }
     let anchor = plan.anchor.as_deref().map(|text| anchor(text, &names));
@@ -225,6 +271,7 @@ fn of_file(file: &str, plan: &StatsPlan, run: &Run) -> Result<ResultsAnswer, Err
     Ok(ResultsAnswer {
         games: standings.games(),
         unfinished: found.unfinished,
+        skipped,
         engines: engines(&names, &standings, anchor),
         pairings: pairings(&names, &standings),
         sprt: sprt.transpose()?,

@@ -1,13 +1,14 @@
 //! A game as it is written: a position and moves, or a PGN.
 
-use everymove_arena::pgn::games;
+use everymove_arena::pgn::{self, Reader, Scope};
 use everymove_engine::{Game, Position};
-use everymove_kernel::text::shown;
+use everymove_kernel::input::Input;
+use everymove_kernel::run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Move};
 
-use super::notation;
+use super::notation::{self, MoveError};
 use crate::error::Error;
 
 /// A game of more plies is not read.
@@ -39,8 +40,8 @@ pub(super) struct CheckedGame {
     pub(super) moves: Vec<Move>,
     /// The game after its moves.
     pub(super) game: Game,
-    /// The tags of the PGN, each in a line of its own.
-    pub(super) tags: String,
+    /// The tags of the PGN.
+    pub(super) tags: Vec<(String, String)>,
     /// The result of the PGN, `*` without one.
     pub(super) result: String,
 }
@@ -53,32 +54,38 @@ impl GameRequest {
             let line = "a PGN has its own position: expected fen or pgn, not both";
             return Err(Error::message(Some("fen"), line));
         }
-        let (field, fen) = match &pgn {
-            Some(pgn) => ("pgn", pgn.fen.as_deref()),
-            None => ("fen", self.fen.as_deref()),
-        };
-        let start = match fen {
-            Some(fen) => {
-                Position::from_fen(fen, CastlingMode::Standard).map_err(Error::field(field))?
-            }
-            None => Position::default(),
+        let start = match (&pgn, &self.fen) {
+            (Some(pgn), _) => Position::from(pgn.start.clone()),
+            (None, Some(fen)) => notation::read_position(fen).map_err(Error::field("fen"))?,
+            (None, None) => Position::default(),
         };
         let mut checked = CheckedGame {
             game: Game::from(start.clone()),
             start,
             moves: Vec::new(),
-            tags: String::new(),
+            tags: Vec::new(),
             result: "*".to_owned(),
         };
         if let Some(pgn) = pgn {
-            for san in &pgn.moves {
-                checked.play("pgn", &san.to_string())?;
+            for m in pgn.main_line() {
+                checked.play("pgn", m)?;
             }
+            checked.result = result(&pgn.result);
             checked.tags = pgn.tags;
-            checked.result = pgn.result;
         }
         for text in &self.moves {
-            checked.play("moves", text)?;
+            let position = checked.game.position();
+            let m = notation::read_move(position, text).map_err(|error| {
+                let number = notation::number(position, true);
+                let line = match error {
+                    MoveError::Illegal { text, .. } | MoveError::NotAMove { text } => {
+                        format!("{number}{text}: no such legal move")
+                    }
+                    error => format!("{number}{error}"),
+                };
+                Error::message(Some("moves"), line)
+            })?;
+            checked.play("moves", m)?;
         }
         Ok(checked)
     }
@@ -86,17 +93,11 @@ impl GameRequest {
 
 impl CheckedGame {
     /// Plays a move of the field `field`.
-    fn play(&mut self, field: &'static str, text: &str) -> Result<(), Error> {
+    fn play(&mut self, field: &'static str, m: Move) -> Result<(), Error> {
         if self.moves.len() == MOST_PLIES {
             let line = format!("the game is longer than {MOST_PLIES} plies");
             return Err(Error::message(Some(field), line));
         }
-        let position = self.game.position();
-        let Some(m) = notation::read_move(position, text) else {
-            let number = notation::number(position, true);
-            let line = format!("{}{}: no such legal move", number, shown(text));
-            return Err(Error::message(Some(field), line));
-        };
         self.game.play(m);
         self.moves.push(m);
         Ok(())
@@ -112,20 +113,25 @@ impl CheckedGame {
                 None => "1/2-1/2",
             },
         };
-        let given = |line: &&str| !line.starts_with("[Result ") && !line.starts_with("[FEN ");
+        let has = |name: &str| self.tags.iter().any(|(given, _)| given == name);
         let mut text = String::new();
-        for line in self.tags.lines().filter(given) {
-            text += &format!("{line}\n");
+        for (name, value) in &self.tags {
+            if !matches!(name.as_str(), "Result" | "FEN") {
+                text += &tag_line(name, value);
+            }
         }
-        if !self.tags.contains("[Event ") {
+        if !has("Event") {
             text += "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n";
         }
-        text += &format!("[Result \"{result}\"]\n");
+        text += &tag_line("Result", result);
+        if self.start.castling_mode() == CastlingMode::Chess960 && !has("Variant") {
+            text += &tag_line("Variant", "Chess960");
+        }
         if self.start.keys().all != Position::default().keys().all {
-            if !self.tags.contains("[SetUp ") {
-                text += "[SetUp \"1\"]\n";
+            if !has("SetUp") {
+                text += &tag_line("SetUp", "1");
             }
-            text += &format!("[FEN \"{}\"]\n", self.start.fen());
+            text += &tag_line("FEN", &self.start.fen());
         }
         text += "\n";
         let words = format!("{} {result}", notation::line(&self.start, &self.moves));
@@ -145,9 +151,29 @@ impl CheckedGame {
     }
 }
 
+/// A tag in a line.
+pub(super) fn tag_line(name: &str, value: &str) -> String {
+    let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("[{name} \"{quoted}\"]\n")
+}
+
+/// A result as PGN has it: `*` for one that is unfinished or cannot be read, that after the moves for two that differ.
+pub(super) fn result(written: &pgn::WrittenResult) -> String {
+    let outcome = match written {
+        pgn::WrittenResult::Known(outcome) => Some(*outcome),
+        pgn::WrittenResult::Contradiction { marker, .. } => pgn::outcome(marker),
+        _ => None,
+    };
+    outcome.map_or_else(|| "*".to_owned(), |outcome| outcome.to_string())
+}
+
 /// The first game of a text.
-fn first_game(text: &str) -> Result<games::PgnGame, Error> {
-    let games = games::read(text.as_bytes()).map_err(Error::field("pgn"))?;
-    let game = games.into_iter().next();
+fn first_game(text: &str) -> Result<pgn::Game, Error> {
+    let bytes = std::io::Cursor::new(text.to_owned());
+    let input = Input::new("the PGN", bytes, &Run::checking());
+    let game = Reader::new(input)
+        .next_game()
+        .and_then(|game| game.map(|game| game.game(Scope::Tree)).transpose());
+    let game = game.map_err(Error::field("pgn"))?;
     game.ok_or_else(|| Error::message(Some("pgn"), "there is no game in the PGN"))
 }

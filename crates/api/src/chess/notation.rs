@@ -1,7 +1,8 @@
 //! Moves as people write them.
 
-use everymove_engine::Position;
-use shakmaty::san::{San, SanPlus};
+pub use everymove_arena::notation::MoveError;
+use everymove_engine::{FenError, Position};
+use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
 
 /// The move number before a move where PGN has one: before White's moves, and before Black's if `first`, which means
@@ -43,8 +44,11 @@ pub fn uci_line(position: &Position, moves: &[Move]) -> Vec<String> {
     texts.collect()
 }
 
-/// Reads a legal move in standard algebraic notation (`Nf3`, `O-O`, also with zeros), in coordinates (`e2e4`, `e2-e4`,
-/// `e7-e8=Q`) or as UCI writes it; marks like `!?` and `+` after it are ignored.
+/// Reads a legal move in any form that people and programs write (`Nf3`, `O-O`, `0-0`, `e2e4`, `e2-e4`, `e7-e8=Q`, `e8Q`); see
+/// [`everymove_arena::notation`].
+///
+/// # Errors
+/// [`MoveError`] if no legal move fits, or several.
 ///
 /// ```
 /// use everymove_api::chess::notation::{read_move, san};
@@ -52,22 +56,20 @@ pub fn uci_line(position: &Position, moves: &[Move]) -> Vec<String> {
 ///
 /// let start = Position::default();
 /// for text in ["e4", "e2e4", "e2-e4", "E2-E4", "e4!?"] {
-///     assert_eq!(read_move(&start, text).map(|m| san(&start, m)).as_deref(), Some("e4"));
+///     assert_eq!(read_move(&start, text).map(|m| san(&start, m)).as_deref(), Ok("e4"));
 /// }
-/// assert_eq!(read_move(&start, "e5"), None);
+/// assert!(read_move(&start, "e5").is_err());
 /// ```
-pub fn read_move(position: &Position, text: &str) -> Option<Move> {
-    let plain = text.trim().trim_end_matches(['!', '?', '+', '#']);
-    let castling = plain.replace('0', "O");
-    let by_san = [plain, &castling].into_iter().find_map(|text| {
-        let san = text.parse::<San>().ok()?;
-        san.to_move(position.chess()).ok()
-    });
-    let coordinates = || {
-        let kept = plain.chars().filter(|c| c.is_ascii_alphanumeric());
-        position.parse_uci(&kept.collect::<String>().to_ascii_lowercase())
-    };
-    by_san.or_else(coordinates)
+pub fn read_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+    everymove_arena::notation::read_move(position.chess(), text)
+}
+
+/// Reads a position, of Chess960 if castling is written by the files of the rooks (`HAha`).
+///
+/// # Errors
+/// [`FenError`] if the text is no position.
+pub fn read_position(fen: &str) -> Result<Position, FenError> {
+    Position::from_fen(fen, everymove_arena::fen::mode(fen))
 }
 
 #[cfg(test)]
@@ -96,7 +98,7 @@ mod tests {
             ("nonsense", None),
             ("", None),
         ] {
-            let found = read_move(&position, text).map(|m| san(&position, m));
+            let found = read_move(&position, text).ok().map(|m| san(&position, m));
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }

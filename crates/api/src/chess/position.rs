@@ -294,6 +294,30 @@ mod tests {
     }
 
     #[test]
+    fn chess960_is_read_by_its_variant_or_its_castling_rights() {
+        let shuffled = "2rk1r2/pppppppp/8/8/8/8/PPPPPPPP/2RK1R2 w FCfc - 0 1";
+        let answer =
+            ask(&serde_json::json!({ "fen": shuffled, "moves": ["O-O", "d8c8"] }).to_string())
+                .unwrap();
+        assert_eq!(answer.start_fen, shuffled);
+        assert_eq!(answer.history[0].uci, "d1f1");
+        assert_eq!(answer.history[1].san, "O-O-O");
+        assert!(
+            answer.pgn.contains("[Variant \"Chess960\"]"),
+            "{}",
+            answer.pgn
+        );
+        let again = serde_json::json!({ "pgn": answer.pgn }).to_string();
+        assert_eq!(ask(&again).unwrap().fen, answer.fen);
+        let tag = shuffled.replace("FCfc", "KQkq");
+        let pgn = format!("[Variant \"fischerandom\"]\n[FEN \"{tag}\"]\n\n1. O-O-O *");
+        let answer = ask(&serde_json::json!({ "pgn": pgn }).to_string()).unwrap();
+        assert_eq!(answer.history[0].uci, "d1c1");
+        let other = ask(r#"{"pgn":"[Variant \"Crazyhouse\"]\n\n1. e4 *"}"#).unwrap_err();
+        assert_eq!(other.wrong_field(), Some("pgn"));
+    }
+
+    #[test]
     fn wrong_moves_name_their_place() {
         let error = ask(r#"{"moves":["e4","e4"]}"#).unwrap_err();
         assert_eq!(error.wrong_field(), Some("moves"));

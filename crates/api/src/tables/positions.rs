@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use everymove_arena::fen::Epd;
 use everymove_kernel::run::Run;
 use everymove_tables::probe::{material_of, read_position};
 use everymove_tables::syzygy::Rounding;
@@ -39,7 +40,7 @@ struct Open {
 /// The value of a position, one line of JSON.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PositionValue {
-    /// The position as it was given.
+    /// The position with its counters; the whole line if there is no value.
     pub fen: String,
     /// The kind of tables that was read; none for two kings.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,15 +92,18 @@ impl Positions {
         })
     }
 
-    /// Returns the value of a position; one that is not legal or that no table has is answered with the reason.
+    /// Returns the value of a position in FEN or EPD; one that is not legal or that no table has is answered with the
+    /// reason.
     ///
     /// # Errors
     /// [`Error`] if a table cannot be read or is damaged.
-    pub fn value(&self, fen: &str) -> Result<PositionValue, Error> {
-        self.find(fen).or_else(|error| match error.kind() {
+    pub fn value(&self, line: &str) -> Result<PositionValue, Error> {
+        let epd = Epd::read(line).map_err(Error::field("fen"));
+        let found = epd.and_then(|epd| self.find(&epd.fen));
+        found.or_else(|error| match error.kind() {
             ErrorKind::Input => Ok(PositionValue {
                 error: Some(error.to_string()),
-                ..PositionValue::new(fen)
+                ..PositionValue::new(line)
             }),
             _ => Err(error),
         })

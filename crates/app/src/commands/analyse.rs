@@ -3,15 +3,14 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use everymove_api::chess::notation::read_position;
 use everymove_api::chess::{
     AnalyseAnswer, AnalyseRequest, GamesAnswer, PositionAnswer, TestAnswer,
 };
 use everymove_draw::chart;
 use everymove_draw::theme::Theme;
-use everymove_engine::Position;
 use everymove_kernel::files::Output;
-use everymove_kernel::input::{Input, read_text};
-use shakmaty::CastlingMode;
+use everymove_kernel::input::{Input, read_older_text};
 
 use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::Failure;
@@ -93,7 +92,7 @@ fn read_subject(
 ) -> Result<(), Failure> {
     let lower = subject.to_ascii_lowercase();
     let (epd, pgn) = (lower.ends_with(".epd"), lower.ends_with(".pgn"));
-    let is_fen = || Position::from_fen(subject, CastlingMode::Standard).is_ok();
+    let is_fen = || read_position(subject).is_ok();
     let looks_like_fen = || subject.contains(' ') || subject.matches('/').count() == 7;
     let path = Path::new(subject);
     if !(epd || pgn) && (is_fen() || (looks_like_fen() && !path.exists())) {
@@ -101,8 +100,8 @@ fn read_subject(
         return Ok(());
     }
     let input = Input::open(path, &session.run).map_err(everymove_api::Error::from)?;
-    let text = read_text(input, MAX_FILE).map_err(everymove_api::Error::from)?;
-    let text = text.trim_start_matches('\u{feff}').to_owned();
+    let text = read_older_text(input, MAX_FILE).map_err(everymove_api::Error::from)?;
+    let text = text.to_owned();
     request.file = Some(subject.to_owned());
     if pgn || (!epd && text.trim_start().starts_with('[')) {
         request.games = Some(text);

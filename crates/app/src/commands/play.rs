@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use everymove_api as api;
-use everymove_api::chess::notation::{number, read_move, san};
+use everymove_api::chess::notation::{MoveError, number, read_move, read_position, san};
+use everymove_arena::PgnFile;
 use everymove_engine::score::UciScore;
 use everymove_engine::{
     Clock, Engine, Game, Limits, Options, Position, SearchResult, Signals, Strength,
 };
-use everymove_kernel::files::Output;
 use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::text::shown;
 use shakmaty::{CastlingMode, Color, File, Rank, Square};
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Nodes in place of time: an even, weaker player
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Write the game into this file at the end
+    /// Add the game to this PGN file at the end
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
 }
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         Side::Black => Color::Black,
     };
     let start = match args.position.text() {
-        Some(fen) => Position::from_fen(&fen, CastlingMode::Standard).map_err(Failure::input)?,
+        Some(fen) => read_position(&fen).map_err(Failure::input)?,
         None => Position::default(),
     };
     if !(0.01..=3600.0).contains(&args.time) {
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
             "--time: expected 0.01 to 3600 seconds".into(),
         ));
     }
-    let pgn = args.pgn.as_deref().map(Output::prepare).transpose()?;
+    let pgn = args.pgn.as_deref().map(PgnFile::prepare).transpose()?;
     let clock = Clock::PerMove(Duration::from_secs_f64(args.time));
     let limits = Limits {
         nodes: args.nodes.map(|nodes| nodes.max(1)),
@@ -130,8 +130,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         session,
     };
     played.play()?;
-    if let Some(out) = pgn {
-        out.publish(|draft| draft.put(played.pgn().as_bytes()))?;
+    if let Some(mut file) = pgn {
+        file.add_text(&played.pgn())?;
     }
     Ok(Outcome::Yes)
 }
@@ -237,11 +237,14 @@ impl Dialogue<'_> {
 
     fn human_move(&mut self, text: &str) -> Result<(), Failure> {
         match read_move(self.game.position(), text) {
-            Some(m) => {
+            Ok(m) => {
                 self.game.play(m);
                 Ok(())
             }
-            None => self.say(&format!(
+            Err(error @ (MoveError::Ambiguous { .. } | MoveError::Promotion { .. })) => {
+                self.say(&format!("{error}\n"))
+            }
+            Err(_) => self.say(&format!(
                 "'{}' is not a legal move here; {HELP}\n",
                 shown(text)
             )),
@@ -293,6 +296,9 @@ impl Dialogue<'_> {
             "[Event \"everymove play\"]\n[White \"{}\"]\n[Black \"{}\"]\n",
             names.0, names.1
         );
+        if self.start.castling_mode() == CastlingMode::Chess960 {
+            text += "[Variant \"Chess960\"]\n";
+        }
         if self.start.fen() != Position::default().fen() {
             text += &format!("[SetUp \"1\"]\n[FEN \"{}\"]\n", self.start.fen());
         }

@@ -253,17 +253,94 @@ fn errors_of_files_name_the_file_and_the_place() {
     fs::write(dir.join("bad.epd"), "# positions\n8/8/8/8/8/8/8/8 w - -\n").unwrap();
     fs::write(dir.join("bad.pgn"), "1. e4 e5 2. Ke3 *\n").unwrap();
     fs::write(dir.join("empty.pgn"), "").unwrap();
-    fs::write(dir.join("latin.pgn"), b"[White \"M\xfcller\"]\n\n1. e4 *\n").unwrap();
+    fs::write(dir.join("wide.pgn"), b"\xff\xfe1\0.\0 \0e\x004\0").unwrap();
     for (file, expected) in [
         ("bad.epd", "bad.epd, line 2: '8/8/8/8/8/8/8/8 w - -' is not"),
-        ("bad.pgn", "bad.pgn, game 1: 2. Ke3 is not a legal move in"),
+        (
+            "bad.pgn",
+            "bad.pgn, game 1: move 2: 'Ke3' is not a legal move in",
+        ),
         ("empty.pgn", "there is no game with moves in empty.pgn"),
-        ("latin.pgn", "latin.pgn, line 1 is not text in UTF-8"),
+        ("wide.pgn", "wide.pgn is text in UTF-16: expected UTF-8"),
         ("none.pgn", "cannot read none.pgn: there is no such file"),
     ] {
         let found = refusal(dir, &["analyse", file]);
         assert!(found.contains(expected), "{found}");
     }
+}
+
+/// Games and positions in the forms of other programs: byte order marks, ISO 8859-1, German letters, Chess960, counters.
+#[test]
+fn files_of_other_programs_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let analyse = |file: &str, bytes: &[u8]| {
+        fs::write(dir.join(file), bytes).unwrap();
+        text(dir, &["analyse", file, "--nodes", "300", "--threads", "1"])
+    };
+    let german = analyse(
+        "g.pgn",
+        b"[White \"M\xfcller\"]\n\n1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 *\n",
+    );
+    assert!(
+        german.contains("[White \"Müller\"]") && german.contains("3. Bb5"),
+        "{german}"
+    );
+    let start = "nbrkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NBRKQRBN w KQkq - 0 1";
+    let shuffled = format!("\u{feff}[Variant \"Chess960\"]\n[FEN \"{start}\"]\n\n1. g3 g6 *\n");
+    let shuffled = analyse("s.pgn", shuffled.as_bytes());
+    assert!(shuffled.contains("1... g6"), "{shuffled}");
+    let drawn = "\u{feff}8/8/8/4k3/8/8/3r4/K7 b - - hmvc 99; id \"bm Rd3;\";\n";
+    let drawn = analyse("c.epd", drawn.as_bytes());
+    assert!(
+        drawn.contains("0.00") && !drawn.contains("right"),
+        "{drawn}"
+    );
+}
+
+/// The games of an earlier match stay in the file, and a match that is repeated from its checkpoint adds none again.
+#[test]
+fn games_are_added_to_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let engine = env!("CARGO_BIN_EXE_everymove-uci");
+    let [one, two] = ["a", "b"].map(|name| format!("cmd={engine},name={name}"));
+    let openings = text(
+        dir,
+        &[
+            "arena", "openings", "--number", "2", "--plies", "2", "--format", "moves",
+        ],
+    );
+    fs::write(dir.join("lines"), openings).unwrap();
+    let mut words = vec![
+        "arena", "play", "--engine", &one, "--engine", &two, "--depth", "1",
+    ];
+    words.extend([
+        "--openings",
+        "lines",
+        "--number",
+        "2",
+        "--max-moves",
+        "4",
+        "--pgn",
+        "all.pgn",
+    ]);
+    fs::write(dir.join("all.pgn"), "[White \"earlier\"]\n\n1. e4 *").unwrap();
+    let games = |n: usize| {
+        let found = fs::read_to_string(dir.join("all.pgn")).unwrap();
+        assert!(
+            found.starts_with("[White \"earlier\"]\n\n1. e4 *\n\n[Event"),
+            "{found}"
+        );
+        assert_eq!(found.matches("[Event ").count(), n, "{found}");
+    };
+    text(dir, &words);
+    games(2);
+    words.extend(["--checkpoint", "ck"]);
+    text(dir, &words);
+    games(4);
+    text(dir, &words);
+    games(4);
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Results of the games of a PGN file.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead};
-use std::ops::ControlFlow;
 
-use pgn_reader::{RawTag, Reader, Visitor};
+use everymove_kernel::input::Input;
 
-use crate::record::Outcome;
+use super::error::PgnError;
+use super::text::{Reader, WrittenResult};
 use crate::standings::{GameResult, Standings};
 
 /// The results of a file of games.
@@ -18,34 +17,47 @@ pub struct PgnResults {
     pub standings: Standings,
     /// The number of games without a result.
     pub unfinished: u64,
+    /// The number of games whose result is none of the three: it is not counted.
+    pub unreadable: u64,
+    /// The number of games whose tag `Result` differs from the result after the moves: neither is counted.
+    pub contradictory: u64,
 }
 
-/// Reads the results of all games; moves are skipped.
+/// Reads the results of all games, by the tag `Result` and by what follows the moves; moves are not checked.
 ///
 /// Two games are a pair if the same players meet with colours exchanged, in the same round (the number before the point
 /// in `Round`) and from the same position (`FEN`). Other games count as single games only.
 ///
 /// # Errors
-/// What `input` reports.
-pub fn read(input: impl BufRead) -> io::Result<PgnResults> {
+/// [`PgnError`] if the input cannot be read or is not PGN.
+pub fn read(input: Input) -> Result<PgnResults, PgnError> {
     let mut results = PgnResults::default();
     let mut indices: HashMap<String, usize> = HashMap::new();
     let mut open: HashMap<Key, Vec<u64>> = HashMap::new();
     let mut games = Vec::new();
-    for tags in Reader::new(input).read_games(&mut TagReader) {
-        let tags = tags?;
-        let [white, black] = [&tags.white, &tags.black].map(|name| {
-            *indices.entry(name.clone()).or_insert_with(|| {
-                results.names.push(name.clone());
+    let mut reader = Reader::new(input);
+    while let Some(game) = reader.next_game()? {
+        let tag = |name| game.tag(name).unwrap_or_default();
+        let [white, black] = ["White", "Black"].map(|side| {
+            *indices.entry(tag(side).to_owned()).or_insert_with(|| {
+                results.names.push(tag(side).to_owned());
                 results.names.len() - 1
             })
         });
-        let Some(outcome) = tags.outcome else {
-            results.unfinished += 1;
-            continue;
+        let outcome = match game.result() {
+            WrittenResult::Known(outcome) => outcome,
+            other => {
+                match other {
+                    WrittenResult::Unreadable(_) => results.unreadable += 1,
+                    WrittenResult::Contradiction { .. } => results.contradictory += 1,
+                    _ => results.unfinished += 1,
+                }
+                continue;
+            }
         };
         let number = games.len() as u64;
-        let key = |white, black| (white, black, tags.round.clone(), tags.fen.clone());
+        let round = tag("Round").split('.').next().unwrap_or_default();
+        let key = |white, black| (white, black, round.to_owned(), tag("FEN").to_owned());
         let partner = open.get_mut(&key(black, white)).and_then(Vec::pop);
         if partner.is_none() {
             open.entry(key(white, black)).or_default().push(number);
@@ -70,57 +82,10 @@ pub fn read(input: impl BufRead) -> io::Result<PgnResults> {
 
 type Key = (usize, usize, String, String);
 
-#[derive(Default)]
-struct Tags {
-    white: String,
-    black: String,
-    round: String,
-    fen: String,
-    outcome: Option<Outcome>,
-}
-
-struct TagReader;
-
-impl Visitor for TagReader {
-    type Tags = Tags;
-    type Movetext = Tags;
-    type Output = Tags;
-
-    fn begin_tags(&mut self) -> ControlFlow<Tags, Tags> {
-        ControlFlow::Continue(Tags::default())
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Tags> {
-        let value = value.decode_utf8_lossy();
-        match name {
-            b"White" => tags.white = value.into_owned(),
-            b"Black" => tags.black = value.into_owned(),
-            b"FEN" => tags.fen = value.into_owned(),
-            b"Round" => tags.round = value.split('.').next().unwrap_or_default().to_owned(),
-            b"Result" => {
-                tags.outcome = match &*value {
-                    "1-0" => Some(Outcome::WhiteWins),
-                    "0-1" => Some(Outcome::BlackWins),
-                    "1/2-1/2" => Some(Outcome::Draw),
-                    _ => None,
-                }
-            }
-            _ => (),
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Tags, Tags> {
-        ControlFlow::Break(tags)
-    }
-
-    fn end_game(&mut self, tags: Tags) -> Tags {
-        tags
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use everymove_kernel::run::Run;
+
     use super::*;
     use crate::stats::{Pentanomial, Trinomial};
 
@@ -128,6 +93,65 @@ mod tests {
         format!(
             "[White \"{white}\"]\n[Black \"{black}\"]\n[Round \"{round}\"]\n[Result \"{result}\"]\n\n1. e4 e5 {result}\n\n"
         )
+    }
+
+    fn results(text: &str) -> PgnResults {
+        let bytes = std::io::Cursor::new(text.to_owned());
+        read(Input::new("test", bytes, &Run::serial())).unwrap()
+    }
+
+    /// Whatever the tag and the end of the moves say: read, or counted among those that are not.
+    #[test]
+    fn results_are_read_or_counted() {
+        let game = |tag: &str, marker: &str| {
+            format!("[White \"A\"]\n[Black \"B\"]\n[Result \"{tag}\"]\n\n1. e4 e5 {marker}\n\n")
+        };
+        let score = |text: &str| {
+            let found = results(text);
+            let games = found.standings.between(0, 1).games;
+            let not_counted = (found.unfinished, found.unreadable, found.contradictory);
+            ((games.wins, games.draws, games.losses), not_counted)
+        };
+        let draws = [
+            "1/2-1/2",
+            "½-½",
+            "1/2",
+            "½",
+            "0.5-0.5",
+            "1/2 - 1/2",
+            "1/2–1/2",
+            "½ – ½",
+            "1/2:1/2",
+        ];
+        for text in draws {
+            for (tag, marker) in [
+                (text, text),
+                ("*", text),
+                (text, ""),
+                (text, "*"),
+                ("1/2-1/2", text),
+            ] {
+                assert_eq!(
+                    score(&game(tag, marker)),
+                    ((0, 1, 0), (0, 0, 0)),
+                    "{tag} {marker}"
+                );
+            }
+        }
+        for text in ["1-0", "1 - 0", "1–0", "1:0", "1 \u{2212} 0"] {
+            assert_eq!(score(&game("?", text)), ((1, 0, 0), (0, 0, 0)), "{text}");
+            assert_eq!(score(&game(text, "")), ((1, 0, 0), (0, 0, 0)), "{text}");
+            assert_eq!(score(&game(text, "0-1")), ((0, 0, 0), (0, 0, 1)), "{text}");
+        }
+        for tag in ["0-0", "+-", "White wins", "1", "2-0"] {
+            assert_eq!(score(&game(tag, "*")), ((0, 0, 0), (0, 1, 0)), "{tag}");
+            assert_eq!(score(&game(tag, "0-1")), ((0, 0, 1), (0, 0, 0)), "{tag}");
+        }
+        for tag in ["*", "?", "", "-"] {
+            assert_eq!(score(&game(tag, "")), ((0, 0, 0), (1, 0, 0)), "{tag}");
+        }
+        let without_tags = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 0-1 {time}\n\n";
+        assert_eq!(score(without_tags), ((0, 0, 1), (0, 0, 0)));
     }
 
     #[test]
@@ -140,7 +164,7 @@ mod tests {
             game("B", "A", "3", "*"),
             game("A", "B", "4", "1-0"),
         ];
-        let results = read(text.concat().as_bytes()).unwrap();
+        let results = results(&text.concat());
         assert_eq!(results.names, ["A", "B"]);
         assert_eq!(results.unfinished, 1);
         let score = results.standings.between(0, 1);

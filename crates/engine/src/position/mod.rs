@@ -105,9 +105,24 @@ impl Position {
             })
     }
 
-    /// The position as a FEN.
+    /// The position as a FEN; in Chess960 castling rights are the files of the rooks, as in Shredder-FEN, which no reader
+    /// takes for those of chess.
     pub fn fen(&self) -> String {
-        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+        let fen = Fen::from_position(&self.chess, EnPassantMode::Legal).to_string();
+        let rooks = self.chess.castles().castling_rights();
+        if self.castling_mode() == CastlingMode::Standard || rooks.is_empty() {
+            return fen;
+        }
+        let mut rights = String::new();
+        for side in Color::ALL {
+            let files = (rooks & side.backrank()).into_iter().rev();
+            rights.extend(
+                files.map(|rook| side.fold_wb(rook.file().upper_char(), rook.file().char())),
+            );
+        }
+        let mut fields: Vec<_> = fen.split(' ').collect();
+        fields[2] = &rights;
+        fields.join(" ")
     }
 
     /// The position as shakmaty has it.

@@ -44,6 +44,12 @@ pub enum InputError {
         /// The number of the line, from 1.
         line: u64,
     },
+    /// A text begins with the byte order mark of UTF-16.
+    #[error("{name} is text in UTF-16: expected UTF-8")]
+    Utf16 {
+        /// How messages call the input.
+        name: String,
+    },
     /// A text holds a byte 0, as only devices and binary files do.
     #[error("{name} is not text: byte {at} is 0")]
     ZeroByte {

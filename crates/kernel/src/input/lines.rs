@@ -1,5 +1,6 @@
 //! Lines and texts in memory that is taken from the budget.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader};
 use std::ops::Deref;
 
@@ -60,14 +61,14 @@ impl Lines {
         self.number
     }
 
+    /// The run under which it is read.
+    pub fn run(&self) -> &Run {
+        self.input.get_ref().run()
+    }
+
     /// How messages call the input.
     pub fn name(&self) -> &str {
         self.input.get_ref().name()
-    }
-
-    /// The input after the lines that were read, with the bytes that were read ahead: for texts in front of others.
-    pub fn into_rest(self) -> BufReader<Input> {
-        self.input
     }
 
     /// Reads a line into `self.line`; false at the end of the input.
@@ -176,6 +177,52 @@ impl Deref for Text {
 /// [`InputError::TooLarge`] if it has more than `limit` bytes, or another [`InputError`].
 pub fn read_text(input: Input, limit: u64) -> Result<Text, InputError> {
     let name = input.name().to_owned();
+    let (bytes, held) = read_bytes(input, limit)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + sound.iter().filter(|&&b| b == b'\n').count() as u64;
+        InputError::NotText { name, line }
+    })?;
+    Ok(Text { text, _held: held })
+}
+
+/// Like [`read_text`] for formats older than UTF-8: see [`decoded`].
+///
+/// # Errors
+/// [`InputError`], but never [`InputError::NotText`].
+pub fn read_older_text(input: Input, limit: u64) -> Result<Text, InputError> {
+    let run = input.run().clone();
+    let (bytes, held) = read_bytes(input, limit)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Text { text, _held: held }),
+        Err(error) => {
+            let bytes = error.as_bytes();
+            // Each byte becomes two at most.
+            let held = run
+                .ram
+                .reserve("a text that is read", 2 * bytes.len() as u64)?;
+            let mut text = String::with_capacity(2 * bytes.len());
+            for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+                text.push_str(&decoded(line));
+            }
+            Ok(Text {
+                text,
+                _held: Some(held),
+            })
+        }
+    }
+}
+
+/// A line in UTF-8 or, if it is not, in ISO 8859-1.
+pub fn decoded(line: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(line) {
+        Ok(line) => Cow::Borrowed(line),
+        Err(_) => Cow::Owned(line.iter().map(|&byte| char::from(byte)).collect()),
+    }
+}
+
+fn read_bytes(input: Input, limit: u64) -> Result<(Vec<u8>, Option<Reservation>), InputError> {
+    let name = input.name().to_owned();
     let mut held = Held::new(input.run());
     let mut input = input.at_most(limit).as_text().buffered();
     let mut bytes = Vec::new();
@@ -186,21 +233,10 @@ pub fn read_text(input: Input, limit: u64) -> Result<Text, InputError> {
             Err(e) => return Err(InputError::from_io(&name, e)),
         };
         if part.is_empty() {
-            break;
+            return Ok((bytes, held.held));
         }
         held.append(&mut bytes, part)?;
         let used = part.len();
         input.consume(used);
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Text {
-            text,
-            _held: held.held,
-        }),
-        Err(error) => {
-            let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = 1 + sound.iter().filter(|&&b| b == b'\n').count() as u64;
-            Err(InputError::NotText { name, line })
-        }
     }
 }

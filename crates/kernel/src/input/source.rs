@@ -18,7 +18,14 @@ pub struct Input {
     read: u64,
     limit: u64,
     is_text: bool,
+    /// Whether the first bytes of a text were checked for a byte order mark.
+    is_begun: bool,
+    /// First bytes of a text that were read to see whether they are a byte order mark.
+    head: Vec<u8>,
 }
+
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
 enum Bytes {
     /// Waits for it, and checks the stop flag at intervals.
@@ -81,10 +88,13 @@ impl Input {
             read: 0,
             limit: u64::MAX,
             is_text: false,
+            is_begun: false,
+            head: Vec::new(),
         }
     }
 
-    /// The same, with [`InputError::ZeroByte`] in place of a byte 0: a text has none, a device may have no other.
+    /// The same as a text in UTF-8: a byte order mark at its begin is left out, [`InputError::Utf16`] replaces that of
+    /// UTF-16, and [`InputError::ZeroByte`] a byte 0: a text has none, a device may have no other.
     pub fn as_text(mut self) -> Self {
         self.is_text = true;
         self
@@ -102,7 +112,7 @@ impl Input {
     }
 
     /// The run under which it is read.
-    pub(super) fn run(&self) -> &Run {
+    pub fn run(&self) -> &Run {
         &self.run
     }
 
@@ -112,8 +122,9 @@ impl Input {
     }
 }
 
-impl Read for Input {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+impl Input {
+    /// Reads bytes, as they are.
+    fn read_raw(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let stop = &self.run.stop;
         stop.check().map_err(InputError::from)?;
         let read = match &mut self.bytes {
@@ -126,7 +137,7 @@ impl Read for Input {
             },
             Bytes::Other(bytes) => bytes.read(buffer),
         }?;
-        if self.is_text
+        if self.is_begun
             && let Some(zero) = buffer[..read].iter().position(|&byte| byte == 0)
         {
             let (name, at) = (self.name.clone(), self.read + zero as u64 + 1);
@@ -138,6 +149,47 @@ impl Read for Input {
             return Err(InputError::TooLarge { name, limit }.into());
         }
         Ok(read)
+    }
+
+    /// Reads the first bytes of a text into `self.head`: no more than show whether they are a byte order mark, since
+    /// who writes the text may wait for an answer to its first line.
+    fn begin_text(&mut self) -> io::Result<()> {
+        let is_open = |head: &[u8]| {
+            head.len() < MARK.len() && MARK.starts_with(head) || matches!(head, [0xff] | [0xfe])
+        };
+        while is_open(&self.head) {
+            let mut next = [0];
+            match self.read_raw(&mut next)? {
+                0 => break,
+                _ => self.head.push(next[0]),
+            }
+        }
+        let name = || self.name.clone();
+        if self.head == MARK {
+            self.head.clear();
+        } else if matches!(self.head[..], [0xff, 0xfe] | [0xfe, 0xff]) {
+            return Err(InputError::Utf16 { name: name() }.into());
+        } else if let Some(zero) = self.head.iter().position(|&byte| byte == 0) {
+            let (name, at) = (name(), zero as u64 + 1);
+            return Err(InputError::ZeroByte { name, at }.into());
+        }
+        self.is_begun = true;
+        Ok(())
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_text && !self.is_begun {
+            self.begin_text()?;
+        }
+        if self.head.is_empty() || buffer.is_empty() {
+            return self.read_raw(buffer);
+        }
+        let given = self.head.len().min(buffer.len());
+        buffer[..given].copy_from_slice(&self.head[..given]);
+        self.head.drain(..given);
+        Ok(given)
     }
 }
 

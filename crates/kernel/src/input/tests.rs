@@ -59,6 +59,54 @@ fn a_text_that_is_no_utf_8_says_where() {
     let run = Run::serial();
     let error = read_text(input(b"a\nb\xc0", &run), 100).unwrap_err();
     assert_eq!(error.to_string(), "test, line 2 is not text in UTF-8");
+    let older = read_older_text(input(b"\xc3\xa4\nb\xc0", &run), 100).unwrap();
+    assert_eq!(&*older, "ä\nbÀ");
+}
+
+/// Gives its bytes one at a time, as a pipe may.
+struct Slow(std::vec::IntoIter<u8>);
+
+impl std::io::Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match (buffer.first_mut(), self.0.next()) {
+            (Some(place), Some(byte)) => *place = byte,
+            _ => return Ok(0),
+        }
+        Ok(1)
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_text() {
+    let run = Run::serial();
+    let slow = |bytes: &[u8]| {
+        let bytes = Vec::from(bytes);
+        Input::new("test", Slow(bytes.into_iter()), &run)
+    };
+    for (bytes, text) in [
+        (&b"\xef\xbb\xbfa\nb"[..], "a\nb"),
+        (b"\xef\xbb\xbf", ""),
+        (b"", ""),
+        (b"a", "a"),
+        (b"\xef\xbb\xbf\xef\xbb\xbfa", "\u{feff}a"),
+        (b"a\xef\xbb\xbf", "a\u{feff}"),
+        ("\u{fefe}b".as_bytes(), "\u{fefe}b"),
+    ] {
+        assert_eq!(&*read_text(slow(bytes), 100).unwrap(), text);
+        assert_eq!(&*read_text(input(bytes, &run), 100).unwrap(), text);
+        let lines: Vec<_> = text.split_terminator('\n').collect();
+        assert_eq!(all(Lines::new(slow(bytes), 100)).unwrap(), lines);
+    }
+    for bytes in [&b"\xff\xfea\0"[..], b"\xfe\xff\0a", b"\xff\xfe"] {
+        let line = "test is text in UTF-16: expected UTF-8";
+        assert_eq!(read_text(slow(bytes), 100).unwrap_err().to_string(), line);
+        let error = all(Lines::new(input(bytes, &run), 100)).unwrap_err();
+        assert_eq!(error.to_string(), line);
+    }
+    let error = read_text(slow(b"\xffa"), 100).unwrap_err();
+    assert_eq!(error.to_string(), "test, line 1 is not text in UTF-8");
+    let error = read_text(slow(b"\0a"), 100).unwrap_err();
+    assert_eq!(error.to_string(), "test is not text: byte 1 is 0");
 }
 
 #[test]
@@ -116,6 +164,7 @@ proptest! {
     ) {
         let found = all(Lines::new(input(&bytes, &Run::serial()), limit));
         let expected = std::str::from_utf8(&bytes).map(|text| {
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
             text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
                 Some(line) => line.strip_suffix('\r').unwrap_or(line).to_owned(),
                 None => line.to_owned(),
@@ -127,6 +176,7 @@ proptest! {
             (Err(InputError::LongLine { line, .. }), Ok(expected)) => prop_assert!(expected[line as usize - 1].len() > limit),
             (Err(InputError::LongLine { .. } | InputError::NotText { .. }), Err(_)) => {}
             (Err(InputError::ZeroByte { at, .. }), _) => prop_assert_eq!(bytes[at as usize - 1], 0),
+            (Err(InputError::Utf16 { .. }), Err(_)) => prop_assert!(bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])),
             (Err(error), Ok(_) | Err(_)) => prop_assert!(false, "{}", error),
         }
     }

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, overload
 from . import _native
 from .commands import ask, fields_text, ram_text
 from .progress import ProgressOption, watching
+from .tables import fen_of
 
 if TYPE_CHECKING:
     import chess
@@ -343,7 +344,7 @@ def _request(
         white = position.split()[1:2] != ["b"]
     else:
         root = position.root()
-        request |= {"fen": root.fen(), "moves": [root.uci(move) for move in _played(position)]}
+        request |= {"fen": fen_of(root), "moves": [move.uci() for move in _played(position)]}
         white = position.turn
     if limit is not None:
         side = "white" if white else "black"

@@ -26,6 +26,7 @@ from typing import Any, Literal, Protocol
 from . import _native
 from ._native import Value
 from .commands import Ram, ask
+from .errors import InputError
 from .progress import ProgressOption
 
 __all__ = [
@@ -66,8 +67,21 @@ PositionLike = str | ChessBoard
 
 
 def fen_of(position: PositionLike) -> str:
-    """Return a position as FEN."""
-    return position if isinstance(position, str) else position.fen()
+    """Return a position as FEN; of a board for Chess960 with castling rights as the files of the rooks.
+
+    Raises:
+        InputError: The board is one of another variant, such as ``chess.variant.AtomicBoard``.
+
+    """
+    if isinstance(position, str):
+        return position
+    variant = getattr(position, "uci_variant", "chess")
+    if variant != "chess":
+        message = f"a board of {variant} is not one of chess"
+        raise InputError(message)
+    if getattr(position, "chess960", False):
+        return str(position.shredder_fen())  # type: ignore[attr-defined]
+    return position.fen()
 
 
 @dataclass(frozen=True)

@@ -248,7 +248,7 @@ export class ChessBoard extends HTMLElement {
       if (square === checked) words.push('in check');
       if (square === this.#selected) words.push('selected');
       const move = targets.get(square);
-      if (move) words.push(piece ? 'can be taken' : 'can move here');
+      if (move) words.push(piece?.colour === this.turn ? 'castles with the king' : piece ? 'can be taken' : 'can move here');
       const mark = move && this.marks.get(move.uci);
       if (mark) words.push(mark === 'draw' ? 'draws' : mark === 'win' ? 'wins' : 'loses');
       cell.setAttribute('aria-label', words.join(', '));

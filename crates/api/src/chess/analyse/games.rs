@@ -1,18 +1,20 @@
 //! The analysis of games: evaluations, marks, better moves, accuracy.
 
-use everymove_arena::pgn::WrappedText;
-use everymove_arena::pgn::games::{self, PgnGame};
+use everymove_arena::pgn::{self, PgnError, Scope, WrappedText};
 use everymove_arena::review::{Mark, MoveReview, expected_score, mean_accuracy};
 use everymove_arena::{Color, Score};
 use everymove_draw::chart::{Axis, Lines, Scale, Series};
 use everymove_engine::score::UciScore;
 use everymove_engine::{Game, Position};
+use everymove_kernel::input::Input;
+use everymove_kernel::run::Run;
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
-use shakmaty::{CastlingMode, Move};
+use shakmaty::Move;
 
-use super::searcher::{Searcher, place, white_score};
+use super::searcher::{Searcher, white_score};
+use crate::chess::game::{result, tag_line};
 use crate::chess::notation::{self, san};
 use crate::error::Error;
 
@@ -98,7 +100,11 @@ pub struct MoveAnalysis {
 /// A game of the text with legal moves.
 #[derive(Clone, Debug)]
 pub(super) struct CheckedGame {
-    written: PgnGame,
+    /// The tags, each in a line of its own.
+    tags: String,
+    white: String,
+    black: String,
+    result: String,
     start: Position,
     moves: Vec<Move>,
 }
@@ -107,12 +113,23 @@ pub(super) struct CheckedGame {
 pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<CheckedGame>, Error> {
     let wrong = |message: String| Error::message(Some("games"), message);
     let name = file.map_or_else(|| "the text".to_owned(), shown);
-    let written = games::read(text.as_bytes()).map_err(|e| wrong(format!("{name}: {e}")))?;
-    let checked: Vec<_> = (written.into_iter().enumerate())
-        .map(|(index, game)| {
-            check(game).map_err(|e| wrong(format!("{}: {e}", place(file, "game", index + 1))))
+    let input = Input::new(
+        name.clone(),
+        std::io::Cursor::new(text.to_owned()),
+        &Run::checking(),
+    );
+    let mut checked = Vec::new();
+    pgn::read_games(input, Scope::Tree, |game| {
+        checked.push(CheckedGame::new(&game));
+        Ok::<_, PgnError>(())
+    })
+    .map_err(|error| {
+        wrong(match (error, file) {
+            (PgnError::Input(error), _) => error.to_string(),
+            (error, Some(_)) => format!("{name}, {error}"),
+            (error, None) => error.to_string(),
         })
-        .collect::<Result<_, _>>()?;
+    })?;
     if checked.iter().all(|game| game.moves.is_empty()) {
         let message = format!("there is no game with moves in {name}: expected PGN");
         return Err(wrong(message));
@@ -120,26 +137,19 @@ pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<CheckedGame>, 
     Ok(checked)
 }
 
-fn check(written: PgnGame) -> Result<CheckedGame, String> {
-    let start = match &written.fen {
-        Some(fen) => Position::from_fen(fen, CastlingMode::Standard).map_err(|e| e.to_string())?,
-        None => Position::default(),
-    };
-    let mut position = start.clone();
-    let mut moves = Vec::new();
-    for san in &written.moves {
-        let m = san.san.to_move(position.chess()).map_err(|_| {
-            let number = notation::number(&position, true);
-            format!("{number}{san} is not a legal move in {}", position.fen())
-        })?;
-        position = position.play(m);
-        moves.push(m);
+impl CheckedGame {
+    fn new(game: &pgn::Game) -> Self {
+        let tags = game.tags.iter();
+        let tag = |name| game.tag(name).unwrap_or_default().to_owned();
+        Self {
+            tags: tags.map(|(name, value)| tag_line(name, value)).collect(),
+            white: tag("White"),
+            black: tag("Black"),
+            result: result(&game.result),
+            start: Position::from(game.start.clone()),
+            moves: game.main_line(),
+        }
     }
-    Ok(CheckedGame {
-        written,
-        start,
-        moves,
-    })
 }
 
 pub(super) fn analyse(
@@ -156,7 +166,7 @@ pub(super) fn analyse(
     };
     for game in games {
         let analysis = analyse_game(game, searcher)?;
-        answer.pgn += &pgn(&game.written, &analysis);
+        answer.pgn += &pgn(&game.tags, &analysis);
         answer.games.push(analysis);
     }
     answer.nodes = searcher.nodes;
@@ -246,7 +256,7 @@ fn analyse_game(game: &CheckedGame, searcher: &mut Searcher<'_>) -> Result<GameA
         scores: moves.iter().filter_map(|m| m.score.clone()).collect(),
         white: side(Color::White),
         black: side(Color::Black),
-        result: game.written.result.clone(),
+        result: game.result.clone(),
         moves,
     })
 }
@@ -260,7 +270,7 @@ fn summary(game: &CheckedGame, moves: &[MoveAnalysis], color: Color) -> SideSumm
     let first = usize::from(game.start.turn() != color);
     let own = || moves.iter().skip(first).step_by(2);
     let count = |mark: Mark| own().filter(|m| m.mark == Some(mark.symbol())).count() as u64;
-    let name = color.fold_wb(&game.written.white, &game.written.black);
+    let name = color.fold_wb(&game.white, &game.black);
     SideSummary {
         name: name.clone(),
         accuracy: mean_accuracy(own().map(|m| m.accuracy)).map(rounded),
@@ -273,7 +283,7 @@ fn summary(game: &CheckedGame, moves: &[MoveAnalysis], color: Color) -> SideSumm
 }
 
 /// The game with evaluations, marks and better lines.
-fn pgn(written: &PgnGame, analysis: &GameAnalysis) -> String {
+fn pgn(tags: &str, analysis: &GameAnalysis) -> String {
     let mut text = WrappedText::default();
     text.push(&format!(
         "{{White: {}. Black: {}.}}",
@@ -294,7 +304,7 @@ fn pgn(written: &PgnGame, analysis: &GameAnalysis) -> String {
         }
     }
     text.push(&analysis.result);
-    format!("{}\n{}\n\n", written.tags, text.into_string())
+    format!("{tags}\n{}\n\n", text.into_string())
 }
 
 impl GameAnalysis {

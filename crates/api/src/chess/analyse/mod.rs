@@ -18,7 +18,6 @@ use everymove_engine::{Clock, Limits, Position};
 use everymove_kernel::run::{Run, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::CastlingMode;
 
 pub use games::{GameAnalysis, GamesAnswer, MarkCounts, MoveAnalysis, SideSummary};
 pub use position::{LineOfPlay, PositionAnswer, PositionUpdate, UpdateLine};
@@ -26,6 +25,7 @@ pub use test_positions::{EpdRow, TestAnswer};
 
 use searcher::Searcher;
 
+use super::notation;
 use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
@@ -113,7 +113,7 @@ impl Request for AnalyseRequest {
         let file = self.file.as_deref();
         let subject = match (&self.fen, &self.positions, &self.games) {
             (Some(fen), None, None) => {
-                let position = Position::from_fen(fen, CastlingMode::Standard);
+                let position = notation::read_position(fen);
                 Subject::Position(position.map_err(Error::field("fen"))?)
             }
             (None, Some(text), None) => Subject::Tests(test_positions::parse(text, file)?),

@@ -13,7 +13,7 @@ use super::mirror;
 use crate::error::Error;
 
 /// The place of an error in a file: `games.pgn, game 3`, or `game 3` without a name.
-pub(super) fn place(file: Option<&str>, what: &str, number: usize) -> String {
+pub(super) fn place(file: Option<&str>, what: &str, number: u64) -> String {
     match file {
         Some(file) => format!("{}, {what} {number}", shown(file)),
         None => format!("{what} {number}"),

@@ -1,14 +1,20 @@
 //! Test positions in Extended Position Description (EPD).
 
+use everymove_arena::fen::Epd;
 use everymove_engine::{Game, Position};
+use everymove_kernel::input::{Input, Lines};
+use everymove_kernel::run::Run;
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
-use shakmaty::{CastlingMode, Move};
+use shakmaty::Move;
 
 use super::searcher::{Searcher, place, white_score};
-use crate::chess::notation::{read_move, san};
+use crate::chess::notation::{read_move, read_position, san};
 use crate::error::Error;
+
+/// The longest line that is read, in bytes.
+const MOST_LINE: usize = 1 << 16;
 
 /// The engine's moves in test positions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -60,17 +66,22 @@ pub(super) struct TestPosition {
 
 /// Reads the lines of a text; empty lines and those that start with `#` are skipped.
 pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<TestPosition>, Error> {
-    let lines = text.lines().map(str::trim).enumerate();
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let read = |(index, line): (usize, &str)| {
-        parse_line(line).map_err(|reason| {
-            let message = format!("{}: {reason}", place(file, "line", index + 1));
+    let name = file.map_or_else(|| "the text".to_owned(), shown);
+    let bytes = std::io::Cursor::new(text.to_owned());
+    let mut lines = Lines::new(Input::new(name.clone(), bytes, &Run::checking()), MOST_LINE);
+    let mut tests = Vec::new();
+    while let Some(line) = (lines.next_line()).map_err(Error::field("positions"))? {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let test = parse_line(line);
+        tests.push(test.map_err(|reason| {
+            let message = format!("{}: {reason}", place(file, "line", lines.number()));
             Error::message(Some("positions"), message)
-        })
-    };
-    let tests: Vec<_> = lines.map(read).collect::<Result<_, _>>()?;
+        })?);
+    }
     if tests.is_empty() {
-        let name = file.map_or_else(|| "the text".to_owned(), shown);
         let message = format!("there are no positions in {name}: expected EPD, one a line");
         return Err(Error::message(Some("positions"), message));
     }
@@ -78,25 +89,17 @@ pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<TestPosition>,
 }
 
 fn parse_line(line: &str) -> Result<TestPosition, String> {
-    let words: Vec<_> = line.split_whitespace().collect();
-    let fen = words[..words.len().min(4)].join(" ");
-    let position = Position::from_fen(&fen, CastlingMode::Standard).map_err(|e| e.to_string())?;
+    let epd = Epd::read(line).map_err(|e| e.to_string())?;
+    let position = read_position(&epd.fen).map_err(|e| e.to_string())?;
     if position.legal_moves().is_empty() {
         return Err("the game is over in this position".to_owned());
     }
-    let operations = words.get(4..).unwrap_or_default().join(" ");
     let listed = |code: &str| -> Result<Vec<_>, String> {
-        let operation = operations
-            .split(';')
-            .find_map(|o| o.trim().strip_prefix(code));
-        let moves = operation.unwrap_or_default().split_whitespace();
-        let read = |text: &str| {
-            read_move(&position, text)
-                .ok_or_else(|| format!("{code}'{}' is not a legal move", shown(text)))
-        };
+        let moves = epd.operands(code).into_iter();
+        let read = |text| read_move(&position, text).map_err(|error| format!("{code} {error}"));
         moves.map(read).collect()
     };
-    let (best, avoid) = (listed("bm ")?, listed("am ")?);
+    let (best, avoid) = (listed("bm")?, listed("am")?);
     Ok(TestPosition {
         position,
         best,

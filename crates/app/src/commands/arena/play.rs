@@ -1,13 +1,12 @@
 //! `everymove arena play`: engines play each other.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
 
 use everymove_api::Request;
 use everymove_api::arena::{PlayAnswer, PlayRequest};
 use everymove_arena::stats::Estimate;
-use everymove_arena::{GameRecord, MatchPlan, MatchReport};
-use everymove_kernel::files::{Disk, Output, Storage};
+use everymove_arena::{GameRecord, MatchReport, PgnFile};
+use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::text::shown;
 
 use super::show;
@@ -20,7 +19,7 @@ use crate::session::{OutputFormat, Session};
 pub(crate) struct Args {
     #[command(flatten)]
     request: PlayRequest,
-    /// Write all games into this PGN file
+    /// Add every game to this PGN file; what it holds stays
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// The name of the match in PGN
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.request.plan().map_err(with_advice)?;
     let match_plan = plan.match_plan();
     let names: Vec<String> = match_plan.engines.iter().map(|e| e.name.clone()).collect();
-    let pgn = Pgn::prepare(args, match_plan)?;
+    let mut pgn = args.pgn.as_deref().map(PgnFile::prepare).transpose()?;
     let storage = args
         .checkpoint
         .as_deref()
@@ -43,22 +42,20 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         .transpose()?;
     let storage = storage.as_ref().map(|disk| disk as &dyn Storage);
     let answer = session.work(|run| {
-        let mut pgn_due = Due::new();
         plan.play(storage, run, &mut |report, game| {
             run.progress.rename(headline(&names, report));
             if session.format == OutputFormat::Human && !session.is_interactive() {
                 note(&names, report, game, plan.games());
             }
-            if let (Some(pgn), true) = (&pgn, pgn_due.is_due()) {
-                // An error is reported at the end, when the file is written for the last time.
-                let _ = pgn.write(report);
-                pgn_due.done();
+            if let Some(pgn) = &mut pgn {
+                // An error is reported at the end, when the game is added again.
+                let _ = pgn.add(match_plan, game, &args.event);
             }
         })
     });
     let answer = answer.map_err(with_advice)?;
-    if let Some(pgn) = &pgn {
-        pgn.write(&answer.report)?;
+    if let Some(pgn) = &mut pgn {
+        pgn.finish(match_plan, &answer.report, &args.event)?;
     }
     show_answer(args, &names, &answer, session)
 }
@@ -144,65 +141,4 @@ fn show_answer(
     Err(Failure::Resource(format!(
         "stopped before all games were played: {advice}"
     )))
-}
-
-/// The PGN file of a match.
-struct Pgn<'a> {
-    path: &'a Path,
-    plan: &'a MatchPlan,
-    event: &'a str,
-}
-
-impl<'a> Pgn<'a> {
-    fn prepare(args: &'a Args, plan: &'a MatchPlan) -> Result<Option<Self>, Failure> {
-        let Some(path) = &args.pgn else {
-            return Ok(None);
-        };
-        Output::prepare(path)?;
-        Ok(Some(Self {
-            path,
-            plan,
-            event: &args.event,
-        }))
-    }
-
-    fn write(&self, report: &MatchReport) -> Result<(), Failure> {
-        Output::prepare(self.path)?.publish(|draft| {
-            for game in report.games.values() {
-                draft.put(self.plan.pgn(game, self.event).as_bytes())?;
-            }
-            Ok::<_, Failure>(())
-        })
-    }
-}
-
-/// When a file that only grows is worth writing anew: seldom enough to cost a twentieth of the time at most.
-struct Due {
-    last: Instant,
-    cost: Duration,
-    begin: Instant,
-}
-
-impl Due {
-    fn new() -> Self {
-        Self {
-            last: Instant::now(),
-            cost: Duration::ZERO,
-            begin: Instant::now(),
-        }
-    }
-
-    fn is_due(&mut self) -> bool {
-        let wait = (20 * self.cost).max(Duration::from_secs(10));
-        let due = self.last.elapsed() > wait;
-        if due {
-            self.begin = Instant::now();
-        }
-        due
-    }
-
-    fn done(&mut self) {
-        self.cost = self.begin.elapsed();
-        self.last = Instant::now();
-    }
 }

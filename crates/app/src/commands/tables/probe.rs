@@ -22,7 +22,7 @@ const MAX_LINE: usize = 1 << 12;
 pub(crate) struct Args {
     #[command(flatten)]
     position: FenArgs,
-    /// Answer each line of this file (- for standard input), a position in Forsyth-Edwards notation, by a line of JSON
+    /// Answer each line of this file (- for standard input), a position in FEN or EPD, by a line of JSON; lines of # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "fen", "line"])]
     fens: Option<PathBuf>,
     #[command(flatten)]
@@ -80,7 +80,7 @@ fn positions(fens: &Path, request: &ProbeRequest, session: &Session) -> Result<O
     let mut all = true;
     while let Some(line) = lines.next_line().map_err(everymove_api::Error::from)? {
         let fen = line.trim();
-        if fen.is_empty() {
+        if fen.is_empty() || fen.starts_with('#') {
             continue;
         }
         let found = tables.value(fen)?;
