@@ -3,7 +3,8 @@
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
 //! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
 //! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
-//! - `cargo xtask budgets [--program FILE]`: peak memory of many questions against their budgets (Unix only);
+//! - `cargo xtask budgets [--program FILE] [--only TEXT]`: peak memory of many questions, extreme ones among them, against their
+//!   budgets (Unix only);
 //! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix only).
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 
@@ -30,9 +31,10 @@ fn main() -> ExitCode {
         ["circles", folder] => circles(Path::new(folder)),
         ["long"] => long(),
         #[cfg(unix)]
-        ["budgets", ..] => budgets::program(&words[1..])
-            .and_then(|given| given.map_or_else(program, Ok))
-            .and_then(|program| budgets::run(&program)),
+        ["budgets", ..] => budgets::Options::read(&words[1..]).and_then(|options| {
+            let program = options.program.clone().map_or_else(program, Ok)?;
+            budgets::run(&program, &options)
+        }),
         #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(

@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 use std::io;
 
+use everymove_engine::EngineError;
 use everymove_kernel::files::FileError;
 use everymove_kernel::input::InputError;
 use everymove_kernel::run::{Bytes, OverBudget, Stopped};
@@ -106,7 +107,7 @@ impl Error {
 
 /// The bytes that work needs, of a line that ends with a refusal over memory: for errors of other processes, of which only the line is
 /// known.
-pub fn need_of_line(line: &str) -> Option<u64> {
+fn need_of_line(line: &str) -> Option<u64> {
     let (before, budget) = line.rsplit_once(" of memory, but the budget is ")?;
     let is_size = |c: char| c.is_ascii_alphanumeric() || c == '.';
     if !budget.chars().all(is_size) {
@@ -132,6 +133,15 @@ impl From<OverBudget> for Error {
             kind: ErrorKind::Memory { need: source.need },
             field: None,
             source: source.into(),
+        }
+    }
+}
+
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::OverBudget(over) => over.into(),
+            error => Self::machine(error),
         }
     }
 }

@@ -46,5 +46,5 @@ pub mod tables;
 pub mod tours;
 
 pub use envelope::{Cost, Counters, Envelope};
-pub use error::{Error, ErrorKind, need_of_line};
+pub use error::{Error, ErrorKind};
 pub use request::{Answer, Outcome, Request, Updates, read};

@@ -479,4 +479,63 @@ mod tests {
         let none = Site::default();
         assert!(prepare("tables build", r#"{"material":"KQvKR"}"#, &none).is_err());
     }
+
+    /// Boards of 10^8 squares and more, posted to every command that has a board, end in an answer or an error: their
+    /// squares are not laid out, and whatever takes long can be stopped.
+    #[test]
+    fn boards_without_bounds_end_in_an_answer() {
+        use everymove_kernel::run::Ram;
+
+        let boards = [
+            serde_json::json!({"board": "60000x60000"}),
+            serde_json::json!({"board": "20000x20000", "holes": "a1,b2"}),
+            serde_json::json!({"board": "20001x20001", "closed": true, "classes": true}),
+            serde_json::json!({"board": "1x4294967294", "leaper": "0,1"}),
+            serde_json::json!({"board": "3x100000000", "classes": true, "by_start": true}),
+            serde_json::json!({"board": "999x999", "leaper": "2,3"}),
+            serde_json::json!({"board": "65535x65535", "leaper": "1,1"}),
+        ];
+        let (mut answered, mut refused) = (0, 0);
+        for command in commands() {
+            let is_tours = command.schema.command.starts_with("tours ");
+            if !is_tours || !command.fields.contains("board") {
+                continue;
+            }
+            for (board, more) in boards.iter().flat_map(|board| {
+                let more = [
+                    serde_json::json!({"rotation": "half", "ranks": ["0"], "path": "a1-b3"}),
+                    serde_json::json!({"rotation": "quarter", "ranks": ["7"], "list": true}),
+                ];
+                more.map(|more| (board, more))
+            }) {
+                let mut request = board.clone();
+                let fields = request.as_object_mut().unwrap();
+                fields.extend(more.as_object().unwrap().clone());
+                fields.retain(|name, _| command.fields.contains(name));
+                let Ok(prepared) =
+                    command.prepare(request.to_string().as_bytes(), &Site::default())
+                else {
+                    refused += 1;
+                    continue;
+                };
+                let run = Run::new(1, Ram::limited(4 << 20));
+                let stop = run.stop.clone();
+                let ended = std::thread::scope(|scope| {
+                    let (done, is_done) = std::sync::mpsc::channel::<()>();
+                    scope.spawn(move || {
+                        let _ = is_done.recv_timeout(std::time::Duration::from_millis(200));
+                        stop.raise();
+                    });
+                    let ended = prepared(&run, &mut |_| {});
+                    drop(done);
+                    ended
+                });
+                match ended {
+                    Ok(_) => answered += 1,
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+        assert!(answered >= 5 && refused >= 50, "{answered} {refused}");
+    }
 }

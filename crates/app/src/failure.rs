@@ -80,7 +80,7 @@ fn line(error: &api::Error) -> String {
     {
         line += &format!(": give --ram {} or more", Bytes(need));
     }
-    cut(with_advice(line))
+    cut(line)
 }
 
 /// What is wrong and what is expected, of clap's longer text: its first paragraph, its tips and its usage line.
@@ -126,14 +126,6 @@ impl From<api::Error> for Failure {
             ErrorKind::Closed => Self::Unread,
             _ => Self::Request(error),
         }
-    }
-}
-
-/// The line of a refusal over memory with the option that allows more, for commands that pass on the text alone.
-fn with_advice(line: String) -> String {
-    match api::need_of_line(&line) {
-        Some(need) => format!("{line}: give --ram {} or more", Bytes(need)),
-        None => line,
     }
 }
 

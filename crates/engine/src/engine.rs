@@ -4,8 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use everymove_kernel::run::{Ram, Reservation};
+
 use crate::dtm_tables::DtmTables;
-use crate::error::{DtmTablesError, HashError, SyzygyError};
+use crate::error::{DtmTablesError, EngineError, HashError, SyzygyError};
 use crate::eval::network::NetworkEvaluator;
 use crate::eval::{Evaluate, Evaluation, HandCrafted, Network, Weights};
 use crate::game::Game;
@@ -42,6 +44,31 @@ pub struct Options {
     pub overhead: Duration,
 }
 
+/// Bytes that an engine takes beside its transposition table and its threads.
+const BASE: u64 = 2 << 20;
+/// Bytes of a search thread: histories, caches, stack.
+const THREAD: u64 = 9 << 18;
+
+impl Options {
+    /// Bytes that an engine with these options takes, transposition table included.
+    pub fn bytes(&self) -> u64 {
+        let threads = self.threads.max(1) as u64;
+        BASE + threads * THREAD + self.hash
+    }
+
+    /// The same options with a transposition table of at most half of a budget, of what is left of it beside the
+    /// threads, and of the size that the options state; of at least 1 MiB.
+    #[must_use]
+    pub fn within(self, ram: &Ram) -> Self {
+        let beside = self.bytes() - self.hash;
+        let most = (ram.limit() / 2).min(ram.left().saturating_sub(beside));
+        Self {
+            hash: self.hash.min(most).max(1 << 20),
+            ..self
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -76,9 +103,21 @@ pub struct Engine {
     dtm_tables: Option<DtmTables>,
     weights: Weights,
     network: Arc<Network>,
+    _held: Option<Reservation>,
 }
 
 impl Engine {
+    /// An engine that takes its memory from a budget for as long as it exists.
+    ///
+    /// # Errors
+    /// [`EngineError`] if the budget has not that much left, or the system refuses the memory.
+    pub fn reserved(options: Options, ram: &Ram) -> Result<Self, EngineError> {
+        let held = ram.reserve("the engine", options.bytes())?;
+        let mut engine = Self::new(options)?;
+        engine._held = Some(held);
+        Ok(engine)
+    }
+
     /// An engine with the evaluation weights that the crate ships.
     ///
     /// # Errors
@@ -100,6 +139,7 @@ impl Engine {
             weights,
             network: Network::shipped(),
             options,
+            _held: None,
         })
     }
 
@@ -393,5 +433,31 @@ mod tests {
             assert!(nodes >= soft_nodes);
             assert_eq!((nodes, soft.best), (deep.report.nodes, deep.best));
         }
+    }
+
+    /// An engine takes its memory from the budget for as long as it exists, and its table is made smaller to fit.
+    #[test]
+    fn an_engine_reserves_its_memory() {
+        const MIB: u64 = 1 << 20;
+        let options = |threads| Options {
+            threads,
+            hash: 64 * MIB,
+            ..Options::default()
+        };
+        let ram = Ram::limited(24 * MIB);
+        assert!(matches!(
+            Engine::reserved(options(1), &ram),
+            Err(EngineError::OverBudget(_))
+        ));
+        let fits = options(4).within(&ram);
+        assert_eq!(fits.bytes(), 23 * MIB);
+        let engine = Engine::reserved(fits, &ram).unwrap();
+        assert_eq!(ram.left(), MIB);
+        drop(engine);
+        assert_eq!(ram.left(), 24 * MIB);
+        // The threads alone are too many.
+        let refused = Engine::reserved(options(16).within(&ram), &ram);
+        assert!(matches!(refused, Err(EngineError::OverBudget(_))));
+        assert_eq!(options(1).within(&Ram::unlimited()).hash, 64 * MIB);
     }
 }

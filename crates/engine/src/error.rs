@@ -42,6 +42,18 @@ pub struct HashError {
     pub source: TryReserveError,
 }
 
+/// Why an engine cannot be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The memory budget is too small.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The system refused the memory of the transposition table.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+}
+
 /// A folder without usable tables of distances to mate.
 #[derive(Debug, Error)]
 #[error("'{}' is not a directory: expected one with tables of `everymove tables build`", folder.display())]

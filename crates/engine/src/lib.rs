@@ -52,8 +52,8 @@ pub mod uci;
 
 pub use engine::{Engine, Options};
 pub use error::{
-    BenchError, DataError, DtmTablesError, FenError, HashError, NodeLimitReached, SyzygyError,
-    TrainError, TuneError, UnknownStrategy, WeightsError,
+    BenchError, DataError, DtmTablesError, EngineError, FenError, HashError, NodeLimitReached,
+    SyzygyError, TrainError, TuneError, UnknownStrategy, WeightsError,
 };
 pub use game::{Game, Termination};
 pub use position::{Keys, Position, ShortMove};

@@ -1,6 +1,7 @@
 //! What can go wrong.
 
-use everymove_kernel::run::Stopped;
+use everymove_engine::EngineError;
+use everymove_kernel::run::{OverBudget, Stopped};
 use thiserror::Error;
 
 /// Why an experiment has no report.
@@ -10,6 +11,9 @@ pub enum LabError {
     /// The run was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// The memory budget is too small.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// A part of the experiment failed.
     #[error("{part}: {reason}")]
     Part {
@@ -18,6 +22,15 @@ pub enum LabError {
         /// Its error.
         reason: String,
     },
+}
+
+impl From<EngineError> for LabError {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::OverBudget(over) => over.into(),
+            error => Self::part("engine", error),
+        }
+    }
 }
 
 impl LabError {

@@ -4,10 +4,11 @@
 //! pass from the last layer to the first finds them all. Additions stick at the largest value instead of
 //! wrapping, and a result there is reported as an overflow, so no wrong number can come out.
 
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{OverBudget, Run, Work};
 
 use crate::checkpoint::{Checkpoint, SaveTimer};
 use crate::error::PegError;
+use crate::layers::estimate::Sizes;
 use crate::layers::layout::index;
 use crate::layers::values::{LayerValues, Recurrence, values_from_successors};
 use crate::layers::{Layer, Steps};
@@ -238,6 +239,34 @@ pub fn count_games(problem: &Problem, run: &Run) -> Result<Games, PegError> {
     count_games_kept(problem, None, run)
 }
 
+/// About the bytes of the numbers of two layers, known before the positions are: on the boards that were counted, up to half of
+/// the places of a layer are positions that can be reached.
+fn likely_bytes(problem: &Problem, group: &[Symmetry]) -> u64 {
+    let (board, start) = (problem.board(), problem.start());
+    let sizes = Sizes::new(board, group, board.class(start));
+    let places = sizes.map_or(0, |sizes| 8 * sizes.largest(1..=start.pegs()));
+    places.saturating_mul(size_of::<Chance>() as u64)
+}
+
+/// Refuses numbers of positions that will not fit, before the first is counted. Two layers have numbers at a time; those after
+/// them are not needed any more.
+fn require_numbers(layers: &[Layer], run: &Run) -> Result<(), OverBudget> {
+    let bytes = |layer: &Layer| {
+        let ones = layer.words.iter().map(|word| u64::from(word.count_ones()));
+        ones.sum::<u64>() * size_of::<Chance>() as u64 + 4 * layer.words.len() as u64 + 4
+    };
+    let (mut most, mut freed, mut below) = (0u64, 0, 0);
+    for pair in (0..layers.len()).rev() {
+        let numbers = bytes(&layers[pair]);
+        most = most.max((numbers + below).saturating_sub(freed));
+        if let Some(after) = layers.get(pair + 1) {
+            freed += after.layout.bytes();
+        }
+        below = numbers;
+    }
+    run.ram.require("counting games", most)
+}
+
 /// The same; with a checkpoint, the layers of positions are kept in files.
 ///
 /// # Errors
@@ -256,7 +285,15 @@ pub(crate) fn count_games_kept(
         targets.iter().all(image)
     };
     let group: Vec<Symmetry> = all.iter().filter(keeps).cloned().collect();
-    let (class_layers, layers, mut reach) = stored_reach(board, start, &group, checkpoint, run)?;
+    let stored = stored_reach(board, start, &group, checkpoint, run);
+    let (class_layers, layers, mut reach) = stored.map_err(|error| match error {
+        PegError::OverBudget(over) => {
+            let need = over.need.saturating_add(likely_bytes(problem, &group));
+            over.at_least(need).into()
+        }
+        other => other,
+    })?;
+    require_numbers(&layers, run)?;
     if group.len() < all.len() {
         let mut plan = ReachPlan::new(board, start);
         if let Some(checkpoint) = checkpoint {
@@ -388,6 +425,36 @@ impl Recurrence for GameCount {
             games,
             solutions: sum.solutions,
             odds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everymove_kernel::run::Ram;
+
+    use super::*;
+    use crate::board::Board;
+
+    /// The budget that the first refusal names is enough, and not far from what is needed.
+    #[test]
+    fn the_first_refusal_names_enough() {
+        for (board, start) in [
+            ("triangle5", "a5"),
+            ("triangle6", "a6"),
+            ("square5x5", "c3"),
+            ("square4x7", "d2"),
+            ("diamond32", "d4"),
+        ] {
+            let named = Board::named(board).unwrap();
+            let problem = Problem::vacate(&named, start, None).unwrap();
+            let within = |ram| count_games(&problem, &Run::new(2, Ram::limited(ram)));
+            let Err(PegError::OverBudget(refused)) = within(1 << 10) else {
+                panic!("{board} fits a kilobyte")
+            };
+            within(refused.need).unwrap_or_else(|error| panic!("{board}: {error}"));
+            let least = within(refused.need / 4);
+            assert!(matches!(least, Err(PegError::OverBudget(_))), "{board}");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::frontier::{self, FrontierError, Scheme};
 use crate::question::{Direction, Question};
 use crate::search::{self, SearchError};
 use crate::symmetric::{self, Classes, SymmetricError};
-use crate::theory::{self, Existence, Theorem};
+use crate::theory::{self, Existence, ExistenceError, Theorem};
 
 /// On boards of up to this many squares a search is finished before a frontier has been planned.
 const SEARCHED: usize = 36;
@@ -121,10 +121,20 @@ pub enum CountError {
     TooManyForClasses,
 }
 
+impl From<ExistenceError> for CountError {
+    fn from(error: ExistenceError) -> Self {
+        match error {
+            ExistenceError::OverBudget(over) => over.into(),
+            ExistenceError::Stopped(stopped) => stopped.into(),
+        }
+    }
+}
+
 impl From<SearchError> for CountError {
     fn from(error: SearchError) -> Self {
         match error {
             SearchError::Stopped(stopped) => stopped.into(),
+            SearchError::OverBudget(over) => over.into(),
             other => Self::Search(other),
         }
     }
@@ -170,12 +180,10 @@ impl From<SymmetricError> for CountError {
 /// memory budget.
 pub fn count(question: &Question, options: &CountOptions, run: &Run) -> Result<Count, CountError> {
     check(question, options)?;
-    if options.by_start {
-        let squares = question.board.grid().len() as u64;
-        run.ram
-            .require("a count for each square", squares * BYTES_A_SQUARE)?;
-    }
-    let mut counted = match choose(question, options.method)? {
+    let squares = question.board.grid().len() as u64;
+    let each = if options.by_start { BYTES_A_SQUARE } else { 0 };
+    let _counts = (run.ram).reserve("a count for each square", squares * each)?;
+    let mut counted = match choose(question, options.method, run)? {
         Choice::Theory(theorem) => none(question, options, theorem),
         Choice::Search(reason) => by_search(question, options, reason, run)?,
         Choice::Frontier(reason) => by_frontier(question, options, reason, run)?,
@@ -217,14 +225,14 @@ enum Choice {
 
 /// The method for a question: a theorem costs nothing; small boards are searched in less time than a frontier takes to
 /// plan; the frontier's time grows with the narrow side of the board, a search's with the number of tours.
-fn choose(question: &Question, choice: MethodChoice) -> Result<Choice, CountError> {
+fn choose(question: &Question, choice: MethodChoice, run: &Run) -> Result<Choice, CountError> {
     match choice {
         MethodChoice::Search => return Ok(Choice::Search("asked for")),
         MethodChoice::Frontier => return Ok(Choice::Frontier("asked for")),
         MethodChoice::Auto => {}
     }
     if question.bad_end().is_none()
-        && let Existence::None(theorem) = theory::existence(question)
+        && let Existence::None(theorem) = theory::existence(question, run)?
     {
         return Ok(Choice::Theory(theorem));
     }

@@ -30,7 +30,7 @@ pub fn list(
     visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
 ) -> Result<Listed, SearchError> {
     if question.bad_end().is_none()
-        && let Existence::None(theorem) = theory::existence(question)
+        && let Existence::None(theorem) = theory::existence(question, run)?
     {
         return Ok(Listed {
             theorem: Some(theorem),

@@ -195,7 +195,7 @@ impl Request for MoveRequest {
         }
         let options = Options {
             threads: run.threads.get(),
-            hash: HASH.min(run.ram.limit() / 2),
+            hash: HASH,
             strategy: plan.strategy,
             overhead: Duration::ZERO,
             ..Options::default()
@@ -207,7 +207,7 @@ impl Request for MoveRequest {
             ),
             None => (options, plan.limits.clone()),
         };
-        let mut engine = Engine::new(options).map_err(Error::machine)?;
+        let mut engine = Engine::reserved(options.within(&run.ram), &run.ram)?;
         if let Some(folder) = &plan.tables {
             engine.set_tables(folder).map_err(Error::field("tables"))?;
         }

@@ -277,14 +277,15 @@ impl Comparison<'_, '_, '_> {
         let signals = Signals::with_stop(self.run.stop.clone()).counting(activity.clone());
         let reports = Mutex::new(Vec::<SearchReport>::new());
         let ended = AtomicBool::new(false);
-        let mut engine = Engine::new(Options {
+        let options = Options {
             threads,
             strategy,
-            hash: HASH.min(self.run.ram.limit() / 2),
+            hash: HASH,
             overhead: Duration::ZERO,
             ..Options::default()
-        })
-        .map_err(Error::machine)?;
+        };
+        let ram = &self.run.ram;
+        let mut engine = Engine::reserved(options.within(ram), ram)?;
         // The thread of this function reports, another searches: the listener is called while a lock of the search is held.
         let result: SearchResult = std::thread::scope(|scope| {
             let searching = scope.spawn(|| {

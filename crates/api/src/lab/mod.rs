@@ -33,6 +33,7 @@ impl From<LabError> for Error {
     fn from(error: LabError) -> Self {
         match error {
             LabError::Stopped(stopped) => stopped.into(),
+            LabError::OverBudget(over) => over.into(),
             error => Self::machine(error),
         }
     }

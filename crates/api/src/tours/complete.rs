@@ -115,6 +115,7 @@ impl Request for CompleteRequest {
         let (completion, work) =
             complete(board, plan.kind, path, plan.nodes, run).map_err(|error| match error {
                 PathError::Search(SearchError::Stopped(stopped)) => stopped.into(),
+                PathError::Search(SearchError::OverBudget(over)) => over.into(),
                 error => Error::input(Some("path"), error),
             })?;
         let (possible, reason, tour) = match completion {

@@ -6,6 +6,7 @@ use everymove_tours::formats::ReadError;
 use everymove_tours::frontier::FrontierError;
 use everymove_tours::search::SearchError;
 use everymove_tours::symmetric::SymmetricError;
+use everymove_tours::theory::ExistenceError;
 
 use crate::error::Error;
 
@@ -13,7 +14,17 @@ impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
         match error {
             SearchError::Stopped(stopped) => stopped.into(),
+            SearchError::OverBudget(over) => over.into(),
             error => Self::input(None, error),
+        }
+    }
+}
+
+impl From<ExistenceError> for Error {
+    fn from(error: ExistenceError) -> Self {
+        match error {
+            ExistenceError::Stopped(stopped) => stopped.into(),
+            ExistenceError::OverBudget(over) => over.into(),
         }
     }
 }

@@ -57,9 +57,9 @@ impl Request for ExistsRequest {
         Ok(ExistsPlan(self.question.plan()?))
     }
 
-    fn run(plan: &ExistsPlan, _: &Run) -> Result<ExistsAnswer, Error> {
+    fn run(plan: &ExistsPlan, run: &Run) -> Result<ExistsAnswer, Error> {
         let ExistsPlan(question) = plan;
-        let (exists, reason) = match theory::existence(question) {
+        let (exists, reason) = match theory::existence(question, run)? {
             theory::Existence::Exists(theorem) => (Existence::Yes, theorem.to_string()),
             theory::Existence::None(theorem) => (Existence::No, theorem.to_string()),
             theory::Existence::Unknown => {

@@ -123,7 +123,7 @@ impl SamplePlan {
             work: sampler.work().clone(),
         };
         if sampler.total() == 0 && plan.number > 0 {
-            answer.reason = Some(match theory::existence(question) {
+            answer.reason = Some(match theory::existence(question, run)? {
                 Existence::None(theorem) => theorem.to_string(),
                 _ => "every possibility has been counted".to_owned(),
             });

@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
             Some(_) => 1,
             None => session.run.threads.get(),
         },
-        hash: (64 << 20).min(session.run.ram.limit() / 2),
+        hash: 64 << 20,
         overhead: Duration::ZERO,
         ..Options::default()
     };
@@ -119,8 +119,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         Some(strength) => strength.options(options),
         None => options,
     };
+    let ram = &session.run.ram;
     let mut played = Dialogue {
-        engine: Engine::new(options).map_err(Failure::resource)?,
+        engine: Engine::reserved(options.within(ram), ram).map_err(api::Error::from)?,
         limits,
         strength,
         game: Game::from(start.clone()),

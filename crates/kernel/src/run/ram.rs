@@ -34,6 +34,18 @@ pub struct OverBudget {
     pub limit: u64,
 }
 
+impl OverBudget {
+    /// The same refusal of work that is known to need `need` bytes in all, where that is more: a computation that takes
+    /// its memory piece by piece is refused over the first piece that does not fit.
+    #[must_use]
+    pub fn at_least(self, need: u64) -> Self {
+        Self {
+            need: self.need.max(need),
+            ..self
+        }
+    }
+}
+
 impl Ram {
     /// A budget of `bytes`.
     pub fn limited(bytes: u64) -> Self {
@@ -200,6 +212,8 @@ mod tests {
             need,
             limit,
         };
+        assert_eq!(error.clone().at_least(7 << 20).need, 11 << 20);
+        assert_eq!(error.at_least(30 << 20).need, 30 << 20);
         // Each would read the same in the usual unit.
         assert_eq!(
             near((9700 << 20) + 1, 9700 << 20).to_string(),

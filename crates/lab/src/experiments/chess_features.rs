@@ -93,15 +93,15 @@ fn steps() -> Vec<Step> {
 }
 
 impl Step {
-    fn engine(&self) -> Result<Engine, LabError> {
-        let engine = Engine::new(Options {
+    fn engine(&self, run: &Run) -> Result<Engine, LabError> {
+        let options = Options {
             threads: self.threads,
             strategy: self.strategy,
             features: self.features.clone(),
             overhead: Duration::ZERO,
             ..Options::default()
-        });
-        engine.map_err(|e| LabError::part(self.name, e))
+        };
+        Ok(Engine::reserved(options, &run.ram)?)
     }
 }
 
@@ -153,7 +153,7 @@ fn measure(
     depth: u32,
     run: &Run,
 ) -> Result<Vec<Cost>, LabError> {
-    let mut engine = step.engine()?;
+    let mut engine = step.engine(run)?;
     let mut costs = Vec::new();
     for depth in 1..=depth {
         let mut sum = Cost {
@@ -232,7 +232,7 @@ fn games(steps: &[Step], scope: &Scope, run: &Run) -> Result<Table, LabError> {
     let mut rows = Vec::new();
     for pair in steps.windows(2) {
         let [older, newer] = pair else { continue };
-        let mut engines = [older.engine()?, newer.engine()?];
+        let mut engines = [older.engine(run)?, newer.engine(run)?];
         let (mut wins, mut draws, mut losses) = (0u32, 0u32, 0u32);
         for number in 0..scope.pairs {
             for newer_side in [Color::White, Color::Black] {

@@ -6,6 +6,7 @@
 use everymove_draw::chart::{Axis, Lines, Series};
 use everymove_engine::selfplay::{self, generate};
 use everymove_engine::train::{self, Trained};
+use everymove_engine::{DataError, TrainError};
 use everymove_kernel::files::Memory;
 use everymove_kernel::run::Run;
 
@@ -108,7 +109,10 @@ fn games(positions: u64, nodes: u64, run: &Run) -> Result<Memory, LabError> {
         nodes,
         ..selfplay::Plan::default()
     };
-    generate(&storage, &plan, run).map_err(|e| LabError::part("games", e))?;
+    generate(&storage, &plan, run).map_err(|e| match e {
+        DataError::OverBudget(over) => over.into(),
+        e => LabError::part("games", e),
+    })?;
     run.stop.check()?;
     Ok(storage)
 }
@@ -120,7 +124,10 @@ fn trained(games: &Memory, hidden: usize, epochs: u32, run: &Run) -> Result<Trai
         ..train::Plan::default()
     };
     let part = format!("{hidden} hidden units");
-    train::run(&plan, games, None, run).map_err(|e| LabError::part(part, e))
+    train::run(&plan, games, None, run).map_err(|e| match e {
+        TrainError::OverBudget(over) => over.into(),
+        e => LabError::part(part, e),
+    })
 }
 
 fn table(rows: &[Row]) -> Table {

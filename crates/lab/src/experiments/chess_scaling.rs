@@ -71,7 +71,7 @@ fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
             Section::Table(table(&rows, depth)),
             Section::Lines("speed-up", chart(&rows)),
         ],
-        checks: vec![check(&positions[0], &alone[0], depth)?],
+        checks: vec![check(&positions[0], &alone[0], depth, run)?],
     })
 }
 
@@ -83,7 +83,7 @@ fn simulate(
     depth: u32,
     run: &Run,
 ) -> Result<Vec<(u64, u64)>, LabError> {
-    let mut engine = engine(strategy, processors)?;
+    let mut engine = engine(strategy, processors, run)?;
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
@@ -108,14 +108,14 @@ fn simulate(
         .collect()
 }
 
-fn engine(strategy: Strategy, threads: usize) -> Result<Engine, LabError> {
-    Engine::new(Options {
+fn engine(strategy: Strategy, threads: usize, run: &Run) -> Result<Engine, LabError> {
+    let options = Options {
         hash: 64 << 20,
         threads,
         strategy,
         ..Options::default()
-    })
-    .map_err(|e| LabError::part(strategy.to_string(), e))
+    };
+    Ok(Engine::reserved(options, &run.ram)?)
 }
 
 fn row(processors: usize, searches: &[(u64, u64)], base: &[u64]) -> Row {
@@ -174,13 +174,18 @@ fn chart(rows: &[(Strategy, Vec<Row>)]) -> Lines {
 }
 
 /// One processor of the simulation searches what one thread of the engine searches.
-fn check(position: &Position, alone: &(u64, u64), depth: u32) -> Result<Check, LabError> {
+fn check(
+    position: &Position,
+    alone: &(u64, u64),
+    depth: u32,
+    run: &Run,
+) -> Result<Check, LabError> {
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
     };
     let game = Game::from(position.clone());
-    let mut engine = engine(Strategy::Sequential, 1)?;
+    let mut engine = engine(Strategy::Sequential, 1, run)?;
     let real = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
     Ok(Check {
         what: "nodes of the first position on one processor".into(),

@@ -79,13 +79,13 @@ fn measure(
     depth: u32,
     run: &Run,
 ) -> Result<Row, LabError> {
-    let mut engine = Engine::new(Options {
+    let options = Options {
         hash: 64 << 20,
         threads,
         strategy,
         ..Options::default()
-    })
-    .map_err(|e| LabError::part(strategy.to_string(), e))?;
+    };
+    let mut engine = Engine::reserved(options, &run.ram)?;
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()

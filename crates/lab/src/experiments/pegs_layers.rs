@@ -113,6 +113,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
 fn failed(error: PegError) -> LabError {
     match error {
         PegError::Stopped(stopped) => stopped.into(),
+        PegError::OverBudget(over) => over.into(),
         error => LabError::part("layers", error),
     }
 }

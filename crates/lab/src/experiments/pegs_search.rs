@@ -181,6 +181,7 @@ fn measure(
 fn failed(error: PegError) -> LabError {
     match error {
         PegError::Stopped(stopped) => stopped.into(),
+        PegError::OverBudget(over) => over.into(),
         error => LabError::part("search", error),
     }
 }

@@ -31,6 +31,7 @@ pub(super) struct Made {
 fn failed(error: TableError) -> LabError {
     match error {
         TableError::Stopped(stopped) => stopped.into(),
+        TableError::OverBudget(over) => over.into(),
         error => LabError::part("tables", error),
     }
 }

@@ -93,6 +93,7 @@ fn by_search(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, La
     let count = || search::count(&question, search::Options::default(), run);
     let (found, time) = repeat(size, count).map_err(|e| match e {
         SearchError::Stopped(stopped) => stopped.into(),
+        SearchError::OverBudget(over) => over.into(),
         e => LabError::part("search", e),
     })?;
     let steps = found.work.get("nodes");
@@ -111,6 +112,7 @@ fn by_frontier(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, 
     let count = || frontier::count(&question, &frontier::Options::default(), run);
     let (found, time) = repeat(size, count).map_err(|e| match e {
         FrontierError::Stopped(stopped) => stopped.into(),
+        FrontierError::OverBudget(over) => over.into(),
         e => LabError::part("frontier", e),
     })?;
     let steps = found.work.get("transitions");

@@ -97,6 +97,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
 fn failed(error: SearchError) -> LabError {
     match error {
         SearchError::Stopped(stopped) => stopped.into(),
+        SearchError::OverBudget(over) => over.into(),
         error => LabError::part("search", error),
     }
 }

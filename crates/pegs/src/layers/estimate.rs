@@ -58,7 +58,7 @@ impl Sizes {
             }
         }
         let clamped = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
-        let layouts = 4 * heads / order;
+        let layouts = 4 * (heads / order + 1);
         let layer = |words: u128| clamped(layouts + 8 * (words / order));
         Some(Self {
             tables: table_bytes(tail.pegs(), head.len(), group.len()),

@@ -105,7 +105,7 @@ impl Layout {
     }
 
     /// Bytes of the places and of the bitmap over them.
-    fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         4 * self.starts.len() as u64 + 8 * self.words() as u64
     }
 

@@ -4,7 +4,7 @@ use everymove_kernel::grid::Square;
 use everymove_kernel::run::{OverBudget, Stopped};
 use thiserror::Error;
 
-use crate::theory::Theorem;
+use crate::theory::{ExistenceError, Theorem};
 
 /// Why no tour was constructed.
 #[derive(Debug, Error)]
@@ -49,6 +49,15 @@ pub enum FindError {
     /// It was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+}
+
+impl From<ExistenceError> for FindError {
+    fn from(error: ExistenceError) -> Self {
+        match error {
+            ExistenceError::OverBudget(over) => over.into(),
+            ExistenceError::Stopped(stopped) => stopped.into(),
+        }
+    }
 }
 
 impl FindError {

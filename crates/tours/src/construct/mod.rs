@@ -95,7 +95,7 @@ pub fn find(question: &Question, options: Options, run: &Run) -> Result<Found, F
     if let Some((_, square)) = question.bad_end() {
         return Err(FindError::NoSquare { square });
     }
-    if let Existence::None(theorem) = theory::existence(question) {
+    if let Existence::None(theorem) = theory::existence(question, run)? {
         return Err(FindError::Impossible(theorem));
     }
     if board.playable() == 1 {
@@ -197,12 +197,17 @@ fn tiles(
 ) -> Result<Option<Found>, FindError> {
     let board = &question.board;
     let grid = board.grid();
-    // The numbers themselves; the plan of a board of many narrow bands takes up to a tenth of them.
-    let bytes = 4 * grid.len() as u64 + grid.len() as u64 / 2;
+    // The numbers themselves; the plan of a board of many narrow bands takes up to a tenth of them, that of one narrow band more.
+    let squares = grid.len() as u64;
+    let plan = match grid.rows().min(grid.cols()) {
+        ..=4 => 2 * squares,
+        _ => squares / 2,
+    };
+    let bytes = 4 * squares + plan;
     run.ram.require("a tour of this board", bytes)?;
     let both = question.start.is_some() && question.end.is_some();
     let closes = matches!(
-        theory::existence_of(board, Kind::Closed),
+        theory::existence_of(board, Kind::Closed, run)?,
         Existence::Exists(_)
     );
     let turns = closes && !both;
@@ -242,7 +247,7 @@ fn boustrophedon(question: &Question, run: &Run) -> Result<Option<Found>, FindEr
     run.ram
         .require("a tour of this board", 4 * grid.len() as u64)?;
     let closes = matches!(
-        theory::existence_of(board, Kind::Closed),
+        theory::existence_of(board, Kind::Closed, run)?,
         Existence::Exists(_)
     );
     let free = question.start.is_none() && question.end.is_none();

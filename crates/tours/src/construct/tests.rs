@@ -49,7 +49,7 @@ fn every_board_up_to_forty_by_forty() {
         for cols in 1..=40 {
             for kind in [Kind::Open, Kind::Closed] {
                 let question = knight(rows, cols, kind);
-                match theory::existence_of(&question.board, kind) {
+                match theory::existence_of(&question.board, kind, &Run::serial()).unwrap() {
                     Existence::Exists(_) => {
                         find_verified(&question, &Run::serial());
                         some += 1;
@@ -87,7 +87,7 @@ fn every_board_up_to_forty_by_forty_from_tiles() {
                 let question = knight(rows, cols, kind);
                 let seed = u64::from(rows * 41 + cols);
                 if matches!(
-                    theory::existence_of(&question.board, kind),
+                    theory::existence_of(&question.board, kind, &Run::serial()).unwrap(),
                     Existence::Exists(_)
                 ) {
                     let found = tiles(&question, seed, &Run::serial(), &mut 0).unwrap();
@@ -122,7 +122,7 @@ fn thin_and_long_boards() {
         for kind in [Kind::Open, Kind::Closed] {
             let question = knight(rows, cols, kind);
             if matches!(
-                theory::existence_of(&question.board, kind),
+                theory::existence_of(&question.board, kind, &Run::serial()).unwrap(),
                 Existence::Exists(_)
             ) {
                 for threads in [1, 3] {
@@ -230,7 +230,9 @@ fn starts_on_large_boards() {
                 end,
                 ..knight(rows, cols, Kind::Open)
             };
-            if let Existence::None(_) = theory::existence_between(&question.board, Kind::Open, ends)
+            if let Existence::None(_) =
+                theory::existence_between(&question.board, Kind::Open, ends, &Run::serial())
+                    .unwrap()
             {
                 continue;
             }
@@ -264,7 +266,9 @@ fn both_ends_on_large_boards() {
                 start: Some(start),
                 end: Some(end),
             };
-            match theory::existence_between(&question.board, Kind::Open, ends) {
+            match theory::existence_between(&question.board, Kind::Open, ends, &Run::serial())
+                .unwrap()
+            {
                 Existence::None(_) => {}
                 _ => drop(find_verified(&question, &Run::serial())),
             }
@@ -452,7 +456,7 @@ proptest! {
     fn any_large_rectangle(rows in 3u32..400, cols in 3u32..400, closed: bool, seed: u64, start: Option<prop::sample::Index>) {
         let kind = if closed { Kind::Closed } else { Kind::Open };
         let question = knight(rows, cols, kind);
-        if let Existence::Exists(_) = theory::existence(&question) {
+        if let Existence::Exists(_) = theory::existence(&question, &Run::serial()).unwrap() {
             verified(&question, &find(&question, seeded(seed), &Run::serial()).unwrap());
             let start = start.map(|index| index.index((rows * cols) as usize));
             let from = Question { start, ..question };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use everymove_kernel::grid::Square;
-use everymove_kernel::run::{OverBudget, Reservation, Run, Work};
+use everymove_kernel::run::{OverBudget, Ram, Reservation, Run, Work};
 use num_bigint::BigUint;
 
 use super::FrontierError;
@@ -63,7 +63,11 @@ pub fn count(question: &Question, options: &Options, run: &Run) -> Result<Count,
         question.board.grid()
     );
     counted(question, options, run, &what).map_err(|error| match error {
-        FrontierError::OverBudget(over) => OverBudget { what, ..over }.into(),
+        // What is estimated is exceeded by a part of it.
+        FrontierError::OverBudget(OverBudget { need, limit, .. }) => {
+            let need = need.saturating_add(need.saturating_sub(Ram::PROGRAM) / 8);
+            OverBudget { what, need, limit }.into()
+        }
         other => other,
     })
 }
@@ -135,11 +139,14 @@ fn whole(
         other => Refused::Other(other),
     };
     let refused = |over: OverBudget| before(over.into());
-    let steps = run.ram.reserve(what, plan_bytes(&question.board));
-    let _steps = steps.map_err(refused)?;
-    let plan = Plan::new(&question.board, question.kind, start)?;
     let grid = question.board.grid();
     let rows = grid.rows().max(grid.cols());
+    let steps = run.ram.reserve(what, plan_bytes(&question.board));
+    let _steps = steps.map_err(|over| {
+        let need = over.need.saturating_add(rough_need(widest(question), rows));
+        refused(over.at_least(need))
+    })?;
+    let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
     let rough = rough_need(plan.slots(), rows);
     let knight = question.board.leaper() == Leaper::KNIGHT && question.board.holes().is_empty();
     if knight && is_hopeless(run.ram.left(), plan.slots(), rows) {
@@ -154,10 +161,7 @@ fn whole(
     };
     let prepared = Prepared::of(question, &plan, gaps, run).map_err(|error| match error {
         // What is short so far is a part of what the count needs.
-        FrontierError::OverBudget(over) => refused(OverBudget {
-            need: over.need.max(run.ram.used() + rough),
-            ..over
-        }),
+        FrontierError::OverBudget(over) => refused(over.at_least(run.ram.used() + rough)),
         other => Refused::Other(other),
     })?;
     let Prepared {
@@ -218,15 +222,12 @@ fn in_parts(
             });
         }
     };
-    let slots = widest(question);
-    if classes::are_smaller(question)? {
+    if classes::are_smaller(question, run)? {
         let classes_options = classes::Options {
             journal: options.checkpoint.clone(),
             ..classes::Options::default()
         };
-        let grid = question.board.grid();
-        let rows = grid.rows().max(grid.cols());
-        let rough = classes::RoughNeed::new(slots, rows, rough_need(slots, rows));
+        let rough = classes::RoughNeed::of(question);
         if run.ram.left() < rough.least {
             let need = run.ram.used() + rough.enough;
             let (what, limit) = (what.to_owned(), run.ram.limit());
@@ -249,7 +250,7 @@ fn in_parts(
         Err(error @ FrontierError::OverDisk { .. }) => over_disk = Some(error),
         counted => return counted.map(Some),
     }
-    if classes::are_smaller(question)? {
+    if classes::are_smaller(question, run)? {
         let classes_options = classes::Options {
             journal: options.checkpoint.clone(),
             files: Some(parent.clone()),
@@ -257,11 +258,11 @@ fn in_parts(
             ..classes::Options::default()
         };
         match classes::count_by_classes(question, &classes_options, run, &mut |_| ()) {
+            // They need more memory than layers on disk that are not divided.
             Err(FrontierError::OverBudget(over)) => {
                 if let Some(FrontierError::OverDisk { or_memory, .. }) = &mut over_disk {
                     *or_memory = Some(over.need);
                 }
-                keep(over);
             }
             Err(error @ FrontierError::OverDisk { .. }) => over_disk = Some(error),
             counted => return counted,

@@ -111,3 +111,13 @@ pub enum FrontierError {
     #[error("a block of states is larger than 4 GiB: the board's narrow side is too wide")]
     BlockTooLarge,
 }
+
+impl FrontierError {
+    /// A refusal over memory of work that is known to need `need` bytes in all, where that is more.
+    pub(super) fn at_least(self, need: u64) -> Self {
+        match self {
+            Self::OverBudget(over) => over.at_least(need).into(),
+            other => other,
+        }
+    }
+}

@@ -8,8 +8,8 @@ use super::FrontierError;
 use super::count::{Prepared, counts_of, passes};
 use super::counted::{EXACT, given_end};
 use super::degrees::MAX_SLOTS;
-use super::estimate::{self, GAPS, Sizes};
-use super::external::ListsFound;
+use super::estimate::{self, GAPS, Sizes, plan_bytes};
+use super::external::{ListsFound, rough_need_on_disk};
 use super::plan::Plan;
 use super::reach::list_bytes;
 use super::residues::log2_bound;
@@ -77,11 +77,13 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
         });
     }
     refuse_wide(&question.board)?;
-    let plan = Plan::new(&question.board, question.kind, start)?;
+    let _steps = (run.ram).reserve("planning the count", plan_bytes(&question.board))?;
+    let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
     let needs = match in_memory(question, &plan, run) {
         Err(FrontierError::OverBudget(_)) => {
             freed_memory::release();
-            in_parts(question, &plan, run)?
+            let rough = run.ram.used() + rough_need_on_disk(question);
+            in_parts(question, &plan, run).map_err(|error| error.at_least(rough))?
         }
         needs => needs?,
     };
@@ -229,6 +231,32 @@ mod tests {
             let states = counted.work.get("states") as f64;
             let ratio = need.states / states;
             assert!((0.6..1.5).contains(&ratio), "{rows}x{cols}: {ratio}");
+        }
+    }
+
+    /// What a plan takes for each square is reserved before the squares are laid out.
+    #[test]
+    fn boards_without_bounds_are_refused_at_once() {
+        let holed = |rows, cols| {
+            let board = Board::knight(rows, cols).unwrap();
+            board.with_holes(&[0, cols as usize + 1]).unwrap()
+        };
+        for board in [
+            Board::knight(1, 1_000_000).unwrap(),
+            Board::knight(2, 500_000).unwrap(),
+            Board::knight(5, 100_000).unwrap(),
+            Board::knight(3, 1_000_000).unwrap(),
+            Board::knight(1, u32::MAX - 1).unwrap(),
+            holed(20_000, 20_000),
+            holed(3, 1_000_000),
+        ] {
+            let run = Run::new(1, Ram::limited(32 << 20));
+            let grid = board.grid();
+            let refused = estimate(&Question::new(board, Kind::Closed), &run);
+            assert!(
+                matches!(refused, Err(FrontierError::OverBudget(_))),
+                "{grid}: {refused:?}"
+            );
         }
     }
 

@@ -465,7 +465,8 @@ mod tests {
                 (Kind::Closed, None),
                 (Kind::Open, Some(1)),
             ] {
-                let plan = Plan::new(&board, kind, start).unwrap();
+                let plan = Plan::new(&board, kind, start, &everymove_kernel::run::Stop::default())
+                    .unwrap();
                 for step in plan.steps() {
                     let run = Run::new(2, Ram::unlimited());
                     let canonical = |d| step.fold.as_ref().map_or(d, |fold| fold.canonical(d));

@@ -6,6 +6,7 @@
 //! common at the beginning is computed once.
 
 use everymove_kernel::grid::{Square, Symmetry};
+use everymove_kernel::run::Stop;
 
 use super::FrontierError;
 use super::steps::{Action, Edges, Fold, Step};
@@ -40,16 +41,19 @@ impl Plan {
         board: &Board,
         kind: Kind,
         start: Option<Square>,
+        stop: &Stop,
     ) -> Result<Self, FrontierError> {
         let strip = Strip::new(board, kind, start);
         let Some((above, below)) = halves(&strip) else {
-            return Ok(Self::OneWay(
-                strip.elimination(strip.rows(), Images::Together)?,
-            ));
+            return Ok(Self::OneWay(strip.elimination(
+                strip.rows(),
+                Images::Together,
+                stop,
+            )?));
         };
         let other = strip.flipped(board);
-        let mut first = strip.elimination(below, Images::Together)?;
-        let mut second = other.elimination(above, Images::Together)?;
+        let mut first = strip.elimination(below, Images::Together, stop)?;
+        let mut second = other.elimination(above, Images::Together, stop)?;
         let middle = Middle::new(&strip, below);
         let (ours, theirs) = middle.distribute(below == above && strip.flips());
         first.extend(ours.into_iter().map(|group| middle.step(&strip, group)));
@@ -106,16 +110,20 @@ impl Meet {
     /// The halves of a count by classes: the first eliminates one row more (or equally many) and takes no edge of the
     /// middle; its last row is its own and not folded, so that the degrees on one side are a class. The second takes all edges of
     /// the middle. `None` if the board has too few rows to meet in the middle.
-    pub(super) fn by_classes(strip: &Strip, board: &Board) -> Result<Option<Self>, FrontierError> {
+    pub(super) fn by_classes(
+        strip: &Strip,
+        board: &Board,
+        stop: &Stop,
+    ) -> Result<Option<Self>, FrontierError> {
         let Some((above, below)) = halves(strip) else {
             return Ok(None);
         };
         let other = strip.flipped(board);
-        let mut first = strip.elimination(above, Images::Together)?;
+        let mut first = strip.elimination(above, Images::Together, stop)?;
         if let Some(last) = first.last_mut() {
             last.fold = None;
         }
-        let mut second = other.elimination(below, Images::Together)?;
+        let mut second = other.elimination(below, Images::Together, stop)?;
         let middle = Middle::new(&other, below);
         let (groups, _) = middle.distribute(false);
         second.extend(groups.into_iter().map(|group| middle.step(&other, group)));

@@ -15,9 +15,11 @@ use super::estimate::{Counts, ERROR, GAPS, Size, layer_sizes, map_bytes, plan_by
 use super::maps::Maps;
 use super::pull::Puller;
 use super::reach::Reach;
+use super::scheme::widest;
 use super::strip::{Images, Strip, refuse_wide};
 use super::walk::{Edge, End, Walk};
 use crate::board::{Board, Kind};
+use crate::question::Question;
 use crate::tour::Tour;
 
 /// All tours of a board, numbered from 0.
@@ -74,16 +76,40 @@ pub enum SampleError {
     },
 }
 
+/// About the bytes of all layers of a board, known at once, with those of the steps: on the boards measured, a row more
+/// doubles the layers of boards of few rows.
+fn rough_need(board: &Board, kind: Kind) -> u64 {
+    let question = Question::new(board.clone(), kind);
+    let rows = board.grid().rows().max(board.grid().cols());
+    let mib = match (widest(&question), rows) {
+        (..=11, _) => 8,
+        (12, ..=5) => 8,
+        (12, ..=8) => 24,
+        (12, _) => 80,
+        (13 | 14, ..=6) => 32,
+        (13 | 14, ..=7) => 66,
+        (13 | 14, _) => 145,
+        (15 | 16, ..=7) => 700,
+        _ => 2000,
+    };
+    (mib << 20) + 4 * plan_bytes(board)
+}
+
 impl Sampler {
     /// Counts the tours of a board and keeps the layers.
     ///
     /// # Errors
     /// [`FrontierError`]: stopped, over the memory budget, or more tours than 128 bits can number.
     pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
+        let rough = run.ram.used().saturating_add(rough_need(board, kind));
+        Self::counted(board, kind, run).map_err(|error| error.at_least(rough))
+    }
+
+    fn counted(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
         refuse_wide(board)?;
         let steps_held = (run.ram).reserve("the steps of the count", 2 * plan_bytes(board))?;
         let strip = Strip::new(board, kind, None);
-        let steps = strip.elimination(strip.rows(), Images::Apart)?;
+        let steps = strip.elimination(strip.rows(), Images::Apart, &run.stop)?;
         run.progress.start("planning the count", 0);
         let reach = Reach::one_way(&steps, run)?;
         let lists = reach.reserve(run)?;

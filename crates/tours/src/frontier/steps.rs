@@ -345,7 +345,13 @@ mod tests {
             let board = Board::knight(rows, cols).unwrap();
             for kind in [Kind::Open, Kind::Closed] {
                 let strip = Strip::new(&board, kind, None);
-                let steps = strip.elimination(strip.rows(), Images::Apart).unwrap();
+                let steps = strip
+                    .elimination(
+                        strip.rows(),
+                        Images::Apart,
+                        &everymove_kernel::run::Stop::default(),
+                    )
+                    .unwrap();
                 for step in &steps {
                     let most = u64::from(POW3[step.slots_out]);
                     for i in 0..200u64 {

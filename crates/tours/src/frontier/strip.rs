@@ -1,6 +1,9 @@
 //! The board laid out for elimination: squares numbered row by row, the narrow side as columns.
 
+use std::sync::Arc;
+
 use everymove_kernel::grid::{Grid, Square, Symmetry};
+use everymove_kernel::run::Stop;
 
 use super::FrontierError;
 use super::degrees::MAX_SLOTS;
@@ -203,12 +206,16 @@ impl Strip {
         &self,
         rows: usize,
         images: Images,
+        stop: &Stop,
     ) -> Result<Vec<Step>, FrontierError> {
         let (apex, reach, total) = (usize::from(self.apex), self.reach(), self.len());
         let mirrors = images == Images::Together && self.mirrors();
         let mut steps = Vec::new();
         let mut end = 0;
+        // The mirror symmetry of the last row: rows without holes share one.
+        let mut fold: Option<Arc<Fold>> = None;
         for row in 0..rows {
+            stop.check()?;
             let in_row = self.numbers_in(row..row + 1);
             let full = self.numbers_in(row + 1..(row + 1 + reach).min(self.rows()));
             for v in in_row.clone() {
@@ -226,8 +233,13 @@ impl Strip {
                 }
                 let apex_slot = self.may_end_on(v).then_some(0);
                 let slots = later.iter().map(|&w| (w - (v + 1) + apex) as u8);
-                let fold = (row_ends && mirrors && slots_out > apex)
-                    .then(|| Fold::new(self.slot_images(&full, Symmetry::FlipCols)).into());
+                let folds = row_ends && mirrors && slots_out > apex;
+                if folds {
+                    let to = self.slot_images(&full, Symmetry::FlipCols);
+                    if fold.as_ref().is_none_or(|fold| fold.to != to) {
+                        fold = Some(Fold::new(to).into());
+                    }
+                }
                 steps.push(Step {
                     slots_in,
                     slots_out,
@@ -238,7 +250,7 @@ impl Strip {
                         starts: self.start == Some(self.squares[v]),
                         last: rows == self.rows() && end == total,
                     }),
-                    fold,
+                    fold: fold.clone().filter(|_| folds),
                 });
             }
         }

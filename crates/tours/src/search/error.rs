@@ -1,11 +1,12 @@
 //! Why a question cannot be searched.
 
 use everymove_kernel::grid::Grid;
-use everymove_kernel::run::Stopped;
+use everymove_kernel::run::{OverBudget, Stopped};
 use thiserror::Error;
 
 use super::options::MAX_SQUARES;
 use crate::question::Which;
+use crate::theory::ExistenceError;
 
 /// Why a question cannot be searched.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -34,7 +35,19 @@ pub enum SearchError {
     /// An end square for closed tours.
     #[error("a closed tour has no end square: give an end only for open tours")]
     ClosedEnd,
+    /// The memory budget is too small.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The run was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+}
+
+impl From<ExistenceError> for SearchError {
+    fn from(error: ExistenceError) -> Self {
+        match error {
+            ExistenceError::OverBudget(over) => over.into(),
+            ExistenceError::Stopped(stopped) => stopped.into(),
+        }
+    }
 }

@@ -3,10 +3,13 @@
 //! Burnside's lemma: the number of classes is the mean, over the symmetries, of the number of tours that each maps onto themselves.
 
 use everymove_kernel::grid::{Grid, Symmetry};
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Run, Stopped, Work};
 
 use super::{SymmetricError, invariant};
 use crate::board::{Board, Kind};
+
+/// Squares between two looks at the stop flag.
+const STRIDE: usize = 1 << 16;
 
 /// Tours up to symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +48,7 @@ pub fn classes(
     let mut work = Work::default();
     let mut counts: Vec<(Symmetry, u128)> = Vec::new();
     for symmetry in board.symmetries() {
-        let moves_nothing = board
-            .squares()
-            .all(|s| board.grid().image(symmetry, s) == s);
+        let moves_nothing = symmetry == Symmetry::Identity || moves_nothing(board, symmetry, run)?;
         let known = counts.iter().find(|(known, _)| inverse(*known) == symmetry);
         let tours = match (moves_nothing, known) {
             (true, _) => total,
@@ -78,6 +79,19 @@ pub fn classes(
         }),
         _ => Err(wrong),
     }
+}
+
+/// Whether a symmetry maps each square of a board onto itself.
+fn moves_nothing(board: &Board, symmetry: Symmetry, run: &Run) -> Result<bool, Stopped> {
+    for (number, square) in board.squares().enumerate() {
+        if number % STRIDE == 0 {
+            run.stop.check()?;
+        }
+        if board.grid().image(symmetry, square) != square {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Splits classes by their symmetry, if no tour has two symmetries of order 2 and the group acts faithfully.

@@ -5,7 +5,7 @@
 //! through orbits, with a choice of voltages, lifts to a path of squares for each starting square, and the sum of its
 //! voltages says how far the end is turned. (Gross and Tucker, Topological Graph Theory, 1987, chapter 2.)
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use everymove_kernel::grid::{Grid, Square, Symmetry};
 
@@ -47,10 +47,14 @@ impl Quotient {
         }
         let mut orbits: Vec<Vec<Square>> = Vec::new();
         let mut fixed = Vec::new();
-        let mut place = vec![None; grid.len()];
+        let mut place: BTreeMap<Square, (usize, usize)> = BTreeMap::new();
         for square in board.squares() {
-            if place[square].is_some() {
+            if place.contains_key(&square) {
                 continue;
+            }
+            // At once, before a large board takes memory.
+            if orbits.len() > Self::MAX_ORBITS {
+                return Err(SymmetricError::TooLarge { grid });
             }
             let orbit = orbit(grid, symmetry, square);
             if orbit.len() == 1 {
@@ -58,15 +62,12 @@ impl Quotient {
                 continue;
             }
             for (turn, &image) in orbit.iter().enumerate() {
-                place[image] = Some((orbits.len(), turn));
+                place.insert(image, (orbits.len(), turn));
             }
             orbits.push(orbit);
         }
         if orbits.len() > Self::MAX_ORBITS {
-            return Err(SymmetricError::TooLarge {
-                grid,
-                orbits: orbits.len(),
-            });
+            return Err(SymmetricError::TooLarge { grid });
         }
         let order = orbits.first().map_or(1, Vec::len);
         debug_assert!(orbits.iter().all(|orbit| orbit.len() == order));
@@ -77,12 +78,12 @@ impl Quotient {
         let mut loops = 0;
         for (i, orbit) in orbits.iter().enumerate() {
             for neighbour in board.neighbours(orbit[0]) {
-                match place[neighbour] {
-                    Some((j, turn)) if i == j => {
+                match place.get(&neighbour) {
+                    Some(&(j, turn)) if i == j => {
                         debug_assert!(turn != 0);
                         loops |= u64::bit(i);
                     }
-                    Some((j, turn)) => {
+                    Some(&(j, turn)) => {
                         graph.connect(i, j);
                         voltages[i][j] |= 1 << turn;
                     }
@@ -99,7 +100,8 @@ impl Quotient {
             .symmetries()
             .into_iter()
             .filter_map(|other| {
-                let orbit_of = |s: Square| place[grid.image(other, s)].map(|(orbit, _)| orbit);
+                let orbit_of =
+                    |s: Square| place.get(&grid.image(other, s)).map(|&(orbit, _)| orbit);
                 orbits
                     .iter()
                     .map(|orbit| {

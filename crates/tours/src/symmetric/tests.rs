@@ -409,3 +409,50 @@ fn a_visitor_ends_the_listing() {
     .unwrap();
     assert_eq!(seen, 7);
 }
+
+/// Boards with far more squares than memory are refused at once, before anything is made for their squares.
+#[test]
+fn boards_without_bounds_are_refused_at_once() {
+    let run = Run::new(1, Ram::limited(1 << 20));
+    let board = |rows, cols, leaper| Board::new(Grid::new(rows, cols).unwrap(), leaper);
+    for (rows, cols, leaper) in [
+        (60_000, 60_000, Leaper::KNIGHT),
+        (20_000, 20_000, Leaper::WAZIR),
+        (65_534, 65_534, Leaper::KNIGHT),
+        (1, u32::MAX - 1, Leaper::WAZIR),
+        (3, 1_000_000, Leaper::new(1, 1).unwrap()),
+        (16, 16, Leaper::KNIGHT),
+    ] {
+        let board = board(rows, cols, leaper);
+        for rotation in [Rotation::Half, Rotation::Quarter] {
+            for refused in [
+                diagrams(&board, rotation, &run).err(),
+                list(&board, rotation, &run, |_| ControlFlow::Break(())).err(),
+            ] {
+                assert!(
+                    matches!(
+                        refused,
+                        Some(
+                            SymmetricError::TooLarge { .. }
+                                | SymmetricError::NotSymmetric { .. }
+                                | SymmetricError::Impossible { .. }
+                        )
+                    ),
+                    "{rows}x{cols} {rotation}: {refused:?}"
+                );
+            }
+        }
+        let refused = classes(&board, Kind::Closed, 0, &run);
+        assert!(refused.is_err(), "{rows}x{cols}");
+    }
+    let odd = board(20_001, 20_001, Leaper::KNIGHT);
+    let refused = quarter_paths(&odd, &run).map(|_| ());
+    assert_eq!(refused, Err(SymmetricError::TooLarge { grid: odd.grid() }));
+    let refused = systems(&odd, &run, |_, _| ControlFlow::Break(())).map(|_| ());
+    assert_eq!(refused, Err(SymmetricError::TooLarge { grid: odd.grid() }));
+    // A reflection that moves nothing is found by looking at every square, which a stop ends.
+    run.stop.raise();
+    let row = board(1, u32::MAX - 1, Leaper::WAZIR);
+    let stopped = classes(&row, Kind::Open, 0, &run);
+    assert_eq!(stopped.err(), Some(SymmetricError::Stopped(Stopped)));
+}

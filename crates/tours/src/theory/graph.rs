@@ -1,44 +1,68 @@
 //! Arguments from the graph of moves itself: degrees, connection, cut squares.
 
 use everymove_kernel::grid::Square;
+use everymove_kernel::run::Run;
 
-use super::{Ends, Theorem};
+use super::{Ends, ExistenceError, Theorem};
 use crate::board::{Board, Kind};
 
 /// Larger boards are not examined square by square, so that the answer takes no noticeable time.
 const LARGEST: usize = 1_000_000;
 
-pub(super) fn impossible(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
+/// The most dead ends that are named.
+const NAMED: usize = 10;
+
+pub(super) fn impossible(
+    board: &Board,
+    kind: Kind,
+    ends: Ends,
+    run: &Run,
+) -> Result<Option<Theorem>, ExistenceError> {
     if board.grid().len() > LARGEST || board.playable() == 1 {
-        return None;
+        return Ok(None);
     }
-    let graph = Graph::of(board);
-    graph
-        .degrees(kind, ends)
-        .or_else(|| graph.reach())
-        .or_else(|| (kind == Kind::Closed).then(|| graph.crowded()).flatten())
-        .or_else(|| (kind == Kind::Closed).then(|| graph.cut_square()).flatten())
+    // An open tour needs the marks and the queue of `reach`, a closed one also the arrays and the path of `cut_square`.
+    let bytes = match kind {
+        Kind::Open => 5,
+        Kind::Closed => 16,
+    };
+    let what = format!("examining the {} board", board.grid());
+    let _held = run.ram.reserve(&what, bytes * board.grid().len() as u64)?;
+    let graph = Graph {
+        board,
+        leaps: board.leaper().leaps(),
+    };
+    let closed = kind == Kind::Closed;
+    let arguments: [&dyn Fn() -> Option<Theorem>; 4] = [
+        &|| graph.degrees(kind, ends),
+        &|| graph.reach(),
+        &|| closed.then(|| graph.crowded()).flatten(),
+        &|| closed.then(|| graph.cut_square()).flatten(),
+    ];
+    for argument in arguments {
+        run.stop.check()?;
+        if let Some(theorem) = argument() {
+            return Ok(Some(theorem));
+        }
+    }
+    Ok(None)
 }
 
+/// The moves of a board, derived where they are asked for: stored, they would take a hundred bytes a square.
 struct Graph<'a> {
     board: &'a Board,
-    squares: Vec<Square>,
-    /// Neighbours by square of the grid.
-    moves: Vec<Vec<Square>>,
+    leaps: Vec<(i64, i64)>,
 }
 
-impl<'a> Graph<'a> {
-    fn of(board: &'a Board) -> Self {
-        let mut moves = vec![Vec::new(); board.grid().len()];
-        let squares: Vec<Square> = board.squares().collect();
-        for &square in &squares {
-            moves[square] = board.neighbours(square).collect();
-        }
-        Self {
-            board,
-            squares,
-            moves,
-        }
+impl Graph<'_> {
+    fn near(&self, square: Square) -> impl Iterator<Item = Square> {
+        let grid = self.board.grid();
+        let steps = (self.leaps.iter()).filter_map(move |&(row, col)| grid.step(square, row, col));
+        steps.filter(|&s| !self.board.is_hole(s))
+    }
+
+    fn degree(&self, square: Square) -> usize {
+        self.near(square).count()
     }
 
     fn name(&self, square: Square) -> String {
@@ -46,48 +70,51 @@ impl<'a> Graph<'a> {
     }
 
     fn degrees(&self, kind: Kind, ends: Ends) -> Option<Theorem> {
-        let of_degree = |d| {
-            self.squares
-                .iter()
-                .copied()
-                .filter(move |&s| self.moves[s].len() == d)
-        };
-        if let Some(square) = of_degree(0).next() {
-            return Some(Theorem::Isolated {
-                square: self.name(square),
-            });
-        }
-        let mut dead: Vec<Square> = of_degree(1).collect();
-        if kind == Kind::Closed {
-            return dead.first().map(|&square| Theorem::DeadEnd {
-                square: self.name(square),
-            });
-        }
         // Each given end takes one of the two places.
         let given: Vec<Square> = [ends.start, ends.end].into_iter().flatten().collect();
-        dead.retain(|square| !given.contains(square));
-        (dead.len() + given.len() > 2 && !dead.is_empty()).then(|| Theorem::DeadEnds {
-            squares: dead
-                .iter()
-                .map(|&s| self.name(s))
-                .collect::<Vec<_>>()
-                .join(", "),
-        })
+        let (mut dead, mut named) = (0, Vec::new());
+        for square in self.board.squares() {
+            match self.degree(square) {
+                0 => {
+                    return Some(Theorem::Isolated {
+                        square: self.name(square),
+                    });
+                }
+                1 if kind == Kind::Closed || !given.contains(&square) => {
+                    dead += 1;
+                    if dead <= NAMED {
+                        named.push(self.name(square));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if kind == Kind::Closed {
+            let square = named.into_iter().next()?;
+            return Some(Theorem::DeadEnd { square });
+        }
+        let mut squares = named.join(", ");
+        if dead > NAMED {
+            squares += &format!(" and {} more", dead - NAMED);
+        }
+        (dead + given.len() > 2 && dead > 0).then_some(Theorem::DeadEnds { squares })
     }
 
     fn reach(&self) -> Option<Theorem> {
-        let from = *self.squares.first()?;
-        let mut seen = vec![false; self.moves.len()];
-        let mut open = vec![from];
+        let from = self.board.squares().next()?;
+        let mut seen = vec![false; self.board.grid().len()];
+        // Every square is pushed once.
+        let mut open = Vec::with_capacity(seen.len());
+        open.push(from as u32);
         seen[from] = true;
         while let Some(square) = open.pop() {
-            for &next in &self.moves[square] {
+            for next in self.near(square as usize) {
                 if !std::mem::replace(&mut seen[next], true) {
-                    open.push(next);
+                    open.push(next as u32);
                 }
             }
         }
-        let to = self.squares.iter().copied().find(|&s| !seen[s])?;
+        let to = self.board.squares().find(|&s| !seen[s])?;
         Some(Theorem::Disconnected {
             from: self.name(from),
             to: self.name(to),
@@ -96,11 +123,9 @@ impl<'a> Graph<'a> {
 
     /// A closed tour uses both moves of a square that has only two.
     fn crowded(&self) -> Option<Theorem> {
-        self.squares.iter().find_map(|&square| {
-            let needy = self.moves[square]
-                .iter()
-                .filter(|&&s| self.moves[s].len() == 2);
-            let needy: Vec<String> = needy.map(|&s| self.name(s)).take(3).collect();
+        self.board.squares().find_map(|square| {
+            let needy = self.near(square).filter(|&s| self.degree(s) == 2);
+            let needy: Vec<String> = needy.map(|s| self.name(s)).take(3).collect();
             let [first, second, third] = <[String; 3]>::try_from(needy).ok()?;
             Some(Theorem::Crowded {
                 square: self.name(square),
@@ -114,30 +139,31 @@ impl<'a> Graph<'a> {
     /// A cut vertex of the connected graph, by depth-first search (Hopcroft and Tarjan 1973).
     fn cut_square(&self) -> Option<Theorem> {
         const UNSEEN: u32 = u32::MAX;
-        let root = *self.squares.first()?;
-        let mut depth = vec![UNSEEN; self.moves.len()];
+        let root = self.board.squares().next()?;
+        let mut depth = vec![UNSEEN; self.board.grid().len()];
         // The least depth that the square's subtree reaches by one move back.
-        let mut low = vec![UNSEEN; self.moves.len()];
+        let mut low = vec![UNSEEN; depth.len()];
         depth[root] = 0;
         low[root] = 0;
         let mut children_of_root = 0;
         // The path from the root with the next move to examine.
-        let mut path = vec![(root, 0)];
+        let mut path: Vec<(u32, u8)> = Vec::with_capacity(depth.len());
+        path.push((root as u32, 0));
         while let Some((square, next)) = path.last_mut() {
-            let (square, step) = (*square, *next);
+            let (square, step) = (*square as usize, usize::from(*next));
             *next += 1;
-            if let Some(&to) = self.moves[square].get(step) {
+            if let Some(to) = self.near(square).nth(step) {
                 if depth[to] == UNSEEN {
                     depth[to] = depth[square] + 1;
                     low[to] = depth[to];
-                    path.push((to, 0));
+                    path.push((to as u32, 0));
                 } else {
                     low[square] = low[square].min(depth[to]);
                 }
                 continue;
             }
             path.pop();
-            let Some(&(parent, _)) = path.last() else {
+            let Some(parent) = path.last().map(|&(parent, _)| parent as usize) else {
                 break;
             };
             low[parent] = low[parent].min(low[square]);

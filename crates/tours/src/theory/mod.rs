@@ -5,22 +5,26 @@
 //! [`Existence::Unknown`], a case for a search.
 //!
 //! ```
+//! use everymove_kernel::run::Run;
 //! use everymove_tours::board::{Board, Kind};
 //! use everymove_tours::question::Question;
 //! use everymove_tours::theory::{self, Existence};
 //!
+//! let run = Run::serial();
 //! let closed = Question::new(Board::knight(4, 10)?, Kind::Closed);
-//! let Existence::None(reason) = theory::existence(&closed) else { panic!() };
+//! let Existence::None(reason) = theory::existence(&closed, &run)? else { panic!() };
 //! assert!(reason.to_string().contains("Schwenk"));
 //! let open = Question::new(closed.board, Kind::Open);
-//! assert!(matches!(theory::existence(&open), Existence::Exists(_)));
-//! # Ok::<(), everymove_tours::board::BoardError>(())
+//! assert!(matches!(theory::existence(&open, &run)?, Existence::Exists(_)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod graph;
 mod theorem;
 
 use everymove_kernel::grid::Square;
+use everymove_kernel::run::{OverBudget, Run, Stopped};
+use thiserror::Error;
 
 use crate::board::{Board, Kind, Leaper};
 use crate::question::Question;
@@ -37,6 +41,17 @@ pub enum Existence {
     Unknown,
 }
 
+/// Why the theorems could not be tried.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ExistenceError {
+    /// A board that is examined square by square does not fit the memory budget.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
 /// The squares on which a tour is to start and to end, where given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ends {
@@ -51,9 +66,12 @@ pub(crate) struct Ends {
 /// Takes constant time on rectangles of any size; a board with holes or another leaper is examined square by square if
 /// it has at most a million squares.
 ///
+/// # Errors
+/// [`ExistenceError`] if such a board does not fit the memory budget, or the run is stopped.
+///
 /// # Panics
 /// If a given end is a hole or outside the board.
-pub fn existence(question: &Question) -> Existence {
+pub fn existence(question: &Question, run: &Run) -> Result<Existence, ExistenceError> {
     assert!(
         question.bad_end().is_none(),
         "an end is no square of the board"
@@ -62,22 +80,37 @@ pub fn existence(question: &Question) -> Existence {
         start: question.start,
         end: question.end,
     };
-    existence_between(&question.board, question.kind, ends)
+    existence_between(&question.board, question.kind, ends, run)
 }
 
 /// Whether `board` has a tour of this kind, with any ends.
-pub(crate) fn existence_of(board: &Board, kind: Kind) -> Existence {
-    existence_between(board, kind, Ends::default())
+pub(crate) fn existence_of(
+    board: &Board,
+    kind: Kind,
+    run: &Run,
+) -> Result<Existence, ExistenceError> {
+    existence_between(board, kind, Ends::default(), run)
 }
 
 /// Whether `board` has a tour of this kind with the given ends, which are squares of the board.
-pub(crate) fn existence_between(board: &Board, kind: Kind, ends: Ends) -> Existence {
-    if let Some(theorem) = impossible(board, kind, ends) {
-        return Existence::None(theorem);
+pub(crate) fn existence_between(
+    board: &Board,
+    kind: Kind,
+    ends: Ends,
+    run: &Run,
+) -> Result<Existence, ExistenceError> {
+    let impossible = match impossible(board, kind, ends) {
+        // The theorems on rectangles decide every whole board.
+        None if !is_whole_knight_board(board) => graph::impossible(board, kind, ends, run)?,
+        decided => decided,
+    };
+    if let Some(theorem) = impossible {
+        return Ok(Existence::None(theorem));
     }
-    exists(board, kind, ends).map_or(Existence::Unknown, Existence::Exists)
+    Ok(exists(board, kind, ends).map_or(Existence::Unknown, Existence::Exists))
 }
 
+/// What is impossible by theorems that look at no square in particular.
 fn impossible(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
     let whole = is_whole_knight_board(board);
     tiny(board, kind)
@@ -87,12 +120,6 @@ fn impossible(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
         .or_else(|| colour(board, kind, ends))
         .or_else(|| whole.then(|| four_rows(board, kind, ends)).flatten())
         .or_else(|| narrow(board))
-        // The theorems on rectangles decide every whole board.
-        .or_else(|| {
-            (!whole)
-                .then(|| graph::impossible(board, kind, ends))
-                .flatten()
-        })
 }
 
 fn exists(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {

@@ -1,4 +1,5 @@
 use everymove_kernel::grid::Grid;
+use everymove_kernel::run::Ram;
 
 use super::*;
 
@@ -59,7 +60,7 @@ pub(crate) fn brute_force(board: &Board, kind: Kind, ends: Ends) -> bool {
 }
 
 fn agree(board: &Board, kind: Kind, ends: Ends) -> Existence {
-    let verdict = existence_between(board, kind, ends);
+    let verdict = existence_between(board, kind, ends, &Run::serial()).unwrap();
     let truth = brute_force(board, kind, ends);
     let shown = format!(
         "{kind} {} leaper {} holes {:?} {ends:?}",
@@ -205,10 +206,13 @@ fn holes_are_never_misjudged() {
 
 #[test]
 fn theorems_are_named() {
-    let text = |board: Board, kind, ends| match existence_between(&board, kind, ends) {
-        Existence::None(theorem) | Existence::Exists(theorem) => theorem.to_string(),
-        Existence::Unknown => "unknown".to_owned(),
-    };
+    let text =
+        |board: Board, kind, ends| match existence_between(&board, kind, ends, &Run::serial())
+            .unwrap()
+        {
+            Existence::None(theorem) | Existence::Exists(theorem) => theorem.to_string(),
+            Existence::Unknown => "unknown".to_owned(),
+        };
     let knight = |rows, cols| Board::knight(rows, cols).unwrap();
     let free = Ends::default();
     assert!(text(knight(1001, 9999), Kind::Closed, free).contains("odd"));
@@ -243,4 +247,58 @@ fn theorems_are_named() {
     assert_eq!(text(leaper(1, 4), Kind::Closed, free), "unknown");
     let row = Board::new(Grid::new(1, 2_000_000).unwrap(), Leaper::WAZIR);
     assert_eq!(text(row, Kind::Closed, free), "unknown");
+}
+
+/// Boards that are examined square by square take their memory from the budget, and can be stopped.
+#[test]
+fn an_examination_reserves_its_memory() {
+    let questions = [
+        (
+            Board::new(Grid::new(1000, 1000).unwrap(), Leaper::new(2, 3).unwrap()),
+            Kind::Open,
+            5,
+        ),
+        (
+            Board::new(Grid::new(999, 1000).unwrap(), Leaper::new(1, 4).unwrap()),
+            Kind::Closed,
+            16,
+        ),
+        (
+            Board::new(Grid::new(1, 999_999).unwrap(), Leaper::WAZIR),
+            Kind::Open,
+            5,
+        ),
+    ];
+    for (board, kind, bytes) in questions {
+        let need = bytes * board.grid().len() as u64;
+        let within = |ram| Run::new(1, Ram::limited(ram));
+        let refused = existence_of(&board, kind, &within(need - 1)).unwrap_err();
+        let ExistenceError::OverBudget(over) = refused else {
+            panic!("{refused:?}")
+        };
+        assert_eq!(over.need, need);
+        let run = within(need);
+        let found = existence_of(&board, kind, &run).unwrap();
+        assert!(!matches!(found, Existence::None(_)), "{found:?}");
+        assert_eq!((run.ram.used(), run.ram.peak()), (0, need));
+        run.stop.raise();
+        let stopped = existence_of(&board, kind, &run).unwrap_err();
+        assert_eq!(stopped, ExistenceError::Stopped(Stopped));
+    }
+}
+
+/// Of many dead ends some are named.
+#[test]
+fn many_dead_ends_are_counted() {
+    let holes = [8, 9, 18, 19, 28, 29, 38, 39];
+    let board = Board::knight(2, 40).unwrap().with_holes(&holes).unwrap();
+    let Existence::None(theorem) = existence_of(&board, Kind::Open, &Run::serial()).unwrap() else {
+        panic!("a board of two rows has no tour")
+    };
+    let Theorem::DeadEnds { squares } = &theorem else {
+        panic!("{theorem}")
+    };
+    let (named, more) = squares.split_once(" and ").unwrap();
+    assert_eq!(named.split(", ").count(), 10, "{squares}");
+    assert!(more.ends_with(" more"), "{squares}");
 }

@@ -40,14 +40,14 @@ impl<'a> Searcher<'a> {
         (tables, syzygy): (Option<&str>, Option<&str>),
         run: &'a Run,
     ) -> Result<Self, Error> {
-        let mut engine = Engine::new(Options {
+        let options = Options {
             threads: run.threads.get(),
             multi_pv: lines,
-            hash: HASH.min(run.ram.limit() / 2),
+            hash: HASH,
             overhead: Duration::ZERO,
             ..Options::default()
-        })
-        .map_err(Error::machine)?;
+        };
+        let mut engine = Engine::reserved(options.within(&run.ram), &run.ram)?;
         if let Some(folder) = tables {
             engine.set_tables(folder).map_err(Error::field("tables"))?;
         }

@@ -16,7 +16,13 @@ use crate::frontier::reach::Reach;
 /// A layer with blocks of several forms, and its degree vectors.
 fn layer() -> (Layer, Vec<Degrees>) {
     let run = Run::serial();
-    let plan = Plan::new(&Board::knight(6, 7).unwrap(), Kind::Open, None).unwrap();
+    let plan = Plan::new(
+        &Board::knight(6, 7).unwrap(),
+        Kind::Open,
+        None,
+        &everymove_kernel::run::Stop::default(),
+    )
+    .unwrap();
     let Plan::Meet(meet) = &plan else {
         panic!("two halves")
     };
@@ -115,7 +121,13 @@ fn every_crash_leaves_a_usable_folder() {
 #[test]
 fn a_part_of_a_layer_is_completed() {
     let run = Run::new(2, everymove_kernel::run::Ram::unlimited());
-    let plan = Plan::new(&Board::knight(7, 8).unwrap(), Kind::Closed, None).unwrap();
+    let plan = Plan::new(
+        &Board::knight(7, 8).unwrap(),
+        Kind::Closed,
+        None,
+        &everymove_kernel::run::Stop::default(),
+    )
+    .unwrap();
     let Plan::Meet(meet) = &plan else {
         panic!("two halves")
     };

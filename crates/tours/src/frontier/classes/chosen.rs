@@ -71,7 +71,7 @@ impl Planned {
     ) -> Result<Option<Self>, FrontierError> {
         run.progress.start("planning the count", 0);
         let words = describe(question, given_end(question)?);
-        let Some(meet) = meet(question, options.columns)? else {
+        let Some(meet) = meet(question, options.columns, run)? else {
             return Ok(None);
         };
         let reach = Reach::of_meet(&meet, run)?;

@@ -29,6 +29,7 @@ use super::FrontierError;
 use super::block::Layer;
 use super::counted::{Count, describe, given_end};
 use super::degrees::masks;
+use super::estimate::plan_bytes;
 use super::join::{Join, Tally};
 use super::maps::Maps;
 use super::matching::MAX_ENDPOINTS;
@@ -147,8 +148,8 @@ pub enum Event {
 }
 
 /// Whether classes take less memory than whole layers.
-pub(super) fn are_smaller(question: &Question) -> Result<bool, FrontierError> {
-    Ok(meet(question, Columns::Narrow)?.is_some_and(|meet| need::is_uneven(&meet)))
+pub(super) fn are_smaller(question: &Question, run: &Run) -> Result<bool, FrontierError> {
+    Ok(meet(question, Columns::Narrow, run)?.is_some_and(|meet| need::is_uneven(&meet)))
 }
 
 /// Counts the tours that a question asks for, class by class; `observe` gets what happens. `None` if the board has too
@@ -169,11 +170,12 @@ pub fn count_by_classes(
         return count_on_disk(question, options, parent, run, observe);
     }
     run.progress.start("planning the count", 0);
-    let Some(meet) = meet(question, options.columns)? else {
+    let Some(meet) = meet(question, options.columns, run)? else {
         return Ok(None);
     };
-    let reach = Reach::of_meet(&meet, run)?;
-    let _lists = reach.reserve(run)?;
+    let enough = run.ram.used() + RoughNeed::of(question).enough;
+    let reach = Reach::of_meet(&meet, run).map_err(|error| error.at_least(enough))?;
+    let _lists = reach.reserve(run).map_err(|over| over.at_least(enough))?;
     if options.plan_only {
         report_lists(&reach, observe);
         return Ok(None);
@@ -224,14 +226,16 @@ fn multiplicity(meet: &Meet) -> u32 {
 }
 
 /// The halves of a count by classes; `None` if the board has too few rows.
-fn meet(question: &Question, columns: Columns) -> Result<Option<Meet>, FrontierError> {
-    Meet::by_classes(&strip(question, columns)?, &question.board)
+fn meet(question: &Question, columns: Columns, run: &Run) -> Result<Option<Meet>, FrontierError> {
+    let strip = strip(question, columns, run)?;
+    Meet::by_classes(&strip, &question.board, &run.stop)
 }
 
 /// The board laid out for a count.
-fn strip(question: &Question, columns: Columns) -> Result<Strip, FrontierError> {
+fn strip(question: &Question, columns: Columns, run: &Run) -> Result<Strip, FrontierError> {
     let start = given_end(question)?;
     refuse_wide(&question.board)?;
+    (run.ram).require("planning the count", plan_bytes(&question.board))?;
     Ok(match columns {
         Columns::Narrow => Strip::new(&question.board, question.kind, start),
         Columns::Wide => Strip::turned(&question.board, question.kind, start),

@@ -247,7 +247,7 @@ pub(in super::super) fn estimate(
     question: &Question,
     run: &Run,
 ) -> Result<Option<scheme::Need>, FrontierError> {
-    let Some(meet) = meet(question, Columns::Narrow)?.filter(is_uneven) else {
+    let Some(meet) = meet(question, Columns::Narrow, run)?.filter(is_uneven) else {
         return Ok(None);
     };
     let reach = Reach::of_meet(&meet, run)?;
@@ -287,6 +287,13 @@ pub(in super::super) struct RoughNeed {
 }
 
 impl RoughNeed {
+    /// Of the whole count of a question.
+    pub(in super::super) fn of(question: &Question) -> Self {
+        let (slots, grid) = (widest(question), question.board.grid());
+        let rows = grid.rows().max(grid.cols());
+        Self::new(slots, rows, rough_need(slots, rows))
+    }
+
     /// With this much left besides [`Fixed`], a count is not refused, if that is known by measurements of boards of its size.
     /// It is at least what [`Need`] estimates: half more than whole layers take, because on boards of few slots that is up to
     /// a quarter less.
@@ -334,7 +341,7 @@ mod tests {
             ..Options::default()
         };
         let run = Run::new(2, Ram::limited(64 << 30));
-        let Some(meet) = meet(&question, Columns::Narrow).unwrap() else {
+        let Some(meet) = meet(&question, Columns::Narrow, &Run::serial()).unwrap() else {
             return;
         };
         let reach = Reach::of_meet(&meet, &run).unwrap();

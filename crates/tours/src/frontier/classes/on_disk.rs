@@ -54,7 +54,7 @@ pub(super) fn count_on_disk(
     observe: &mut dyn FnMut(Event),
 ) -> Result<Option<Count>, FrontierError> {
     run.progress.start("planning the count", 0);
-    let Some(meet) = meet(question, options.columns)? else {
+    let Some(meet) = meet(question, options.columns, run)? else {
         return Ok(None);
     };
     let words = describe(question, given_end(question)?);
@@ -126,7 +126,7 @@ fn counted(
     run.ram.require(&what, memory + least_maps(ends))?;
     let mut external = External::new(Begin {
         storage,
-        strip: strip(question, options.columns)?,
+        strip: strip(question, options.columns, run)?,
         slots: plan.steps().next().map_or(0, |step| step.slots_in),
         ends,
         rest: memory,
@@ -283,7 +283,7 @@ pub(in super::super) fn estimate(
     run: &Run,
 ) -> Result<Option<scheme::Need>, FrontierError> {
     let options = Options::default();
-    let Some(meet) = meet(question, Columns::Narrow)?.filter(super::need::is_uneven) else {
+    let Some(meet) = meet(question, Columns::Narrow, run)?.filter(super::need::is_uneven) else {
         return Ok(None);
     };
     let reach = Reach::of_meet(&meet, run)?;

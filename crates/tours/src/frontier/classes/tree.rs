@@ -366,7 +366,9 @@ mod tests {
         for cols in 8..=9u8 {
             let board = Board::knight(9, u32::from(cols)).unwrap();
             let strip = Strip::new(&board, Kind::Open, None);
-            let meet = Meet::by_classes(&strip, &board).unwrap().unwrap();
+            let meet = Meet::by_classes(&strip, &board, &everymove_kernel::run::Stop::default())
+                .unwrap()
+                .unwrap();
             let keys = keys(&meet.first, 5);
             let sizes: Vec<usize> = keys.iter().map(Vec::len).collect();
             assert_eq!(&sizes[..6], [0, 0, 1, 3, 5, 5]);

@@ -38,7 +38,7 @@ fn residues_give_the_exact_count() {
             .unwrap()
             .undirected;
         assert!(exact.bits() <= 128, "{exact}");
-        let plan = Plan::new(&board, kind, None).unwrap();
+        let plan = Plan::new(&board, kind, None, &everymove_kernel::run::Stop::default()).unwrap();
         let mut none = None;
         assert_eq!(counting(&run, &mut none).by_residues(&plan).unwrap(), exact);
         let bound = log2_bound(&plan, &Reach::new(&plan, &run).unwrap(), &run).unwrap();
@@ -144,7 +144,7 @@ fn layers_of_residues_take_what_is_estimated() {
     let run = Run::serial();
     for (rows, cols, kind) in [(5, 24, Kind::Open), (6, 20, Kind::Closed)] {
         let board = Board::knight(rows, cols).unwrap();
-        let plan = Plan::new(&board, kind, None).unwrap();
+        let plan = Plan::new(&board, kind, None, &everymove_kernel::run::Stop::default()).unwrap();
         let reach = Reach::new(&plan, &run).unwrap();
         let estimated = Sizes::of(&plan, &reach, Counts::Residues, &run)
             .unwrap()
@@ -198,4 +198,35 @@ fn a_total_that_fits_takes_one_pass() {
         assert!(*more < 2 * less, "{one_pass:?}");
     }
     assert!(states(32) > 2 * one_pass[3]);
+}
+
+/// The budget that the first refusal names is enough.
+#[test]
+fn the_first_refusal_names_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let on_disk = Options {
+        work: Some(folder.path().join("work")),
+        ..Options::default()
+    };
+    let knight = |rows, cols, kind| Question::new(Board::knight(rows, cols).unwrap(), kind);
+    for (question, options) in [
+        (knight(4, 60, Kind::Open), Options::default()),
+        (knight(3, 100, Kind::Closed), Options::default()),
+        (knight(5, 12, Kind::Closed), Options::default()),
+        (knight(6, 7, Kind::Closed), on_disk.clone()),
+        (knight(6, 6, Kind::Open), on_disk),
+    ] {
+        let within = |ram| {
+            count(
+                &question,
+                &options,
+                &Run::new(2, Ram::of_process(ram).unwrap()),
+            )
+        };
+        let least = Ram::PROGRAM + (1 << 16);
+        let Err(FrontierError::OverBudget(refused)) = within(least) else {
+            panic!("{question:?} fits {least} bytes")
+        };
+        within(refused.need).unwrap_or_else(|error| panic!("{question:?}: {error}"));
+    }
 }

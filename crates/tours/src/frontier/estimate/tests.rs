@@ -54,7 +54,7 @@ fn measured(plan: &Plan, reach: &Reach, run: &Run) -> Sizes {
 fn are_near(rows: u32, cols: u32, kind: Kind) {
     let run = Run::new(2, Ram::limited(16 << 30));
     let board = Board::knight(rows, cols).unwrap();
-    let plan = Plan::new(&board, kind, None).unwrap();
+    let plan = Plan::new(&board, kind, None, &everymove_kernel::run::Stop::default()).unwrap();
     let reach = Reach::new(&plan, &run).unwrap();
     let estimated = Sizes::of(&plan, &reach, Counts::Exact, &run).unwrap();
     let measured = measured(&plan, &reach, &run);

@@ -48,7 +48,8 @@ use jobs::{Done, Space};
 pub(super) use lists::PackedLists;
 pub(super) use loaded::Loader;
 pub(super) use need::{
-    ListsFound, counting_bytes, estimate, files, found_in_parts, least_maps, step_bytes,
+    ListsFound, counting_bytes, estimate, files, found_in_parts, least_maps, rough_need_on_disk,
+    step_bytes,
 };
 use need::{MAPS, kept_bytes, maps_beside, meeting_bytes};
 pub(super) use order::eliminated;
@@ -109,8 +110,9 @@ fn counted(
     limit: u64,
     run: &Run,
 ) -> Result<Count, FrontierError> {
-    let plan = Plan::new(&question.board, question.kind, start)?;
-    let lists = PackedLists::new(&plan, run)?;
+    let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
+    let rough = run.ram.used() + rough_need_on_disk(question);
+    let lists = PackedLists::new(&plan, run).map_err(|error| error.at_least(rough))?;
     let blocks = lists.len();
     let ends = lists.most_endpoints();
     let what = format!(

@@ -11,10 +11,11 @@ use super::super::maps::Maps;
 use super::super::plan::Plan;
 use super::super::pull::entries;
 use super::super::reach::{Reach, set_bytes};
-use super::super::scheme::{Files, Need, Scheme};
+use super::super::scheme::{Files, Need, Scheme, widest};
 use super::lists::PackedLists;
 use super::packed::{Packed, packed_bytes};
 use super::{LEAST_CACHE, WAITING};
+use crate::question::Question;
 
 /// Bytes on disk for an estimated byte in memory: 0.37 on 7x8 open, 0.46 on 8x8 closed, 0.52 on 7x9 open.
 const COMPRESSED: f64 = 0.5;
@@ -84,6 +85,28 @@ pub(in super::super) fn estimate(plan: &Plan, lists: &ListsFound, sizes: &Sizes)
     let states = sizes.layers().map(|size| size.states).sum();
     let files = files(sizes.bytes_at_once());
     Need::of(Scheme::Disk, memory, files, vectors as f64, states)
+}
+
+/// About the bytes that a count with layers in files takes beside the program, known at once for the knight on boards
+/// without holes: as estimated by [`estimate`] on boards of up to twelve rows, and rounded up.
+pub(in super::super) fn rough_need_on_disk(question: &Question) -> u64 {
+    let grid = question.board.grid();
+    let mib = match (widest(question), grid.rows().max(grid.cols())) {
+        (..=13, _) => 32,
+        (14, _) => 48,
+        (15, _) => 52,
+        (16, ..=8) => 60,
+        (16, ..=10) => 68,
+        (16, _) => 80,
+        (17, ..=8) => 115,
+        (17, ..=10) => 160,
+        (17, _) => 180,
+        (18, ..=8) => 230,
+        (18, _) => 400,
+        (19, _) => 1400,
+        _ => 3200,
+    };
+    mib << 20
 }
 
 /// The lists of a plan, found one at a time, and the sizes of its layers.
