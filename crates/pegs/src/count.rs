@@ -436,7 +436,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
 
-    /// The budget that the first refusal names is enough, and not far from what is needed.
+    /// The budget that the first refusal names is enough.
     #[test]
     fn the_first_refusal_names_enough() {
         for (board, start) in [
@@ -453,8 +453,6 @@ mod tests {
                 panic!("{board} fits a kilobyte")
             };
             within(refused.need).unwrap_or_else(|error| panic!("{board}: {error}"));
-            let least = within(refused.need / 4);
-            assert!(matches!(least, Err(PegError::OverBudget(_))), "{board}");
         }
     }
 }

@@ -20,7 +20,7 @@ use super::maps::Maps;
 use super::plan::{Meet, Plan};
 use super::pull::{Pulled, Puller, Spare};
 use super::reach::{Layers, Reach};
-use super::residues::{Combined, EXACT_BITS, log2_bound, primes, primes_needed};
+use super::residues::{Combined, EXACT_BITS, MOST_BITS, log2_bound, primes, primes_needed};
 use super::scheme::{Scheme, widest};
 use super::steps::Step;
 use super::strip::refuse_wide;
@@ -527,7 +527,7 @@ impl Counting<'_> {
         let reach = Reach::new(plan, self.run)?;
         let _lists = reach.reserve(self.run)?;
         let bits = log2_bound(plan, &reach, self.run)?;
-        if bits > 1000.0 {
+        if bits > MOST_BITS {
             return Err(FrontierError::TooMany);
         }
         let mut combined = Combined::default();

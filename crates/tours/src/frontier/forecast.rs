@@ -12,7 +12,7 @@ use super::estimate::{self, GAPS, Sizes, plan_bytes};
 use super::external::{ListsFound, rough_need_on_disk};
 use super::plan::Plan;
 use super::reach::list_bytes;
-use super::residues::log2_bound;
+use super::residues::{MOST_BITS, log2_bound};
 use super::scheme::{Files, Need, Scheme, widest};
 use super::strip::refuse_wide;
 use super::{classes, external};
@@ -106,6 +106,9 @@ fn in_memory(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, F
     let whole = whole_layers(plan, &lists, &sizes, used, run);
     if question.board.playable() > EXACT {
         let bits = log2_bound(plan, &prepared.reach, run)?;
+        if bits > MOST_BITS {
+            return Err(FrontierError::TooMany);
+        }
         return Ok(vec![whole.times(passes(prepared.counts, bits))]);
     }
     drop(prepared);
@@ -190,7 +193,7 @@ fn narrower(board: &Board) -> Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Kind;
+    use crate::board::{Kind, Leaper};
 
     /// Where only one list of degree vectors fits, the ways that are left need the same as where all fit.
     #[test]
@@ -256,6 +259,19 @@ mod tests {
             assert!(
                 matches!(refused, Err(FrontierError::OverBudget(_))),
                 "{grid}: {refused:?}"
+            );
+        }
+    }
+
+    /// The bound of the count of a board of thousands of squares is beyond any number of primes, and beyond floating point.
+    #[test]
+    fn counts_without_bounds_are_refused() {
+        for rows in [900, 3000] {
+            let board = Board::new(Grid::new(rows, 4).unwrap(), Leaper::WAZIR);
+            let refused = estimate(&Question::new(board, Kind::Closed), &Run::serial());
+            assert!(
+                matches!(refused, Err(FrontierError::TooMany)),
+                "{rows}: {refused:?}"
             );
         }
     }

@@ -89,6 +89,9 @@ impl Combined {
 /// Counts of at most this many bits are exact modulo 2^128, though each tour is counted up to four times.
 pub(super) const EXACT_BITS: f64 = 125.9;
 
+/// Counts whose bound has more bits are refused.
+pub(super) const MOST_BITS: f64 = 1000.0;
+
 /// How many primes a count of at most this many bits takes.
 pub(super) fn primes_needed(bits: f64) -> usize {
     let mut covered = 0.0;

@@ -23,7 +23,7 @@ pub(crate) struct EngineArgs {
     command: Option<Command>,
 }
 
-/// Bytes of the engine with the smallest hash table, beside the program itself.
+/// Bytes of the engine with one thread and the smallest hash table, beside the program itself.
 const MEMORY: u64 = 18 << 20;
 
 /// Commands of the engine.
@@ -50,8 +50,13 @@ pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failur
                 threads: session.threads.first().copied().unwrap_or(1),
                 ..Options::default()
             };
+            let alone = Options {
+                threads: 1,
+                ..options.clone()
+            };
+            let more = options.bytes() - alone.bytes();
             let _held = (session.run.ram)
-                .reserve("the engine", MEMORY)
+                .reserve("the engine", MEMORY + more)
                 .map_err(api::Error::from)?;
             let input = Input::standard(&session.run).map_err(api::Error::from)?;
             uci::serve_with(input.buffered(), session.out(), options, &session.run);

@@ -1,11 +1,13 @@
 //! `everymove tours find`: one tour of any board that has one.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use everymove_api as api;
 use everymove_api::tours::{FindAnswer, FindRequest};
 use everymove_api::{Answer as _, Request};
 use everymove_kernel::files::{FileError, Output};
+use everymove_kernel::run::Stop;
 use everymove_tours::formats::{Format, Writer};
 use everymove_tours::tour::Tour;
 
@@ -64,7 +66,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     if let Some(out) = out {
         session.work(|run| {
             run.progress.start("writing the tour", 0);
-            write(out, format.unwrap_or(Format::Grid), &tour)
+            write(out, format.unwrap_or(Format::Grid), &tour, &run.stop)
         })?;
         answer.tour = None;
     }
@@ -94,12 +96,28 @@ fn shown(format: Option<Format>, tour: &Tour, session: &Session) -> Result<Strin
     }
 }
 
-fn write(out: Output, format: Format, tour: &Tour) -> Result<(), Failure> {
+fn write(out: Output, format: Format, tour: &Tour, stop: &Stop) -> Result<(), Failure> {
     let path = out.path().display().to_string();
-    out.publish(|draft| -> Result<(), FileError> {
-        let mut writer = Writer::new(draft, format);
+    out.publish(|draft| {
+        let mut writer = Writer::new(UntilStopped(draft, stop), format);
         let written = writer.write(tour).and_then(|()| writer.finish().map(drop));
-        written.map_err(|e| FileError::io("write", path, e))
-    })?;
-    Ok(())
+        written.map_err(|error| match stop.check() {
+            Err(stopped) => api::Error::from(stopped).into(),
+            Ok(()) => Failure::from(FileError::io("write", path, error)),
+        })
+    })
+}
+
+/// A file that takes no more bytes once a run is stopped.
+struct UntilStopped<'a, W>(W, &'a Stop);
+
+impl<W: Write> Write for UntilStopped<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.1.check().map_err(io::Error::other)?;
+        self.0.write(&bytes[..bytes.len().min(1 << 20)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
