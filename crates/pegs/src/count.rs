@@ -443,8 +443,8 @@ mod tests {
             ("triangle5", "a5"),
             ("triangle6", "a6"),
             ("square5x5", "c3"),
-            ("square4x7", "d2"),
-            ("diamond32", "d4"),
+            ("square4x6", "c2"),
+            ("square3x8", "d2"),
         ] {
             let named = Board::named(board).unwrap();
             let problem = Problem::vacate(&named, start, None).unwrap();

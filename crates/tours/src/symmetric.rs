@@ -78,7 +78,7 @@ pub enum SymmetricError {
         symmetry: Symmetry,
     },
     /// The board has too many orbits for the bit sets.
-    #[error("the {grid} board has more than {max} orbits of squares: symmetric search takes at most so many", max = quotient::Quotient::MAX_ORBITS)]
+    #[error("the {grid} board has more than {max} orbits of squares: symmetric search takes at most {max}", max = quotient::Quotient::MAX_ORBITS)]
     TooLarge {
         /// The board.
         grid: Grid,
