@@ -94,6 +94,10 @@ pub struct Count {
 /// Bytes that a count for each square takes, with its text in an answer.
 const BYTES_A_SQUARE: u64 = 400;
 
+/// Bytes that the plan of a count takes for each square, and a small count besides.
+const BYTES_OF_A_PLAN: u64 = 600;
+const LEAST_COUNT: u64 = 32 << 20;
+
 /// Why there is no count.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -182,7 +186,13 @@ pub fn count(question: &Question, options: &CountOptions, run: &Run) -> Result<C
     check(question, options)?;
     let squares = question.board.grid().len() as u64;
     let each = if options.by_start { BYTES_A_SQUARE } else { 0 };
-    let _counts = (run.ram).reserve("a count for each square", squares * each)?;
+    let counts = (run.ram).reserve("a count for each square", squares * each);
+    let _counts = counts.map_err(|over| {
+        let need = over
+            .need
+            .saturating_add(squares * BYTES_OF_A_PLAN + LEAST_COUNT);
+        over.at_least(need)
+    })?;
     let mut counted = match choose(question, options.method, run)? {
         Choice::Theory(theorem) => none(question, options, theorem),
         Choice::Search(reason) => by_search(question, options, reason, run)?,

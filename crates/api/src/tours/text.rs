@@ -14,10 +14,14 @@ impl TourText {
     /// The squares in order: `a1-b3-c5`.
     pub fn text(&self) -> String {
         let grid = self.0.board().grid();
-        let names: Vec<_> = (self.0.order().into_iter())
-            .map(|square| grid.name(square))
-            .collect();
-        names.join("-")
+        let mut text = String::new();
+        for (step, square) in self.0.order().into_iter().enumerate() {
+            if step > 0 {
+                text.push('-');
+            }
+            text += &grid.name(square);
+        }
+        text
     }
 }
 

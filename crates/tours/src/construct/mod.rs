@@ -39,7 +39,7 @@ use self::layout::Ends;
 use self::mosaic::Mosaic;
 use crate::board::{Kind, Leaper};
 use crate::question::Question;
-use crate::theory::{self, Existence};
+use crate::theory::{self, Existence, ExistenceError};
 use crate::tour::Tour;
 
 /// How a tour is constructed.
@@ -95,7 +95,21 @@ pub fn find(question: &Question, options: Options, run: &Run) -> Result<Found, F
     if let Some((_, square)) = question.bad_end() {
         return Err(FindError::NoSquare { square });
     }
-    if let Existence::None(theorem) = theory::existence(question, run)? {
+    let existence = theory::existence(question, run).map_err(|error| match error {
+        // What comes next on a board that is examined square by square takes more.
+        ExistenceError::OverBudget(over) => {
+            let is_row_by_row = board.leaper() == Leaper::WAZIR && board.holes().is_empty();
+            let each = if is_row_by_row {
+                6
+            } else {
+                field::BYTES_A_SQUARE
+            };
+            let need = run.ram.used() + each * board.grid().len() as u64;
+            over.at_least(need).into()
+        }
+        ExistenceError::Stopped(stopped) => FindError::from(stopped),
+    });
+    if let Existence::None(theorem) = existence? {
         return Err(FindError::Impossible(theorem));
     }
     if board.playable() == 1 {

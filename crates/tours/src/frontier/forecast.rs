@@ -77,7 +77,15 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
         });
     }
     refuse_wide(&question.board)?;
-    let _steps = (run.ram).reserve("planning the count", plan_bytes(&question.board))?;
+    let bytes = plan_bytes(&question.board);
+    let steps = (run.ram).reserve("planning the count", bytes);
+    // The lists of a long board take as much again as its steps.
+    let _steps = steps.map_err(|over| {
+        let need = over
+            .need
+            .saturating_add(2 * bytes + rough_need_on_disk(question));
+        over.at_least(need)
+    })?;
     let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
     let needs = match in_memory(question, &plan, run) {
         Err(FrontierError::OverBudget(_)) => {

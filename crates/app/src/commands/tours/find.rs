@@ -32,6 +32,10 @@ pub(crate) struct Args {
     picture: PictureArgs,
 }
 
+/// Tours of more squares are not in an answer for programs, and what one in it takes for each square.
+const MOST_AS_TEXT: u64 = 1_000_000;
+const BYTES_AS_TEXT: u64 = 36;
+
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let plan = args.request.plan()?;
     let format = args.format.map(Format::from);
@@ -40,6 +44,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         picture.fits(plan.question.board.playable())?;
     }
     let out = args.out.as_ref().map(Output::prepare).transpose()?;
+    // A tour that the answer holds as text.
+    let squares = plan.question.board.playable() as u64;
+    let is_text = session.format == OutputFormat::Json && out.is_none();
+    let bytes = match is_text && squares <= MOST_AS_TEXT {
+        true => BYTES_AS_TEXT * squares,
+        false => 0,
+    };
+    let held = session.run.ram.reserve("the tour as text", bytes);
+    let _held = held.map_err(|over| {
+        let need = over.need + 6 * squares;
+        api::Error::from(over.at_least(need))
+    })?;
     let mut answer = session.work(|run| FindRequest::run(&plan, run))?;
     let Some((tour, report)) = answer.solution.take() else {
         let board = show::board_words(&plan.question.board);
