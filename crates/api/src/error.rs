@@ -6,7 +6,7 @@ use std::io;
 use everymove_engine::EngineError;
 use everymove_kernel::files::FileError;
 use everymove_kernel::input::InputError;
-use everymove_kernel::run::{Bytes, OverBudget, Stopped};
+use everymove_kernel::run::{OverBudget, Stopped};
 use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
@@ -74,26 +74,6 @@ impl Error {
         }
     }
 
-    /// The same error for `processes` that share one memory budget: if it says what one of them needs, it says what they need together too.
-    pub fn of_processes(self, processes: usize) -> Self {
-        let need = match self.kind {
-            ErrorKind::Memory { need } => Some(need),
-            _ => need_of_line(&self.to_string()),
-        };
-        let Some(need) = need.map(|need| need.saturating_mul(processes as u64)) else {
-            return self;
-        };
-        let line = format!(
-            "{self}; {processes} processes need {} together",
-            Bytes(need)
-        );
-        Self {
-            kind: ErrorKind::Memory { need },
-            field: self.field,
-            source: line.into(),
-        }
-    }
-
     /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
@@ -103,18 +83,6 @@ impl Error {
     pub fn wrong_field(&self) -> Option<&'static str> {
         self.field
     }
-}
-
-/// The bytes that work needs, of a line that ends with a refusal over memory: for errors of other processes, of which only the line is
-/// known.
-fn need_of_line(line: &str) -> Option<u64> {
-    let (before, budget) = line.rsplit_once(" of memory, but the budget is ")?;
-    let is_size = |c: char| c.is_ascii_alphanumeric() || c == '.';
-    if !budget.chars().all(is_size) {
-        return None;
-    }
-    let (_, need) = before.rsplit_once("needs at least ")?;
-    need.parse().ok().map(|Bytes(need)| need)
 }
 
 impl From<Stopped> for Error {
@@ -218,35 +186,5 @@ impl ErrorAnswer {
             exit_code,
             version: env!("CARGO_PKG_VERSION"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn processes_need_their_memory_together() {
-        let source = OverBudget {
-            what: "a part".to_owned(),
-            need: 3 << 30,
-            limit: 1 << 30,
-        };
-        let error = Error::from(source).of_processes(2);
-        assert_eq!(error.kind(), ErrorKind::Memory { need: 6 << 30 });
-        assert!(
-            error
-                .to_string()
-                .ends_with("; 2 processes need 6G together")
-        );
-        let line =
-            "process 1 ended the run: a part needs at least 2.2G of memory, but the budget is 1.3G";
-        let of_other = Error::machine(line).of_processes(2);
-        assert_eq!(
-            of_other.to_string(),
-            format!("{line}; 2 processes need 4.4G together")
-        );
-        let other = Error::machine("the disk is full").of_processes(2);
-        assert_eq!(other.to_string(), "the disk is full");
     }
 }

@@ -8,6 +8,7 @@ use everymove_draw::chart::{Axis, Lines, Series};
 use everymove_engine::{
     Clock, Engine, Features, Game, Limits, Options, Position, Signals, Strategy, bench,
 };
+use everymove_kernel::freed_memory;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
 use shakmaty::Color;
@@ -93,15 +94,18 @@ fn steps() -> Vec<Step> {
 }
 
 impl Step {
-    fn engine(&self, run: &Run) -> Result<Engine, LabError> {
-        let options = Options {
+    fn options(&self) -> Options {
+        Options {
             threads: self.threads,
             strategy: self.strategy,
             features: self.features.clone(),
             overhead: Duration::ZERO,
             ..Options::default()
-        };
-        Ok(Engine::reserved(options, &run.ram)?)
+        }
+    }
+
+    fn engine(&self, run: &Run) -> Result<Engine, LabError> {
+        Ok(Engine::reserved(self.options(), &run.ram)?)
     }
 }
 
@@ -119,6 +123,10 @@ fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
     for step in &mut steps {
         step.threads = options.at_most(step.threads);
     }
+    // In games two engines are in memory; the tables of those before them would come on top.
+    let largest = steps.iter().map(|step| step.options().bytes()).max();
+    run.ram.require("two engines", 2 * largest.unwrap_or(0))?;
+    freed_memory::return_large_buffers();
     let positions: Vec<Position> = bench::positions().take(scope.positions).collect();
     run.progress
         .start("searching", steps.len() as u64 * u64::from(scope.depth));
