@@ -33,11 +33,6 @@ impl Failure {
         Self::Input(error.to_string())
     }
 
-    /// A failure with exit code 3.
-    pub(crate) fn resource(error: impl Display) -> Self {
-        Self::Resource(error.to_string())
-    }
-
     /// The run was stopped; `advice` says what the person can do about it, or is empty.
     pub(crate) fn stopped(advice: &str) -> Self {
         let comma = if advice.is_empty() { "" } else { ": " };
