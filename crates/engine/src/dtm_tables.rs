@@ -6,6 +6,7 @@ use std::path::Path;
 
 use everymove_tables::metric::Metric;
 use everymove_tables::probe::{Value, material_of};
+use everymove_tables::syzygy::Faults;
 use everymove_tables::{Material, TableError, Tables};
 use shakmaty::Move;
 
@@ -20,6 +21,7 @@ pub(crate) struct DtmTables {
     mate: Kind,
     zeroing: Kind,
     most_men: usize,
+    faults: Faults,
 }
 
 /// The tables of one metric.
@@ -47,14 +49,19 @@ impl Kind {
         Self { tables, available }
     }
 
-    /// The value of a position, `None` where there is no table.
-    fn value(&self, position: &Position) -> Option<Value> {
+    /// The value of a position, `None` where there is no table, or a damaged one.
+    fn value(&self, position: &Position, faults: &Faults) -> Option<Value> {
         let material = material_of(position.chess()).ok()?;
         if !self.available.contains(&material) {
             return None;
         }
-        self.tables.value(position.chess()).ok()
+        told(self.tables.value(position.chess()), faults)
     }
+}
+
+/// What was found; errors are kept in `faults`.
+fn told<T>(found: Result<T, TableError>, faults: &Faults) -> Option<T> {
+    found.inspect_err(|error| faults.note(error)).ok()
 }
 
 /// What the tables store of a root.
@@ -80,7 +87,13 @@ impl DtmTables {
             most_men: endings.map(Material::piece_count).max().unwrap_or(0),
             mate,
             zeroing,
+            faults: Faults::default(),
         })
+    }
+
+    /// What is wrong with tables that were needed; these were not used.
+    pub(crate) fn faults(&self) -> &Faults {
+        &self.faults
     }
 
     /// The largest number of pieces of a table; 0 if there is none.
@@ -96,14 +109,14 @@ impl DtmTables {
             return None;
         }
         let distance = |plies: u16| MATE - (ply + usize::from(plies)) as Score;
-        match self.mate.value(position) {
+        match self.mate.value(position, &self.faults) {
             Some(Value::Draw) => return Some((0, Bound::Exact)),
             Some(Value::Win(n)) if n <= 100 => return Some((distance(n), Bound::Exact)),
             Some(Value::Loss(n)) if n <= 100 => return Some((-distance(n), Bound::Exact)),
             _ => {}
         }
         let win = TABLE_WIN - ply as Score;
-        Some(match self.zeroing.value(position)? {
+        Some(match self.zeroing.value(position, &self.faults)? {
             Value::Win(n) if n <= 100 => (win, Bound::Lower),
             Value::Loss(n) if n <= 100 => (-win, Bound::Upper),
             // The fifty-move rule comes first, or nobody wins.
@@ -113,8 +126,8 @@ impl DtmTables {
 
     /// What the tables store of the root; `None` where there is no table, or where the fifty-move rule may come before the mate.
     pub(crate) fn probe_root(&self, root: &Position) -> Option<RootProbe> {
-        let exact = self.probe_mate(root).ok().flatten();
-        exact.or_else(|| self.probe_zeroing(root).ok())
+        let exact = told(self.probe_mate(root), &self.faults).flatten();
+        exact.or_else(|| told(self.probe_zeroing(root), &self.faults))
     }
 
     fn probe_mate(&self, root: &Position) -> Result<Option<RootProbe>, TableError> {

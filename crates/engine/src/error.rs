@@ -83,6 +83,11 @@ pub enum SyzygyError {
     },
 }
 
+/// A search did without endgame tables that are damaged.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct DamagedTables(pub(crate) String);
+
 /// A text that is not a file of evaluation weights.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {fault}")]

@@ -52,7 +52,7 @@ pub mod uci;
 
 pub use engine::{Engine, Options};
 pub use error::{
-    BenchError, DataError, DtmTablesError, EngineError, FenError, HashError, NodeLimitReached,
+    BenchError, DamagedTables, DataError, DtmTablesError, EngineError, FenError, HashError, NodeLimitReached,
     SyzygyError, TrainError, TuneError, UnknownStrategy, WeightsError,
 };
 pub use game::{Game, Termination};

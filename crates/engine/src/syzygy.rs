@@ -1,9 +1,9 @@
-//! Syzygy endgame tables, read by shakmaty-syzygy.
+//! Syzygy endgame tables under the fifty-move rule.
 
 use std::path::{Path, PathBuf};
 
-use shakmaty::{Chess, Move, Position as _};
-use shakmaty_syzygy::{Tablebase, Wdl as SyzygyWdl};
+use everymove_tables::syzygy::{self, Faults, Patience, Rounding, SearchTables};
+use shakmaty::{Move, Position as _};
 
 use crate::error::SyzygyError;
 use crate::position::Position;
@@ -17,14 +17,19 @@ use crate::score::{Score, TABLE_WIN};
 ///
 /// let tables = Syzygy::open_path("/tables/3-4-5:/tables/6")?;
 /// let position = Position::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", CastlingMode::Standard)?;
-/// assert_eq!(tables.probe_wdl(&position), Some(Wdl::Win));
+/// assert_eq!(tables.probe_wdl(&position, &|| true), Some(Wdl::Win));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Syzygy {
-    tables: Tablebase<Chess>,
+    tables: SearchTables,
     unusable: Vec<SyzygyError>,
 }
+
+/// The rank of a move that wins, or is drawn by the fifty-move rule: the distance, which is rounded, does not say which.
+const MAYBE_WIN: i32 = 1;
+/// The same for losses.
+const MAYBE_LOSS: i32 = -1;
 
 /// The value of a position under the fifty-move rule, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,18 +55,22 @@ impl Syzygy {
     }
 
     fn open<'a>(directories: impl Iterator<Item = &'a Path>) -> Result<Self, SyzygyError> {
-        let mut tables = Tablebase::new();
+        let mut most_pieces = 0;
+        let mut folders: Vec<PathBuf> = Vec::new();
         let mut unusable = Vec::new();
         for directory in directories {
-            let added = tables.add_directory(directory);
+            let found = syzygy::most_pieces_in(directory);
             let directory = directory.to_owned();
-            match added {
+            match found {
                 Ok(0) => unusable.push(SyzygyError::Empty { directory }),
-                Ok(_) => {}
+                Ok(pieces) => {
+                    most_pieces = most_pieces.max(pieces);
+                    folders.push(directory);
+                }
                 Err(source) => unusable.push(SyzygyError::Unreadable { directory, source }),
             }
         }
-        if tables.max_pieces() > 0 {
+        if let Some(tables) = SearchTables::new(folders, most_pieces) {
             return Ok(Self { tables, unusable });
         }
         let directory = PathBuf::new();
@@ -76,7 +85,12 @@ impl Syzygy {
 
     /// The largest number of pieces, kings included.
     pub fn most_pieces(&self) -> usize {
-        self.tables.max_pieces()
+        self.tables.most_pieces()
+    }
+
+    /// What is wrong with files that were needed; these were not used.
+    pub fn faults(&self) -> &Faults {
+        self.tables.faults()
     }
 
     fn covers(&self, position: &Position) -> bool {
@@ -84,16 +98,16 @@ impl Syzygy {
             && position.chess().castles().is_empty()
     }
 
-    /// The value right after a capture or pawn move; `None` at other times and where there is no table.
-    pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
+    /// The value right after a capture or pawn move; `None` at other times, where there is no table, and where its file is still being
+    /// checked, for which the probe waits as long as `patience`.
+    pub fn probe_wdl(&self, position: &Position, patience: Patience<'_>) -> Option<Wdl> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }
-        let wdl = self.tables.probe_wdl_after_zeroing(position.chess()).ok()?;
-        Some(match wdl {
-            SyzygyWdl::Win => Wdl::Win,
-            SyzygyWdl::Loss => Wdl::Loss,
-            SyzygyWdl::CursedWin | SyzygyWdl::Draw | SyzygyWdl::BlessedLoss => Wdl::Draw,
+        Some(match self.tables.wdl(position.chess(), patience)? {
+            syzygy::Wdl::Win => Wdl::Win,
+            syzygy::Wdl::Loss => Wdl::Loss,
+            _ => Wdl::Draw,
         })
     }
 
@@ -104,36 +118,42 @@ impl Syzygy {
         &self,
         root: &Position,
         moves: &[Move],
+        patience: Patience<'_>,
     ) -> Option<(Score, Vec<Move>)> {
         if !self.covers(root) || moves.is_empty() {
             return None;
         }
         let mut ranked = Vec::new();
         for &m in moves {
-            ranked.push((m, self.rank(root, m)?));
+            ranked.push((m, self.rank(root, m, patience)?));
         }
         let best = ranked.iter().map(|&(_, rank)| rank).max()?;
         let keep = ranked.into_iter().filter(|&(_, rank)| rank == best);
-        Some((best.signum() * TABLE_WIN, keep.map(|(m, _)| m).collect()))
+        // A distance that is rounded may leave open which side of the fifty-move rule it is on.
+        let score = match best {
+            MAYBE_LOSS..=MAYBE_WIN => 0,
+            _ => best.signum() * TABLE_WIN,
+        };
+        Some((score, keep.map(|(m, _)| m).collect()))
     }
 
     /// Higher for a better result; among wins for the nearest zeroing move. Draws and losses are left to the search.
-    fn rank(&self, root: &Position, m: Move) -> Option<i32> {
+    fn rank(&self, root: &Position, m: Move, patience: Patience<'_>) -> Option<i32> {
         const WIN: i32 = 1000;
         let next = root.play(m);
         if next.chess().is_checkmate() {
             return Some(2 * WIN);
         }
-        let dtz = self
-            .tables
-            .probe_dtz(next.chess())
-            .ok()?
-            .ignore_rounding()
-            .0;
-        let used = next.halfmoves() as i32;
-        Some(match -dtz {
-            n if n > 0 && n + used <= 100 => WIN + 100 - if m.is_zeroing() { 0 } else { n },
-            n if n < 0 && -n + used <= 100 => -WIN,
+        let (dtz, rounding) = self.tables.dtz(next.chess(), patience)?;
+        // The clock at the next capture or pawn move; if the distance is rounded it may be one more, but not to become more than 100 from 0.
+        let clock = dtz.abs() + next.halfmoves() as i32;
+        let exact = rounding == Rounding::Exact || next.halfmoves() == 0;
+        let in_time = clock < 100 || clock == 100 && exact;
+        let distance = if m.is_zeroing() { 0 } else { -dtz };
+        Some(match (-dtz).signum() {
+            1 if in_time => WIN + 100 - distance,
+            -1 if in_time => -WIN,
+            won if clock <= 100 => won * MAYBE_WIN,
             _ => 0,
         })
     }

@@ -1,4 +1,4 @@
-//! Syzygy tables, made here by our own writer and read by another library: at the root and in the tree.
+//! Syzygy tables, made here: at the root and in the tree, whole and damaged.
 
 use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Syzygy, Wdl};
 use everymove_kernel::rng::SplitMix64;
@@ -45,7 +45,8 @@ fn tables_are_found_and_asked() {
         ("8/8/8/8/8/3k4/8/KR6 b - - 3 1", None),
         ("8/8/8/8/8/3k4/8/KB6 b - - 0 1", None),
     ] {
-        assert_eq!(tables.probe_wdl(&position(fen)), probe_wdl, "{fen}");
+        let found = tables.probe_wdl(&position(fen), &|| true);
+        assert_eq!(found, probe_wdl, "{fen}");
     }
     let mut engine = Engine::new(Options::default()).unwrap();
     assert_eq!(engine.set_syzygy(path).unwrap(), 3);
@@ -152,4 +153,112 @@ fn won_endings_are_won() {
         }
         assert!(game.position().checkers().any(), "{fen}");
     }
+}
+
+/// What the tables of a folder say of some positions, and the faults that are told.
+fn said(folder: &std::path::Path) -> (Vec<Option<Wdl>>, Vec<String>) {
+    let tables = Syzygy::open_path(folder.to_str().unwrap()).unwrap();
+    let mut engine = Engine::new(Options::default()).unwrap();
+    engine.set_syzygy(folder.to_str().unwrap()).unwrap();
+    let fens = [
+        "8/8/8/3k4/8/8/8/KQ6 w - - 0 1",
+        "8/8/8/3k4/8/8/8/KQ6 b - - 0 1",
+        "8/8/8/8/8/3k4/8/KR6 b - - 0 1",
+        "8/8/8/8/8/8/k7/1R1K4 b - - 0 1",
+    ];
+    let values = fens.map(|fen| tables.probe_wdl(&position(fen), &|| true));
+    let mut faults = tables.faults().take();
+    // The same by a search, whose root also needs the distances.
+    for fen in fens {
+        let game = Game::from(position(fen));
+        let answer = engine.search(&game, &limits(1), &Signals::new(), &mut |_| {});
+        assert_eq!(
+            answer.table_faults.is_empty(),
+            answer.check_tables().is_ok()
+        );
+        faults.extend(answer.table_faults);
+    }
+    (values.to_vec(), faults)
+}
+
+/// No byte of a file can be changed without a word that names the file, and no value comes from such a file.
+#[test]
+fn a_damaged_file_is_named_and_not_used() {
+    let folder = folder();
+    let (whole, faults) = said(folder.path());
+    assert!(faults.is_empty() && whole.iter().all(Option::is_some));
+    for name in ["KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw", "KRvK.rtbz"] {
+        let path = folder.path().join(name);
+        let sound = std::fs::read(&path).unwrap();
+        // Every section: magic, header, index, sizes, blocks, checksum.
+        let places = (0..sound.len()).step_by(sound.len() / 23);
+        for at in (0..24)
+            .chain(places)
+            .chain([sound.len() - 16, sound.len() - 1])
+        {
+            let mut bytes = sound.clone();
+            bytes[at] ^= 1 << (at % 8);
+            std::fs::write(&path, &bytes).unwrap();
+            let (found, faults) = said(folder.path());
+            assert!(
+                faults.iter().any(|line| line.contains(name)),
+                "{name} {at}: {faults:?}"
+            );
+            assert!(
+                faults.iter().all(|line| line.contains(name)),
+                "{name} {at}: {faults:?}"
+            );
+            for (found, whole) in found.iter().zip(&whole) {
+                assert!(found.is_none() || found == whole, "{name} {at}");
+            }
+        }
+        std::fs::write(&path, &sound[..sound.len() / 2]).unwrap();
+        assert!(!said(folder.path()).1.is_empty(), "{name} cut");
+        std::fs::write(&path, &sound).unwrap();
+    }
+    assert_eq!(said(folder.path()), (whole, Vec::new()));
+}
+
+/// With a running half-move clock the score of a root is that of the exact distance, or leaves open what a rounded one does not say.
+#[test]
+fn the_clock_of_the_root_counts() {
+    use everymove_engine::score::is_known;
+    use everymove_tables::Value;
+
+    let folder = folder();
+    let exact = Tables::new(folder.path(), Metric::Zeroing);
+    let mut engine = Engine::new(Options::default()).unwrap();
+    engine.set_syzygy(folder.path().to_str().unwrap()).unwrap();
+    let mut decided = 0;
+    for place in [
+        "8/8/8/4k3/8/8/8/KR6",
+        "8/8/8/3k4/8/8/8/R6K",
+        "8/8/8/3k4/8/8/8/Q6K",
+    ] {
+        for turn in ["w", "b"] {
+            let fresh = position(&format!("{place} {turn} - - 0 1"));
+            let value = exact.value(fresh.chess()).unwrap();
+            let (plies, sign) = match value {
+                Value::Win(n) => (u32::from(n), 1),
+                Value::Loss(n) => (u32::from(n), -1),
+                Value::Draw => unreachable!("{place} is decided"),
+            };
+            for clock in 100 - plies.min(99) - 2..=99.min(102 - plies) {
+                let fen = format!("{place} {turn} - - {clock} 80");
+                let game = Game::from(position(&fen));
+                let answer = engine.search(&game, &limits(1), &Signals::new(), &mut |_| {});
+                let score = answer.report.lines[0].score;
+                let in_time = clock + plies <= 100;
+                assert!(
+                    !is_known(score) || in_time && score.signum() == sign,
+                    "{fen} {score}"
+                );
+                decided += u32::from(is_known(score));
+                if clock + plies < 99 {
+                    assert_eq!(score.signum(), sign, "{fen}");
+                }
+            }
+        }
+    }
+    assert!(decided > 6, "{decided}");
 }

@@ -220,6 +220,9 @@ fn search(
     engine.set_options(before).map_err(Error::machine)?;
     drop(engine);
     run.stop.check()?;
+    result
+        .check_tables()
+        .map_err(|damaged| Error::input(None, damaged))?;
     let (best, ponder) = match &strength {
         Some(strength) => strength.choose(&result, &game),
         None => (result.best, result.ponder),

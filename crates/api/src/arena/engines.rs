@@ -1,12 +1,13 @@
 //! Which engines play, their limits, and games that end early.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use everymove_arena::{
     Adjudication, DrawRule, EngineConfig, Limits, Outcome, ResignRule, Tablebase, TimeControl,
 };
 use everymove_engine::{Syzygy, Wdl};
+use everymove_kernel::run::{Run, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position as _};
@@ -108,16 +109,40 @@ pub struct AdjudicationRequest {
 
 /// Syzygy tables as the tables of a match.
 #[derive(Debug)]
-struct SyzygyTables(Syzygy);
+pub(super) struct SyzygyTables {
+    tables: Syzygy,
+    /// Ends the wait for a file that is being checked.
+    stop: OnceLock<Stop>,
+}
+
+impl SyzygyTables {
+    /// Plays with these tables, if there are any: returns what `play` does, and what is wrong with files that were needed.
+    pub(super) fn watch<T>(
+        tables: Option<&Arc<Self>>,
+        run: &Run,
+        play: impl FnOnce() -> T,
+    ) -> (T, Vec<String>) {
+        if let Some(tables) = tables {
+            // A plan that is run again keeps its first flag.
+            let _ = tables.stop.set(run.stop.clone());
+        }
+        let played = play();
+        let faults = tables.map(|tables| tables.tables.faults().take());
+        (played, faults.unwrap_or_default())
+    }
+}
 
 impl Tablebase for SyzygyTables {
     fn outcome(&self, position: &Chess) -> Option<Outcome> {
         let side = position.turn();
-        Some(match self.0.probe_wdl(&position.clone().into())? {
-            Wdl::Win => Outcome::win(side),
-            Wdl::Draw => Outcome::Draw,
-            Wdl::Loss => Outcome::win(!side),
-        })
+        let waits = || !self.stop.get().is_some_and(Stop::is_raised);
+        Some(
+            match self.tables.probe_wdl(&position.clone().into(), &waits)? {
+                Wdl::Win => Outcome::win(side),
+                Wdl::Draw => Outcome::Draw,
+                Wdl::Loss => Outcome::win(!side),
+            },
+        )
     }
 }
 
@@ -161,12 +186,13 @@ impl AdjudicationRequest {
     }
 
     /// The tables that end games, and why others that were named are not used.
-    pub(super) fn tables(&self) -> Result<(Option<Arc<dyn Tablebase>>, Vec<String>), Error> {
+    pub(super) fn tables(&self) -> Result<(Option<Arc<SyzygyTables>>, Vec<String>), Error> {
         let Some(path) = &self.syzygy_path else {
             return Ok((None, Vec::new()));
         };
         let tables = Syzygy::open_path(path).map_err(Error::field("syzygy_path"))?;
         let faults = tables.unusable().iter().map(ToString::to_string).collect();
-        Ok((Some(Arc::new(SyzygyTables(tables))), faults))
+        let stop = OnceLock::new();
+        Ok((Some(Arc::new(SyzygyTables { tables, stop })), faults))
     }
 }

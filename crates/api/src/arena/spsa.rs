@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 use std::path::Path;
+use std::sync::Arc;
 
 use everymove_arena::openings::Generator;
 use everymove_arena::tuning::{Parameter, TuningPlan, TuningReport, tune};
@@ -13,7 +14,7 @@ use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::engines::{AdjudicationRequest, LimitsRequest};
+use super::engines::{AdjudicationRequest, LimitsRequest, SyzygyTables};
 use super::openings::GeneratorRequest;
 use crate::error::Error;
 use crate::request::{Answer, Request};
@@ -63,6 +64,7 @@ pub struct SpsaRequest {
 pub struct SpsaPlan {
     plan: TuningPlan,
     table_faults: Vec<String>,
+    tables: Option<Arc<SyzygyTables>>,
 }
 
 /// The tuned options.
@@ -74,7 +76,7 @@ pub struct SpsaAnswer {
     pub pairs: u64,
     /// The options in the order of the file.
     pub options: Vec<TunedOption>,
-    /// Why endgame tables that were named are not used, a line for each.
+    /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub table_faults: Vec<String>,
 }
@@ -123,10 +125,11 @@ impl Request for SpsaRequest {
         )?;
         games.adjudication = self.adjudication.adjudication()?;
         let (tables, table_faults) = self.adjudication.tables()?;
-        games.tables = tables;
+        games.tables = tables.clone().map(|tables| tables as _);
         games.concurrency = concurrency;
         Ok(SpsaPlan {
             table_faults,
+            tables,
             plan: TuningPlan {
                 games,
                 parameters: self.read_parameters()?,
@@ -186,7 +189,9 @@ impl SpsaPlan {
         listener: &mut dyn FnMut(&TuningReport),
     ) -> Result<SpsaAnswer, Error> {
         run.progress.start("playing pairs", self.plan.games.rounds);
-        let report = tune(&self.plan, storage, run, listener)?;
+        let play = || tune(&self.plan, storage, run, listener);
+        let (report, table_faults) = SyzygyTables::watch(self.tables.as_ref(), run, play);
+        let report = report?;
         let parameters = self.plan.parameters.iter();
         let options = parameters.zip(report.values).map(|(p, value)| TunedOption {
             name: p.name.clone(),
@@ -197,7 +202,7 @@ impl SpsaPlan {
             complete: report.complete,
             pairs: report.pairs,
             options: options.collect(),
-            table_faults: self.table_faults.clone(),
+            table_faults: [self.table_faults.clone(), table_faults].concat(),
         })
     }
 }

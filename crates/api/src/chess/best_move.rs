@@ -227,6 +227,9 @@ impl Request for MoveRequest {
         };
         let result = engine.search(game, &limits, &signals, &mut listener);
         run.stop.check()?;
+        result
+            .check_tables()
+            .map_err(|damaged| Error::input(None, damaged))?;
         let (best, ponder) = match &plan.strength {
             Some(strength) => strength.choose(&result, game),
             None => (result.best, result.ponder),

@@ -25,6 +25,13 @@ pub struct Limits {
     pub ponder: bool,
 }
 
+impl Limits {
+    /// Whether the result must not depend on time.
+    pub(crate) fn are_of_work(&self) -> bool {
+        self.clock.is_none() && !self.infinite && !self.ponder
+    }
+}
+
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {

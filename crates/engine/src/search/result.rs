@@ -5,6 +5,7 @@ use std::time::Duration;
 use shakmaty::Move;
 
 use super::signals::Signals;
+use crate::error::DamagedTables;
 use crate::position::Position;
 use crate::score::Score;
 
@@ -45,9 +46,22 @@ pub struct SearchResult {
     pub ponder: Option<Move>,
     /// The last report.
     pub report: SearchReport,
+    /// What is wrong with endgame tables that were needed, each told once: such a table was not used.
+    pub table_faults: Vec<String>,
 }
 
 impl SearchResult {
+    /// Whether all endgame tables that were needed could be used.
+    ///
+    /// # Errors
+    /// [`DamagedTables`], which names the others.
+    pub fn check_tables(&self) -> Result<(), DamagedTables> {
+        match self.table_faults.as_slice() {
+            [] => Ok(()),
+            faults => Err(DamagedTables(faults.join("; "))),
+        }
+    }
+
     /// The first legal move, where the system has no thread to search with.
     pub(crate) fn unsearched(root: &Position, signals: &Signals) -> Self {
         let report = SearchReport {
@@ -62,6 +76,7 @@ impl SearchResult {
             best: root.legal_moves().first().copied(),
             ponder: None,
             report,
+            table_faults: Vec::new(),
         }
     }
 }

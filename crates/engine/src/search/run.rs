@@ -67,7 +67,7 @@ pub(crate) fn search(
         moves,
         table_score,
         decided,
-    } = RootMoves::of(setup, root, limits);
+    } = RootMoves::of(setup, root, limits, signals);
     let busy = if setup.strategy == Strategy::Abdada && threads > 1 {
         BusyTable::default()
     } else {
@@ -117,7 +117,7 @@ struct RootMoves {
 }
 
 impl RootMoves {
-    fn of(setup: &Setup<'_>, root: &Position, limits: &Limits) -> Self {
+    fn of(setup: &Setup<'_>, root: &Position, limits: &Limits, signals: &Signals) -> Self {
         let allowed = |m: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(m);
         let moves: Vec<Move> = root.legal_moves().into_iter().filter(allowed).collect();
         let records = |moves: Vec<Move>| moves.into_iter().map(RootMove::new).collect();
@@ -141,7 +141,8 @@ impl RootMoves {
                 decided: None,
             },
             _ => {
-                let best = setup.syzygy.and_then(|s| s.best_root_moves(root, &moves));
+                let patience = || signals.allow_waiting(limits);
+                let best = (setup.syzygy).and_then(|s| s.best_root_moves(root, &moves, &patience));
                 let (score, best) = best.unzip();
                 Self {
                     table_score: score,
@@ -241,6 +242,7 @@ fn choose(shared: &Shared<'_>, root_moves: &[RootMove]) -> SearchResult {
         best: best.map(|r| r.m),
         ponder: best.and_then(|r| r.pv.get(1).copied()),
         report,
+        table_faults: shared.table_faults(),
     }
 }
 

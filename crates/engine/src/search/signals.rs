@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use everymove_kernel::run::Stop;
 
 use super::activity::Activity;
+use super::limits::Limits;
 
 /// Stop, ponder hit and start time of one search. Every access is relaxed: the flags carry no data.
 ///
@@ -88,6 +89,11 @@ impl Signals {
     /// Whether the stop flag of the caller is raised.
     pub(crate) fn is_stopped_from_outside(&self) -> bool {
         self.outer.is_raised()
+    }
+
+    /// Whether a search waits for endgame tables that are being checked.
+    pub(crate) fn allow_waiting(&self, limits: &Limits) -> bool {
+        limits.are_of_work() && !self.is_stopped() && !self.is_stopped_from_outside()
     }
 
     /// Since the search began.

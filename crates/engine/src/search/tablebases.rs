@@ -50,7 +50,8 @@ impl Thread<'_, '_> {
         if own.is_some() {
             return own;
         }
-        Some(match self.shared.syzygy?.probe_wdl(position)? {
+        let patience = || self.shared.signals.allow_waiting(self.shared.limits);
+        Some(match self.shared.syzygy?.probe_wdl(position, &patience)? {
             Wdl::Win => (TABLE_WIN - ply as Score, Bound::Lower),
             Wdl::Draw => (0, Bound::Exact),
             Wdl::Loss => (ply as Score - TABLE_WIN, Bound::Upper),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
+use everymove_tables::syzygy::Faults;
 use shakmaty::{Bitboard, Move};
 
 use super::activity::Activity;
@@ -72,6 +73,13 @@ impl Shared<'_> {
     pub(crate) fn tb_hits(&self) -> u64 {
         let hits = |c: &CachePadded<Counter>| c.tb_hits.load(Ordering::Relaxed);
         self.root_hits + self.counters.iter().map(hits).sum::<u64>()
+    }
+
+    /// What is wrong with endgame tables that were needed, as far as it was not told before.
+    pub(crate) fn table_faults(&self) -> Vec<String> {
+        let own = self.dtm_tables.map(DtmTables::faults);
+        let faults = own.into_iter().chain(self.syzygy.map(Syzygy::faults));
+        faults.flat_map(Faults::take).collect()
     }
 
     /// Whether the search runs on the opponent's clock.

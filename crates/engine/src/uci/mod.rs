@@ -435,6 +435,9 @@ impl<'env, W: Write + Send> Session<'env, W> {
                 if let Some(last) = last {
                     send(output, &last);
                 }
+                for fault in &result.table_faults {
+                    send(output, &format!("info string not used: {fault}"));
+                }
                 send(output, &writer.best(choice));
             };
             engine.search_here(&game, &limits, &mine, listener, on_result);

@@ -8,6 +8,8 @@
 //! - [`push_varint`], [`take_varint`]: numbers that take fewer bytes the smaller they are;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
 //! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
+//! - [`Mapped`]: a file whose bytes are read when they are looked at;
+//! - [`seal`]: for tests, the checksums of a file that was changed;
 //! - [`Output`]: a file that a person named: tried before the work starts, published when it is done;
 //! - [`open_file`], [`read_file`]: a file that is read, opened without waiting.
 //!
@@ -36,11 +38,13 @@ mod blocks;
 mod disk;
 mod journal;
 mod manifest;
+mod mapped;
 mod memory;
 mod open;
 mod output;
 mod packed;
 mod publish;
+mod seal;
 mod storage;
 mod varint;
 
@@ -48,12 +52,14 @@ pub use blocks::{BlockReader, BlockWriter, Format, MAX_BLOCK};
 pub use disk::Disk;
 pub use journal::Journal;
 pub use manifest::{read_manifest, write_manifest};
+pub use mapped::Mapped;
 pub use memory::Memory;
 pub(crate) use open::open_any;
 pub use open::{open_file, open_lock, read_file, report_size_limit};
 pub use output::Output;
 pub use packed::{Packer, Unpacker};
 pub use publish::{Draft, publish, remove_stale_drafts, write_temporary};
+pub use seal::seal;
 pub(crate) use storage::plain;
 pub use storage::{Access, FileError, PositionalFile, ReadFile, Storage, WriteFile};
 pub use varint::{push_varint, take_varint};

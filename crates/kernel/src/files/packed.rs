@@ -75,7 +75,7 @@ impl Unpacker {
         if length > most {
             return None;
         }
-        bytes.reserve(length);
+        bytes.try_reserve(length).ok()?;
         let unpacked = self.0.decompress_to_buffer(packed, bytes).ok()?;
         (unpacked == length).then_some(())
     }

@@ -87,6 +87,9 @@ impl<'a> Searcher<'a> {
             }
         };
         self.run.stop.check()?;
+        answer
+            .check_tables()
+            .map_err(|damaged| Error::input(None, damaged))?;
         self.nodes += answer.report.nodes;
         self.run.progress.worked(answer.report.nodes);
         Ok(answer)

@@ -3,6 +3,7 @@
 //! Every chunk of 16 MiB is hashed to 256 bits (`CityHashCrc256`), and the concatenated hashes to 128 (`CityHashCrc128`).
 //! Numbers are little-endian; sums and products wrap.
 
+use std::io::Read;
 use std::num::Wrapping;
 use std::sync::LazyLock;
 
@@ -14,6 +15,8 @@ const K3: W = Wrapping(0xc949_d7c7_509e_6557);
 const MUL: W = Wrapping(0x9ddf_ea08_eb38_2d69);
 /// Bytes of a chunk.
 const CHUNK: usize = 16 << 20;
+/// Bytes of a file that are read at once.
+const PART: usize = 1 << 20;
 /// For longer inputs the 128-bit hash is half of the 256-bit one.
 const LONG: usize = 900;
 /// Bytes of the checksum.
@@ -76,6 +79,27 @@ impl Checksum {
         sum[8..].copy_from_slice(&high.0.to_le_bytes());
         sum
     }
+}
+
+/// The checksum of the first `length` bytes of a file; none if `goes_on`, which is called after each part of it, was false.
+pub(crate) fn of_stream(
+    from: &mut impl Read,
+    length: u64,
+    goes_on: impl Fn() -> bool,
+) -> std::io::Result<Option<[u8; LENGTH]>> {
+    let mut sum = Checksum::default();
+    let mut part = vec![0; PART.min(length as usize)];
+    let mut left = length;
+    while left > 0 {
+        let now = (left as usize).min(part.len());
+        from.read_exact(&mut part[..now])?;
+        sum.add(&part[..now]);
+        left -= now as u64;
+        if !goes_on() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(sum.finish()))
 }
 
 /// Writes the right checksum at the end of a file's bytes, so that tests and fuzzers can change the bytes before. Bytes that are too short

@@ -1,9 +1,11 @@
 //! Parses a Syzygy file: its header, piece orders, block headers and the places of its tables.
 
-use std::io::Read;
+use std::fs::File;
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::OnceLock;
 
-use everymove_kernel::files::{FileError, open_file};
+use everymove_kernel::files::{FileError, Mapped};
 
 use crate::position::material::{Army, Kind, Material};
 use crate::syzygy::compress::decode::Decoder;
@@ -43,6 +45,9 @@ impl Contents {
 pub fn file_name(material: &Material, contents: Contents) -> String {
     format!("{material}.{}", contents.extension())
 }
+
+/// The largest value of a WDL file, that of wins.
+const LARGEST_WDL: u8 = 4;
 
 /// Flag of a DTZ file: the positions with black to move are stored.
 pub(crate) const BLACK_TO_MOVE: u8 = 1;
@@ -87,36 +92,55 @@ pub(crate) struct SubTable {
     pub(crate) maps: Option<Maps>,
 }
 
-/// A Syzygy file, parsed and held in memory.
+/// The bytes of a file.
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mapped),
+    InMemory(Vec<u8>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(bytes) => bytes,
+            Self::InMemory(bytes) => bytes,
+        }
+    }
+}
+
+/// A Syzygy file, parsed.
 #[derive(Debug)]
 pub struct SyzygyFile {
     pub(crate) contents: Contents,
     pub(crate) material: Material,
-    bytes: Vec<u8>,
+    bytes: Bytes,
+    /// Whether the checksum is right, once it was compared.
+    pub(crate) sound: OnceLock<bool>,
     /// By file of the leading pawn (one entry without pawns), then by side to move.
     pub(crate) subs: Vec<Vec<SubTable>>,
 }
 
 impl SyzygyFile {
-    /// Reads a file and parses everything but its blocks.
+    /// Maps a file and parses everything but its blocks.
     ///
     /// # Errors
     /// [`FileError`] if it cannot be read, is not a Syzygy file or is inconsistent.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let shown = || path.display().to_string();
-        let io = |e| FileError::io("read", shown(), e);
-        let mut file = open_file(path).map_err(io)?;
-        let mut bytes = Vec::new();
-        (file.by_ref().take(4))
-            .read_to_end(&mut bytes)
-            .map_err(io)?;
-        // Files of other kinds may be large: they are not read any further.
-        let known = |contents: Contents| bytes == contents.magic();
-        if !known(Contents::Wdl) && !known(Contents::Dtz) {
-            return Err(SyzygyError::UnknownMagic.in_file(path));
+        Ok(Self::open_with_source(path)?.0)
+    }
+
+    /// The same; also returns the file, to be read from its beginning.
+    pub(crate) fn open_with_source(path: &Path) -> Result<(Self, File), FileError> {
+        let opened = Mapped::open(path);
+        let (mapped, file) =
+            opened.map_err(|e| FileError::io("read", path.display().to_string(), e))?;
+        match Self::of(Bytes::Mapped(mapped)) {
+            Ok(parsed) => Ok((parsed, file)),
+            Err(error) => Err(error.in_file(path)),
         }
-        file.read_to_end(&mut bytes).map_err(io)?;
-        Self::parse(bytes).map_err(|error| error.in_file(path))
     }
 
     /// Parses everything but the blocks. The checksum and the blocks are checked by [`SyzygyFile::check`].
@@ -124,6 +148,10 @@ impl SyzygyFile {
     /// # Errors
     /// [`SyzygyError`] saying what is wrong.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, SyzygyError> {
+        Self::of(Bytes::InMemory(bytes))
+    }
+
+    fn of(bytes: Bytes) -> Result<Self, SyzygyError> {
         let at = |at: usize| bytes.get(at).copied().ok_or(SyzygyError::Truncated);
         let magic = bytes.get(..4).ok_or(SyzygyError::Truncated)?;
         let contents = [Contents::Wdl, Contents::Dtz];
@@ -190,6 +218,11 @@ impl SyzygyFile {
                     Contents::Wdl => at(next + 1)?,
                     Contents::Dtz => 0,
                 };
+                if value > LARGEST_WDL {
+                    return Err(SyzygyError::Inconsistent(
+                        "all positions have a value that has no meaning",
+                    ));
+                }
                 next += 2;
                 Body::Single(value)
             } else {
@@ -222,6 +255,7 @@ impl SyzygyFile {
             contents,
             material,
             bytes,
+            sound: OnceLock::new(),
             subs,
         })
     }
@@ -241,15 +275,29 @@ impl SyzygyFile {
     /// # Errors
     /// [`SyzygyError::Checksum`] if they differ.
     pub fn check_sum(&self) -> Result<(), SyzygyError> {
-        let body = self.bytes.len() - checksum::LENGTH;
-        if checksum(&self.bytes[..body]) == self.bytes[body..] {
-            Ok(())
-        } else {
-            Err(SyzygyError::Checksum)
-        }
+        let sound = self.sound.get_or_init(|| {
+            let body = self.bytes.len() - checksum::LENGTH;
+            checksum(&self.bytes[..body]) == self.bytes[body..]
+        });
+        sound.then_some(()).ok_or(SyzygyError::Checksum)
     }
 
-    /// The size of the file in bytes, all of them in memory.
+    /// The same from the file itself, of which no more than a part is in memory at a time; `goes_on` is called after each part, and ends the
+    /// comparison without a result where it is false.
+    pub(crate) fn compare_sum(
+        &self,
+        source: &mut File,
+        goes_on: impl Fn() -> bool,
+    ) -> std::io::Result<Option<bool>> {
+        let body = self.bytes.len() - checksum::LENGTH;
+        let Some(sum) = checksum::of_stream(source, body as u64, goes_on)? else {
+            return Ok(None);
+        };
+        let sound = sum == self.bytes[body..];
+        Ok(Some(*self.sound.get_or_init(|| sound)))
+    }
+
+    /// The size of the file in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.len() as u64
     }

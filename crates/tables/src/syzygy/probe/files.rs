@@ -1,9 +1,11 @@
 //! Folders of Syzygy files.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use everymove_kernel::files::FileError;
 use shakmaty::{Chess, Color};
 
 use super::pieces::Pieces;
@@ -12,6 +14,7 @@ use crate::error::TableError;
 use crate::position::board::require_no_castling;
 use crate::position::material::{Army, MAX_PIECES, Material};
 use crate::store::directory::lock;
+use crate::syzygy::error::SyzygyError;
 use crate::syzygy::file::parse::{Contents, SyzygyFile, file_name};
 
 /// A folder of Syzygy files, or several that are searched in order; each file is opened on first use.
@@ -74,8 +77,24 @@ impl SyzygyFolder {
         if let Some(file) = lock(&self.files).get(&key) {
             return Ok(file.clone());
         }
+        let (file, mut source, path) = self.open_file(material, contents)?;
+        let compared = file.compare_sum(&mut source, || true);
+        if compared.map_err(|e| cannot_read(&path, e))? != Some(true) {
+            return Err(SyzygyError::Checksum.in_file(&path).into());
+        }
+        let file = Arc::new(file);
+        lock(&self.files).insert(key, file.clone());
+        Ok(file)
+    }
+
+    /// The file of an ending, its name and structure checked, but not its checksum; with the file to read that from.
+    pub(super) fn open_file(
+        &self,
+        material: &Material,
+        contents: Contents,
+    ) -> Result<(SyzygyFile, File, PathBuf), TableError> {
         let path = self.path(material, contents);
-        let file = match SyzygyFile::open(&path) {
+        let (file, source) = match SyzygyFile::open_with_source(&path) {
             Err(error) if error.is_not_found() => {
                 return Err(TableError::Missing {
                     name: file_name(material, contents),
@@ -85,21 +104,19 @@ impl SyzygyFolder {
             }
             other => other?,
         };
-        file.check_sum().map_err(|error| error.in_file(&path))?;
         if file.material != *material || file.contents != contents {
             return Err(TableError::Wrong {
                 path: path.display().to_string(),
                 what: format!("it holds {}", file_name(&file.material, file.contents)),
             });
         }
-        let file = Arc::new(file);
-        lock(&self.files).insert(key, file.clone());
-        Ok(file)
+        Ok((file, source, path))
     }
 
     /// Uses a file that is in memory in place of that of the folder. Its checksum is not compared.
     pub fn insert(&self, file: SyzygyFile) {
         let key = (file.material.clone(), file.contents);
+        let _ = file.sound.set(true);
         lock(&self.files).insert(key, Arc::new(file));
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         *open = OpenFiles::default();
@@ -137,29 +154,48 @@ impl SyzygyFolder {
                     let (pieces, contents) = *needed;
                     self.open(&pieces, contents)?;
                 }
+                Err(Interrupted::BeingChecked | Interrupted::Unusable) => {
+                    unreachable!("a folder keeps only files that it has checked")
+                }
             }
         }
     }
 
     fn open(&self, pieces: &Pieces, contents: Contents) -> Result<(), TableError> {
-        let count = pieces.count();
-        if count > MAX_PIECES {
-            return Err(TableError::Position(format!(
-                "the position has {count} pieces, but tables are for 3 to {MAX_PIECES}"
-            )));
-        }
+        require_few_pieces(pieces)?;
         let file = self.file(&pieces.material(), contents)?;
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        open[contents as usize].insert(pieces.key(), Some(LocatedFile::of(file, pieces)));
+        Ok(())
+    }
+}
+
+impl LocatedFile {
+    /// The file of some pieces.
+    pub(super) fn of(file: Arc<SyzygyFile>, pieces: &Pieces) -> Self {
         let white = file.subs[0][0].piece_order.pieces.iter();
         let white = Army::new(white.filter(|p| !p.black).map(|p| p.kind));
-        let found = LocatedFile {
+        Self {
             as_white: pieces.army(Color::White) == white,
             is_symmetric: file.material.is_symmetric(),
             file,
-        };
-        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
-        open[contents as usize].insert(pieces.key(), found);
-        Ok(())
+        }
     }
+}
+
+/// Refuses more pieces than files are made for.
+pub(super) fn require_few_pieces(pieces: &Pieces) -> Result<(), TableError> {
+    let count = pieces.count();
+    if count > MAX_PIECES {
+        return Err(TableError::Position(format!(
+            "the position has {count} pieces, but tables are for 3 to {MAX_PIECES}"
+        )));
+    }
+    Ok(())
+}
+
+pub(super) fn cannot_read(path: &Path, error: std::io::Error) -> TableError {
+    FileError::io("read", path.display().to_string(), error).into()
 }
 
 fn names(folders: &[PathBuf]) -> String {

@@ -1,10 +1,11 @@
 //! Looks positions up in Syzygy files.
 //!
-//! `files`: folders of files; `pieces`: a position and its moves as sets of squares; `search`: what a probe reads and in which order.
+//! `files`: folders of files; `search_tables`: the same for a chess engine; `pieces`: a position and its moves as sets of squares; `search`: what a probe reads and in which order.
 
 mod files;
 mod pieces;
 mod search;
+mod search_tables;
 
 use shakmaty::{Chess, Position};
 
@@ -14,6 +15,7 @@ use crate::syzygy::file::parse::{LOSS_PLIES, SubTable, WIN_PLIES};
 
 use files::LocatedFile;
 pub use files::SyzygyFolder;
+pub use search_tables::{Faults, Patience, SearchTables, most_pieces_in};
 
 /// The value of a position for the side to move, under the fifty-move rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,14 +12,18 @@ use crate::syzygy::file::parse::{BLACK_TO_MOVE, Contents, SubTable, file_name};
 use crate::syzygy::index::leading::normalise_pawns;
 use crate::syzygy::index::piece_order::ColoredPiece;
 
-/// By the pieces of a board: its file. First the WDL files, then the DTZ files.
-pub(super) type OpenFiles = [FxHashMap<u64, LocatedFile>; 2];
+/// By the pieces of a board: its file, none where that cannot be used. First the WDL files, then the DTZ files.
+pub(super) type OpenFiles = [FxHashMap<u64, Option<LocatedFile>>; 2];
 
 /// Why a search has no result.
 #[derive(Debug)]
 pub(super) enum Interrupted {
     /// The file of some pieces is not open.
     NotOpen(Box<(Pieces, Contents)>),
+    /// The checksum of a file is still being compared.
+    BeingChecked,
+    /// A file is known to be missing or damaged.
+    Unusable,
     Failed(Box<TableError>),
 }
 
@@ -210,7 +214,10 @@ impl<'a> Search<'a> {
     fn stored_wdl(self, pieces: &Pieces) -> Searched<Wdl> {
         let located = self.located(pieces, Contents::Wdl)?;
         match look_up(located, pieces)? {
-            Some((_, value)) => Ok(Wdl::from_value(value).unwrap_or(Wdl::Draw)),
+            Some((_, value)) => Wdl::from_value(value).ok_or_else(|| {
+                let what = format!("a value of {value} has no meaning");
+                located.wrong(what).into()
+            }),
             None => unreachable!("both sides to move are in WDL files"),
         }
     }
@@ -240,8 +247,15 @@ impl<'a> Search<'a> {
 
     #[inline]
     fn located(self, pieces: &Pieces, contents: Contents) -> Searched<&'a LocatedFile> {
-        let found = self.0[contents as usize].get(&pieces.key());
-        found.ok_or_else(|| Interrupted::NotOpen(Box::new((*pieces, contents))))
+        match self.0[contents as usize].get(&pieces.key()) {
+            None => Err(Interrupted::NotOpen(Box::new((*pieces, contents)))),
+            Some(None) => Err(Interrupted::Unusable),
+            Some(Some(located)) => match located.file.sound.get() {
+                Some(true) => Ok(located),
+                Some(false) => Err(Interrupted::Unusable),
+                None => Err(Interrupted::BeingChecked),
+            },
+        }
     }
 }
 
