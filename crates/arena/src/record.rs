@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{CastlingMode, Color};
 
-use crate::game_state::{Opening, RuleEnd};
+use crate::game_state::{GameState, Opening, RuleEnd};
 use crate::protocol::search_info::SearchInfo;
 
 /// The result of a game.
@@ -198,4 +198,31 @@ pub struct GameRecord {
     pub detail: Option<String>,
     /// When it began, in seconds since 1970-01-01 00:00 UTC.
     pub began: u64,
+}
+
+impl GameRecord {
+    /// Whether all moves are legal and none follows the end of the game, and whether an end by the rules, with its result, is that of the last
+    /// position.
+    pub(crate) fn is_played(&self, mode: CastlingMode) -> bool {
+        let Ok(mut state) = GameState::new(&self.opening, mode) else {
+            return false;
+        };
+        for played in &self.moves {
+            let legal = state.parse_uci(&played.uci);
+            let Some(m) = legal.filter(|_| state.end().is_none()) else {
+                return false;
+            };
+            state.play(m);
+        }
+        let end = state.end();
+        let outcome = match self.ending {
+            Ending::Checkmate => Outcome::win(!state.turn()),
+            Ending::Stalemate
+            | Ending::InsufficientMaterial
+            | Ending::Threefold
+            | Ending::FiftyMoves => Outcome::Draw,
+            _ => return true,
+        };
+        end.map(Ending::from) == Some(self.ending) && outcome == self.outcome
+    }
 }

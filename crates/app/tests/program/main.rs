@@ -5,6 +5,7 @@ mod chess;
 mod conversion;
 mod fifty_moves;
 mod jobs;
+mod mutants;
 mod newcomers;
 mod peg_boards;
 mod pegs;

@@ -1,6 +1,6 @@
 //! The journal of a match: its settings, then one finished game a line.
 
-use everymove_kernel::files::{Journal, Storage};
+use everymove_kernel::files::{FileError, Journal, Storage};
 use everymove_kernel::run::Stop;
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
@@ -103,7 +103,9 @@ pub(super) fn open(
         }
     }
     for entry in entries {
-        let Entry::Game(game) = entry else { continue };
+        let Entry::Game(game) = entry else {
+            return Err(ArenaError::OtherMatch("its settings are there twice"));
+        };
         // The number of games may be larger or smaller than in the run before.
         if game.number >= schedule.games() {
             continue;
@@ -115,6 +117,13 @@ pub(super) fn open(
         if opening != game.opening || (scheduled.white, scheduled.black) != (game.white, game.black)
         {
             return Err(ArenaError::OtherMatch("its openings differ"));
+        }
+        if !game.is_played(plan.mode) {
+            return Err(FileError::Damaged {
+                path: storage.display(JOURNAL),
+                what: format!("game {} is not one that can be played", game.number + 1),
+            }
+            .into());
         }
         if !report.games.contains_key(&game.number) {
             report.add(*game);

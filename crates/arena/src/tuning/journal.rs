@@ -1,6 +1,8 @@
 //! The journal of a tuning run: its settings, then a line for each pair of games.
 
-use everymove_kernel::files::{Journal, Storage};
+use std::collections::BTreeSet;
+
+use everymove_kernel::files::{FileError, Journal, Storage};
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;
@@ -65,11 +67,34 @@ pub(super) fn open(
         Some(_) => return Err(ArenaError::OtherTuning),
     }
     let mut finished = Vec::new();
-    for entry in entries {
-        if let Entry::Pair(pair, lead) = entry {
-            state.learn(pair, lead);
-            finished.push(pair);
+    let mut finished = BTreeSet::new();
+    for (number, entry) in entries.enumerate() {
+        match entry {
+            Entry::Pair(pair, lead)
+                if pair < plan.games.rounds && is_lead(lead) && finished.insert(pair) =>
+            {
+                state.learn(pair, lead);
+            }
+            _ => {
+                let what = format!(
+                    "line {} is no result of a pair that was to come",
+                    number + 2
+                );
+                return Err(damaged(storage, what).into());
+            }
         }
     }
-    Ok((journal, finished))
+    Ok((journal, finished.into_iter().collect()))
+}
+
+/// Whether a side can win two games by this many points.
+fn is_lead(lead: f64) -> bool {
+    lead.abs() <= 2.0 && (2.0 * lead).fract() == 0.0
+}
+
+fn damaged(storage: &dyn Storage, what: String) -> FileError {
+    FileError::Damaged {
+        path: storage.display(JOURNAL),
+        what,
+    }
 }

@@ -12,7 +12,8 @@ use everymove_kernel::run::Reservation;
 
 use super::FrontierError;
 use super::bits::Class;
-use super::degrees::Degrees;
+use super::degrees::{Degrees, masks};
+use super::matching::{MAX_ENDPOINTS, matchings};
 pub(super) use builder::Builder;
 
 /// An unsigned integer that counts partial tours; arithmetic wraps, callers choose a type that is wide enough.
@@ -84,6 +85,12 @@ impl Cell for u128 {
     fn modulo(self, modulus: u64) -> Self {
         self % u128::from(modulus)
     }
+}
+
+/// The number of matchings of the endpoints of a degree vector; `None` if they are more than can be counted, or cannot be matched.
+pub(super) fn matchings_of(degrees: Degrees) -> Option<usize> {
+    let endpoints = masks(degrees).ends.count_ones() as usize;
+    (endpoints <= MAX_ENDPOINTS && endpoints.is_multiple_of(2)).then(|| matchings(endpoints))
 }
 
 /// How a block's counts are laid out in its chunk.
@@ -299,6 +306,28 @@ impl Block<'_> {
             rank: 0,
             word: 0,
         })
+    }
+
+    /// The number of states and the sum of the counts of a block that comes from a file, where it [fits](BlockRef::fits) its chunk; `None` unless a
+    /// [`Builder`] makes it for this degree vector: with ranks below the number of matchings, ascending, and counts of the width that the
+    /// largest needs.
+    pub(super) fn checked_totals(&self, degrees: Degrees) -> Option<(u64, u128)> {
+        let matchings = matchings_of(degrees)?;
+        if self.at.form == Form::Dense && self.len() != matchings {
+            return None;
+        }
+        let (mut states, mut sum, mut bits) = (0, Some(0u128), 0);
+        let (mut next, mut sound) = (0, true);
+        self.for_each_by_call(&mut |rank, count: u128| {
+            sound &= rank >= next && (rank as usize) < matchings;
+            next = rank.saturating_add(1);
+            states += u64::from(count != 0);
+            sum = sum.and_then(|sum| sum.checked_add(count));
+            bits |= count;
+        });
+        let width = builder::width(bits) == usize::from(self.at.width);
+        sum.filter(|_| sound && (width || self.is_empty()))
+            .map(|sum| (states, sum))
     }
 
     /// Bytes a count.

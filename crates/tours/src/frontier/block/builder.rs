@@ -236,7 +236,7 @@ impl<C: Cell> Task for Take<'_, C> {
 
 /// The bytes that counts take, given all bits that occur in them.
 #[inline(always)]
-fn width<C: Cell>(bits: C) -> usize {
+pub(super) fn width<C: Cell>(bits: C) -> usize {
     match 128 - bits.wide().leading_zeros() {
         0..=8 => 1,
         9..=16 => 2,

@@ -6,7 +6,7 @@ use everymove_kernel::files::{BlockReader, BlockWriter, FileError, Format, Stora
 use everymove_kernel::run::Ram;
 
 use crate::frontier::FrontierError;
-use crate::frontier::block::{BlockRef, Chunk, Form, Layer};
+use crate::frontier::block::{Block, BlockRef, Chunk, Form, Layer};
 use crate::frontier::degrees::Degrees;
 
 pub(super) const LAYER: Format = Format {
@@ -98,6 +98,7 @@ pub(super) fn read(
             .damaged("the layer has more blocks than this count")
             .into());
     }
+    let (mut states, mut sum) = (0u64, Some(0u128));
     for _ in 0..number(8) {
         let first = layer.blocks.len();
         let mut chunk = Chunk::default();
@@ -130,6 +131,21 @@ pub(super) fn read(
         if !layer.blocks[first..].iter().all(|block| block.fits(&chunk)) {
             return Err(reader.damaged("a block lies outside its chunk").into());
         }
+        if layer.blocks.len() > layer.degrees.len() {
+            return Err(reader
+                .damaged("the layer has more blocks than this count")
+                .into());
+        }
+        for (&at, &degrees) in layer.blocks[first..].iter().zip(&layer.degrees[first..]) {
+            let block = Block { at, chunk: &chunk };
+            let Some(totals) = block.checked_totals(degrees) else {
+                return Err(reader
+                    .damaged("a block is not one of its degree vector")
+                    .into());
+            };
+            states = states.saturating_add(totals.0);
+            sum = sum.and_then(|sum| sum.checked_add(totals.1));
+        }
         chunk.bits.shrink_to_fit();
         chunk.ranks.shrink_to_fit();
         chunk.counts.shrink_to_fit();
@@ -143,6 +159,11 @@ pub(super) fn read(
     if reader.read(&mut payload)?.is_some() || layer.blocks.len() as u64 != number(0) {
         return Err(reader
             .damaged("the layer does not end where it says")
+            .into());
+    }
+    if (states, sum) != (layer.states, Some(layer.sum)) {
+        return Err(reader
+            .damaged("its states or counts are not as many as it says")
             .into());
     }
     Ok(layer)

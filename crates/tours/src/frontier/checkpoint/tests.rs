@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use everymove_kernel::files::Memory;
+use everymove_kernel::files::{Memory, seal};
+use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
 
 use super::super::counted::Width;
@@ -79,6 +80,43 @@ fn layers_read_back_and_damage_is_refused() {
         storage.damage(name, flip);
     }
     assert!(resume(&checkpoint).is_ok());
+}
+
+/// Bytes that were changed before the checksums were made are refused, or make no difference.
+#[test]
+fn layers_with_right_checksums_are_checked_for_sense() {
+    let storage = Memory::default();
+    let (layer, degrees) = layer();
+    let mut checkpoint = Checkpoint::on(Box::new(storage.clone()), "a count").unwrap();
+    checkpoint.offer(Phase::First, 3, &layer).unwrap();
+    let resume = || {
+        let mut all = vec![vec![], vec![], vec![], degrees.clone()];
+        let resumed = checkpoint.resume(Phase::First, &mut all, &Run::serial().ram);
+        resumed.map(|found| found.unwrap().1)
+    };
+    let name = "first-0003.layer";
+    let mut rng = SplitMix64::new(3);
+    let mut sound = Vec::new();
+    storage.damage(name, |bytes| sound = bytes.clone());
+    let mut refused = 0;
+    for _ in 0..500 {
+        storage.damage(name, |bytes| {
+            bytes.clone_from(&sound);
+            for _ in 0..=rng.below(3) {
+                let at = rng.below(bytes.len() as u64) as usize;
+                bytes[at] = [bytes[at] ^ 1 << rng.below(8), 255, 0][rng.below(3) as usize];
+            }
+            seal(bytes);
+        });
+        match resume() {
+            Ok(read) => assert!(contents(&read) == contents(&layer)),
+            Err(error) => {
+                assert!(error.to_string().contains(name), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 300, "{refused}");
 }
 
 /// Whatever instant the machine dies at, the folder that is left is usable: with the old layer or the new one.

@@ -292,8 +292,8 @@ impl Stored {
         }
         let a_segment = u32::from_le_bytes([payload[8], payload[9], payload[10], payload[11]]);
         let storing = match payload[12] {
-            0 => Storing::Plain,
-            1 => Storing::Compressed,
+            0 if a_segment > 0 => Storing::Plain,
+            1 if a_segment > 0 => Storing::Compressed,
             _ => return Err(reader.damaged(wrong).into()),
         };
         let mut at = FILE_HEADER + (HEADER + payload.len()) as u64;
@@ -301,6 +301,11 @@ impl Stored {
         // The head is block 0.
         let mut begun: Option<Place> = None;
         let mut numbers = 1..;
+        // The payload of the segment that is read, and what the segments before come to.
+        let mut whole = Vec::new();
+        let mut unpacking = Unpacking::default();
+        let mut found = Totals::default();
+        let mut vectors = &degrees[..];
         let totals = loop {
             run.stop.check()?;
             let tag = reader.read(&mut payload)?;
@@ -315,8 +320,24 @@ impl Stored {
                 None => return Err(reader.damaged("a segment is too long").into()),
             };
             match tag {
-                Some(MORE) if payload.len() == PIECE => begun = Some(place),
-                Some(SEGMENT) => places.push(place),
+                Some(MORE) if payload.len() == PIECE => {
+                    whole.extend_from_slice(&payload);
+                    begun = Some(place);
+                }
+                Some(SEGMENT) => {
+                    whole.extend_from_slice(&payload);
+                    let own = vectors.len().min(a_segment as usize);
+                    let (own, rest) = vectors.split_at(own);
+                    let segment = unpacking.segment(storing, &whole)?;
+                    let Some(more) = segment.and_then(|segment| totals_of(&segment, own)) else {
+                        return Err(reader.damaged("a segment is not one of this layer").into());
+                    };
+                    found.states = found.states.saturating_add(more.states);
+                    found.sum = found.sum.saturating_add(more.sum);
+                    vectors = rest;
+                    whole.clear();
+                    places.push(place);
+                }
                 Some(TAIL) if payload.len() == 24 => {
                     let sum = u128::from(number(&payload[8..16]));
                     break Totals {
@@ -328,8 +349,8 @@ impl Stored {
             }
             at += (HEADER + payload.len()) as u64;
         };
-        let segments = degrees.len().div_ceil(a_segment.max(1) as usize);
-        if reader.read(&mut payload)?.is_some() || places.len() != segments {
+        let segments = degrees.len().div_ceil(a_segment as usize);
+        if reader.read(&mut payload)?.is_some() || places.len() != segments || found != totals {
             return Err(reader
                 .damaged("the layer does not end where it says")
                 .into());
@@ -376,8 +397,7 @@ impl Half for Cached<'_> {
             hand: 0,
             bytes: 0,
             payload: Vec::new(),
-            raw: Vec::new(),
-            unpacker: None,
+            unpacking: Unpacking::default(),
         }
     }
 }
@@ -398,8 +418,48 @@ pub(super) struct Reader<'a> {
     hand: usize,
     bytes: u64,
     payload: Vec<u8>,
+    unpacking: Unpacking,
+}
+
+/// Makes segments of payloads.
+#[derive(Default)]
+struct Unpacking {
     raw: Vec<u8>,
     unpacker: Option<Unpacker>,
+}
+
+impl Unpacking {
+    /// The segment of a payload; `None` if it is of none.
+    fn segment(
+        &mut self,
+        storing: Storing,
+        payload: &[u8],
+    ) -> Result<Option<Segment>, FrontierError> {
+        if storing == Storing::Plain {
+            return Ok(decode(payload));
+        }
+        let unpacker = match &mut self.unpacker {
+            Some(unpacker) => unpacker,
+            empty => empty.insert(Unpacker::new()?),
+        };
+        let unpacked = unpacker.unpack(payload, MOST, &mut self.raw);
+        Ok(unpacked.and_then(|_| decode(&self.raw)))
+    }
+}
+
+/// What a segment comes to, if its blocks are those of some degree vectors.
+fn totals_of(segment: &Segment, degrees: &[Degrees]) -> Option<Totals> {
+    if segment.blocks.len() != degrees.len() {
+        return None;
+    }
+    let mut totals = Totals::default();
+    for (&at, &degrees) in segment.blocks.iter().zip(degrees) {
+        let chunk = &segment.chunk;
+        let (states, sum) = Block { at, chunk }.checked_totals(degrees)?;
+        totals.states = totals.states.checked_add(states)?;
+        totals.sum = totals.sum.checked_add(sum)?;
+    }
+    Some(totals)
 }
 
 struct Slot {
@@ -498,19 +558,10 @@ impl Reader<'_> {
         }
         let payload = &self.payload[HEADER..HEADER + place.bytes as usize];
         let wrong = || layer.damaged(number, "it is no segment of a layer");
-        let bytes = match layer.storing {
-            Storing::Plain => payload,
-            Storing::Compressed => {
-                let unpacker = match &mut self.unpacker {
-                    Some(unpacker) => unpacker,
-                    empty => empty.insert(Unpacker::new()?),
-                };
-                let unpacked = unpacker.unpack(payload, MOST, &mut self.raw);
-                unpacked.ok_or_else(wrong)?;
-                &self.raw
-            }
-        };
-        let segment = decode(bytes).ok_or_else(wrong)?;
+        let segment = self
+            .unpacking
+            .segment(layer.storing, payload)?
+            .ok_or_else(wrong)?;
         let blocks = layer
             .a_segment
             .min(layer.degrees.len() - number * layer.a_segment);

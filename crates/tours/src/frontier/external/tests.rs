@@ -1,5 +1,7 @@
 use std::fs;
 
+use everymove_kernel::files::seal;
+use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Ram;
 
 use super::super::count::{Options, count as count_in_memory};
@@ -144,6 +146,32 @@ fn a_count_that_was_stopped_is_resumed_with_and_without_its_layers() {
             fs::write(&file, bytes).unwrap();
         }
         assert_eq!(finish().undirected, wanted);
+    }
+}
+
+/// A layer whose bytes were changed before the checksums were made is made anew, and the count is the same.
+#[test]
+fn layers_with_right_checksums_are_checked_for_sense() {
+    let question = Question::new(Board::knight(7, 6).unwrap(), Kind::Closed);
+    let wanted = expected(&question).undirected;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let tight = Some(tight(&question));
+    let mut rng = SplitMix64::new(11);
+    for round in 0..24 {
+        let (limit, done) = ([None, tight][round % 2], 9 + round as u64);
+        begin(&question, path, limit, done);
+        for file in layers(path) {
+            let mut bytes = fs::read(&file).unwrap();
+            for _ in 0..=rng.below(3) {
+                let at = rng.below(bytes.len() as u64) as usize;
+                bytes[at] = [bytes[at] ^ 1 << rng.below(8), 255, 0][rng.below(3) as usize];
+            }
+            seal(&mut bytes);
+            fs::write(&file, bytes).unwrap();
+        }
+        let found = count(&question, path, None, &Run::serial()).unwrap();
+        assert_eq!(found.undirected, wanted, "{round}");
     }
 }
 
