@@ -35,6 +35,7 @@ pub mod command;
 pub mod envelope;
 pub mod error;
 pub mod jobs;
+pub mod json;
 pub mod lab;
 pub mod pegs;
 pub mod remote;

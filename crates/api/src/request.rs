@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::json;
 use crate::renamed::present_name;
 use crate::schema::property_names;
 
@@ -124,10 +125,10 @@ pub fn read<R: Request>(json: &str) -> Result<R, Error> {
 /// error.
 pub(crate) fn read_fields(
     command: &str,
-    json: &[u8],
+    text: &[u8],
     known: &BTreeSet<String>,
 ) -> Result<Value, Error> {
-    let mut value: Value = serde_json::from_slice(json).map_err(|e| Error::input(None, e))?;
+    let mut value: Value = json::read(text).map_err(|e| Error::input(None, e))?;
     if let Some(fields) = value.as_object_mut() {
         use_present_names(command, fields)?;
     }

@@ -57,8 +57,8 @@ impl Frame {
     /// The run with these threads and this budget.
     pub(crate) fn run(&self) -> Result<Run, Error> {
         let threads = budget::threads(self.threads)?;
-        let ram = budget::ram(self.ram.as_deref())?;
-        Ok(Run::new(threads, Ram::limited(ram)))
+        let ram = Ram::of_process(budget::ram(self.ram.as_deref())?)?;
+        Ok(Run::new(threads, ram))
     }
 }
 

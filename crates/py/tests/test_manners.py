@@ -118,6 +118,8 @@ def test_budgets_are_refused_before_the_work() -> None:
     assert isinstance(refused.value, MemoryError)
     assert "needs at least" in str(refused.value)
     assert refused.value.need > 20 << 20
+    with pytest.raises(everymove.BudgetError, match="the program itself needs at least 12M"):
+        tours.count("5x5", ram="1")
     with pytest.raises(everymove.InputError) as wrong:
         tours.count("8x8", ram="much")
     assert wrong.value.field == "ram"

@@ -56,7 +56,7 @@ pub(crate) async fn start(State(app): State<Arc<App>>, body: Body) -> Result<Res
 fn check(app: &App, body: Body, run: &Run) -> Result<(Request, Prepared), Problem> {
     let read = reserve_values(&body.bytes, run)?;
     let start: Start =
-        serde_json::from_slice(&body.bytes).map_err(|e| Problem::input(None, e.to_string()))?;
+        everymove_api::json::read(&body.bytes).map_err(|e| Problem::input(None, e.to_string()))?;
     let command = app.commands.find(&start.command)?;
     let limits = &app.config.limits;
     let threads = match start.threads {
