@@ -4,7 +4,7 @@ use std::io;
 
 use everymove_kernel::files::FileError;
 use everymove_kernel::input::InputError;
-use everymove_kernel::run::OverBudget;
+use everymove_kernel::run::{OverBudget, Stopped};
 use thiserror::Error;
 
 use crate::fen::EpdError;
@@ -163,12 +163,9 @@ pub enum SprtError {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RatingError {
-    /// More players than ratings are computed for.
-    #[error("ratings of {players} players are not computed: expected at most 300")]
-    TooMany {
-        /// The number of players.
-        players: usize,
-    },
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// A group of players has only wins, only losses or no games against the others.
     #[error(
         "the games fix no finite ratings: some players have no results, only wins or only losses against the others"

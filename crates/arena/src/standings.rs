@@ -83,6 +83,8 @@ pub struct Standings {
     /// Games lost by failure, by engine and ending.
     failures: BTreeMap<(usize, Ending), u64>,
     totals: BTreeMap<usize, SearchTotals>,
+    /// By engine: its results against all others.
+    sums: HashMap<usize, Trinomial>,
     white: Trinomial,
 }
 
@@ -102,6 +104,11 @@ impl Standings {
         self.white.add(white);
         let score = self.scores.entry(key).or_default();
         score.games.add(first);
+        // A game of a player against itself is one game.
+        if key.0 != key.1 {
+            self.sums.entry(key.0).or_default().add(first);
+        }
+        self.sums.entry(key.1).or_default().add(2 - first);
         if let Some(pair) = pair {
             match self.halves.remove(&pair) {
                 Some(other) => score.pairs.0[usize::from(first + other)] += 1,
@@ -137,8 +144,10 @@ impl Standings {
         for played in &game.moves {
             let totals = self.totals.entry(side[0]).or_default();
             totals.moves += 1;
-            totals.time += Duration::from_micros(played.micros);
-            totals.nodes += played.info.nodes.unwrap_or(0);
+            totals.time = totals
+                .time
+                .saturating_add(Duration::from_micros(played.micros));
+            totals.nodes = (totals.nodes).saturating_add(played.info.nodes.unwrap_or(0));
             if let Some(depth) = played.info.depth {
                 totals.depths.0 += u64::from(depth);
                 totals.depths.1 += 1;
@@ -172,16 +181,8 @@ impl Standings {
     }
 
     /// Results of an engine against all others.
-    pub fn of(&self, engine: usize) -> PairingScore {
-        let mut sum = PairingScore::default();
-        for &(a, b) in self.scores.keys() {
-            if a == engine || b == engine {
-                let score = self.between(engine, if a == engine { b } else { a });
-                sum.games += score.games;
-                sum.pairs += score.pairs;
-            }
-        }
-        sum
+    pub fn of(&self, engine: usize) -> Trinomial {
+        self.sums.get(&engine).copied().unwrap_or_default()
     }
 
     /// All pairings with a finished game.
@@ -194,6 +195,11 @@ impl Standings {
         self.scores.iter().map(pairing).collect()
     }
 
+    /// The number of pairings with a finished game.
+    pub fn pairing_count(&self) -> usize {
+        self.scores.len()
+    }
+
     /// The number of games by ending.
     pub fn endings(&self) -> &BTreeMap<Ending, u64> {
         &self.endings
@@ -201,7 +207,8 @@ impl Standings {
 
     /// The number of games that an engine lost by failure, by ending.
     pub fn failures(&self, engine: usize) -> Vec<(Ending, u64)> {
-        let own = self.failures.iter().filter(|((e, _), _)| *e == engine);
+        let from = self.failures.range((engine, Ending::Checkmate)..);
+        let own = from.take_while(|((e, _), _)| *e == engine);
         own.map(|(&(_, ending), &n)| (ending, n)).collect()
     }
 
@@ -338,7 +345,7 @@ mod tests {
             let straight = standings(&games);
             SplitMix64::new(seed).shuffle(&mut games);
             prop_assert_eq!(&standings(&games), &straight);
-            let points: f64 = (0..3).map(|e| straight.of(e).games.points()).sum();
+            let points: f64 = (0..3).map(|e| straight.of(e).points()).sum();
             prop_assert!((points - games.len() as f64).abs() < 1e-9);
             for a in 0..3 {
                 for b in (0..3).filter(|&b| b != a) {

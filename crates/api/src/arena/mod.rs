@@ -18,7 +18,7 @@ pub use openings::{
 pub use play::{PlayAnswer, PlayPlan, PlayRequest, Tournament};
 pub use sprt::{SprtAnswer, SprtModel, SprtRequest};
 pub use spsa::{SpsaAnswer, SpsaPlan, SpsaRequest, TunedOption};
-pub use standings::{EngineRow, PairingRow, ratings};
+pub use standings::{EngineRow, PairingRow};
 pub use stats::{
     EstimateAnswer, ResultsAnswer, SkippedGames, StatsAnswer, StatsPlan, StatsRequest,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use everymove_arena::openings::{self, FileFormat, Generator, OpeningList};
@@ -14,12 +15,12 @@ use everymove_arena::{
 use everymove_kernel::files::Storage;
 use everymove_kernel::input::Input;
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Run, Stop, Work};
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::engines::{AdjudicationRequest, EnginesRequest, seconds};
+use super::engines::{AdjudicationRequest, EnginesRequest, SyzygyTables, seconds};
 use super::openings::GeneratorRequest;
 use super::sprt::{SprtAnswer, SprtRequest};
 use super::standings::{EngineRow, PairingRow, by_name, engines, pairings};
@@ -121,6 +122,7 @@ pub struct PlayPlan {
     /// `None` without a limit.
     games: Option<u64>,
     table_faults: Vec<String>,
+    tables: Option<Arc<SyzygyTables>>,
 }
 
 /// The results of a match.
@@ -141,17 +143,13 @@ pub struct PlayAnswer {
     /// The sequential test, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtAnswer>,
-    /// Why endgame tables that were named are not used, a line for each.
+    /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub table_faults: Vec<String>,
     /// The games and results.
     #[serde(skip)]
     #[schemars(skip)]
     pub report: MatchReport,
-    /// The engine with a given rating.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub anchor: Option<Anchor>,
 }
 
 impl Request for PlayRequest {
@@ -198,7 +196,7 @@ impl Request for PlayRequest {
         let anchor = self.anchor.as_deref();
         let anchor = anchor.map(|text| stats::anchor(text, &names)).transpose()?;
         let (tables, table_faults) = self.adjudication.tables()?;
-        plan.tables = tables;
+        plan.tables = tables.clone().map(|tables| tables as _);
         let openings = self.openings.as_ref().map(|path| OpeningsFile {
             path: path.clone(),
             plies: self.opening_plies.unwrap_or(16),
@@ -210,6 +208,7 @@ impl Request for PlayRequest {
             anchor,
             games,
             table_faults,
+            tables,
         })
     }
 
@@ -281,20 +280,24 @@ impl PlayPlan {
         }
         run.progress
             .start("playing the first games", self.games().unwrap_or(0));
-        let report = play_match(&plan, storage, run, listener)?;
+        let play = || play_match(&plan, storage, run, listener);
+        let (report, table_faults) = SyzygyTables::watch(self.tables.as_ref(), run, play);
+        let report = report?;
         let names: Vec<_> = self.plan.engines.iter().map(|e| e.name.clone()).collect();
         let standings = &report.standings;
         let test = report.test.as_ref();
+        // A match that was stopped has an answer, too.
+        let engines =
+            engines(&names, standings, self.anchor, &Stop::default()).map_err(Error::machine)?;
         Ok(PlayAnswer {
             complete: report.complete,
             games: standings.games(),
             resumed: report.resumed,
-            engines: engines(&names, standings, self.anchor),
+            engines,
             pairings: pairings(&names, standings),
             endings: by_name(standings.endings().iter().map(|(&ending, &n)| (ending, n))),
             sprt: test.map(|test| SprtAnswer::new(test.sprt(), &test.pairs())),
-            table_faults: self.table_faults.clone(),
-            anchor: self.anchor,
+            table_faults: [self.table_faults.clone(), table_faults].concat(),
             report,
         })
     }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use everymove_arena::stats::{self, Anchor, Estimate, Rating};
-use everymove_arena::{Ending, Standings};
+use everymove_arena::stats::{self, Anchor, Estimate};
+use everymove_arena::{Ending, RatingError, Standings};
+use everymove_kernel::run::{Stop, Stopped};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +25,7 @@ pub struct EngineRow {
     pub losses: u64,
     /// Its rating in Elo; null if the games fix none.
     pub rating: Option<f64>,
-    /// Half the width of the 95 % interval of the rating; null without a rating.
+    /// Half the width of the 95 % interval of the rating; null without a rating, and with more than 1000 engines.
     pub rating_error: Option<f64>,
     /// The number of games lost by failure, by ending: `time_forfeit`, `illegal_move`, `crash`, `stall`.
     pub failures: BTreeMap<String, u64>,
@@ -78,24 +79,34 @@ pub(super) fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Ratings of all engines; `None` if their games fix none. Their mean is 0 without an anchor.
-pub fn ratings(
-    names: &[String],
-    standings: &Standings,
-    anchor: Option<Anchor>,
-) -> Option<Vec<Rating>> {
-    let anchor = anchor.unwrap_or(Anchor::Mean(0.0));
-    stats::ratings(names.len(), &standings.pairings(), anchor).ok()
+/// Bytes of the rows of an engine and of a pairing, besides their names, and of what their ratings take.
+const ROW: u64 = 1 << 10;
+
+/// Bytes of the rows of engines and pairings.
+pub(super) fn bytes_of_rows(names: &[String], standings: &Standings) -> u64 {
+    let longest = names.iter().map(String::len).max().unwrap_or(0) as u64;
+    let rows = names.len() + standings.pairing_count();
+    rows as u64 * (ROW + 2 * longest)
 }
 
+/// The rows of all engines. Their games may fix no ratings; the mean of ratings is 0 without an anchor.
+///
+/// # Errors
+/// [`Stopped`].
 pub(super) fn engines(
     names: &[String],
     standings: &Standings,
     anchor: Option<Anchor>,
-) -> Vec<EngineRow> {
-    let ratings = ratings(names, standings, anchor);
+    stop: &Stop,
+) -> Result<Vec<EngineRow>, Stopped> {
+    let anchor = anchor.unwrap_or(Anchor::Mean(0.0));
+    let ratings = match stats::ratings(names.len(), &standings.pairings(), anchor, stop) {
+        Ok(ratings) => Some(ratings),
+        Err(RatingError::Stopped(stopped)) => return Err(stopped),
+        Err(_) => None,
+    };
     let rows = names.iter().enumerate().map(|(e, name)| {
-        let (games, totals) = (standings.of(e).games, standings.search_totals(e));
+        let (games, totals) = (standings.of(e), standings.search_totals(e));
         let means = totals.means();
         let rating = ratings.as_ref().map(|r| r[e]);
         EngineRow {
@@ -106,7 +117,7 @@ pub(super) fn engines(
             draws: games.draws,
             losses: games.losses,
             rating: rating.map(|r| r.elo),
-            rating_error: rating.and_then(|r| finite(r.error)),
+            rating_error: rating.and_then(|r| r.error).and_then(finite),
             failures: by_name(standings.failures(e)),
             moves: totals.moves,
             seconds_per_move: means.seconds_per_move,
@@ -115,7 +126,7 @@ pub(super) fn engines(
             mean_depth: means.depth,
         }
     });
-    rows.collect()
+    Ok(rows.collect())
 }
 
 pub(super) fn pairings(names: &[String], standings: &Standings) -> Vec<PairingRow> {

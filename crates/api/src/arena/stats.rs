@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::numbers;
 use super::sprt::{SprtAnswer, SprtRequest};
-use super::standings::{EngineRow, PairingRow, engines, finite, pairings};
+use super::standings::{EngineRow, PairingRow, bytes_of_rows, engines, finite, pairings};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -120,10 +120,6 @@ pub struct ResultsAnswer {
     #[serde(skip)]
     #[schemars(skip)]
     pub standings: Standings,
-    /// The player with a given rating.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub anchor: Option<Anchor>,
 }
 
 /// Numbers of games that are not counted.
@@ -268,16 +264,17 @@ fn of_file(file: &str, plan: &StatsPlan, run: &Run) -> Result<ResultsAnswer, Err
             SprtAnswer::new(sprt, &score.games)
         })
     });
+    let rows = bytes_of_rows(&names, &standings);
+    run.ram.require("the results of all players", rows)?;
     Ok(ResultsAnswer {
         games: standings.games(),
         unfinished: found.unfinished,
         skipped,
-        engines: engines(&names, &standings, anchor),
+        engines: engines(&names, &standings, anchor, &run.stop)?,
         pairings: pairings(&names, &standings),
         sprt: sprt.transpose()?,
         names,
         standings,
-        anchor,
     })
 }
 

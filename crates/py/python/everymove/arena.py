@@ -80,6 +80,8 @@ class Match:
     """The sequential test, if there is one."""
     game_rows: tuple[dict[str, Any], ...] = field(repr=False)
     """A dictionary for each game: ``number``, ``white``, ``black``, ``result``, ``ending``, ``plies``, ``pgn``."""
+    table_faults: tuple[str, ...] = ()
+    """Damaged files of Syzygy tables: games went on where these would have ended them."""
 
     @property
     def pgn(self) -> str:
@@ -160,6 +162,7 @@ def play(
         answer["endings"],
         answer.get("sprt"),
         tuple(answer["game_list"]),
+        tuple(answer.get("table_faults", ())),
     )
 
 

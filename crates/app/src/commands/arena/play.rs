@@ -121,10 +121,11 @@ fn show_answer(
     session: &Session,
 ) -> Result<Outcome, Failure> {
     let standings = &answer.report.standings;
-    let mut bare = show::results(names, standings, answer.anchor);
+    let mut bare = show::results(&answer.engines, names, standings);
     if let (Some(sprt), Some(test)) = (&answer.sprt, &answer.report.test) {
         bare += &show::test(sprt, test.pairs().pairs());
     }
+    bare += &show::faults(&answer.table_faults);
     let mut full = bare.clone();
     if standings.games() > 0 {
         full += &show::searches(names, standings);

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use everymove_api::arena::{SprtAnswer, ratings};
+use everymove_api::arena::{EngineRow, SprtAnswer};
 use everymove_arena::Standings;
-use everymove_arena::stats::{Anchor, Estimate, Trinomial};
+use everymove_arena::stats::{Estimate, Trinomial};
 use everymove_kernel::text::shown;
 
 /// `+12.3 ± 4.5`, with `-` for what is unknown.
@@ -45,15 +45,21 @@ fn lines(table: &Table) -> String {
         .collect()
 }
 
+/// A line for each endgame table that was not used.
+pub(super) fn faults(faults: &[String]) -> String {
+    let lines = faults.iter().map(|fault| format!("not used: {fault}\n"));
+    lines.collect()
+}
+
 /// Two engines: the score and everything it says. More: a table.
-pub(super) fn results(names: &[String], standings: &Standings, anchor: Option<Anchor>) -> String {
+pub(super) fn results(engines: &[EngineRow], names: &[String], standings: &Standings) -> String {
     if standings.games() == 0 {
         return "no games\n".into();
     }
     if names.len() == 2 {
         duel(names, standings)
     } else {
-        crosstable(names, standings, anchor)
+        crosstable(engines, standings)
     }
 }
 
@@ -90,33 +96,38 @@ fn duel(names: &[String], standings: &Standings) -> String {
     text
 }
 
-fn crosstable(names: &[String], standings: &Standings, anchor: Option<Anchor>) -> String {
-    let ratings = ratings(names, standings, anchor);
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    let share = |e: usize| {
-        let games = standings.of(e).games;
-        games.points() / games.games().max(1) as f64
-    };
-    order.sort_by(|&a, &b| match &ratings {
-        Some(r) => r[b].elo.total_cmp(&r[a].elo),
-        None => share(b).total_cmp(&share(a)),
+/// The most engines of a table that has their results against each other.
+const CROSSED: usize = 100;
+
+fn crosstable(engines: &[EngineRow], standings: &Standings) -> String {
+    let rated = engines.iter().any(|row| row.rating.is_some());
+    let mut order: Vec<usize> = (0..engines.len()).collect();
+    let share = |row: &EngineRow| row.points / row.games.max(1) as f64;
+    order.sort_by(|&a, &b| {
+        let value = |e: usize| engines[e].rating.unwrap_or_else(|| share(&engines[e]));
+        value(b).total_cmp(&value(a))
     });
+    let crossed = match order.len() {
+        0..=CROSSED => &order[..],
+        _ => &[],
+    };
     let mut heads = vec!["engine", "rating", "games", "score", "%"];
-    let numbers: Vec<String> = (1..=names.len()).map(|n| n.to_string()).collect();
+    let numbers: Vec<String> = (1..=crossed.len()).map(|n| n.to_string()).collect();
     heads.extend(numbers.iter().map(String::as_str));
     let mut table = table(&heads);
     for (place, &e) in order.iter().enumerate() {
-        let score = standings.of(e);
+        let engine = &engines[e];
         let mut row = vec![
-            format!("{} {}", place + 1, shown(&names[e])),
-            ratings
-                .as_ref()
-                .map_or("-".into(), |r| elo(r[e].elo, r[e].error)),
-            score.games.games().to_string(),
-            score.games.points().to_string(),
-            format!("{:.1}", 100.0 * share(e)),
+            format!("{} {}", place + 1, shown(&engine.name)),
+            match (engine.rating, engine.rating_error) {
+                (Some(rating), error) => elo(rating, error.unwrap_or(f64::NAN)),
+                (None, _) => "-".into(),
+            },
+            engine.games.to_string(),
+            engine.points.to_string(),
+            format!("{:.1}", 100.0 * share(engine)),
         ];
-        row.extend(order.iter().map(|&other| {
+        row.extend(crossed.iter().map(|&other| {
             let games = standings.between(e, other).games;
             if games.games() == 0 {
                 "·".to_owned()
@@ -127,7 +138,7 @@ fn crosstable(names: &[String], standings: &Standings, anchor: Option<Anchor>) -
         table.add_row(row);
     }
     let mut text = lines(&table);
-    if ratings.is_none() {
+    if !rated {
         text += "no ratings: some engine has only wins or only losses against the others\n";
     }
     text

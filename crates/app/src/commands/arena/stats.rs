@@ -22,7 +22,7 @@ pub(crate) fn run(request: &StatsRequest, session: &Session) -> Result<Outcome, 
             (text, &answer.sprt)
         }
         StatsAnswer::Results(answer) => {
-            let mut text = show::results(&answer.names, &answer.standings, answer.anchor);
+            let mut text = show::results(&answer.engines, &answer.names, &answer.standings);
             let skipped = answer.skipped.to_string();
             if !skipped.is_empty() {
                 text += &format!("{skipped}\n");
