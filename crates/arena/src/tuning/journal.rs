@@ -66,7 +66,6 @@ pub(super) fn open(
         Some(Entry::Tuning(stored)) if *stored == settings => {}
         Some(_) => return Err(ArenaError::OtherTuning),
     }
-    let mut finished = Vec::new();
     let mut finished = BTreeSet::new();
     for (number, entry) in entries.enumerate() {
         match entry {

@@ -99,6 +99,9 @@ pub(super) fn load(
         }
         let words = bytes.as_chunks().0.iter();
         let list: Vec<f32> = words.map(|&w| f32::from_le_bytes(w)).collect();
+        if !list.iter().all(|number| number.is_finite()) {
+            return Err(wrong(&blocks));
+        }
         lists.push(list);
     }
     let [parameters, mean, square] =

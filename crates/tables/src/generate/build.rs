@@ -401,6 +401,52 @@ mod tests {
         assert!(std::fs::read(tables.path(&material)).unwrap() == expected);
     }
 
+    /// Bytes that were changed before the checksums were made: refused, or they make a table, which may be another; never a panic.
+    #[test]
+    fn checkpoints_with_right_checksums_are_checked_for_sense() {
+        use everymove_kernel::files::seal;
+        use everymove_kernel::rng::SplitMix64;
+
+        for name in ["KRvKN", "KPvKP"] {
+            let material: Material = name.parse().unwrap();
+            let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+            let run = Run::new(2, Ram::unlimited());
+            let (tables, disk) = with_children(&material, folder.path(), &run);
+            let plan = saving(&material, Schedule::Leapfrog, saved.path());
+            build_table(&material, &plan, &tables, &disk, &run, &mut Work::default()).unwrap();
+            let expected = std::fs::read(tables.path(&material)).unwrap();
+            let journal = saved.path().join(format!("{name}.dtm.journal"));
+            let kept = files(saved.path());
+            let mut rng = SplitMix64::new(7);
+            let mut refused = 0;
+            for round in 0..30 {
+                for (path, bytes) in &kept {
+                    std::fs::write(saved.path().join(path), bytes).unwrap();
+                }
+                let mut bytes = std::fs::read(&journal).unwrap();
+                let digits: Vec<usize> = (0..bytes.len())
+                    .filter(|&at| bytes[at].is_ascii_digit())
+                    .collect();
+                for _ in 0..=rng.below(2) {
+                    let at = digits[rng.below(digits.len() as u64) as usize];
+                    bytes[at] = b'0' + rng.below(10) as u8;
+                }
+                seal(&mut bytes);
+                std::fs::write(&journal, bytes).unwrap();
+                std::fs::remove_file(tables.path(&material)).unwrap_or_default();
+                match build(&plan, &tables, &run) {
+                    Ok(_) => assert!(tables.has(&material)),
+                    Err(error) => {
+                        assert!(error.to_string().contains(name), "{round} {error}");
+                        refused += 1;
+                    }
+                }
+            }
+            assert!(refused > 10, "{name}: {refused}");
+            std::fs::write(tables.path(&material), expected).unwrap();
+        }
+    }
+
     /// Two builds of endings that need the same tables, in one directory at once, make each of them once.
     #[test]
     fn two_builds_in_one_directory_share_their_tables() {

@@ -166,6 +166,19 @@ impl Log {
         &self.data
     }
 
+    /// The error of a checkpoint whose entries are not those of its half.
+    pub(crate) fn wrong(&self) -> TableError {
+        TableError::File(FileError::Damaged {
+            path: self.data.path(),
+            what: "it does not hold what such a table has; without it and its journal the work starts again".to_owned(),
+        })
+    }
+
+    /// Whether bytes were saved at a place.
+    pub(crate) fn holds(&self, at: u64, bytes: u64) -> bool {
+        at.checked_add(bytes).is_some_and(|end| end <= self.end)
+    }
+
     /// Whether the interval has passed.
     pub(crate) fn is_due(&self) -> bool {
         self.saved.elapsed() >= self.interval

@@ -184,7 +184,7 @@ impl<'a> PawnlessBuilder<'a> {
         let open = |checkpoint: &Checkpoint| {
             let name = self.plan.checkpoint_name(self.half);
             let log = checkpoint.log(&name, &self.plan.schedule.to_string(), &self.run.stop)?;
-            Ok(SubspaceLog::new(log))
+            SubspaceLog::new(log, &self.partitions, self.words)
         };
         self.plan.checkpoint.as_ref().map(open).transpose()
     }

@@ -64,6 +64,46 @@ impl List {
         }
     }
 
+    /// Whether bytes from outside are those of a list with as many positions as it says, all of them in words that `place` accepts.
+    pub(crate) fn is_sound(&self, place: impl Fn(usize) -> bool) -> bool {
+        let mut bytes = &self.bytes[..];
+        let (mut word, mut first, mut positions) = (0u32, true, 0);
+        while !bytes.is_empty() {
+            let Some(n) = take_varint(&mut bytes) else {
+                return false;
+            };
+            let next = u32::try_from(n >> 3)
+                .ok()
+                .and_then(|gap| word.checked_add(gap));
+            let count = (n & 7) as usize;
+            let Some((squares, rest)) = bytes.split_at_checked(if count == 0 { 8 } else { count })
+            else {
+                return false;
+            };
+            bytes = rest;
+            let set = match count {
+                0 => squares
+                    .iter()
+                    .map(|byte| u64::from(byte.count_ones()))
+                    .sum(),
+                _ => count as u64,
+            };
+            let ascends = count == 0
+                || squares.windows(2).all(|pair| pair[0] < pair[1]) && squares[count - 1] < 64;
+            match next {
+                Some(next)
+                    if ascends && count < 7 && (first || next > word) && place(next as usize) =>
+                {
+                    word = next;
+                }
+                _ => return false,
+            }
+            first = false;
+            positions += set;
+        }
+        positions == self.positions
+    }
+
     /// Releases unused capacity.
     pub(crate) fn pack(mut self) -> Self {
         self.bytes.shrink_to_fit();
@@ -171,6 +211,11 @@ mod tests {
             }
             let expected: Vec<_> = words.iter().map(|(&w, &s)| (w, set(s))).collect();
             prop_assert_eq!(list.iter().collect::<Vec<_>>(), expected);
+            let sound = List::from_bytes(list.as_bytes().to_vec(), list.positions());
+            prop_assert!(sound.is_sound(|word| words.contains_key(&(word as u32))));
+            prop_assert!(words.is_empty() || !sound.is_sound(|word| Some(word as u32) != words.keys().next().copied()));
+            let other = List::from_bytes(list.as_bytes().to_vec(), list.positions() + 1);
+            prop_assert!(!other.is_sound(|_| true));
             prop_assert_eq!(list.positions(), words.values().map(|&s| u64::from(set(s).count_ones())).sum::<u64>());
         }
 

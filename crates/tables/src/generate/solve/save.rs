@@ -8,7 +8,7 @@ use crate::generate::by_distance::{ByDistance, DistanceList};
 use crate::generate::checkpoint::Log;
 use crate::position::partition::Partition;
 use crate::store::spool::StoredList;
-use crate::store::win_set::WinSet;
+use crate::store::win_set::{WinSet, cell as cell_of};
 use crate::store::words::Words;
 
 /// The retro of a schedule.
@@ -24,6 +24,9 @@ pub(crate) struct ScheduleState {
     #[serde(rename = "cut")]
     pub(super) partition: usize,
 }
+
+/// More steps than any ending has.
+const MOST_STEPS: u16 = 1 << 14;
 
 /// A list: code, cell, offset, bytes, number of positions.
 type SavedList = (u16, usize, u64, u64, u64);
@@ -47,12 +50,44 @@ pub(crate) struct SubspaceLog {
 }
 
 impl SubspaceLog {
-    pub(crate) fn new((log, saved): (Log, Vec<Saved>)) -> Self {
-        Self {
+    /// The checkpoint of a subspace of so many words, whose entries are checked.
+    ///
+    /// # Errors
+    /// [`TableError::File`] if a list does not hold positions of its cell, or cannot be read.
+    pub(crate) fn new(
+        (log, saved): (Log, Vec<Saved>),
+        partitions: &[Partition; 2],
+        words: usize,
+    ) -> Result<Self, TableError> {
+        let log = Self {
             log,
             saved,
             fresh: Saved::default(),
+        };
+        let cells = partitions[0].chunks * partitions[1].chunks;
+        for saved in &log.saved {
+            let ScheduleState {
+                last,
+                open,
+                done,
+                partition,
+            } = saved.reached;
+            let steps = [last, open, done].into_iter().flatten();
+            if partition > 1 || steps.max() > Some(MOST_STEPS) {
+                return Err(log.log.wrong());
+            }
+            for &(code, cell, at, bytes, positions) in saved.wins.iter().chain(&saved.losses) {
+                if !(1..=MOST_STEPS).contains(&code) || cell >= cells || !log.log.holds(at, bytes) {
+                    return Err(log.log.wrong());
+                }
+                let list = StoredList::in_file(log.log.data(), (at, bytes, positions)).load()?;
+                let own = |word| word < words && cell_of(partitions, word) == cell;
+                if !list.is_sound(own) {
+                    return Err(log.log.wrong());
+                }
+            }
         }
+        Ok(log)
     }
 
     /// Returns all wins and losses if the subspace was solved completely.

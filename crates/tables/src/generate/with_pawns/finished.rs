@@ -7,6 +7,7 @@ use everymove_kernel::run::Run;
 use super::packed::{OwnBlocks, PackedSlices};
 use super::{AdvancementGroup, SavedSlice, SolvedSlice};
 use crate::error::TableError;
+use crate::generate::checkpoint::Log;
 use crate::generate::sections::write_section;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::subspace::Subspace;
@@ -67,11 +68,22 @@ impl<'a> FinishedSlices<'a> {
     }
 
     /// Adds a P-slice that was saved, without loading its encoded distances.
-    pub(super) fn put_saved(&mut self, saved: &SavedSlice) -> Result<(), TableError> {
+    ///
+    /// # Errors
+    /// [`TableError::File`] if they are not those of a P-slice, or cannot be read.
+    pub(super) fn put_saved(&mut self, saved: &SavedSlice, log: &Log) -> Result<(), TableError> {
         for side in 0..2 {
-            self.packed[side].places[saved.slice] = saved.packed[side];
-            self.packed[side].renew(saved.slice)?;
-            self.max[side] = self.max[side].max(saved.max[side]);
+            let (packed, max) = (&mut self.packed[side], saved.max[side]);
+            let (at, length) = saved.packed[side];
+            let place = packed.places.get_mut(saved.slice);
+            *place
+                .filter(|_| log.holds(at, length))
+                .ok_or_else(|| log.wrong())? = (at, length);
+            packed.renew(saved.slice, |at, length| log.holds(at, length))?;
+            if packed.slice(saved.slice)?.iter().any(|&code| code > max) {
+                return Err(log.wrong());
+            }
+            self.max[side] = self.max[side].max(max);
         }
         Ok(())
     }

@@ -100,7 +100,9 @@ impl<'a> PawnBuilder<'a> {
         for slice in saved.into_iter().flatten().flat_map(|saved| saved.slices) {
             work.add("wins", slice.found[0]);
             work.add("losses", slice.found[1]);
-            finished.put_saved(&slice)?;
+            if let Some(log) = &log {
+                finished.put_saved(&slice, log)?;
+            }
         }
         let all_done = |group: &&AdvancementGroup| group.slices.iter().all(|&s| finished.has(s));
         let done = self.groups.iter().take_while(all_done).count();

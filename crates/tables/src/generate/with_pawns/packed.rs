@@ -126,26 +126,52 @@ impl PackedSlices {
         let offset = u64::from_le_bytes(offset.try_into().expect("8 bytes"));
         let length = u32::from_le_bytes(length.try_into().expect("4 bytes"));
         let frame = self.file.read(offset, length.into())?;
-        Ok(unpack(&frame, codes))
+        self.unpack(&frame, codes)
+    }
+
+    /// Returns the codes of a frame.
+    fn unpack(&self, frame: &[u8], codes: usize) -> Result<Vec<u8>, TableError> {
+        let unpacked = zstd::bulk::decompress(frame, codes).ok();
+        let whole = unpacked.filter(|found| found.len() == codes);
+        whole.ok_or_else(|| self.wrong())
+    }
+
+    fn wrong(&self) -> TableError {
+        TableError::File(FileError::Damaged {
+            path: self.file.path(),
+            what: "it does not hold the codes of a P-slice".to_owned(),
+        })
     }
 
     /// Replaces the record of a P-slice by one of this version if it is of an older one.
-    pub(super) fn renew(&mut self, slice: usize) -> Result<(), TableError> {
+    ///
+    /// # Errors
+    /// [`TableError::File`] if it is no record of a P-slice whose frames (offset, length) are all in the file, as `holds` says.
+    pub(super) fn renew(
+        &mut self,
+        slice: usize,
+        holds: impl Fn(u64, u64) -> bool,
+    ) -> Result<(), TableError> {
         let (at, length) = self.places[slice];
         let bytes = self.file.read(at, length)?;
-        if !bytes.starts_with(&MARK) {
+        let Some(table) = bytes.strip_prefix(&MARK) else {
+            let codes = self.unpack(&bytes, self.length)?;
             let mut appender = Appender::new(&self.file);
-            appender.push(&unpack(&bytes, self.length))?;
+            appender.push(&codes)?;
             self.places[slice] = appender.finish()?;
+            return Ok(());
+        };
+        let (entries, rest) = table.as_chunks::<ENTRY>();
+        let held = |&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; ENTRY]| {
+            let length = u32::from_le_bytes([i, j, k, l]);
+            holds(u64::from_le_bytes([a, b, c, d, e, f, g, h]), length.into())
+        };
+        let blocks = self.length / block_len(self.length);
+        match rest.is_empty() && entries.len() == blocks && entries.iter().all(held) {
+            true => Ok(()),
+            false => Err(self.wrong()),
         }
-        Ok(())
     }
-}
-
-/// Returns the codes of a frame.
-fn unpack(frame: &[u8], codes: usize) -> Vec<u8> {
-    let codes = zstd::bulk::decompress(frame, codes);
-    codes.expect("it was packed in this run, or its checksum was compared")
 }
 
 /// Finished P-slices of the half that is being made.
@@ -200,8 +226,8 @@ mod tests {
                     appender.finish().unwrap()
                 };
             }
-            slices.renew(5).unwrap();
-            slices.renew(4).unwrap();
+            slices.renew(5, |_, _| true).unwrap();
+            slices.renew(4, |_, _| true).unwrap();
             for (slice, codes) in codes.iter().enumerate() {
                 assert!(slices.slice(slice).unwrap() == *codes, "{length} {slice}");
             }
