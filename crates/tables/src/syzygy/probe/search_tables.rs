@@ -71,12 +71,15 @@ pub struct SearchTables {
     /// The bytes of the largest file whose checksum is compared at once.
     at_once: u64,
     open: RwLock<OpenFiles>,
-    files: Mutex<HashMap<(Material, Contents), Option<Arc<SyzygyFile>>>>,
+    files: Mutex<KnownFiles>,
     faults: Arc<Faults>,
     /// To the thread that compares the checksums of large files, once there are any.
     checks: Mutex<Option<Sender<Check>>>,
     dropped: Arc<AtomicBool>,
 }
+
+/// The files that were looked for; none where one is missing or damaged.
+type KnownFiles = HashMap<(Material, Contents), Option<Arc<SyzygyFile>>>;
 
 /// A file whose checksum is to be compared.
 struct Check {
