@@ -260,6 +260,7 @@ fn mutants_are_refused_or_read_as_what_they_say() {
 }
 
 impl Format {
+    #[expect(clippy::print_stdout, reason = "a report for who runs it")]
     fn check(&self, number: u64, failures: &mut Vec<String>) {
         let sound = tempfile::tempdir().unwrap();
         fs::write(sound.path().join("parameters"), "Hash 16 1 32\n").unwrap();
@@ -301,7 +302,6 @@ impl Format {
                 failures.push(format!("{}, seed {seed}: {code:?} {text}", self.name));
             }
         }
-        #[expect(clippy::print_stdout, reason = "a report for who runs it")]
         println!(
             "{}: {number} mutants, {read} read, {different} of them with another answer",
             self.name

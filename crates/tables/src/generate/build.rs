@@ -419,7 +419,7 @@ mod tests {
             let kept = files(saved.path());
             let mut rng = SplitMix64::new(7);
             let mut refused = 0;
-            for round in 0..30 {
+            for round in 0..12 {
                 for (path, bytes) in &kept {
                     std::fs::write(saved.path().join(path), bytes).unwrap();
                 }
@@ -442,7 +442,7 @@ mod tests {
                     }
                 }
             }
-            assert!(refused > 10, "{name}: {refused}");
+            assert!(refused > 3, "{name}: {refused}");
             std::fs::write(tables.path(&material), expected).unwrap();
         }
     }
