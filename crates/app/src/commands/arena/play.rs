@@ -125,7 +125,6 @@ fn show_answer(
     if let (Some(sprt), Some(test)) = (&answer.sprt, &answer.report.test) {
         bare += &show::test(sprt, test.pairs().pairs());
     }
-    bare += &show::faults(&answer.table_faults);
     let mut full = bare.clone();
     if standings.games() > 0 {
         full += &show::searches(names, standings);

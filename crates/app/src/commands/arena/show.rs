@@ -45,12 +45,6 @@ fn lines(table: &Table) -> String {
         .collect()
 }
 
-/// A line for each endgame table that was not used.
-pub(super) fn faults(faults: &[String]) -> String {
-    let lines = faults.iter().map(|fault| format!("not used: {fault}\n"));
-    lines.collect()
-}
-
 /// Two engines: the score and everything it says. More: a table.
 pub(super) fn results(engines: &[EngineRow], names: &[String], standings: &Standings) -> String {
     if standings.games() == 0 {

@@ -8,7 +8,6 @@ use everymove_api::arena::{SpsaAnswer, SpsaRequest};
 use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::text::shown;
 
-use super::show;
 use crate::answer::{Outcome, Text};
 use crate::failure::Failure;
 use crate::session::Session;
@@ -29,7 +28,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let storage = storage.transpose()?;
     let storage = storage.as_ref().map(|disk| disk as &dyn Storage);
     let answer = session.work(|run| plan.tune(storage, run, &mut |_| ()))?;
-    let bare = table(&answer) + &show::faults(&answer.table_faults);
+    let bare = table(&answer);
     let text = Text {
         full: bare.clone(),
         bare,
