@@ -88,9 +88,16 @@ fn check(app: &App, body: Body, run: &Run) -> Result<(Request, Prepared), Proble
 
 /// JSON in parts, which are not copied.
 fn json(parts: Vec<Bytes>) -> impl IntoResponse {
-    let kind = [(header::CONTENT_TYPE, "application/json")];
+    let length: usize = parts.iter().map(Bytes::len).sum();
+    let fields = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        ),
+        (header::CONTENT_LENGTH, HeaderValue::from(length)),
+    ];
     let parts = parts.into_iter().map(Ok::<_, Infallible>);
-    (kind, axum::body::Body::from_stream(iter(parts)))
+    (fields, axum::body::Body::from_stream(iter(parts)))
 }
 
 fn find(app: &App, id: &str) -> Result<Arc<Job>, Problem> {

@@ -71,8 +71,10 @@ fn a_job_reports_its_lines_and_its_answer() {
     });
     assert_eq!(last["state"], "done");
     assert_eq!(last["answer"]["lines"][0]["score"], "#1");
-    let shown = server.get(&path(&job)).json();
-    assert_eq!(shown["answer"], last["answer"]);
+    let response = server.get(&path(&job));
+    let length = response.header("content-length").unwrap();
+    assert_eq!(length, response.body.len().to_string());
+    assert_eq!(response.json()["answer"], last["answer"]);
     let again = format!(
         "GET {}/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nLast-Event-ID: end\r\n\r\n",
         path(&job)
