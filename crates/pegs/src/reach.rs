@@ -276,7 +276,7 @@ impl KeptLayer<'_> {
 
 /// Bytes that a layer and its layout take.
 fn layer_bytes(class_layers: &ClassLayers, pegs: usize) -> u64 {
-    8 * class_layers.words(pegs) + 4 * class_layers.split().heads().len() as u64
+    8 * class_layers.words(pegs) + 4 * (class_layers.split().heads().len() as u64 + 1)
 }
 
 /// Refuses a board whose two largest neighbouring layers do not fit.
@@ -319,7 +319,7 @@ mod tests {
             let split = Arc::new(Split::new(&board, &group, &Run::serial()).unwrap());
             let layers = ClassLayers::new(&split, class);
             for pegs in 0..=board.holes() {
-                let bytes = 8 * layers.words(pegs) + 4 * split.heads().len() as u64;
+                let bytes = 8 * layers.words(pegs) + 4 * (split.heads().len() as u64 + 1);
                 assert_eq!(sizes.layers[pegs], bytes, "{name}, {pegs} pegs");
             }
         }

@@ -120,8 +120,6 @@ const SMALLER: &[(&str, &str)] = &[
     ),
     ("--nodes 2000", "--nodes 50"),
     ("tours count 7x8", "tours count 5x6"),
-    ("-- tours count 8x8 --closed", "-- tours count 6x6 --closed"),
-    ("-- pegs count european", "-- pegs count english"),
     ("--number 500", "--number 2"),
     ("--number 168", "--number 2"),
     ("cmd=stockfish", "cmd=./my-engine"),
