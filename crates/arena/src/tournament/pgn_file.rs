@@ -1,11 +1,11 @@
 //! The file to which the games of a match are added.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-use everymove_kernel::files::{FileError, Output};
+use everymove_kernel::files::{FileError, Output, open_file, open_to_append};
 
 use super::plan::MatchPlan;
 use super::report::MatchReport;
@@ -93,7 +93,7 @@ impl PgnFile {
             return Ok(found);
         }
         let longest = games.iter().map(|game| game.len()).max().unwrap_or(0);
-        let mut lines = BufReader::new(File::open(&self.path)?);
+        let mut lines = BufReader::new(open_file(&self.path)?);
         let mut game = Vec::new();
         let mut line = Vec::new();
         loop {
@@ -120,15 +120,12 @@ impl PgnFile {
     /// Opens the file for more games, and ends its last one with an empty line.
     fn open(&mut self) -> io::Result<&mut File> {
         if self.file.is_none() {
-            let mut file = OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(&self.path)?;
+            let mut file = open_to_append(&self.path)?;
             let length = file.metadata()?.len();
             if length > 0 {
                 let mut end = [b'\n'; 2];
                 let from = length.min(2);
-                let mut old = File::open(&self.path)?;
+                let mut old = open_file(&self.path)?;
                 old.seek(SeekFrom::End(-(from as i64)))?;
                 old.read_exact(&mut end[2 - from as usize..])?;
                 file.write_all(match end {

@@ -55,7 +55,7 @@ pub use manifest::{read_manifest, write_manifest};
 pub use mapped::Mapped;
 pub use memory::Memory;
 pub(crate) use open::open_any;
-pub use open::{open_file, open_lock, read_file, report_size_limit};
+pub use open::{open_file, open_lock, open_to_append, read_file, report_size_limit};
 pub use output::Output;
 pub use packed::{Packer, Unpacker};
 pub use publish::{Draft, publish, remove_stale_drafts, write_temporary};

@@ -89,6 +89,17 @@ pub(super) fn open_stream(path: &Path) -> io::Result<File> {
     File::options().write(true).open(path)
 }
 
+/// Opens a file to add to it, made if it is missing. Waits for a reader of a pipe, unless the process is stopped.
+///
+/// # Errors
+/// What the system reports.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => open_stream(path),
+        _ => File::options().append(true).create(true).open(path),
+    }
+}
+
 /// Opens the file of a lock, made if it is missing.
 ///
 /// # Errors
