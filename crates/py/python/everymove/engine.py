@@ -110,8 +110,8 @@ class Engine:
         hash: Size of the hash table, in bytes or as text; by default 64M.
         strategy: How the threads share the work, see `strategies`; by default LazySMP.
         tables: A folder with tables of `everymove.tables.build`: positions in them are known to the ply.
-        syzygy_path: Folders with Syzygy tables, separated as in a search path. Those that cannot be used are left out with a
-            warning, if others can.
+        syzygy_path: Folders with Syzygy tables, separated as in a search path. Those that cannot be used are left out
+            with a warning, if others can.
 
     Raises:
         InputError: An argument is wrong.
