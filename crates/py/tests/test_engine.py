@@ -156,7 +156,8 @@ def test_boards_of_chess960_are_read_and_those_of_other_variants_refused() -> No
     board.push_uci("d1f1")
     with Engine() as engine:
         move = engine.play(board, nodes=200).move
-        assert move is not None and move in board.legal_moves
+        assert move is not None
+        assert move in board.legal_moves
         assert engine.play("2rk1r2/pppppppp/8/8/8/8/PPPPPPPP/2RK1R2 w FCfc - 0 1", nodes=200).move is not None
         for variant in (chess.variant.AtomicBoard(), chess.variant.SuicideBoard(), chess.variant.HordeBoard()):
             with pytest.raises(everymove.InputError, match=f"a board of {variant.uci_variant} is not one of chess"):
