@@ -351,10 +351,12 @@ impl Format {
         if let Some(bytes) = bytes {
             fs::write(folder.path().join(file), bytes).unwrap();
         }
-        let words = words(self.read, file.to_str().unwrap());
+        let mut words = words(self.read, file.to_str().unwrap());
+        let end = words.iter().position(|word| *word == "--");
+        let end = end.unwrap_or(words.len());
+        words.splice(end..end, ["--json", "--ram", "512M", "--threads", "1"]);
         let output = folder.path().join("output");
         let mut child = program(&words)
-            .args(["--json", "--ram", "512M", "--threads", "1"])
             .current_dir(folder.path())
             .stdout(fs::File::create(&output).unwrap())
             .stderr(fs::File::create(folder.path().join("errors")).unwrap())
@@ -430,7 +432,10 @@ fn list(folder: &Path, under: &Path, found: &mut Vec<PathBuf>) {
         if entry.path().is_dir() {
             list(folder, &path, found);
         } else {
-            found.push(path);
+            // Drafts are never read.
+            if path.extension().is_none_or(|ending| ending != "draft") {
+                found.push(path);
+            }
         }
     }
     found.sort();

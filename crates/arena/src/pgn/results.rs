@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use everymove_kernel::input::Input;
+use everymove_kernel::input::{Input, InputError};
 
 use super::error::PgnError;
 use super::text::{Reader, WrittenResult};
@@ -29,12 +29,15 @@ pub struct PgnResults {
 /// in `Round`) and from the same position (`FEN`). Other games count as single games only.
 ///
 /// # Errors
-/// [`PgnError`] if the input cannot be read or is not PGN.
+/// [`PgnError`] if the input cannot be read or is not PGN, or what is kept of its games does not fit the memory budget of the input's run.
 pub fn read(input: Input) -> Result<PgnResults, PgnError> {
     let mut results = PgnResults::default();
     let mut indices: HashMap<String, usize> = HashMap::new();
     let mut open: HashMap<Key, Vec<u64>> = HashMap::new();
     let mut games = Vec::new();
+    let ram = input.run().ram.clone();
+    let mut held = ram.reserve(WHAT, 0).map_err(InputError::from)?;
+    let (mut bytes, mut reserved) = (0, 0);
     let mut reader = Reader::new(input);
     while let Some(game) = reader.next_game()? {
         let tag = |name| game.tag(name).unwrap_or_default();
@@ -56,6 +59,11 @@ pub fn read(input: Input) -> Result<PgnResults, PgnError> {
             }
         };
         let number = games.len() as u64;
+        bytes += KEPT + (tag("White").len() + tag("Black").len() + tag("FEN").len()) as u64;
+        if bytes > reserved {
+            reserved = bytes + STEP;
+            held.resize(WHAT, reserved).map_err(InputError::from)?;
+        }
         let round = tag("Round").split('.').next().unwrap_or_default();
         let key = |white, black| (white, black, round.to_owned(), tag("FEN").to_owned());
         let partner = open.get_mut(&key(black, white)).and_then(Vec::pop);
@@ -80,6 +88,15 @@ pub fn read(input: Input) -> Result<PgnResults, PgnError> {
     Ok(results)
 }
 
+/// What takes the memory.
+const WHAT: &str = "the results of games";
+
+/// About the most bytes that are kept of a game, besides the texts of its tags.
+const KEPT: u64 = 512;
+
+/// Bytes that are reserved at a time.
+const STEP: u64 = 1 << 20;
+
 type Key = (usize, usize, String, String);
 
 #[cfg(test)]
@@ -98,6 +115,38 @@ mod tests {
     fn results(text: &str) -> PgnResults {
         let bytes = std::io::Cursor::new(text.to_owned());
         read(Input::new("test", bytes, &Run::serial())).unwrap()
+    }
+
+    /// What is kept is reserved: many small games are refused before they take more than the budget.
+    #[test]
+    fn results_are_kept_within_the_budget() {
+        use everymove_kernel::run::Ram;
+
+        let text: String = (0..6_000)
+            .map(|i| {
+                game(
+                    &format!("player {i}"),
+                    &format!("player {}", i + 1),
+                    "1",
+                    "1-0",
+                )
+            })
+            .collect();
+        let read_within = |ram| {
+            let input = Input::new(
+                "test",
+                std::io::Cursor::new(text.clone()),
+                &Run::new(1, ram),
+            );
+            read(input)
+        };
+        let refused = read_within(Ram::limited(2 << 20)).unwrap_err();
+        assert!(
+            matches!(refused, PgnError::Input(InputError::OverBudget(_))),
+            "{refused}"
+        );
+        let found = read_within(Ram::limited(8 << 20)).unwrap();
+        assert_eq!(found.names.len(), 6_001);
     }
 
     /// Whatever the tag and the end of the moves say: read, or counted among those that are not.
