@@ -173,7 +173,7 @@ const FORMATS: &[Format] = &[
     },
     Format {
         name: "own games",
-        make: &["engine datagen --out games --positions 1500 --nodes 10"],
+        make: &["engine datagen --out games --positions 4000 --nodes 10"],
         file: ".games",
         read: "engine train --data games --hidden 64 --epochs 1 --out network",
         seal: |bytes| seal_games(bytes),
@@ -182,7 +182,7 @@ const FORMATS: &[Format] = &[
     Format {
         name: "network",
         make: &[
-            "engine datagen --out games --positions 1500 --nodes 10",
+            "engine datagen --out games --positions 4000 --nodes 10",
             "engine train --data games --hidden 64 --epochs 1 --out a.network",
         ],
         file: ".network",
@@ -193,7 +193,7 @@ const FORMATS: &[Format] = &[
     Format {
         name: "state of a training",
         make: &[
-            "engine datagen --out games --positions 1500 --nodes 10",
+            "engine datagen --out games --positions 4000 --nodes 10",
             "engine train --data games --hidden 64 --epochs 1 --checkpoint begun --out a.network",
         ],
         file: "training.state",
@@ -280,6 +280,7 @@ impl Format {
             })
             .collect();
         let (mut read, mut different) = (0, 0);
+        let before = failures.len();
         for seed in 0..number {
             let mut rng = SplitMix64::new(seed);
             let which = rng.below(found.len() as u64) as usize;
@@ -303,8 +304,9 @@ impl Format {
             }
         }
         println!(
-            "{}: {number} mutants, {read} read, {different} of them with another answer",
-            self.name
+            "{}: {number} mutants, {read} read, {different} of them with another answer, {} failures",
+            self.name,
+            failures.len() - before
         );
     }
 
