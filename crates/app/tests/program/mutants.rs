@@ -262,6 +262,11 @@ fn mutants_are_refused_or_read_as_what_they_say() {
 impl Format {
     #[expect(clippy::print_stdout, reason = "a report for who runs it")]
     fn check(&self, number: u64, failures: &mut Vec<String>) {
+        // A count of pegs takes seconds.
+        let number = match self.read.starts_with("pegs count") {
+            true => number.div_ceil(10),
+            false => number,
+        };
         let sound = tempfile::tempdir().unwrap();
         fs::write(sound.path().join("parameters"), "Hash 16 1 32\n").unwrap();
         for line in self.make {
