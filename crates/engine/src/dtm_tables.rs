@@ -55,12 +55,12 @@ impl Kind {
         if !self.available.contains(&material) {
             return None;
         }
-        told(self.tables.value(position.chess()), faults)
+        noted(self.tables.value(position.chess()), faults)
     }
 }
 
 /// What was found; errors are kept in `faults`.
-fn told<T>(found: Result<T, TableError>, faults: &Faults) -> Option<T> {
+fn noted<T>(found: Result<T, TableError>, faults: &Faults) -> Option<T> {
     found.inspect_err(|error| faults.note(error)).ok()
 }
 
@@ -126,8 +126,8 @@ impl DtmTables {
 
     /// What the tables store of the root; `None` where there is no table, or where the fifty-move rule may come before the mate.
     pub(crate) fn probe_root(&self, root: &Position) -> Option<RootProbe> {
-        let exact = told(self.probe_mate(root), &self.faults).flatten();
-        exact.or_else(|| told(self.probe_zeroing(root), &self.faults))
+        let exact = noted(self.probe_mate(root), &self.faults).flatten();
+        exact.or_else(|| noted(self.probe_zeroing(root), &self.faults))
     }
 
     fn probe_mate(&self, root: &Position) -> Result<Option<RootProbe>, TableError> {

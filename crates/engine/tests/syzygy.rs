@@ -155,7 +155,7 @@ fn won_endings_are_won() {
     }
 }
 
-/// What the tables of a folder say of some positions, and the faults that are told.
+/// What the tables of a folder say of some positions, and the faults that are reported.
 fn said(folder: &std::path::Path) -> (Vec<Option<Wdl>>, Vec<String>) {
     let tables = Syzygy::open_path(folder.to_str().unwrap()).unwrap();
     let mut engine = Engine::new(Options::default()).unwrap();

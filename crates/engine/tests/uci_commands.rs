@@ -126,11 +126,11 @@ fn questions_and_unknown_words_leave_a_search_running() {
         let best = text.find("bestmove ").unwrap();
         assert!(ready < best, "'{line}' ended the search: {text}");
         assert_eq!(text.matches("bestmove ").count(), 1, "{line}");
-        let told = text
+        let reports = text
             .lines()
             .filter(|line| line.starts_with("info string"))
             .count();
         let understood = ["d", "uci", "isready", ""].contains(&line);
-        assert_eq!(told, usize::from(!understood), "{line}: {text}");
+        assert_eq!(reports, usize::from(!understood), "{line}: {text}");
     }
 }

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A client that lets writes wait must accept so many bytes in the time of its patience.
+/// A client that lets writes wait must accept this number of bytes within its patience.
 const LEAST: usize = 1 << 20;
 
 /// A stream whose writes fail once the client has accepted too few bytes for a while.

@@ -1,5 +1,5 @@
 //! Files of every format of `docs/formats.md` with some bytes changed and their checksums made right again: each is refused with a line, or read as
-//! what it then says: no checksum tells a file that was changed and sealed again from another file. A panic is never an answer.
+//! what it then says: a file that was changed and sealed again cannot be distinguished from another file. A panic is never an answer.
 //!
 //! `cargo xtask long` runs it, or `cargo test --release -p everymove --test program -- --ignored mutants`. The environment variable
 //! `EVERYMOVE_MUTANTS` sets the number of each format, 500 unless set.

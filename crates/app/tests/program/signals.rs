@@ -387,7 +387,7 @@ fn signal_if(alive: bool, child: &Child) {
     }
 }
 
-/// Whatever file a command reads, a pipe to which nobody writes is refused, or left when the command is told to end.
+/// Whatever file a command reads, a pipe to which nobody writes is refused, or left when the command is signalled to end.
 #[test]
 fn a_pipe_without_a_writer_holds_no_command() {
     let dir = tempfile::tempdir().unwrap();

@@ -189,7 +189,7 @@ impl Reader {
             if is_over && (self.blank || !matches!(c, '{' | ';')) {
                 break;
             }
-            // Games without tags and results are told apart by the number of their first move.
+            // Games without tags and results are distinguished by the number of their first move.
             if depth == 0 && self.blank && game.has_words && is_first_number(self.rest()) {
                 break;
             }

@@ -46,7 +46,7 @@ pub struct SearchResult {
     pub ponder: Option<Move>,
     /// The last report.
     pub report: SearchReport,
-    /// What is wrong with endgame tables that were needed, each told once: such a table was not used.
+    /// What is wrong with endgame tables that were needed, each reported once: such a table was not used.
     pub table_faults: Vec<String>,
 }
 

@@ -75,7 +75,7 @@ impl Shared<'_> {
         self.root_hits + self.counters.iter().map(hits).sum::<u64>()
     }
 
-    /// What is wrong with endgame tables that were needed, as far as it was not told before.
+    /// What is wrong with endgame tables that were needed, as far as it was not reported before.
     pub(crate) fn table_faults(&self) -> Vec<String> {
         let own = self.dtm_tables.map(DtmTables::faults);
         let faults = own.into_iter().chain(self.syzygy.map(Syzygy::faults));

@@ -50,7 +50,7 @@ pub(crate) struct SubspaceLog {
 }
 
 impl SubspaceLog {
-    /// The checkpoint of a subspace of so many words, whose entries are checked.
+    /// The checkpoint of a subspace of a given number of words, whose entries are checked.
     ///
     /// # Errors
     /// [`TableError::File`] if a list does not hold positions of its cell, or cannot be read.

@@ -31,7 +31,7 @@ const NAP: Duration = Duration::from_millis(2);
 /// Whether a probe waits for a file whose checksum is being compared.
 pub type Patience<'a> = &'a (dyn Fn() -> bool + 'a);
 
-/// Faults of table files, each of which is told once.
+/// Faults of table files, each of which is reported once.
 #[derive(Debug, Default)]
 pub struct Faults {
     known: Mutex<(BTreeSet<String>, Vec<String>)>,
@@ -59,7 +59,7 @@ impl Faults {
     }
 }
 
-/// The Syzygy files of some folders for a search, which goes on without a file that is missing or damaged. What is wrong with a file is kept
+/// The Syzygy files of some folders for a search, which continues without a file that is missing or damaged. What is wrong with a file is kept
 /// in [`SearchTables::faults`].
 ///
 /// A file is opened, and its structure checked, when the first position needs it. Then its whole checksum is compared: at once if the
