@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -237,30 +237,43 @@ async fn accept(
 /// Connections that have not sent a whole request since the last answer, those that were idle longest first: they make way for
 /// new ones.
 #[derive(Debug, Default)]
-struct Idle(Mutex<(u64, BTreeMap<u64, Arc<Notify>>)>);
+struct Idle(Mutex<(u64, BTreeMap<u64, Arc<Connection>>)>);
+
+/// What closes a connection; its fields change under the lock of [`Idle`].
+#[derive(Debug, Default)]
+struct Connection {
+    close: Notify,
+    /// Its number among the idle ones, or the last that it had.
+    number: AtomicU64,
+    /// It makes way for another one, and must not be chosen for a second.
+    leaves: AtomicBool,
+}
 
 impl Idle {
-    fn lock(&self) -> MutexGuard<'_, (u64, BTreeMap<u64, Arc<Notify>>)> {
+    fn lock(&self) -> MutexGuard<'_, (u64, BTreeMap<u64, Arc<Connection>>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a connection that is closed by `close`; returns its number.
-    fn enter(&self, close: &Arc<Notify>) -> u64 {
+    fn enter(&self, connection: &Arc<Connection>) {
         let (next, idle) = &mut *self.lock();
-        *next += 1;
-        idle.insert(*next, close.clone());
-        *next
+        if !connection.leaves.load(Ordering::Relaxed) {
+            *next += 1;
+            connection.number.store(*next, Ordering::Relaxed);
+            idle.insert(*next, connection.clone());
+        }
     }
 
-    fn leave(&self, number: u64) {
-        self.lock().1.remove(&number);
+    fn leave(&self, connection: &Connection) {
+        let (_, idle) = &mut *self.lock();
+        idle.remove(&connection.number.load(Ordering::Relaxed));
     }
 
     /// Closes the connection that was idle longest; false if none is.
     fn close_first(&self) -> bool {
-        let first = self.lock().1.pop_first();
-        first.is_some_and(|(_, close)| {
-            close.notify_one();
+        let (_, idle) = &mut *self.lock();
+        idle.pop_first().is_some_and(|(_, connection)| {
+            connection.leaves.store(true, Ordering::Relaxed);
+            connection.close.notify_one();
             true
         })
     }
@@ -277,17 +290,17 @@ async fn serve(stream: TcpStream, router: Router, app: Arc<App>, idle: Arc<Idle>
     let limits = &app.config.limits;
     let _ = stream.set_nodelay(true);
     app.metrics.connections.inc();
-    let close = Arc::new(Notify::new());
-    let number = Arc::new(AtomicU64::new(idle.enter(&close)));
+    let this = Arc::new(Connection::default());
+    idle.enter(&this);
     let router = TowerToHyperService::new(router);
     let service = service_fn(|request| {
-        idle.leave(number.load(Ordering::Relaxed));
+        idle.leave(&this);
         let answer = router.call(request);
-        let (idle, close, number) = (idle.clone(), close.clone(), number.clone());
+        let (idle, this) = (idle.clone(), this.clone());
         async move {
             let response = answer.await?;
             if is_short(&response) {
-                number.store(idle.enter(&close), Ordering::Relaxed);
+                idle.enter(&this);
             }
             Ok::<_, Infallible>(response)
         }
@@ -301,7 +314,7 @@ async fn serve(stream: TcpStream, router: Router, app: Arc<App>, idle: Arc<Idle>
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = close.notified() => Ok(()),
+        () = this.close.notified() => Ok(()),
         () = app.closed() => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -310,6 +323,26 @@ async fn serve(stream: TcpStream, router: Router, app: Arc<App>, idle: Arc<Idle>
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended early");
     }
-    idle.leave(number.load(Ordering::Relaxed));
+    idle.leave(&this);
     app.metrics.connections.dec();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_makes_way_for_one_other() {
+        let idle = Idle::default();
+        let [first, second] = [(); 2].map(|()| Arc::new(Connection::default()));
+        idle.enter(&first);
+        idle.enter(&second);
+        assert!(idle.close_first());
+        // Its request came meanwhile, and was answered.
+        idle.leave(&first);
+        idle.enter(&first);
+        assert!(idle.close_first(), "the second makes way");
+        assert!(second.leaves.load(Ordering::Relaxed));
+        assert!(!idle.close_first());
+    }
 }
