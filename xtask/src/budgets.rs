@@ -365,8 +365,9 @@ pub(crate) fn run(program: &Path, options: &Options) -> anyhow::Result<()> {
         for budget in budgets {
             named = named.or(ask(question, bytes(budget)?, longest, false)?);
         }
-        // The amount of the first refusal; more than [`MOST`] is not tried.
-        if let Some(need) = named.filter(|need| *need <= MOST) {
+        // The amount of the first refusal; more than [`MOST`] is not tried, and a file without an end never fits.
+        let is_endless = question.contains("/dev/zero");
+        if let Some(need) = named.filter(|need| *need <= MOST && !is_endless) {
             ask(question, need, longest, true)?;
         }
     }

@@ -64,10 +64,26 @@ impl FilePlan {
         };
         let input = input.map_err(refuse)?;
         let name = shown(input.name());
+        let enough = run.ram.used() + BYTES_A_BYTE * input.left().unwrap_or(0);
         match Reader::new(input.buffered(), self.hints.clone(), run) {
-            Ok(reader) => Ok(Tours { reader, name }),
-            Err(error) => Err(Error::of_tours(&name, error)),
+            Ok(reader) => Ok(Tours {
+                reader,
+                name,
+                enough,
+            }),
+            Err(error) => Err(Error::of_tours(&name, at_least(error, enough))),
         }
+    }
+}
+
+/// The most bytes of memory for each byte of a text of one tour.
+const BYTES_A_BYTE: u64 = 12;
+
+/// A refusal names the bytes that are enough for all of a file.
+fn at_least(error: ReadError, enough: u64) -> ReadError {
+    match error {
+        ReadError::OverBudget(over) => over.at_least(enough).into(),
+        other => other,
     }
 }
 
@@ -83,6 +99,8 @@ fn refuse(error: InputError) -> Error {
 pub(super) struct Tours {
     reader: Reader<BufReader<Input>>,
     name: String,
+    /// The bytes of memory that are enough.
+    enough: u64,
 }
 
 impl Tours {
@@ -91,7 +109,7 @@ impl Tours {
         let next = self.reader.next()?;
         Some(next.map_err(|error| match error {
             ReadError::Fault { place, fault } => Problem::Fault(format!("{place}: {fault}")),
-            error => Problem::Error(Error::of_tours(&self.name, error)),
+            error => Problem::Error(Error::of_tours(&self.name, at_least(error, self.enough))),
         }))
     }
 

@@ -93,6 +93,8 @@ impl Request for SampleRequest {
 
     fn run(plan: &SamplePlan, run: &Run) -> Result<SampleAnswer, Error> {
         let question = &plan.question;
+        let bytes = bytes_of_tours(question, plan.number);
+        run.ram.require("the tours drawn", bytes)?;
         let sampler = Sampler::new(&question.board, question.kind, run)?;
         plan.answer(&sampler, run)
     }

@@ -75,8 +75,11 @@ pub(super) fn play(plan: &Plan, run: &Run) -> Result<SelfPlay, TuneError> {
         let game = play_game(plan, number, engine, run);
         run.progress.advance(1);
         run.progress.worked(game.nodes);
-        let bytes = game.samples.iter().map(Sample::bytes).sum();
-        let reserved = run.ram.reserve("the positions of the games", bytes)?;
+        let bytes: u64 = game.samples.iter().map(Sample::bytes).sum();
+        let reserved = run.ram.reserve("the positions of the games", bytes);
+        // The games that are left take about as much each.
+        let left = 2 * bytes * u64::from(plan.games - number);
+        let reserved = reserved.map_err(|over| over.at_least(run.ram.used() + left))?;
         Ok::<_, TuneError>((game, reserved))
     })?;
     let mut all = SelfPlay {

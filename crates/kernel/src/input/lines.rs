@@ -23,7 +23,7 @@ impl Lines {
     /// The lines of `input`, none longer than `limit` bytes.
     pub fn new(input: Input, limit: usize) -> Self {
         Self {
-            held: Held::new(input.run()),
+            held: Held::new(&input),
             input: input.as_text().buffered(),
             limit,
             line: Vec::new(),
@@ -123,13 +123,16 @@ impl Lines {
 struct Held {
     run: Run,
     held: Option<Reservation>,
+    /// The bytes of a regular file.
+    file: u64,
 }
 
 impl Held {
-    fn new(run: &Run) -> Self {
+    fn new(input: &Input) -> Self {
         Self {
-            run: run.clone(),
+            run: input.run().clone(),
             held: None,
+            file: input.left().unwrap_or(0),
         }
     }
 
@@ -141,13 +144,15 @@ impl Held {
             let what = "a text that is read";
             // While the buffer moves there are two.
             let both = (buffer.capacity() + capacity) as u64;
+            let ram = &self.run.ram;
+            // The rest of the file may come, and the buffer moves once more.
+            let enough = ram.used() + 3 * self.file;
             let held = match &mut self.held {
-                Some(held) => {
-                    held.resize(what, both)?;
-                    held
-                }
-                none => none.insert(self.run.ram.reserve(what, both)?),
+                Some(held) => held,
+                none => none.insert(ram.reserve(what, 0)?),
             };
+            let resized = held.resize(what, both);
+            resized.map_err(|over| over.at_least(enough))?;
             buffer.reserve_exact(capacity - buffer.len());
             held.resize(what, buffer.capacity() as u64)?;
         }
@@ -223,7 +228,7 @@ pub fn decoded(line: &[u8]) -> Cow<'_, str> {
 
 fn read_bytes(input: Input, limit: u64) -> Result<(Vec<u8>, Option<Reservation>), InputError> {
     let name = input.name().to_owned();
-    let mut held = Held::new(input.run());
+    let mut held = Held::new(&input);
     let mut input = input.at_most(limit).as_text().buffered();
     let mut bytes = Vec::new();
     loop {

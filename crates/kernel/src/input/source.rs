@@ -1,6 +1,6 @@
 //! Bytes from a file, a pipe or a device.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
@@ -109,6 +109,15 @@ impl Input {
     /// How messages call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The bytes of a regular file that are not read yet; `None` of a pipe or a device.
+    pub fn left(&self) -> Option<u64> {
+        let Bytes::File(file) = &self.bytes else {
+            return None;
+        };
+        let metadata = file.metadata().ok().filter(Metadata::is_file)?;
+        Some(metadata.len().saturating_sub(self.read))
     }
 
     /// The run under which it is read.

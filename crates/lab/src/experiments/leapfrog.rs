@@ -68,10 +68,11 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         for memory in [Memory::Ample, Memory::Least, Memory::Disk] {
             workshop.set_uncached(memory == Memory::Disk);
             for schedule in Schedule::ALL {
-                let ram = match memory {
-                    Memory::Ample => Ram::unlimited(),
-                    Memory::Least | Memory::Disk => Ram::limited(least),
+                let (ram, held) = match memory {
+                    Memory::Ample => (run.ram.clone(), 0),
+                    Memory::Least | Memory::Disk => (Ram::limited(least), least),
                 };
+                let _held = run.ram.reserve("making a table", held)?;
                 let own = Run {
                     ram,
                     ..run.with_threads(1)

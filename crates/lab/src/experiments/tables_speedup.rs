@@ -41,8 +41,10 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         for (schedule, budget) in cases(&workshop) {
             let mut serial = None;
             for &threads in options.threads() {
+                let what = "making a table";
+                let _held = run.ram.reserve(what, budget.unwrap_or(0))?;
                 let own = Run {
-                    ram: budget.map_or_else(Ram::unlimited, Ram::limited),
+                    ram: budget.map_or_else(|| run.ram.clone(), Ram::limited),
                     ..run.with_threads(threads)
                 };
                 let (made, time) = repeat(size, || workshop.make(schedule, &own))?;

@@ -6,13 +6,12 @@ use everymove_arena::{Color, Score};
 use everymove_draw::chart::{Axis, Lines, Scale, Series};
 use everymove_engine::score::UciScore;
 use everymove_engine::{Game, Position};
-use everymove_kernel::input::Input;
-use everymove_kernel::run::Run;
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shakmaty::Move;
 
+use super::Source;
 use super::searcher::{Searcher, white_score};
 use crate::chess::game::{result, tag_line};
 use crate::chess::notation::{self, san};
@@ -109,32 +108,47 @@ pub(super) struct CheckedGame {
     moves: Vec<Move>,
 }
 
-/// Reads the games of a text.
-pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<CheckedGame>, Error> {
+impl CheckedGame {
+    /// The positions that are searched.
+    pub(super) fn positions(&self) -> u64 {
+        self.moves.len() as u64 + 1
+    }
+}
+
+/// Reads the games of a text one at a time.
+pub(super) fn read(
+    source: &Source,
+    mut each: impl FnMut(CheckedGame) -> Result<(), Error>,
+) -> Result<(), Error> {
+    /// What ends the reading.
+    enum Ended {
+        Pgn(PgnError),
+        Each(Error),
+    }
+    impl From<PgnError> for Ended {
+        fn from(error: PgnError) -> Self {
+            Self::Pgn(error)
+        }
+    }
     let wrong = |message: String| Error::message(Some("games"), message);
-    let name = file.map_or_else(|| "the text".to_owned(), shown);
-    let input = Input::new(
-        name.clone(),
-        std::io::Cursor::new(text.to_owned()),
-        &Run::checking(),
-    );
-    let mut checked = Vec::new();
-    pgn::read_games(input, Scope::Tree, |game| {
-        checked.push(CheckedGame::new(&game));
-        Ok::<_, PgnError>(())
+    let mut has_moves = false;
+    pgn::read_games(source.input(), Scope::Tree, |game| {
+        let game = CheckedGame::new(&game);
+        has_moves |= !game.moves.is_empty();
+        each(game).map_err(Ended::Each)
     })
-    .map_err(|error| {
-        wrong(match (error, file) {
-            (PgnError::Input(error), _) => error.to_string(),
-            (error, Some(_)) => format!("{name}, {error}"),
-            (error, None) => error.to_string(),
-        })
+    .map_err(|ended| match (ended, &source.file) {
+        (Ended::Each(error), _) => error,
+        (Ended::Pgn(PgnError::Input(error)), _) => wrong(error.to_string()),
+        (Ended::Pgn(error), Some(_)) => wrong(format!("{}, {error}", source.name())),
+        (Ended::Pgn(error), None) => wrong(error.to_string()),
     })?;
-    if checked.iter().all(|game| game.moves.is_empty()) {
+    if !has_moves {
+        let name = source.name();
         let message = format!("there is no game with moves in {name}: expected PGN");
         return Err(wrong(message));
     }
-    Ok(checked)
+    Ok(())
 }
 
 impl CheckedGame {
@@ -152,23 +166,35 @@ impl CheckedGame {
     }
 }
 
+/// About the bytes of the strings of a move's analysis.
+const MOVE_STRINGS: u64 = 160;
+
 pub(super) fn analyse(
-    games: &[CheckedGame],
+    source: &Source,
+    positions: u64,
     searcher: &mut Searcher<'_>,
 ) -> Result<GamesAnswer, Error> {
-    let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
-    (searcher.run.progress).start("searching positions", positions as u64);
+    (searcher.run.progress).start("searching positions", positions);
+    let what = "the analysis of the games";
+    let mut held = searcher.run.ram.reserve(what, 0)?;
+    let mut moves = 0;
     let mut answer = GamesAnswer {
         games: Vec::new(),
         pgn: String::new(),
         table_faults: searcher.engine.table_faults(),
         nodes: 0,
     };
-    for game in games {
-        let analysis = analyse_game(game, searcher)?;
+    read(source, |game| {
+        let analysis = analyse_game(&game, searcher)?;
+        moves += analysis.moves.len() as u64;
         answer.pgn += &pgn(&game.tags, &analysis);
         answer.games.push(analysis);
-    }
+        let games = answer.games.capacity() * size_of::<GameAnalysis>();
+        let texts = (answer.pgn.capacity() + games) as u64;
+        let a_move = size_of::<MoveAnalysis>() as u64 + MOVE_STRINGS;
+        held.resize(what, texts + moves * a_move)?;
+        Ok(())
+    })?;
     answer.nodes = searcher.nodes;
     Ok(answer)
 }

@@ -12,10 +12,13 @@ mod position;
 mod searcher;
 mod test_positions;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use everymove_engine::{Clock, Limits, Position};
+use everymove_kernel::input::Input;
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +91,39 @@ pub struct AnalysePlan {
 #[derive(Clone, Debug)]
 enum Subject {
     Position(Position),
-    Tests(Vec<test_positions::TestPosition>),
-    Games(Vec<games::CheckedGame>),
+    /// Test positions, and how many.
+    Tests(Source, u64),
+    /// Games, and how many positions they have.
+    Games(Source, u64),
+}
+
+/// A text that is read, and the name of its file. It is read when the question is checked, and again when it is answered, so that
+/// what it says is never in memory as a whole.
+#[derive(Clone, Debug)]
+struct Source {
+    text: Arc<[u8]>,
+    file: Option<String>,
+}
+
+impl Source {
+    fn new(text: &str, file: Option<&str>) -> Self {
+        Self {
+            text: text.as_bytes().into(),
+            file: file.map(str::to_owned),
+        }
+    }
+
+    /// How messages call it.
+    fn name(&self) -> String {
+        self.file
+            .as_deref()
+            .map_or_else(|| "the text".to_owned(), shown)
+    }
+
+    fn input(&self) -> Input {
+        let text = std::io::Cursor::new(self.text.clone());
+        Input::new(self.name(), text, &Run::checking())
+    }
 }
 
 /// What the engine found. Scores are for White, as in books: pawns with a sign (`+0.31`), or moves to mate (`#3`, `#-3`).
@@ -116,8 +150,22 @@ impl Request for AnalyseRequest {
                 let position = notation::read_position(fen);
                 Subject::Position(position.map_err(Error::field("fen"))?)
             }
-            (None, Some(text), None) => Subject::Tests(test_positions::parse(text, file)?),
-            (None, None, Some(text)) => Subject::Games(games::parse(text, file)?),
+            (None, Some(text), None) => {
+                let (source, mut tests) = (Source::new(text, file), 0);
+                test_positions::read(&source, |_| {
+                    tests += 1;
+                    Ok(())
+                })?;
+                Subject::Tests(source, tests)
+            }
+            (None, None, Some(text)) => {
+                let (source, mut positions) = (Source::new(text, file), 0);
+                games::read(&source, |game| {
+                    positions += game.positions();
+                    Ok(())
+                })?;
+                Subject::Games(source, positions)
+            }
             _ => {
                 let message = "expected one of a position, test positions or games";
                 return Err(Error::message(None, message));
@@ -163,15 +211,23 @@ impl Request for AnalyseRequest {
         updates: &mut Updates<'_>,
     ) -> Result<AnalyseAnswer, Error> {
         let site = (plan.tables.as_deref(), plan.syzygy.as_deref());
+        // The text is in the question and in the plan.
+        let text = match &plan.subject {
+            Subject::Position(_) => 0,
+            Subject::Tests(source, _) | Subject::Games(source, _) => 2 * source.text.len() as u64,
+        };
+        let _text = run.ram.reserve("the text that is analysed", text)?;
         let mut searcher = Searcher::new(plan.limits.clone(), plan.lines, site, run)?;
         Ok(match &plan.subject {
             Subject::Position(position) => {
                 AnalyseAnswer::Position(position::analyse(position, &mut searcher, updates)?)
             }
-            Subject::Tests(tests) => {
-                AnalyseAnswer::Tests(test_positions::analyse(tests, &mut searcher)?)
+            Subject::Tests(source, tests) => {
+                AnalyseAnswer::Tests(test_positions::analyse(source, *tests, &mut searcher)?)
             }
-            Subject::Games(games) => AnalyseAnswer::Games(games::analyse(games, &mut searcher)?),
+            Subject::Games(source, positions) => {
+                AnalyseAnswer::Games(games::analyse(source, *positions, &mut searcher)?)
+            }
         })
     }
 }

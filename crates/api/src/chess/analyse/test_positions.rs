@@ -2,16 +2,18 @@
 
 use everymove_arena::fen::Epd;
 use everymove_engine::{Game, Position};
-use everymove_kernel::input::{Input, Lines};
-use everymove_kernel::run::Run;
-use everymove_kernel::text::shown;
+use everymove_kernel::input::Lines;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shakmaty::Move;
 
+use super::Source;
 use super::searcher::{Searcher, place, white_score};
 use crate::chess::notation::{read_move, read_position, san};
 use crate::error::Error;
+
+/// About the bytes of a row's short strings.
+const SMALL_STRINGS: usize = 64;
 
 /// The longest line that is read, in bytes.
 const MOST_LINE: usize = 1 << 16;
@@ -64,28 +66,31 @@ pub(super) struct TestPosition {
     line: String,
 }
 
-/// Reads the lines of a text; empty lines and those that start with `#` are skipped.
-pub(super) fn parse(text: &str, file: Option<&str>) -> Result<Vec<TestPosition>, Error> {
-    let name = file.map_or_else(|| "the text".to_owned(), shown);
-    let bytes = std::io::Cursor::new(text.to_owned());
-    let mut lines = Lines::new(Input::new(name.clone(), bytes, &Run::checking()), MOST_LINE);
-    let mut tests = Vec::new();
+/// Reads the lines of a text one at a time; empty lines and those that start with `#` are skipped.
+pub(super) fn read(
+    source: &Source,
+    mut each: impl FnMut(TestPosition) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut lines = Lines::new(source.input(), MOST_LINE);
+    let mut is_empty = true;
     while let Some(line) = (lines.next_line()).map_err(Error::field("positions"))? {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let test = parse_line(line);
-        tests.push(test.map_err(|reason| {
-            let message = format!("{}: {reason}", place(file, "line", lines.number()));
-            Error::message(Some("positions"), message)
-        })?);
+        let test = parse_line(line).map_err(|reason| {
+            let place = place(source.file.as_deref(), "line", lines.number());
+            Error::message(Some("positions"), format!("{place}: {reason}"))
+        })?;
+        is_empty = false;
+        each(test)?;
     }
-    if tests.is_empty() {
+    if is_empty {
+        let name = source.name();
         let message = format!("there are no positions in {name}: expected EPD, one a line");
         return Err(Error::message(Some("positions"), message));
     }
-    Ok(tests)
+    Ok(())
 }
 
 fn parse_line(line: &str) -> Result<TestPosition, String> {
@@ -109,12 +114,15 @@ fn parse_line(line: &str) -> Result<TestPosition, String> {
 }
 
 pub(super) fn analyse(
-    tests: &[TestPosition],
+    source: &Source,
+    tests: u64,
     searcher: &mut Searcher<'_>,
 ) -> Result<TestAnswer, Error> {
     let run = searcher.run;
-    run.progress
-        .start("searching positions", tests.len() as u64);
+    run.progress.start("searching positions", tests);
+    let what = "the answers of the positions";
+    let mut held = run.ram.reserve(what, 0)?;
+    let mut strings = 0;
     let mut answer = TestAnswer {
         positions: Vec::new(),
         asked: 0,
@@ -122,7 +130,7 @@ pub(super) fn analyse(
         table_faults: searcher.engine.table_faults(),
         nodes: 0,
     };
-    for test in tests {
+    read(source, |test| {
         let position = &test.position;
         let found = searcher.search(position, &Game::from(position.clone()))?;
         let (Some(m), Some(line)) = (found.best, found.report.lines.first()) else {
@@ -132,16 +140,21 @@ pub(super) fn analyse(
         let right = (test.best.is_empty() || test.best.contains(&m)) && !test.avoid.contains(&m);
         answer.asked += u32::from(asked);
         answer.right += u32::from(asked && right);
-        answer.positions.push(EpdRow {
+        let row = EpdRow {
             fen: position.fen(),
             best: position.uci(m),
             score: white_score(position, line).in_pawns(),
             right: asked.then_some(right),
             san: san(position, m),
-            line: test.line.clone(),
-        });
+            line: test.line,
+        };
+        strings += row.fen.len() + row.line.len() + SMALL_STRINGS;
+        answer.positions.push(row);
+        let rows = answer.positions.capacity() * size_of::<EpdRow>();
+        held.resize(what, (rows + strings) as u64)?;
         run.progress.advance(1);
-    }
+        Ok(())
+    })?;
     answer.nodes = searcher.nodes;
     Ok(answer)
 }
