@@ -1,17 +1,15 @@
 //! Files of every format, also of first versions, written by earlier releases: they must stay readable.
 //!
-//! Made by `everymove tours list 5x6 --closed --number 3 --format ...`, `... list 5x5 --holes b1,b2 --number 2`
-//! and a `... count 5x8 --checkpoint` that was killed.
+//! Made by `everymove tours list 5x6 --closed --number 3 --format ...` and `... list 5x5 --holes b1,b2 --number 2`.
 
 use std::fs;
 use std::path::Path;
 
 use everymove_kernel::run::Run;
-use everymove_tours::board::{Board, Kind};
+
 use everymove_tours::check;
 use everymove_tours::formats::{Format, Hints, Reader, Writer};
-use everymove_tours::frontier::{self, Options};
-use everymove_tours::question::Question;
+
 use everymove_tours::tour::Tour;
 
 fn golden(name: &str) -> Vec<u8> {
@@ -59,25 +57,4 @@ fn formats_are_written_as_before() {
         tours.iter().for_each(|tour| writer.write(tour).unwrap());
         assert!(writer.finish().unwrap() == golden(name), "{name}");
     }
-}
-
-#[test]
-fn a_count_is_resumed_from_the_first_version_of_a_checkpoint() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["count.json", "common-0010.layer"] {
-        fs::write(
-            folder.path().join(name),
-            golden(&format!("count-v1/{name}")),
-        )
-        .unwrap();
-    }
-    let question = Question::new(Board::knight(5, 8).unwrap(), Kind::Open);
-    let options = Options {
-        checkpoint: Some(folder.path().to_owned()),
-        ..Options::default()
-    };
-    let whole = frontier::count(&question, &Options::default(), &Run::serial()).unwrap();
-    let resumed = frontier::count(&question, &options, &Run::serial()).unwrap();
-    assert_eq!(resumed.undirected, 18_061_054u32.into());
-    assert!(resumed.work.get("transitions") < whole.work.get("transitions"));
 }

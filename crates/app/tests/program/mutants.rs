@@ -61,7 +61,7 @@ const FORMATS: &[Format] = &[
     },
     Format {
         name: "manifest of a count",
-        make: &["kill .layer tours count 7x8 --closed --method frontier --checkpoint count"],
+        make: &["kill .blocks tours count 7x8 --closed --method frontier --checkpoint count"],
         file: "count.json",
         read: "tours count 7x8 --closed --method frontier --checkpoint count",
         seal: files::seal,
@@ -69,8 +69,8 @@ const FORMATS: &[Format] = &[
     },
     Format {
         name: "layer of a count",
-        make: &["kill .layer tours count 7x8 --closed --method frontier --checkpoint count"],
-        file: ".layer",
+        make: &["kill .blocks tours count 7x8 --closed --method frontier --checkpoint count"],
+        file: ".blocks",
         read: "tours count 7x8 --closed --method frontier --checkpoint count",
         seal: files::seal,
         other: Other::Content,

@@ -4,10 +4,10 @@ use everymove_kernel::grid::Square;
 use everymove_kernel::run::Work;
 use num_bigint::BigUint;
 
-use super::FrontierError;
-use super::scheme::Scheme;
-use super::steps::{Action, Step};
 use crate::board::{Kind, Leaper};
+use crate::frontier::FrontierError;
+use crate::frontier::choose::scheme::Scheme;
+use crate::frontier::step::{Action, Step};
 use crate::question::Question;
 
 /// The answer to a question.
@@ -22,7 +22,7 @@ pub struct Count {
 }
 
 /// The end that open tours must have, if any: tours that end on a square are as many as those that start on it.
-pub(super) fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
+pub(crate) fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
     if let Some((which, square)) = question.bad_end() {
         let board = question.board.grid();
         return Err(FrontierError::NotPlayable {
@@ -39,7 +39,7 @@ pub(super) fn given_end(question: &Question) -> Result<Option<Square>, FrontierE
 }
 
 /// A question in words, for the checkpoint.
-pub(super) fn describe(question: &Question, start: Option<Square>) -> String {
+pub(crate) fn describe(question: &Question, start: Option<Square>) -> String {
     let grid = question.board.grid();
     let holes: Vec<String> = question
         .board
@@ -61,21 +61,21 @@ pub(super) fn describe(question: &Question, start: Option<Square>) -> String {
 }
 
 /// Boards of up to this many squares have counts below 2^128.
-pub(super) const EXACT: usize = 110;
+pub(crate) const EXACT: usize = 110;
 
 /// Sums of counts below this stay exact when multiplied by the ways of a step.
 const NARROW: u128 = 1 << 64;
 
 /// The bits that sums are computed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
+pub(crate) enum Width {
     Bits64,
     Bits128,
 }
 
 impl Width {
     /// The width for sums up to this.
-    pub(super) fn of(bound: u128) -> Self {
+    pub(crate) fn of(bound: u128) -> Self {
         match bound < NARROW {
             true => Self::Bits64,
             false => Self::Bits128,
@@ -87,7 +87,7 @@ impl Width {
 ///
 /// # Errors
 /// [`FrontierError::TooMany`] if they might not fit 128 bits.
-pub(super) fn width_of_step(sum: u128, step: &Step) -> Result<Width, FrontierError> {
+pub(crate) fn width_of_step(sum: u128, step: &Step) -> Result<Width, FrontierError> {
     let bound = sum.checked_mul(ways(step));
     Ok(Width::of(bound.ok_or(FrontierError::TooMany)?))
 }
@@ -96,7 +96,7 @@ pub(super) fn width_of_step(sum: u128, step: &Step) -> Result<Width, FrontierErr
 ///
 /// # Errors
 /// [`FrontierError::TooMany`] if they might not fit 128 bits.
-pub(super) fn width_of_join(sums: [u128; 2]) -> Result<Width, FrontierError> {
+pub(crate) fn width_of_join(sums: [u128; 2]) -> Result<Width, FrontierError> {
     // Every pair of states counts at most four times, and a contraction adds counts of one half.
     let bound = sums[0].checked_mul(sums[1]);
     let bound = bound.and_then(|all| all.checked_mul(4));
@@ -105,7 +105,7 @@ pub(super) fn width_of_join(sums: [u128; 2]) -> Result<Width, FrontierError> {
 }
 
 /// An upper bound for the number of choices that a step has for one state.
-pub(super) fn ways(step: &Step) -> u128 {
+pub(crate) fn ways(step: &Step) -> u128 {
     match &step.action {
         Action::Eliminate(action) => {
             let neighbours = action.neighbours.len() as u128;

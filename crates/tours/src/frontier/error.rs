@@ -92,15 +92,6 @@ pub enum FrontierError {
     /// The count may have more than a thousand bits, beyond what its bound can express.
     #[error("the count may be larger than 2^1000: the board is too long for the method")]
     TooMany,
-    /// Several processes count only boards whose counts surely fit 128 bits.
-    #[error("several processes that share layers count boards of at most {most} squares")]
-    TooManyShared {
-        /// The most squares.
-        most: usize,
-    },
-    /// Another process sent what does not fit the count.
-    #[error("another process sent blocks that make no sense in this count")]
-    ForeignPiece,
     /// A count by classes has no class of this number.
     #[error("the count has no class {class}")]
     NoClass {
@@ -114,7 +105,7 @@ pub enum FrontierError {
 
 impl FrontierError {
     /// A refusal over memory of work that is known to need `need` bytes in all, where that is more.
-    pub(super) fn at_least(self, need: u64) -> Self {
+    pub(crate) fn at_least(self, need: u64) -> Self {
         match self {
             Self::OverBudget(over) => over.at_least(need).into(),
             other => other,

@@ -9,32 +9,24 @@
 //! joined at once, one a lane.
 
 mod cycles;
-mod half;
-mod joined;
-mod opposite;
-mod workspace;
 
 use std::time::{Duration, Instant};
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
+use serde::{Deserialize, Serialize};
 
-use super::FrontierError;
-use super::bits::Index;
-use super::block::{Block, Blocks, Cell};
-use super::counted::Width;
-use super::degrees::{Degrees, masks};
-use super::maps::{Maps, Renumberings};
-use super::matching::{MAX_ENDPOINTS, matchings};
-use super::plan::Meet;
-use super::reach::in_ranges;
-pub(super) use cycles::cycle_work;
+use crate::frontier::FrontierError;
+use crate::frontier::counted::Width;
+use crate::frontier::states::block::{Block, Cell, Layer};
+use crate::frontier::states::maps::{Maps, Renumberings};
+use crate::frontier::states::matching::{MAX_ENDPOINTS, matchings};
+use crate::frontier::step::plan::Meet;
+use crate::frontier::vectors::degrees::{Degrees, DigitMap, masks};
+use crate::frontier::vectors::index::Index;
+use crate::frontier::vectors::live::in_ranges;
+pub(crate) use cycles::cycle_work;
 use cycles::{Cycles, Factor};
-pub(super) use half::Half;
-pub(super) use joined::Joined;
-pub(super) use opposite::Opposite;
-use opposite::{Facing, Pair};
-use workspace::Workspace;
 
 /// Pairs of blocks joined at once up to [`LANED`] endpoints.
 const LANES: usize = 4;
@@ -44,7 +36,7 @@ const LANED: usize = 12;
 
 /// The same for pairs whose sums fit 32 bits.
 const NARROW_LANES: usize = 8;
-const NARROW_LANED: usize = 14;
+pub(crate) const NARROW_LANED: usize = 14;
 
 /// Smaller blocks are not worth the test whether their sums fit 32 bits.
 const NARROWED: usize = 8;
@@ -67,7 +59,7 @@ const FEWEST_PAIRS: usize = 256;
 const MOST_PAIRS: usize = 1 << 17;
 
 /// About the bytes that a thread takes to join blocks of this many endpoints: three vectors of lanes, or two whole ones.
-pub(super) fn join_bytes(endpoints: usize) -> u64 {
+pub(crate) fn join_bytes(endpoints: usize) -> u64 {
     let lanes = match endpoints {
         ..=NARROW_LANED => 3 * NARROW_LANES * size_of::<u32>(),
         _ => 2 * size_of::<u128>(),
@@ -77,123 +69,147 @@ pub(super) fn join_bytes(endpoints: usize) -> u64 {
 
 /// The sum over some pairs of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
-    pub(super) total: u128,
+pub(crate) struct Tally {
+    pub(crate) total: u128,
     /// For every slot of the first half, the parts of the total by the slot's degree there, if asked for.
-    pub(super) by_degree: Vec<[u128; 3]>,
+    pub(crate) by_degree: Vec<[u128; 3]>,
+}
+
+impl Tally {
+    /// Adds a sum, modulo a number if one is given.
+    pub(crate) fn add(&mut self, part: Self, modulus: Option<u64>) {
+        let add = |sum: &mut u128, more| {
+            let all = sum.wrapping_add(more);
+            *sum = modulus.map_or(all, |modulus| all % u128::from(modulus));
+        };
+        add(&mut self.total, part.total);
+        let slots = part.by_degree.len().max(self.by_degree.len());
+        self.by_degree.resize(slots, [0; 3]);
+        for (sums, more) in self.by_degree.iter_mut().zip(part.by_degree) {
+            sums.iter_mut()
+                .zip(more)
+                .for_each(|(sum, more)| add(sum, more));
+        }
+    }
 }
 
 /// Whether the total is also taken apart by the degrees at each slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Detail {
+pub(crate) enum Detail {
     Total,
     ByDegree,
 }
 
-/// Two halves and what joins them.
-pub(super) struct Join<'a, H: Half> {
-    pub(super) meet: &'a Meet,
-    pub(super) maps: &'a Maps,
-    pub(super) run: &'a Run,
+/// The vectors of one thread, and its part of the total.
+struct Workspace<'a, C, const L: usize> {
+    renumberings: [Renumberings<'a>; 2],
+    x: Vec<[C; L]>,
+    y: Vec<[C; L]>,
+    scratch: Vec<Vec<[C; L]>>,
+    tally: Tally,
+}
+
+/// A part of a join: the first pairs, and their sum.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Joined {
+    /// How many pairs, or degree vectors of the first half, are joined, in their order.
+    pub(crate) pairs: u64,
+    /// The sum over them.
+    #[serde(with = "decimal")]
+    pub(crate) total: u128,
+}
+
+/// Numbers beyond 64 bits as text.
+mod decimal {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(crate) fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u128, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+/// The degree vectors of the second half that face those of the first.
+pub(crate) struct Opposite<'a> {
+    meet: &'a Meet,
+    complement: DigitMap,
+}
+
+impl<'a> Opposite<'a> {
+    pub(crate) fn new(meet: &'a Meet) -> Self {
+        Self {
+            meet,
+            complement: DigitMap::complement(&meet.facing),
+        }
+    }
+
+    /// The degree vector of the second half that faces one of the first, and its folded form.
+    pub(crate) fn of(&self, degrees: Degrees) -> (Degrees, Degrees) {
+        let facing = self.complement.apply(degrees);
+        let fold = self.meet.second_fold.as_ref();
+        (facing, fold.map_or(facing, |fold| fold.canonical(facing)))
+    }
+}
+
+/// A pair of facing blocks: positions in the two layers, and how often the pair counts.
+#[derive(Clone, Copy)]
+struct Pair {
+    first: u32,
+    second: u32,
+    weight: u8,
+}
+
+/// The second half and what joins it.
+pub(crate) struct Join<'a> {
+    run: &'a Run,
+    meet: &'a Meet,
     cycles: Cycles<'a>,
-    pub(super) second: &'a H,
-    facing: Facing,
-    _held: Option<Reservation>,
+    second: &'a Layer,
+    /// Where the second half has its degree vectors; without it its blocks face those of the first half position by position.
+    index: Option<&'a Index>,
     opposite: Opposite<'a>,
     /// The first half's slot for each slot of the second half.
     back: Vec<u8>,
 }
 
-impl<'a, H: Half> Join<'a, H> {
-    /// Prepares to join layers with the second half's last layer.
-    pub(super) fn new(
+impl<'a> Join<'a> {
+    /// Prepares to join layers with the second half's last layer. Sums are modulo a number, if one is given, otherwise modulo 2^128.
+    pub(crate) fn new(
         meet: &'a Meet,
-        second: &'a H,
+        second: &'a Layer,
+        index: Option<&'a Index>,
         maps: &'a Maps,
-        run: &'a Run,
         modulus: Option<u64>,
-    ) -> Result<Self, FrontierError> {
-        let slots = meet.facing.len();
-        let class = second.class();
-        let bytes = Index::bytes(slots, class);
-        let held = run.ram.reserve("counting: the index of a layer", bytes)?;
-        let index = Index::new(second.degrees(), slots, class, run)?;
-        let facing = Facing::Indexed(index);
-        Ok(Self::of(
-            meet,
-            second,
-            maps,
-            run,
-            modulus,
-            (facing, Some(held)),
-        ))
-    }
-
-    /// The same for layers whose blocks face each other position by position.
-    pub(super) fn aligned(meet: &'a Meet, second: &'a H, maps: &'a Maps, run: &'a Run) -> Self {
-        Self::of(meet, second, maps, run, None, (Facing::Aligned, None))
-    }
-
-    fn of(
-        meet: &'a Meet,
-        second: &'a H,
-        maps: &'a Maps,
         run: &'a Run,
-        modulus: Option<u64>,
-        (facing, held): (Facing, Option<Reservation>),
     ) -> Self {
         let mut back = vec![0; meet.facing.len()];
         for (slot, &facing) in meet.facing.iter().enumerate() {
             back[usize::from(facing)] = slot as u8;
         }
         Self {
-            meet,
-            maps,
             run,
+            meet,
             cycles: Cycles { maps, modulus },
             second,
-            facing,
-            _held: held,
+            index,
             opposite: Opposite::new(meet),
             back,
         }
     }
 
-    /// The number of tours, modulo 2^128 or the modulus; `width` must hold the sum of either layer twice. It resumes
-    /// from a part that was joined before; `keep` gets what is joined now and then.
-    pub(super) fn total(
+    /// Joins the pairs from number `from` on; `done` gets the number of pairs of each portion and their sum. `width` must
+    /// hold the sum of either layer twice.
+    pub(crate) fn join(
         &self,
         width: Width,
-        first: &H,
-        mut joined: Joined,
-        keep: &mut dyn FnMut(&Joined) -> Result<(), FrontierError>,
-    ) -> Result<u128, FrontierError> {
-        let from = joined.pairs;
-        self.by_portions(width, first, from, Detail::Total, &mut |pairs, part| {
-            joined.total = self.reduce(joined.total.wrapping_add(part.total));
-            joined.pairs += pairs as u64;
-            keep(&joined)
-        })?;
-        Ok(joined.total)
-    }
-
-    /// The same for a part of the first half's last layer, with the parts of the total by degrees.
-    pub(super) fn tally(&self, width: Width, first: &H) -> Result<Tally, FrontierError> {
-        let mut tally = self.zero(Detail::ByDegree);
-        self.by_portions(width, first, 0, Detail::ByDegree, &mut |_, part| {
-            self.merge(&mut tally, part);
-            Ok(())
-        })?;
-        Ok(tally)
-    }
-
-    fn by_portions(
-        &self,
-        width: Width,
-        first: &H,
-        from: u64,
+        first: &Layer,
         detail: Detail,
-        done: &mut dyn FnMut(usize, Tally) -> Result<(), FrontierError>,
+        from: u64,
+        done: &mut dyn FnMut(u64, Tally) -> Result<(), FrontierError>,
     ) -> Result<(), FrontierError> {
         match width {
             Width::Bits64 => self.portions::<u64>(first, from, detail, done),
@@ -205,20 +221,21 @@ impl<'a, H: Half> Join<'a, H> {
     /// their sum.
     fn portions<C: Factor>(
         &self,
-        first: &H,
+        first: &Layer,
         from: u64,
         detail: Detail,
-        done: &mut dyn FnMut(usize, Tally) -> Result<(), FrontierError>,
+        done: &mut dyn FnMut(u64, Tally) -> Result<(), FrontierError>,
     ) -> Result<(), FrontierError> {
-        let alike = self.meet.first.is_empty() && self.meet.second.is_empty();
         // The positions are there twice while they are sorted by the number of endpoints.
-        let bytes = (2 * size_of_val(first.degrees())) as u64;
+        let bytes = (2 * size_of_val(&first.degrees[..])) as u64;
         let ram = &self.run.ram;
         let _held = ram.reserve("counting: the pairs of blocks", bytes)?;
-        let pairs = self.pairs(first, alike)?;
+        let pairs = self.pairs(first)?;
         let all: u64 = pairs.iter().map(|pairs| pairs.len() as u64).sum();
-        self.run.progress.start("joining the halves", all);
-        self.run.progress.advance(from.min(all));
+        if self.index.is_some() {
+            self.run.progress.start("joining the halves", all);
+            self.run.progress.advance(from.min(all));
+        }
         let mut before = 0;
         for (endpoints, pairs) in pairs.iter().enumerate() {
             let joined = (from.saturating_sub(before) as usize).min(pairs.len());
@@ -235,7 +252,7 @@ impl<'a, H: Half> Join<'a, H> {
                 let (portion, others) = rest.split_at(rest.len().min(size));
                 rest = others;
                 let started = Instant::now();
-                let (narrow, wide) = self.by_width(endpoints, portion, first, alike)?;
+                let (narrow, wide) = self.by_width(endpoints, portion, first)?;
                 let mut part =
                     self.joined::<C, LANES, 1>(endpoints, LANED, &wide, first, detail)?;
                 let more = self.joined::<u32, NARROW_LANES, 2>(
@@ -245,26 +262,14 @@ impl<'a, H: Half> Join<'a, H> {
                     first,
                     detail,
                 )?;
-                self.merge(&mut part, more);
+                part.add(more, self.cycles.modulus);
                 if started.elapsed() < PORTION_TIME {
                     size *= 2;
                 }
-                done(portion.len(), part)?;
+                done(portion.len() as u64, part)?;
             }
         }
         Ok(())
-    }
-
-    /// Adds one sum to another.
-    pub(super) fn merge(&self, tally: &mut Tally, part: Tally) {
-        tally.total = self.reduce(tally.total.wrapping_add(part.total));
-        let slots = part.by_degree.len().max(tally.by_degree.len());
-        tally.by_degree.resize(slots, [0; 3]);
-        for (sums, more) in tally.by_degree.iter_mut().zip(part.by_degree) {
-            for (sum, more) in sums.iter_mut().zip(more) {
-                *sum = self.reduce(sum.wrapping_add(more));
-            }
-        }
     }
 
     /// Adds the sum of a pair with these degrees in the first half.
@@ -277,28 +282,20 @@ impl<'a, H: Half> Join<'a, H> {
         }
     }
 
-    /// Every total is this many times the number of tours.
-    pub(super) fn multiplicity(&self) -> u32 {
-        if self.meet.second_fold.is_some() {
-            2
-        } else {
-            1
-        }
-    }
-
     fn reduce(&self, value: u128) -> u128 {
         self.cycles.reduce(value)
     }
 
     /// The pair of a block of the first half, if that of the second is there. If both halves are the same layer, each
     /// unordered pair comes once.
-    fn pair(&self, position: u32, first: &H, alike: bool) -> Option<Pair> {
-        let degrees = first.degrees()[position as usize];
+    fn pair(&self, position: u32, first: &Layer) -> Option<Pair> {
+        let degrees = first.degrees[position as usize];
         let (_, stored) = self.opposite.of(degrees);
-        let second = match &self.facing {
-            Facing::Indexed(index) => index.position(stored)? as u32,
-            Facing::Aligned => position,
+        let second = match self.index {
+            Some(index) => index.position(stored)? as u32,
+            None => position,
         };
+        let alike = self.meet.alike;
         (!alike || stored >= degrees).then_some(Pair {
             first: position,
             second,
@@ -307,28 +304,21 @@ impl<'a, H: Half> Join<'a, H> {
     }
 
     /// The positions in the first half of the facing pairs that are not empty, by number of endpoints.
-    fn pairs(&self, first: &H, alike: bool) -> Result<Vec<Vec<u32>>, FrontierError> {
-        let degrees = first.degrees();
+    fn pairs(&self, first: &Layer) -> Result<Vec<Vec<u32>>, FrontierError> {
+        let degrees = &first.degrees;
         let parts = in_ranges(degrees.len(), self.run, |range| {
             let mut pairs = vec![Vec::new(); MAX_ENDPOINTS + 1];
-            let mut readers = self.readers(first);
-            for i in range {
-                let Some(pair) = self.pair(i as u32, first, alike) else {
+            for i in range.filter(|&i| !first.block(i).is_empty()) {
+                let Some(pair) = self.pair(i as u32, first) else {
                     continue;
                 };
-                if readers[0].block(i)?.is_empty()
-                    || readers[1].block(pair.second as usize)?.is_empty()
-                {
-                    continue;
+                if !self.second.block(pair.second as usize).is_empty() {
+                    let endpoints = masks(degrees[i]).ends.count_ones() as usize;
+                    pairs[endpoints].push(pair.first);
                 }
-                let endpoints = masks(degrees[i]).ends.count_ones() as usize;
-                pairs[endpoints].push(pair.first);
             }
-            Ok(pairs)
+            pairs
         })?;
-        let parts = parts
-            .into_iter()
-            .collect::<Result<Vec<_>, FrontierError>>()?;
         let of = |endpoints: usize| {
             let lists: Vec<&[u32]> = parts.iter().map(|part| &part[endpoints][..]).collect();
             lists.concat()
@@ -336,43 +326,29 @@ impl<'a, H: Half> Join<'a, H> {
         Ok((0..=MAX_ENDPOINTS).map(of).collect())
     }
 
-    /// The pairs at some positions of the first half, distributed by whether the sum of the counts of either block is below 2^32.
+    /// The pairs at some positions of the first half: those of which the sum of the counts of either block is below 2^32, and the
+    /// others.
     fn by_width(
         &self,
         endpoints: usize,
         positions: &[u32],
-        first: &H,
-        alike: bool,
+        first: &Layer,
     ) -> Result<(Vec<Pair>, Vec<Pair>), FrontierError> {
         let is_tested = endpoints >= NARROWED && self.cycles.modulus.is_none();
         let most = u64::from(u32::MAX);
         let parts = in_ranges(positions.len(), self.run, |range| {
-            let (mut narrow, mut wide) = (Vec::new(), Vec::new());
-            let mut readers = self.readers(first);
-            for &position in &positions[range] {
-                let Some(pair) = self.pair(position, first, alike) else {
-                    continue;
-                };
+            let pairs = positions[range].iter();
+            let pairs = pairs.filter_map(|&position| self.pair(position, first));
+            // Unfolding counts a matching that is its own mirror image twice.
+            pairs.partition::<Vec<Pair>, _>(|pair| {
                 let (x, y) = (pair.first as usize, pair.second as usize);
-                // Unfolding counts a matching that is its own mirror image twice.
-                let is_narrow = is_tested
-                    && readers[0].block(x)?.sums_to_at_most(most)
-                    && readers[1].block(y)?.sums_to_at_most(most / 2);
-                if is_narrow {
-                    narrow.push(pair);
-                } else {
-                    wide.push(pair);
-                }
-            }
-            Ok::<_, FrontierError>((narrow, wide))
+                is_tested
+                    && first.block(x).sums_to_at_most(most)
+                    && self.second.block(y).sums_to_at_most(most / 2)
+            })
         })?;
-        let (mut narrow, mut wide) = (Vec::new(), Vec::new());
-        for part in parts {
-            let (few, many) = part?;
-            narrow.extend(few);
-            wide.extend(many);
-        }
-        Ok((narrow, wide))
+        let (narrow, wide): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Ok((narrow.concat(), wide.concat()))
     }
 
     /// Joins pairs whose sums fit `C`: `L` at once up to `laned` endpoints, `M` beyond.
@@ -381,7 +357,7 @@ impl<'a, H: Half> Join<'a, H> {
         endpoints: usize,
         laned: usize,
         pairs: &[Pair],
-        first: &H,
+        first: &Layer,
         detail: Detail,
     ) -> Result<Tally, FrontierError> {
         if pairs.is_empty() {
@@ -404,29 +380,27 @@ impl<'a, H: Half> Join<'a, H> {
         &self,
         endpoints: usize,
         pairs: &[Pair],
-        first: &H,
+        first: &Layer,
         detail: Detail,
     ) -> Result<Tally, FrontierError> {
         let bytes = 3 * matchings(endpoints) as u64 * (L * size_of::<C>()) as u64;
         let (run, _held) = self.threads_for(bytes, pairs.len().div_ceil(L))?;
         let size = matchings(endpoints);
-        let workspace = || Workspace::<'_, H::Reader<'_>, C, L> {
-            readers: self.readers(first),
+        let workspace = || Workspace::<'_, C, L> {
             renumberings: self.renumberings(),
             x: vec![[C::default(); L]; size],
             y: vec![[C::default(); L]; size],
             scratch: vec![Vec::new(); endpoints + 1],
             tally: self.zero(detail),
         };
-        let join_group = |space: &mut Workspace<'_, H::Reader<'_>, C, L>, group: &[Pair]| {
+        let join_group = |space: &mut Workspace<'_, C, L>, group: &[Pair]| {
             space.x.fill([C::default(); L]);
             space.y.fill([C::default(); L]);
             for (lane, pair) in group.iter().enumerate() {
-                let [ours, theirs] = &mut space.readers;
-                let block = ours.block(pair.first as usize)?;
+                let block = first.block(pair.first as usize);
                 block.for_each(|r, c| space.x[r as usize][lane] = c);
                 let (y, maps) = (&mut space.y, &mut space.renumberings);
-                let block = theirs.block(pair.second as usize)?;
+                let block = self.second.block(pair.second as usize);
                 self.expand(pair, first, block, maps, |r, c| {
                     y[r][lane] = y[r][lane].plus(c);
                 });
@@ -438,16 +412,16 @@ impl<'a, H: Half> Join<'a, H> {
                 let weighted = sum.into().wrapping_mul(u128::from(pair.weight));
                 self.add(
                     &mut space.tally,
-                    first.degrees()[pair.first as usize],
+                    first.degrees[pair.first as usize],
                     weighted,
                 );
             }
             self.run.progress.worked((L * size) as u64);
-            self.run.progress.advance(group.len() as u64);
+            self.advance(group.len());
             Ok(())
         };
         let groups = (JOB / cycle_work(endpoints)).clamp(1, MOST_GROUPS);
-        let work = |space: &mut Workspace<'_, H::Reader<'_>, C, L>, part: &[Pair]| {
+        let work = |space: &mut Workspace<'_, C, L>, part: &[Pair]| {
             let mut groups = part.chunks(L);
             groups.try_for_each(|group| join_group(space, group))
         };
@@ -455,7 +429,7 @@ impl<'a, H: Half> Join<'a, H> {
         let spaces = parallel::try_for_each::<_, _, FrontierError>(&run, jobs, workspace, work)?;
         let mut tally = Tally::default();
         for space in spaces {
-            self.merge(&mut tally, space.tally);
+            tally.add(space.tally, self.cycles.modulus);
         }
         Ok(tally)
     }
@@ -479,7 +453,7 @@ impl<'a, H: Half> Join<'a, H> {
         &self,
         endpoints: usize,
         pairs: &[Pair],
-        first: &H,
+        first: &Layer,
         detail: Detail,
     ) -> Result<Tally, FrontierError> {
         let size = matchings(endpoints);
@@ -489,13 +463,12 @@ impl<'a, H: Half> Join<'a, H> {
         let _held = self.run.ram.reserve(what, bytes as u64)?;
         let mut tally = self.zero(detail);
         let mut renumberings = self.renumberings();
-        let mut readers = self.readers(first);
         for pair in pairs {
             let mut x = vec![[C::default()]; size];
             let mut y = vec![[C::default()]; size];
-            let block = readers[0].block(pair.first as usize)?;
+            let block = first.block(pair.first as usize);
             block.for_each(|r, c| x[r as usize] = [c]);
-            let block = readers[1].block(pair.second as usize)?;
+            let block = self.second.block(pair.second as usize);
             self.expand(pair, first, block, &mut renumberings, |r, c| {
                 y[r][0] = y[r][0].plus(c);
             });
@@ -511,16 +484,18 @@ impl<'a, H: Half> Join<'a, H> {
             let add = |sum: u128, (_, more)| self.reduce(sum.wrapping_add(more));
             let sum = sums.into_iter().fold(0, add);
             let weighted = sum.wrapping_mul(u128::from(pair.weight));
-            self.add(&mut tally, first.degrees()[pair.first as usize], weighted);
+            self.add(&mut tally, first.degrees[pair.first as usize], weighted);
             self.run.progress.worked(size as u64);
-            self.run.progress.advance(1);
+            self.advance(1);
         }
         Ok(tally)
     }
 
-    /// What a thread reads the blocks of both halves with.
-    fn readers<'b>(&'b self, first: &'b H) -> [H::Reader<'b>; 2] {
-        [first.reader(), self.second.reader()]
+    /// Pairs are joined, of the number that the progress was told.
+    fn advance(&self, pairs: usize) {
+        if self.index.is_some() {
+            self.run.progress.advance(pairs as u64);
+        }
     }
 
     /// The sum over no pairs.
@@ -539,19 +514,19 @@ impl<'a, H: Half> Join<'a, H> {
     fn renumberings(&self) -> [Renumberings<'_>; 2] {
         let fold = self.meet.second_fold.as_ref();
         let mirror = fold.map_or(&[][..], |fold| &fold.to);
-        [&self.back, mirror].map(|slots| Renumberings::new(self.maps, slots))
+        [&self.back, mirror].map(|slots| Renumberings::new(self.cycles.maps, slots))
     }
 
     /// Calls `each` with the second half's counts, unfolded and numbered as the first half's endpoints.
     fn expand<C: Cell>(
         &self,
         pair: &Pair,
-        first: &H,
+        first: &Layer,
         block: Block<'_>,
         renumberings: &mut [Renumberings<'_>; 2],
         mut each: impl FnMut(usize, C),
     ) {
-        let (facing, stored) = self.opposite.of(first.degrees()[pair.first as usize]);
+        let (facing, stored) = self.opposite.of(first.degrees[pair.first as usize]);
         let [renumbered, mirror] = renumberings;
         let renumbered = renumbered.of(masks(facing).ends);
         let Some(fold) = &self.meet.second_fold else {

@@ -7,51 +7,40 @@
 //! board are counted apart and meet in the middle. An open tour is a closed one through an additional square, the
 //! apex, that is joined to all others.
 //!
-//! The modules, in reading order: `matching` and `edit` (ranks of matchings and what an edge does to them), `maps`
-//! (edits as prepared maps of ranks), `degrees`, `bits` and `marks` (degree vectors, positions in lists of them, sets of them), `steps` (the relation
-//! between neighbouring layers), `strip` and `plan` (which steps, in which halves), `images` (what a step makes of a set of degree vectors), `reach` (which degree vectors
-//! matter), `block` (how a layer is stored), `pull` (one step), `join` (the halves meet), `count` (all together, with
-//! `weights` and `estimate` for the memory, `checkpoint` for layers on disk and `residues` for counts beyond 128 bits),
-//! `classes` (one half in parts, for counts that outgrow memory), `external` (layers in files), `scheme` (which of these), `forecast` (what each takes),
-//! `counted` (the answer of each).
-//! `walk` and `sample` go back through the layers, to
-//! number the tours and draw from them.
+//! In reading order:
+//! - `step`: the steps as relations between neighbouring layers; `step::plan`: which steps, in which phases, and where the halves
+//!   meet; `step::pull`: one step, computed;
+//! - `vectors`: degree vectors, sets and lists of them; `vectors::live`: which of them matter;
+//! - `states`: matchings, what an edge does to them, blocks of counts, and their bytes in a file;
+//! - `join`: the halves meet;
+//! - `store`: where layers are, in memory or in files, and the folder from which a count is resumed;
+//! - `engine`: a count from beginning to end over a store; `residues` for counts beyond 128 bits;
+//! - `classes`: the same with the first half in parts, for counts that outgrow memory;
+//! - `choose`: in memory or in files, whole or by classes: the first way that fits; `choose::need` and `choose::sizes` say what each
+//!   takes, `choose::forecast` says so without counting;
+//! - `walk` and `sample`: back through the layers, to number the tours and draw from them.
 //!
 //! The method is Knuth's and McKay's transfer of states along a frontier (McKay, "Knight's tours of an 8x8
 //! chessboard", 1997; Knuth, TAOCP 4A 7.1.4 on simpaths), with blocks by degree vector, ranked matchings and the join
 //! of mirrored halves added.
 
-mod bits;
-mod block;
-mod checkpoint;
+mod choose;
 pub mod classes;
-mod count;
 mod counted;
-mod degrees;
-mod edit;
+mod engine;
 mod error;
-mod estimate;
-mod external;
-mod forecast;
-mod images;
 mod join;
-mod maps;
-mod marks;
-mod matching;
-mod plan;
-mod pull;
-mod reach;
 mod residues;
 mod sample;
-mod scheme;
-mod steps;
-mod strip;
+mod states;
+mod step;
+mod store;
+mod vectors;
 mod walk;
-mod weights;
 
-pub use count::{Options, by_start, count};
+pub use choose::forecast::{Estimate, estimate};
+pub use choose::scheme::{Files, Need, Scheme};
+pub use choose::{Options, by_start, count};
 pub use counted::Count;
 pub use error::FrontierError;
-pub use forecast::{Estimate, estimate};
 pub use sample::{SampleError, Sampler};
-pub use scheme::{Files, Need, Scheme};

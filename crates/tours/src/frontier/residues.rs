@@ -7,17 +7,17 @@
 use everymove_kernel::run::Run;
 use num_bigint::BigUint;
 
-use super::FrontierError;
-use super::degrees::{Degrees, DigitMap};
-use super::plan::{Meet, Plan};
-use super::reach::{Layers, Reach};
-use super::weights::transfer;
+use crate::frontier::FrontierError;
+use crate::frontier::join::Opposite;
+use crate::frontier::step::plan::{Phase, Plan};
+use crate::frontier::step::weights::{branch_weights, transfer};
+use crate::frontier::vectors::live::{List, Live};
 
 /// Residues stay below 2^54: a sum of a thousand of them fits 64 bits, and no block entry has more contributions.
 const BELOW: u64 = 1 << 54;
 
 /// The largest primes below 2^54, descending.
-pub(super) fn primes() -> impl Iterator<Item = u64> {
+pub(crate) fn primes() -> impl Iterator<Item = u64> {
     (1..BELOW / 2)
         .map(|i| BELOW + 1 - 2 * i)
         .filter(|&n| is_prime(n))
@@ -61,14 +61,14 @@ fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
 
 /// The number below the product of the moduli that has these residues; the moduli are distinct primes.
 #[derive(Debug, Default)]
-pub(super) struct Combined {
+pub(crate) struct Combined {
     value: BigUint,
     modulus: Option<BigUint>,
 }
 
 impl Combined {
     /// Adds one residue.
-    pub(super) fn add(&mut self, residue: u64, prime: u64) {
+    pub(crate) fn add(&mut self, residue: u64, prime: u64) {
         let modulus = self.modulus.take().unwrap_or_else(|| BigUint::from(1u32));
         let small = |n: &BigUint| {
             let digits = (n % prime).to_u64_digits();
@@ -81,19 +81,19 @@ impl Combined {
     }
 
     /// The number.
-    pub(super) fn value(self) -> BigUint {
+    pub(crate) fn value(self) -> BigUint {
         self.value
     }
 }
 
 /// Counts of at most this many bits are exact modulo 2^128, though each tour is counted up to four times.
-pub(super) const EXACT_BITS: f64 = 125.9;
+pub(crate) const EXACT_BITS: f64 = 125.9;
 
 /// Counts whose bound has more bits are refused.
-pub(super) const MOST_BITS: f64 = 1000.0;
+pub(crate) const MOST_BITS: f64 = 1000.0;
 
 /// How many primes a count of at most this many bits takes.
-pub(super) fn primes_needed(bits: f64) -> usize {
+pub(crate) fn primes_needed(bits: f64) -> usize {
     let mut covered = 0.0;
     let is_short = |prime: &u64| {
         let is_short = covered <= bits;
@@ -104,58 +104,34 @@ pub(super) fn primes_needed(bits: f64) -> usize {
 }
 
 /// The base-2 logarithm of an upper bound of the count.
-pub(super) fn log2_bound(plan: &Plan, reach: &Reach, run: &Run) -> Result<f64, FrontierError> {
-    let bound = match (plan, reach) {
-        (Plan::OneWay(steps), Reach::OneWay(layers)) => {
-            transfer(vec![1.0], steps, layers, run, |_, _, _| Ok(()))?
-                .iter()
-                .sum()
+pub(crate) fn log2_bound<L: List>(
+    plan: &Plan,
+    live: &Live<L>,
+    run: &Run,
+) -> Result<f64, FrontierError> {
+    let last = |phase, start| {
+        let (steps, lists) = (&plan.steps[phase], &live[phase]);
+        transfer(start, steps, lists, run, |_, _, _| Ok(()))
+    };
+    let branch = last(Phase::Common, vec![1.0])?;
+    let bound: f64 = match &plan.meet {
+        None => branch.iter().sum(),
+        Some(meet) => {
+            let start = |phase| branch_weights(live, &branch, phase, run);
+            let ours = last(Phase::First, start(Phase::First)?)?;
+            let theirs = last(Phase::Second, start(Phase::Second)?)?;
+            let opposite = Opposite::new(meet);
+            let there = live.second[plan.steps.second.len()].open(run)?;
+            let here = live.first[plan.steps.first.len()].open(run)?;
+            let pairs = here.iter().zip(ours).map(|(&degrees, weight)| {
+                let facing = there.binary_search(&opposite.of(degrees).1);
+                facing.map_or(0.0, |j| weight * theirs[j])
+            });
+            pairs.sum()
         }
-        (
-            Plan::Meet(meet),
-            Reach::Meet {
-                common,
-                first,
-                second,
-            },
-        ) => {
-            let branch = transfer(vec![1.0], &meet.common, common, run, |_, _, _| Ok(()))?;
-            let start = |half: &Layers| -> Vec<f64> {
-                let all = common.last().expect("a layer before the first step");
-                let of = |d| all.binary_search(d).map_or(0.0, |i| branch[i]);
-                half[0].iter().map(of).collect()
-            };
-            let ours = transfer(start(first), &meet.first, first, run, |_, _, _| Ok(()))?;
-            let theirs = transfer(start(second), &meet.second, second, run, |_, _, _| Ok(()))?;
-            pair(meet, (first, &ours), (second, &theirs))
-        }
-        _ => unreachable!("the live degree vectors are those of the plan"),
     };
     // The sums are of positive numbers, so rounding errors stay below one part in a million.
     Ok(bound.max(1.0).log2() + 1e-6)
-}
-
-fn pair(meet: &Meet, first: (&Layers, &[f64]), second: (&Layers, &[f64])) -> f64 {
-    let facing = DigitMap::complement(&meet.facing);
-    let last = |layers: &Layers| {
-        layers
-            .last()
-            .expect("a layer before the first step")
-            .clone()
-    };
-    let theirs = last(second.0);
-    let ours = last(first.0);
-    let weight = |(i, &degrees): (usize, &Degrees)| {
-        let opposite = facing.apply(degrees);
-        let stored = meet
-            .second_fold
-            .as_ref()
-            .map_or(opposite, |f| f.canonical(opposite));
-        theirs
-            .binary_search(&stored)
-            .map_or(0.0, |j| first.1[i] * second.1[j])
-    };
-    ours.iter().enumerate().map(weight).sum()
 }
 
 #[cfg(test)]

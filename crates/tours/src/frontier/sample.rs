@@ -1,24 +1,24 @@
 //! Every tour of a board by number: uniform samples, ranks, and the tour of a rank.
 
-use std::sync::Arc;
-
 use everymove_kernel::grid::Square;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Reservation, Run, Work};
 use thiserror::Error;
 
-use super::FrontierError;
-use super::block::Layer;
-use super::counted::width_of_step;
-use super::degrees::masks;
-use super::estimate::{Counts, ERROR, GAPS, Size, layer_sizes, map_bytes, plan_bytes};
-use super::maps::Maps;
-use super::pull::Puller;
-use super::reach::Reach;
-use super::scheme::widest;
-use super::strip::{Images, Strip, refuse_wide};
-use super::walk::{Edge, End, Walk};
 use crate::board::{Board, Kind};
+use crate::frontier::FrontierError;
+use crate::frontier::choose::need::{ERROR, Found, GAPS, map_bytes, plan_bytes};
+use crate::frontier::choose::scheme::widest;
+use crate::frontier::choose::sizes::{Counts, Size, layer_sizes};
+use crate::frontier::counted::width_of_step;
+use crate::frontier::states::block::Layer;
+use crate::frontier::states::maps::Maps;
+use crate::frontier::step::plan::Plan;
+use crate::frontier::step::pull::Puller;
+use crate::frontier::step::strip::{Images, Strip, refuse_wide};
+use crate::frontier::store::Vectors;
+use crate::frontier::vectors::live::{List, Live, Members};
+use crate::frontier::walk::{Edge, End, Walk};
 use crate::question::Question;
 use crate::tour::Tour;
 
@@ -89,7 +89,7 @@ fn rough_need(board: &Board, kind: Kind) -> u64 {
         (13 | 14, ..=6) => 32,
         (13 | 14, ..=7) => 66,
         (13 | 14, _) => 145,
-        (15 | 16, ..=7) => 700,
+        (15 | 16, ..=7) => 1010,
         _ => 2000,
     };
     (mib << 20) + 4 * plan_bytes(board)
@@ -111,19 +111,14 @@ impl Sampler {
         let strip = Strip::new(board, kind, None);
         let steps = strip.elimination(strip.rows(), Images::Apart, &run.stop)?;
         run.progress.start("planning the count", 0);
-        let reach = Reach::one_way(&steps, run)?;
-        let lists = reach.reserve(run)?;
-        let mut work = Work::of("blocks", reach.len());
-        let Reach::OneWay(degrees) = reach else {
-            unreachable!("one way was asked for")
-        };
-        let (needed, _) = layer_sizes(vec![1.0], &steps, &degrees, Counts::Exact, run)?;
+        let plan = Plan::one_way(steps);
+        let mut live: Live<Members> = Live::new(&plan, run)?;
+        let found = Found::of(&live, run)?;
+        let mut work = Work::of("blocks", found.vectors);
+        let steps = plan.steps.common;
+        let (needed, _) = layer_sizes(vec![1.0], &steps, &live.common, Counts::Exact, run)?;
         let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
-        let ends = degrees
-            .iter()
-            .flatten()
-            .map(|&d| masks(d).ends.count_ones());
-        let maps = map_bytes(ends.max().unwrap_or(0) as usize);
+        let maps = map_bytes(found.ends);
         let layers = Size::sum(&needed).bytes * (1.0 + ERROR + GAPS);
         run.ram.require(&what, maps + layers as u64)?;
         let tables = run.ram.reserve(&what, maps)?;
@@ -131,21 +126,23 @@ impl Sampler {
         let maps = Maps::new(maps);
         let puller = Puller::new(&maps, run, None);
         let mut layers = vec![Layer::start()];
-        for (step, after) in steps.iter().zip(degrees.into_iter().skip(1)) {
+        for (step, after) in steps.iter().zip(&mut live.common[1..]) {
             let before = layers.last().expect("the layer before the step");
             let width = width_of_step(before.sum, step)?;
-            let pulled = puller.advance(width, before, step, &Arc::new(after))?;
+            let Members { list, held } = after.take(run)?;
+            let after = Vectors {
+                list,
+                class: None,
+                held: Some(held),
+            };
+            let pulled = puller.advance(width, before, step, after)?;
             work.add("states", pulled.layer.states);
             work.add("transitions", pulled.transitions);
             run.progress.advance(1);
             layers.push(pulled.layer);
         }
         drop((maps, tables));
-        let walk = Walk {
-            steps,
-            layers,
-            _lists: lists,
-        };
+        let walk = Walk { steps, layers };
         Ok(Self {
             board: board.clone(),
             kind,

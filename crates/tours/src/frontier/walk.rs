@@ -5,24 +5,20 @@
 //! the second. So a tour's number is a sum of offsets along its states, and the tour of a number is found by walking
 //! back from the last layer.
 //!
-//! [`Step::for_each_before`]: super::steps::Step::for_each_before
-//! [`Edit::for_each_before`]: super::edit::Edit::for_each_before
+//! [`Step::for_each_before`]: crate::frontier::step::Step::for_each_before
+//! [`Edit::for_each_before`]: crate::frontier::states::edit::Edit::for_each_before
 
-use everymove_kernel::run::Reservation;
-
-use super::block::Layer;
-use super::degrees::{Degrees, POW3, masks};
-use super::edit::Edit;
-use super::matching::{Mates, rank, unrank};
-use super::steps::{Action, Change, Eliminate, Step};
+use crate::frontier::states::block::Layer;
+use crate::frontier::states::edit::Edit;
+use crate::frontier::states::matching::{Mates, rank, unrank};
+use crate::frontier::step::{Action, Change, Eliminate, Step};
+use crate::frontier::vectors::degrees::{Degrees, POW3, masks};
 
 /// All layers of an elimination without folding.
-pub(super) struct Walk {
-    pub(super) steps: Vec<Step>,
+pub(crate) struct Walk {
+    pub(crate) steps: Vec<Step>,
     /// The layers before the first step and after each.
-    pub(super) layers: Vec<Layer>,
-    /// The memory of the layers' lists of degree vectors.
-    pub(super) _lists: Reservation,
+    pub(crate) layers: Vec<Layer>,
 }
 
 /// A state: a degree vector and the rank of the matching of its endpoints.
@@ -34,26 +30,26 @@ struct State {
 
 /// The later end of an edge: a square by its number, or the apex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Apex,
     Square(usize),
 }
 
 /// An edge from the square that was eliminated at step `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Edge {
-    pub(super) from: usize,
-    pub(super) to: End,
+pub(crate) struct Edge {
+    pub(crate) from: usize,
+    pub(crate) to: End,
 }
 
 impl Walk {
     /// The number of tours.
-    pub(super) fn total(&self) -> u128 {
+    pub(crate) fn total(&self) -> u128 {
         self.layers.last().map_or(0, |layer| layer.sum)
     }
 
     /// The edges of the tour numbered `index`, which is below the total.
-    pub(super) fn edges(&self, mut index: u128) -> Vec<Edge> {
+    pub(crate) fn edges(&self, mut index: u128) -> Vec<Edge> {
         let mut edges = Vec::new();
         let mut state = self.last();
         for (i, step) in self.steps.iter().enumerate().rev() {
@@ -75,7 +71,7 @@ impl Walk {
     }
 
     /// The number of the tour with these edges; `None` if they are no tour of the board.
-    pub(super) fn index(&self, edges: &[Edge]) -> Option<u128> {
+    pub(crate) fn index(&self, edges: &[Edge]) -> Option<u128> {
         let mut state = State {
             degrees: 0,
             rank: 0,

@@ -5,22 +5,22 @@ use std::io::Read as _;
 use everymove_kernel::files::{FileError, Journal, Memory, Storage, publish};
 use serde::{Deserialize, Serialize};
 
-use super::super::FrontierError;
+use crate::frontier::FrontierError;
 
 /// The name of the file.
-pub(super) const JOURNAL: &str = "classes.journal";
+pub(crate) const JOURNAL: &str = "classes.journal";
 
 /// The first entry: what the sums are of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Subject {
+pub(crate) struct Subject {
     /// The question in words.
-    pub(super) question: String,
+    pub(crate) question: String,
     /// A digest of the steps of both halves and of the key.
-    pub(super) plan: String,
+    pub(crate) plan: String,
     /// The number of classes.
-    pub(super) classes: u64,
+    pub(crate) classes: u64,
     /// The sum over all classes is this many times the number of tours that are counted.
-    pub(super) multiplicity: u32,
+    pub(crate) multiplicity: u32,
 }
 
 /// A finished class.
@@ -45,13 +45,13 @@ enum Entry {
 }
 
 /// An open journal.
-pub(super) struct Classes {
+pub(crate) struct Classes {
     journal: Journal,
 }
 
 impl Classes {
     /// Opens the journal of a storage, or starts it; returns the classes that are finished.
-    pub(super) fn open(
+    pub(crate) fn open(
         storage: &dyn Storage,
         subject: &Subject,
     ) -> Result<(Self, Vec<Finished>), FrontierError> {
@@ -72,13 +72,13 @@ impl Classes {
     }
 
     /// Adds a finished class; when this returns, it is on the disk.
-    pub(super) fn append(&mut self, finished: &Finished) -> Result<(), FrontierError> {
+    pub(crate) fn append(&mut self, finished: &Finished) -> Result<(), FrontierError> {
         Ok(self.journal.append(&Entry::Finished(finished.clone()))?)
     }
 }
 
 /// What the journal of a storage is of, and the classes that are finished; nothing is written there.
-pub(super) fn read(
+pub(crate) fn read(
     storage: &dyn Storage,
 ) -> Result<(Option<Subject>, Vec<Finished>), FrontierError> {
     let mut text = Vec::new();

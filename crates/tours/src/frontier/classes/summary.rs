@@ -7,8 +7,8 @@ use everymove_kernel::files::Disk;
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use super::super::FrontierError;
-use super::journal::{Finished, Subject, read};
+use crate::frontier::FrontierError;
+use crate::frontier::classes::journal::{Finished, Subject, read};
 
 /// A journal, added up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn summary(folder: &Path) -> Result<Summary, SummaryError> {
 }
 
 /// Adds up all classes of a count, with the checks of [`summary`]; `question` and `multiplicity` are those of the
-/// [`Split`](super::Split).
+/// [`Split`](crate::frontier::classes::Split).
 ///
 /// # Errors
 /// [`SummaryError`]: the classes contradict themselves.

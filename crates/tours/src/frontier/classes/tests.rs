@@ -14,7 +14,7 @@ fn question(rows: u32, cols: u32, kind: Kind) -> Question {
 }
 
 /// The count, and the classes in the order in which they are finished.
-pub(in super::super) fn by_classes(
+pub(crate) fn by_classes(
     question: &Question,
     options: &Options,
     run: &Run,
@@ -39,7 +39,7 @@ fn classes_add_up_to_the_count() {
         (4, 7, Kind::Open),
     ] {
         let question = question(rows, cols, kind);
-        let whole = super::super::count(&question, &Default::default(), &Run::serial());
+        let whole = crate::frontier::count(&question, &Default::default(), &Run::serial());
         let whole = whole.unwrap().undirected;
         for (key_slots, part_slots) in [(0, 0), (3, 6), (5, 5), (5, 8)] {
             let options = Options {
@@ -208,7 +208,7 @@ fn stopped_after(classes: usize, question: &Question, options: &Options) {
 #[test]
 fn the_other_side_as_columns_gives_the_same_count() {
     let question = question(4, 8, Kind::Open);
-    let whole = super::super::count(&question, &Default::default(), &Run::serial());
+    let whole = crate::frontier::count(&question, &Default::default(), &Run::serial());
     let options = Options {
         columns: Columns::Wide,
         ..Options::default()

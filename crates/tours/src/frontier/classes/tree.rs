@@ -8,81 +8,77 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Reservation, Run};
 
-use super::super::FrontierError;
-use super::super::bits::Class;
-use super::super::degrees::{Degrees, Order, POW3, masks};
-use super::super::estimate::{Counts, Filling, Size};
-use super::super::matching::matchings;
-use super::super::reach::{Lists, ordered};
-use super::super::steps::{Action, Step};
-use super::super::weights::transfer;
+use crate::frontier::FrontierError;
+use crate::frontier::choose::sizes::{Counts, Filling, Size};
+use crate::frontier::states::matching::matchings;
+use crate::frontier::step::weights::transfer;
+use crate::frontier::step::{Action, Step};
+use crate::frontier::store::Vectors;
+use crate::frontier::vectors::degrees::{Degrees, Order, POW3, masks};
+use crate::frontier::vectors::index::Class;
+use crate::frontier::vectors::live::{LISTS, List, Members, ordered};
 
-/// Makes the order of a class from the number of a layer, its slots and its key.
-pub(super) type Arrange<'a> = dyn Fn(usize, usize, &[u8]) -> Order + 'a;
+/// Makes the order of the vectors of the layer after some steps, of a number of slots and with these in its key; `None` if they
+/// ascend.
+pub(crate) type Arrange<'a> = dyn Fn(usize, usize, &[u8]) -> Option<Order> + 'a;
 
 /// The layers of a half in the order of their classes.
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// Layer 0 is before the first step.
     levels: Vec<Level>,
 }
 
 struct Level {
-    order: Arc<Order>,
-    /// Whether the list is in this order; otherwise it ascends.
-    is_ordered: bool,
+    /// The order of the list, if it does not ascend; then all of it is one class.
+    order: Option<Arc<Order>>,
     /// How many slots the key has.
     key: usize,
     list: Vec<Degrees>,
+    _held: Reservation,
 }
 
 /// A class of a layer: the degrees of the layer's key as a number in base 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) level: usize,
-    pub(super) number: u32,
+pub(crate) struct Part {
+    pub(crate) level: usize,
+    pub(crate) number: u32,
 }
 
 impl Tree {
-    /// Orders the live degree vectors `layers`, before the first step and after each, by keys of at most `slots` slots.
-    /// Those of a class are in the order that `arrange` makes; without it they ascend.
-    pub(super) fn new(
+    /// Orders the live degree vectors before the first step and after each, by keys of at most `slots` slots.
+    pub(crate) fn new<L: List>(
         steps: &[Step],
-        layers: impl IntoIterator<Item = Vec<Degrees>>,
+        layers: Vec<L>,
         slots: usize,
-        arrange: Option<&Arrange<'_>>,
+        arrange: &Arrange<'_>,
         run: &Run,
     ) -> Result<Self, FrontierError> {
         let keys = keys(steps, slots);
         let mut levels = Vec::new();
-        for (i, list) in layers.into_iter().enumerate() {
+        for (i, (list, key)) in layers.into_iter().zip(keys).enumerate() {
             let width = match i {
                 0 => steps.first().map_or(0, |step| step.slots_in),
                 _ => steps[i - 1].slots_out,
             };
-            let key = &keys[i];
-            let order = match arrange {
-                Some(arrange) => arrange(i, width, key),
-                None => Order::new(width, key),
-            };
-            let is_ordered = !key.is_empty() || arrange.is_some();
-            let list = match is_ordered {
-                true => ordered(&list, &order, width, run)?,
-                false => list,
-            };
+            let Members { mut list, held } = list.into_members(run)?;
+            let order = arrange(i, width, &key);
+            if let Some(order) = &order {
+                list = ordered(&list, order, width, run)?;
+            }
             levels.push(Level {
-                order: Arc::new(order),
-                is_ordered,
+                order: order.map(Arc::new),
                 key: key.len(),
                 list,
+                _held: held,
             });
         }
         Ok(Self { levels })
     }
 
     /// The only class of the layer before the first step.
-    pub(super) fn root(&self) -> Part {
+    pub(crate) fn root(&self) -> Part {
         Part {
             level: 0,
             number: 0,
@@ -90,23 +86,23 @@ impl Tree {
     }
 
     /// The number of the last layer.
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.levels.len() - 1
     }
 
     /// How many slots the key of a layer has.
-    pub(super) fn key_slots(&self, level: usize) -> usize {
+    pub(crate) fn key_slots(&self, level: usize) -> usize {
         self.levels[level].key
     }
 
     /// The first layer whose key has at least `slots` slots; the last one if there is none.
-    pub(super) fn level_with(&self, slots: usize) -> usize {
+    pub(crate) fn level_with(&self, slots: usize) -> usize {
         let found = self.levels.iter().position(|level| level.key >= slots);
         found.unwrap_or(self.depth())
     }
 
     /// The classes of the next layer that a class becomes, those with the most degree vectors first.
-    pub(super) fn children(&self, part: Part) -> Vec<Part> {
+    pub(crate) fn children(&self, part: Part) -> Vec<Part> {
         let level = part.level + 1;
         let more = POW3[self.levels[level].key - self.levels[part.level].key];
         let mut children: Vec<Part> = (part.number * more..(part.number + 1) * more)
@@ -118,7 +114,7 @@ impl Tree {
     }
 
     /// All classes of a layer, ascending.
-    pub(super) fn parts(&self, level: usize) -> Vec<Part> {
+    pub(crate) fn parts(&self, level: usize) -> Vec<Part> {
         let numbers = 0..POW3[self.levels[level].key];
         numbers
             .map(|number| Part { level, number })
@@ -127,13 +123,13 @@ impl Tree {
     }
 
     /// Whether `part` is `above` or comes from it.
-    pub(super) fn is_below(&self, part: Part, above: Part) -> bool {
+    pub(crate) fn is_below(&self, part: Part, above: Part) -> bool {
         let fewer = self.levels[part.level].key - self.levels[above.level].key;
         part.number / POW3[fewer] == above.number
     }
 
     /// The class of an earlier layer from which a class comes.
-    pub(super) fn above(&self, part: Part, level: usize) -> Part {
+    pub(crate) fn above(&self, part: Part, level: usize) -> Part {
         let fewer = self.levels[part.level].key - self.levels[level].key;
         Part {
             level,
@@ -142,7 +138,7 @@ impl Tree {
     }
 
     /// The classes by shorter keys from which a class comes, the shortest key first.
-    pub(super) fn path(&self, part: Part) -> impl Iterator<Item = Part> {
+    pub(crate) fn path(&self, part: Part) -> impl Iterator<Item = Part> {
         let levels = (0..part.level).filter(|&level| {
             let key = self.levels[level].key;
             key > 0 && key < self.levels[level + 1].key
@@ -152,7 +148,7 @@ impl Tree {
 
     /// The matchings of all degree vectors of a class and of the classes of later layers that come from it: at least as many as
     /// states, and about in proportion to the time that the class takes.
-    pub(super) fn matchings_below(&self, part: Part) -> u64 {
+    pub(crate) fn matchings_below(&self, part: Part) -> u64 {
         let levels = part.level..self.levels.len();
         let sums = levels.map(|level| {
             let more = POW3[self.levels[level].key - self.levels[part.level].key];
@@ -165,16 +161,18 @@ impl Tree {
     }
 
     /// The degree vectors of a class.
-    pub(super) fn members(&self, part: Part) -> &[Degrees] {
-        &self.levels[part.level].list[self.range(part)]
-    }
-
-    /// What the index of a class needs.
-    pub(super) fn class(&self, part: Part) -> Option<Class> {
+    pub(crate) fn vectors(&self, part: Part, run: &Run) -> Result<Vectors, FrontierError> {
         let level = &self.levels[part.level];
-        level.is_ordered.then(|| Class {
-            order: level.order.clone(),
+        let list = &level.list[self.range(part)];
+        let held = run.ram.reserve(LISTS, size_of_val(list) as u64)?;
+        let class = level.order.as_ref().map(|order| Class {
+            order: order.clone(),
             number: part.number,
+        });
+        Ok(Vectors {
+            list: list.to_vec(),
+            class,
+            held: Some(held),
         })
     }
 
@@ -185,17 +183,14 @@ impl Tree {
     /// The positions of the classes of a layer from number `first` to before `end`.
     fn between(&self, level: usize, first: u32, end: u32) -> Range<usize> {
         let level = &self.levels[level];
-        let before = |class| {
-            level
-                .list
-                .partition_point(|&degrees| level.order.class(degrees) < class)
-        };
+        let class = |degrees| level.order.as_ref().map_or(0, |order| order.class(degrees));
+        let before = |number| level.list.partition_point(|&d| class(d) < number);
         before(first)..before(end)
     }
 }
 
 /// The estimated sizes of the classes of a half.
-pub(super) struct ClassSizes {
+pub(crate) struct ClassSizes {
     /// For each layer, how many slots its key has, and the sizes by the number of the class.
     levels: Vec<(usize, Vec<Size>)>,
 }
@@ -203,9 +198,9 @@ pub(super) struct ClassSizes {
 impl ClassSizes {
     /// Estimates the classes by keys of at most `slots` slots, given the size and weights of the layer before the
     /// first step.
-    pub(super) fn new<L: Lists + ?Sized>(
+    pub(crate) fn new<L: List>(
         steps: &[Step],
-        layers: &L,
+        layers: &[L],
         slots: usize,
         (root, start): (Size, Vec<f64>),
         run: &Run,
@@ -231,7 +226,7 @@ impl ClassSizes {
     }
 
     /// Bytes of the sizes of all classes by keys of at most `slots` slots.
-    pub(super) fn bytes(steps: &[Step], slots: usize) -> u64 {
+    pub(crate) fn bytes(steps: &[Step], slots: usize) -> u64 {
         let classes = keys(steps, slots)
             .into_iter()
             .map(|key| u64::from(POW3[key.len()]));
@@ -239,12 +234,12 @@ impl ClassSizes {
     }
 
     /// About the most bytes that are in memory at once if keys have at most `slots` slots.
-    pub(super) fn bytes_at_once(&self, slots: usize) -> f64 {
+    pub(crate) fn bytes_at_once(&self, slots: usize) -> f64 {
         self.below(slots, 0, 0)
     }
 
     /// The number of classes at the first layer whose key has at least `slots` slots.
-    pub(super) fn classes(&self, slots: usize) -> u64 {
+    pub(crate) fn classes(&self, slots: usize) -> u64 {
         let found = self.levels.iter().find(|(key, _)| *key >= slots);
         let Some((key, sizes)) = found.or(self.levels.last()) else {
             return 0;
@@ -255,14 +250,14 @@ impl ClassSizes {
     }
 
     /// About the states of all layers after the first.
-    pub(super) fn states(&self) -> f64 {
+    pub(crate) fn states(&self) -> f64 {
         let layers = self.levels.iter().skip(1);
         layers.map(|(_, sizes)| Size::sum(sizes).states).sum()
     }
 
     /// About the states of the layers from `level` on that belong to a class of that layer by keys of at most `slots`
     /// slots.
-    pub(super) fn states_of(&self, slots: usize, level: usize, number: u32) -> f64 {
+    pub(crate) fn states_of(&self, slots: usize, level: usize, number: u32) -> f64 {
         let key = self.levels[level].0.min(slots);
         let layers = level..self.levels.len();
         let states = layers.map(|later| {
@@ -356,20 +351,20 @@ fn before(step: &Step, slot: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::plan::Meet;
-    use super::super::super::strip::Strip;
     use super::*;
     use crate::board::{Board, Kind};
+    use crate::frontier::step::plan::Plan;
+    use crate::frontier::step::strip::Strip;
 
     #[test]
     fn corner_slots_are_settled_first() {
         for cols in 8..=9u8 {
             let board = Board::knight(9, u32::from(cols)).unwrap();
             let strip = Strip::new(&board, Kind::Open, None);
-            let meet = Meet::by_classes(&strip, &board, &everymove_kernel::run::Stop::default())
+            let plan = Plan::by_classes(&strip, &board, &everymove_kernel::run::Stop::default())
                 .unwrap()
                 .unwrap();
-            let keys = keys(&meet.first, 5);
+            let keys = keys(&plan.steps.first, 5);
             let sizes: Vec<usize> = keys.iter().map(Vec::len).collect();
             assert_eq!(&sizes[..6], [0, 0, 1, 3, 5, 5]);
             // After the row: the apex, the next row, the row after that.

@@ -1,12 +1,12 @@
 //! Pairs of matchings whose union is one cycle: the recursion by the partner of endpoint 0, on vectors of counts.
 
-use super::super::block::Cell;
-use super::super::edit::Edit;
-use super::super::maps::{Action, LOST, Maps, RankMap, direct};
-use super::super::matching::matchings;
+use crate::frontier::states::block::Cell;
+use crate::frontier::states::edit::Edit;
+use crate::frontier::states::maps::{Action, LOST, Maps, RankMap, direct};
+use crate::frontier::states::matching::matchings;
 
 /// A count, and a type for the sum of the products of two blocks' counts.
-pub(in super::super) trait Factor: Cell {
+pub(crate) trait Factor: Cell {
     type Sum: Copy + Default + Into<u128> + Send;
 
     /// Adds `a * b` to a sum; `reduce` brings it below the modulus, if there is one.
@@ -54,7 +54,7 @@ wide_factor!(u64);
 wide_factor!(u128);
 
 /// The additions of counts that joining two blocks takes.
-pub(in super::super) fn cycle_work(endpoints: usize) -> usize {
+pub(crate) fn cycle_work(endpoints: usize) -> usize {
     match endpoints {
         ..=2 => 1,
         _ => (endpoints - 1) * (matchings(endpoints) + cycle_work(endpoints - 2)),
@@ -62,20 +62,20 @@ pub(in super::super) fn cycle_work(endpoints: usize) -> usize {
 }
 
 /// What the recursion needs besides the vectors.
-pub(super) struct Cycles<'a> {
-    pub(super) maps: &'a Maps,
+pub(crate) struct Cycles<'a> {
+    pub(crate) maps: &'a Maps,
     /// Counts are residues modulo this number, if any.
-    pub(super) modulus: Option<u64>,
+    pub(crate) modulus: Option<u64>,
 }
 
 impl Cycles<'_> {
     /// A number, or its residue.
-    pub(super) fn reduce(&self, value: u128) -> u128 {
+    pub(crate) fn reduce(&self, value: u128) -> u128 {
         self.modulus.map_or(value, |m| value % u128::from(m))
     }
 
     /// For every lane, the sum of x_i y_j over the pairs of matchings whose union is one cycle.
-    pub(super) fn cycles<C: Factor, const L: usize>(
+    pub(crate) fn cycles<C: Factor, const L: usize>(
         &self,
         endpoints: usize,
         x: &[[C; L]],
@@ -113,7 +113,7 @@ impl Cycles<'_> {
     }
 
     /// The part of [`Cycles::cycles`] of the matchings `part` that join endpoint 0 to the `partner`-th of the others.
-    pub(super) fn joined_to<C: Factor, const L: usize>(
+    pub(crate) fn joined_to<C: Factor, const L: usize>(
         &self,
         endpoints: usize,
         partner: usize,
