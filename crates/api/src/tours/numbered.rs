@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};
 use everymove_tours::formats::Hints;
-use everymove_tours::frontier::Sampler;
+use everymove_tours::frontier::{Sampler, sampler_bytes};
 use everymove_tours::question::Question;
 use everymove_tours::theory::{self, Existence};
 use schemars::JsonSchema;
@@ -93,9 +93,12 @@ impl Request for SampleRequest {
 
     fn run(plan: &SamplePlan, run: &Run) -> Result<SampleAnswer, Error> {
         let question = &plan.question;
-        let bytes = bytes_of_tours(question, plan.number);
-        run.ram.require("the tours drawn", bytes)?;
-        let sampler = Sampler::new(&question.board, question.kind, run)?;
+        let (board, kind) = (&question.board, question.kind);
+        let drawn = bytes_of_tours(question, plan.number);
+        let all = drawn.saturating_add(sampler_bytes(board, kind));
+        let fits = run.ram.require("the tours drawn", drawn);
+        fits.map_err(|over| over.at_least(run.ram.used().saturating_add(all)))?;
+        let sampler = Sampler::new(board, kind, run)?;
         plan.answer(&sampler, run)
     }
 }

@@ -22,6 +22,9 @@ pub struct Reader<R> {
     read: u64,
 }
 
+/// Longer words are no tour.
+const LONGEST_WORD: usize = 1 << 10;
+
 enum Source<R> {
     Rows(Lines<R>),
     Squares(Lines<R>),
@@ -61,6 +64,12 @@ impl<R: BufRead> Reader<R> {
             line: number,
             start: excerpt(first.text),
         };
+        // No word of a tour is as long.
+        let head = &first.text[..first.text.len().min(LONGEST_WORD)];
+        let separates = |b: &u8| *b >= 0x80 || b" \t-,;:>=|\"'()[]{}/".contains(b);
+        if head.len() == LONGEST_WORD && !head.iter().any(separates) {
+            return Err(unknown);
+        }
         let Ok(text) = std::str::from_utf8(first.text) else {
             return Err(unknown);
         };

@@ -43,4 +43,4 @@ pub use choose::scheme::{Files, Need, Scheme};
 pub use choose::{Options, by_start, count};
 pub use counted::Count;
 pub use error::FrontierError;
-pub use sample::{SampleError, Sampler};
+pub use sample::{SampleError, Sampler, sampler_bytes};

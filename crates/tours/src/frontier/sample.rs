@@ -78,7 +78,7 @@ pub enum SampleError {
 
 /// About the bytes of all layers of a board, known at once, with those of the steps: on the boards measured, a row more
 /// doubles the layers of boards of few rows.
-fn rough_need(board: &Board, kind: Kind) -> u64 {
+pub fn sampler_bytes(board: &Board, kind: Kind) -> u64 {
     let question = Question::new(board.clone(), kind);
     let rows = board.grid().rows().max(board.grid().cols());
     let mib = match (widest(&question), rows) {
@@ -101,7 +101,7 @@ impl Sampler {
     /// # Errors
     /// [`FrontierError`]: stopped, over the memory budget, or more tours than 128 bits can number.
     pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
-        let rough = run.ram.used().saturating_add(rough_need(board, kind));
+        let rough = run.ram.used().saturating_add(sampler_bytes(board, kind));
         Self::counted(board, kind, run).map_err(|error| error.at_least(rough))
     }
 

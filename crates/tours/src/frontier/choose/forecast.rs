@@ -6,7 +6,8 @@ use everymove_kernel::run::{Ram, Run};
 
 use crate::board::Board;
 use crate::frontier::FrontierError;
-use crate::frontier::choose::need::{ByClasses, Found, InMemory, Known, files, plan_bytes};
+use crate::frontier::choose::need::{ByClasses, Found, InMemory, Known, files};
+use crate::frontier::choose::reserve_plan;
 use crate::frontier::choose::scheme::{Files, Need, Scheme, widest};
 use crate::frontier::choose::sizes::{Counts, Size, bytes_at_once, sizes, states};
 use crate::frontier::classes::{self, Options};
@@ -79,14 +80,8 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
         });
     }
     refuse_wide(&question.board)?;
-    let bytes = plan_bytes(&question.board);
     let known = Known::of(question).disk;
-    let steps = (run.ram).reserve("planning the count", bytes);
-    // The lists of a long board take as much again as its steps.
-    let _steps = steps.map_err(|over| {
-        let need = over.need.saturating_add(2 * bytes + known);
-        over.at_least(need)
-    })?;
+    let _steps = reserve_plan(question, known, "planning the count", run)?;
     let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
     let needs = match all_ways(question, &plan, run) {
         Err(FrontierError::OverBudget(_)) => {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use everymove_kernel::grid::Square;
 use everymove_kernel::machine::free_disk_bytes;
-use everymove_kernel::run::{OverBudget, Ram, Run, Work};
+use everymove_kernel::run::{OverBudget, Ram, Reservation, Run, Work};
 use num_bigint::BigUint;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -153,6 +153,21 @@ fn counted(
     Err(over_disk.unwrap_or_else(|| least.into()))
 }
 
+/// The memory of the steps of a count that is known to take `known` bytes.
+pub(crate) fn reserve_plan(
+    question: &Question,
+    known: u64,
+    what: &str,
+    run: &Run,
+) -> Result<Reservation, OverBudget> {
+    let bytes = plan_bytes(&question.board);
+    // The lists of a long board take as much again as its steps.
+    (run.ram.reserve(what, bytes)).map_err(|over| {
+        let need = over.need.saturating_add(2 * bytes + known);
+        over.at_least(need)
+    })
+}
+
 /// Why whole layers in memory gave no count.
 enum Refused {
     /// They were estimated not to fit.
@@ -176,11 +191,7 @@ fn whole(
 ) -> Result<Count, Refused> {
     let known = Known::of(question).whole;
     let refused = |over: OverBudget| Refused::Before(over);
-    let steps = run.ram.reserve(what, plan_bytes(&question.board));
-    let _steps = steps.map_err(|over| {
-        let need = over.need.saturating_add(known);
-        refused(over.at_least(need))
-    })?;
+    let _steps = reserve_plan(question, known, what, run).map_err(refused)?;
     let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
     if is_hopeless(question, run.ram.left()) {
         return Err(refused(refusal(what, known, run)));
@@ -226,9 +237,11 @@ pub(crate) fn on_disk(
     disk: Option<u64>,
     run: &Run,
 ) -> Result<Count, FrontierError> {
+    let known = Known::of(question).disk;
+    let _steps = reserve_plan(question, known, "planning the count", run)?;
     in_folder(question, start, parent, disk, |folder, limit| {
         let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
-        let rough = run.ram.used() + Known::of(question).disk;
+        let rough = run.ram.used() + known;
         let live: Live<Packed> = Live::new(&plan, run).map_err(|error| error.at_least(rough))?;
         let found = Found::of(&live, run)?;
         let grid = question.board.grid();

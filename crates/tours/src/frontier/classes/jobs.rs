@@ -9,7 +9,7 @@ use std::sync::Arc;
 use everymove_kernel::run::{Reservation, Run};
 
 use crate::frontier::FrontierError;
-use crate::frontier::choose::need::{ByClasses, Found, InMemory, plenty_for_classes};
+use crate::frontier::choose::need::{ByClasses, Found, InMemory, Known, plenty_for_classes};
 use crate::frontier::classes::tree::{Part, Tree};
 use crate::frontier::classes::{Counting, Finished, Options, Sum, digest, multiplicity, plan};
 use crate::frontier::counted::{describe, given_end};
@@ -74,7 +74,9 @@ impl Planned {
         let Some(plan) = plan(question, options, run)? else {
             return Ok(None);
         };
-        let mut live: Live<Members> = Live::new(&plan, run)?;
+        let enough = run.ram.used() + Known::of(question).classes;
+        let live = Live::new(&plan, run);
+        let mut live: Live<Members> = live.map_err(|error| error.at_least(enough))?;
         let found = Found::of(&live, run)?;
         let need = |layers| InMemory::of(layers, true, &plan, found, run);
         let fits = |layers| need(layers).bytes <= run.ram.left();
