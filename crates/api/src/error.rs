@@ -96,9 +96,12 @@ impl From<Stopped> for Error {
 }
 
 impl From<OverBudget> for Error {
-    fn from(source: OverBudget) -> Self {
+    /// Names a thirty-second more: what one part of the work needs is known, and others take a little more or less than before.
+    fn from(over: OverBudget) -> Self {
+        let need = over.need.saturating_add(over.need / 32);
+        let source = OverBudget { need, ..over };
         Self {
-            kind: ErrorKind::Memory { need: source.need },
+            kind: ErrorKind::Memory { need },
             field: None,
             source: source.into(),
         }
