@@ -1,67 +1,103 @@
-//! Any blocks with right checksums read as a winning set and as a checkpoint: refused with a reason, or read; never a
-//! panic, and never more memory than the budget.
+//! Any rows after any header, with right checksums, read as a winning set and as layers and numbers of a checkpoint: refused
+//! with a reason, or read; never a panic, and never more memory than the budget.
 //!
-//! The first byte chooses the reader and the version of a winning set; then each block is a tag (one byte, the highest bit
-//! is that of a tag whose block is continued), a length (two bytes) and its payload.
+//! The first byte chooses the file; where the second byte is even, what follows is the end of its header from `heads` on, up
+//! to a zero byte, and rows; where it is odd, they are whole blocks.
 
 #![no_main]
 
-use everymove_kernel::files::{BlockWriter, FileError, Format, Memory, publish};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use everymove_kernel::files::{
+    BlockReader, BlockWriter, FileError, Format, Memory, Packer, Storage, publish,
+};
 use everymove_kernel::run::{Ram, Run};
-use everymove_pegs::{Board, Checkpoint, Problem, ReachPlan, WinningSet};
+use everymove_pegs::{Board, LayerFiles, Problem, Quantities, WinningSet, count_totals};
 use libfuzzer_sys::fuzz_target;
 
-fn write(
-    storage: &Memory,
-    name: &str,
-    magic: [u8; 8],
-    version: u32,
-    mut bytes: &[u8],
-) -> Result<(), FileError> {
-    let format = Format {
-        magic,
-        version,
-        what: "a fuzzed file",
-    };
+const FORMAT: Format = Format {
+    magic: *b"EMPEGPOS",
+    version: 1,
+    what: "a fuzzed file",
+};
+
+fn write(storage: &Memory, name: &str, header: &[u8], payload: &[u8]) -> Result<(), FileError> {
     publish(storage, name, |draft| {
-        let mut blocks = BlockWriter::new(draft, format)?;
-        while let Some((&[tag, low, high], rest)) = bytes.split_first_chunk::<3>() {
-            let length = usize::from(u16::from_le_bytes([low, high])).min(rest.len());
-            let (payload, rest) = rest.split_at(length);
-            // The writer takes no empty block.
-            if !payload.is_empty() {
-                blocks.write(u32::from(tag & 0x7f) | u32::from(tag & 0x80) << 24, payload)?;
+        let mut blocks = BlockWriter::new(draft, FORMAT)?;
+        // The writer takes no empty block.
+        for (tag, bytes) in [(0, header), (1, payload)] {
+            if !bytes.is_empty() {
+                blocks.write(tag, bytes)?;
             }
-            bytes = rest;
         }
         blocks.finish()?;
         Ok(())
     })
 }
 
+/// The names and the headers, from the first line to before that of the heads, of a winning set and of all files of a count.
+static FILES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(|| {
+    let storage = Memory::default();
+    let files = LayerFiles {
+        worth: Duration::ZERO,
+        checkpoint: Some(&storage),
+        ..LayerFiles::default()
+    };
+    let (problem, run) = (problem(), Run::serial());
+    count_totals(&problem, Quantities::Games, files, &run).expect("a small board");
+    count_totals(&problem, Quantities::Positions, files, &run).expect("a small board");
+    let set = WinningSet::new(&problem, &run).expect("a small board");
+    set.save(&storage, "set").expect("a file in memory");
+    let header = |name: String| {
+        let mut blocks = BlockReader::open(&storage, &name, FORMAT).expect("a file of a count");
+        let mut header = Vec::new();
+        blocks.read(&mut header).expect("a header");
+        let end = header.windows(7).position(|part| part == b"\nheads ");
+        header.truncate(end.expect("a line of heads") + 1);
+        (name, header)
+    };
+    let names = storage.list().expect("files in memory");
+    names.into_iter().map(header).collect()
+});
+
+fn problem() -> Problem {
+    let board = Board::named("triangle5").expect("a name of a board");
+    Problem::vacate(&board, "b3", None).expect("a hole of the board")
+}
+
 fuzz_target!(|bytes: &[u8]| {
-    let Some((choice, bytes)) = bytes.split_first() else {
+    let Some((&[choice, raw], rest)) = bytes.split_first_chunk::<2>() else {
         return;
     };
-    let run = Run::new(1, Ram::limited(64 << 20));
+    let at = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
+    let (text, rows) = (&rest[..at], rest.get(at + 1..).unwrap_or_default());
+    let (name, header) = &FILES[usize::from(choice) % FILES.len()];
     let storage = Memory::default();
-    if choice % 2 == 0 {
-        if write(&storage, "set", *b"EMPEGWIN", 1 + u32::from(choice / 2 % 2), bytes).is_ok()
-            && let Ok(set) = WinningSet::load(&storage, "set", &run)
-        {
+    let written = match raw % 2 {
+        1 => write(&storage, name, text, rows),
+        _ => {
+            let header = [&header[..], text].concat();
+            let rows = Packer::new().and_then(|mut packer| packer.pack(rows));
+            rows.and_then(|rows| write(&storage, name, &header, &rows))
+        }
+    };
+    if written.is_err() {
+        return;
+    }
+    let run = Run::new(1, Ram::limited(64 << 20));
+    if name == "set" {
+        if let Ok(set) = WinningSet::load(&storage, name, &run) {
             let start = set.problem().start();
             assert!(!set.is_solvable() || set.sizes().len() == start.pegs() - set.problem().last_pegs() + 1);
         }
         return;
     }
-    let board = Board::named("triangle5").expect("a name of a board");
-    let problem = Problem::vacate(&board, "a1", None).expect("a hole of the board");
-    for name in ["reach.pegs", "ahead-1"] {
-        if write(&storage, name, *b"EMPEGLAY", 1, bytes).is_err() {
-            return;
-        }
-    }
-    let checkpoint = Checkpoint::new(&storage);
-    let _ = ReachPlan::new(&board, problem.start()).checkpoint(checkpoint).reach(&run);
-    let _ = WinningSet::resume(&problem, checkpoint, &run);
+    let files = LayerFiles {
+        worth: Duration::MAX,
+        checkpoint: Some(&storage),
+        ..LayerFiles::default()
+    };
+    let _ = count_totals(&problem(), Quantities::Games, files, &run);
+    let _ = count_totals(&problem(), Quantities::Positions, files, &run);
 });

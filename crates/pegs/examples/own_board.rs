@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use everymove_kernel::run::Run;
-use everymove_pegs::{DrawnBoard, Problem, Quantities, count_totals};
+use everymove_pegs::{DrawnBoard, LayerFiles, Problem, Quantities, count_totals};
 
 const HOUSE: &str = "
   o
@@ -18,7 +18,12 @@ oo.oo
 fn main() -> Result<(), Box<dyn Error>> {
     let drawn = DrawnBoard::read(HOUSE, None)?;
     let problem = Problem::read(&drawn, None, Some("anywhere"))?;
-    let totals = count_totals(&problem, Quantities::Usual, None, None, &Run::serial())?;
+    let totals = count_totals(
+        &problem,
+        Quantities::Usual,
+        LayerFiles::default(),
+        &Run::serial(),
+    )?;
     println!("{} positions", totals.reach.positions());
     if let Some(solutions) = totals.solutions {
         println!("{} solutions", solutions.solutions);

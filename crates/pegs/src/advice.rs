@@ -3,9 +3,9 @@
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::bidirectional::winning_set_bytes;
 use crate::count::SolutionCounts;
 use crate::error::PegError;
+use crate::forecast::winning_set_bytes;
 use crate::hint::{Advice, Hint, JumpHint};
 use crate::position::{Hole, Position};
 use crate::problem::{Finish, Problem};

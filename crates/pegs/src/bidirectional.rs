@@ -4,343 +4,268 @@
 //! and holes exchanged that is a jump again. So the second half of the layers need not be searched from the
 //! start: from the complements of the finishes a forward search of half the depth meets the first half in the
 //! middle. A position of the middle layer wins if its complement was reached; from there each half keeps the
-//! positions with a child that is kept.
+//! positions with a successor that is kept.
+//!
+//! | files | layer |
+//! |---|---|
+//! | `ahead-N` | reached from the start after N jumps |
+//! | `back-N` | reached from the complements of the finishes after N jumps |
+//! | `winning-N` | winning, up to the middle |
+//! | `mirror-N` | complements of the winning positions after the middle |
+//! | `final-N` | winning, after the middle |
 
 use std::sync::Arc;
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::checkpoint::Checkpoint;
 use crate::error::PegError;
+use crate::forecast::Sizes;
 use crate::invariant::Class;
-use crate::layers::estimate::Sizes;
-use crate::layers::filter::filter_layer;
-use crate::layers::next_layer::next_layer;
-use crate::layers::{ClassLayers, Layer, Steps};
+use crate::layers::{ClassLayers, Steps};
 use crate::position::Position;
 use crate::problem::Problem;
-use crate::symmetry::Symmetry;
+use crate::step_table::with_width;
+use crate::store::{Folders, LayersIn, Question, Store, StoredLayer};
 
-/// Whether the complement of the finish is the start, as in the central game: then each half of a game is the other's
-/// mirror.
-pub(crate) fn is_mirrored(problem: &Problem) -> bool {
-    let board = problem.board();
-    problem
-        .targets()
-        .iter()
-        .map(|&end| board.complement(end))
-        .eq([problem.start()])
+/// The winning positions of a problem.
+pub(crate) struct Found {
+    /// The layers from the start to the finish, or to the middle if the others are their complements; none if the problem
+    /// cannot be solved.
+    pub(crate) layers: Vec<StoredLayer>,
+    /// Winning positions after each number of jumps.
+    pub(crate) sizes: Vec<u64>,
+    /// `positions` and `jumps` examined up to the middle layer, and `winning` positions.
+    pub(crate) work: Work,
 }
 
-/// Whether there are finishes in the class of the start, with no more pegs: otherwise no position wins.
-pub(crate) fn is_open(problem: &Problem) -> bool {
-    !problem.targets().is_empty() && problem.last_pegs() <= problem.start().pegs()
+impl Found {
+    pub(crate) fn new(problem: &Problem, layers: Vec<StoredLayer>, mut work: Work) -> Self {
+        let jumps = problem.start().pegs().wrapping_sub(problem.last_pegs());
+        let layer = |n| layers.get(n).unwrap_or_else(|| &layers[jumps - n]);
+        let sizes: Vec<u64> = match layers.is_empty() {
+            true => Vec::new(),
+            false => (0..=jumps).map(|n| layer(n).positions()).collect(),
+        };
+        work.add("winning", sizes.iter().sum());
+        Self {
+            layers,
+            sizes,
+            work,
+        }
+    }
 }
 
-/// Refuses a problem whose winning set does not fit the memory budget, before any work: the tables, all layers from the
-/// start to the finish, and the largest twice more while it is filtered and complemented.
+/// Finds the winning layers of a problem. For counting them, a number of so many bytes is to be computed for each position.
 ///
 /// # Errors
-/// [`PegError::OverBudget`].
-pub(crate) fn require_winning_set(
+/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::File`].
+pub(crate) fn find_winning<'a>(
     problem: &Problem,
-    group: &[Symmetry],
-    run: &Run,
-) -> Result<(), PegError> {
-    let board = problem.board();
-    let Some(sizes) = Sizes::new(board, group, board.class(problem.start())) else {
-        return Ok(());
+    folders: Folders<'a>,
+    layers_in: LayersIn,
+    number: usize,
+    run: &'a Run,
+) -> Result<(Arc<ClassLayers>, Store<'a>, Found), PegError> {
+    let question = Question {
+        problem,
+        subject: "winning set",
+        group: &problem.symmetries(),
+        what: format!("the winning set of {problem}"),
+        number,
     };
-    let need = bytes_of_all(&sizes, problem);
-    Ok(sizes.require(&what(problem), need, run)?)
+    let memory = |sizes: &Sizes| match problem.is_open() {
+        true => sizes.winning_set(problem),
+        false => 0,
+    };
+    let (class_layers, mut store) = Store::open(folders, layers_in, &question, memory, run)?;
+    let found = match problem.is_open() {
+        true => with_width!(problem.board(), W => {
+            BidirectionalSearch::<W>::new(problem, &class_layers).find(&mut store)?
+        }),
+        false => Found::new(problem, Vec::new(), Work::default()),
+    };
+    Ok((class_layers, store, found))
 }
 
-/// The bytes that a problem's winning set needs while it is found, where they can be computed beforehand.
-pub(crate) fn winning_set_bytes(problem: &Problem) -> Option<u64> {
-    let board = problem.board();
-    let class = board.class(problem.start());
-    let sizes = Sizes::new(board, &problem.symmetries(), class)?;
-    Some(bytes_of_all(&sizes, problem))
-}
-
-fn bytes_of_all(sizes: &Sizes, problem: &Problem) -> u64 {
-    let pegs = problem.last_pegs()..=problem.start().pegs();
-    let filtered = sizes.largest(pegs.clone()).saturating_mul(2);
-    sizes.all(pegs).saturating_add(filtered)
-}
-
-fn what(problem: &Problem) -> String {
-    format!("the winning set of {problem}")
+/// Adds the layers after the middle to those of a set that is its own mirror.
+///
+/// # Errors
+/// As [`find_winning`].
+pub(crate) fn complete(
+    store: &mut Store<'_>,
+    class_layers: &Arc<ClassLayers>,
+    problem: &Problem,
+    layers: &mut Vec<StoredLayer>,
+) -> Result<(), PegError> {
+    if layers.is_empty() {
+        return Ok(());
+    }
+    let jumps = problem.start().pegs() - problem.last_pegs();
+    let over = Steps::<1>::complement(class_layers.split());
+    for n in layers.len()..=jumps {
+        let mirror = &layers[jumps - n];
+        let to = (class_layers, problem.start().pegs() - n);
+        let layer = store.expand(("final", n), mirror, &over, to, |_| Vec::new())?;
+        layers.push(layer);
+        store.run.progress.advance(1);
+    }
+    Ok(())
 }
 
 /// Everything that finding the winning layers of one problem needs.
-pub(crate) struct BidirectionalSearch<'a, const W: usize> {
+struct BidirectionalSearch<'a, const W: usize> {
     problem: &'a Problem,
-    class_layers: &'a ClassLayers,
+    class_layers: &'a Arc<ClassLayers>,
     /// The layers of the class of the complements.
-    mirror: ClassLayers,
+    mirror: Arc<ClassLayers>,
     steps: Steps<W>,
     over: Steps<1>,
-    checkpoint: Option<Checkpoint<'a>>,
-    run: &'a Run,
     jumps: usize,
 }
 
-/// The two searches when they have met.
-struct Met {
-    /// From the start to the middle.
-    ahead: Vec<Layer>,
-    /// From the complements of the finishes to the complement of the middle; empty if they are the same.
-    back: Vec<Layer>,
-    /// The winning positions of the middle.
-    middle: Layer,
+/// A search from one end towards the middle, every layer kept.
+struct Side {
+    name: &'static str,
+    layers: Vec<StoredLayer>,
+}
+
+impl Side {
+    fn jumps(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    fn last(&self) -> &StoredLayer {
+        &self.layers[self.jumps()]
+    }
 }
 
 impl<'a, const W: usize> BidirectionalSearch<'a, W> {
     /// Prepares for a problem that has finishes in its class and no more pegs at the end than at the start.
-    ///
-    /// # Errors
-    /// [`PegError::OverBudget`] if the layers will not fit.
-    pub(crate) fn new(
-        problem: &'a Problem,
-        class_layers: &'a ClassLayers,
-        checkpoint: Option<Checkpoint<'a>>,
-        run: &'a Run,
-    ) -> Result<Self, PegError> {
+    fn new(problem: &'a Problem, class_layers: &'a Arc<ClassLayers>) -> Self {
         let (board, split) = (problem.board(), class_layers.split());
         let flipped = board.class(board.full());
-        let meeting = Self {
-            mirror: ClassLayers::new(split, Class(class_layers.class().0 ^ flipped.0)),
+        Self {
+            mirror: Arc::new(ClassLayers::new(
+                split,
+                Class(class_layers.class().0 ^ flipped.0),
+            )),
             steps: Steps::jumps(split),
             over: Steps::complement(split),
             jumps: problem.start().pegs() - problem.last_pegs(),
             problem,
             class_layers,
-            checkpoint,
-            run,
-        };
-        meeting.require()?;
-        Ok(meeting)
-    }
-
-    /// The same check by the layers themselves, for boards whose sizes are not computed beforehand.
-    fn require(&self) -> Result<(), PegError> {
-        let layouts = 4 * self.class_layers.split().heads().len() as u64;
-        let bytes = |pegs| layouts + 8 * self.class_layers.words(pegs);
-        let layers = self.problem.last_pegs()..=self.problem.start().pegs();
-        let all: u64 = layers.clone().map(bytes).sum();
-        let most = layers.map(bytes).max().unwrap_or(0);
-        Ok(self.run.ram.require(&what(self.problem), all + 2 * most)?)
-    }
-
-    /// The winning layers from the start to the finish, none if there is no solution; and the work.
-    pub(crate) fn layers(self) -> Result<(Vec<Layer>, Work), PegError> {
-        self.run
-            .progress
-            .start("finding winning positions", 2 * self.jumps as u64);
-        let mut work = Work::default();
-        let Some(met) = self.search(&mut work)? else {
-            return Ok((Vec::new(), work));
-        };
-        let mut layers: Vec<Option<Layer>> = (0..=self.jumps).map(|_| None).collect();
-        let middle = met.ahead.len() - 1;
-        let second = match met.back.is_empty() {
-            true => None,
-            false => {
-                let top = Arc::new(self.mirror.layout(met.back[self.jumps - middle].pegs()));
-                let (top, _) =
-                    next_layer(self.class_layers, &met.middle, &self.over, top, self.run)?;
-                Some((met.back, top))
-            }
-        };
-        self.first_half(met.ahead, met.middle, &mut layers)?;
-        match second {
-            None => {
-                for n in middle + 1..=self.jumps {
-                    let mirror = layers[self.jumps - n].as_ref();
-                    layers[n] = mirror
-                        .map(|mirror| self.flip(self.class_layers, mirror))
-                        .transpose()?;
-                    self.run.progress.advance(1);
-                }
-            }
-            Some((back, top)) => self.second_half(back, top, &mut layers)?,
         }
-        Ok((layers.into_iter().flatten().collect(), work))
     }
 
-    /// Searches from both ends until they meet; `None` if they do not.
-    fn search(&self, work: &mut Work) -> Result<Option<Met>, PegError> {
+    /// Searches from both ends until they meet, and keeps what wins.
+    fn find(&self, store: &mut Store<'_>) -> Result<Found, PegError> {
+        let progress = &store.run.progress;
+        progress.start("finding winning positions", 2 * self.jumps as u64);
         let (board, start) = (self.problem.board(), self.problem.start());
-        let ends: Vec<Position> = self
-            .problem
-            .targets()
-            .iter()
-            .map(|&end| board.complement(end))
-            .collect();
-        let mut ahead = self.side("ahead", self.class_layers, &[start])?;
-        let (middle, back) = if is_mirrored(self.problem) {
+        let mut work = Work::default();
+        let mut ahead = self.side(store, "ahead", self.class_layers, &[start])?;
+        let mut back = None;
+        if self.problem.is_mirrored() {
             while 2 * ahead.jumps() < self.jumps {
-                self.advance(&mut ahead, work)?;
+                self.advance(store, &mut ahead, &mut work)?;
             }
-            (self.jumps / 2, None)
         } else {
-            let mut back = self.side("back", &self.mirror, &ends)?;
-            while ahead.jumps() + back.jumps() < self.jumps {
+            let ends = self.problem.targets().into_iter();
+            let ends: Vec<Position> = ends.map(|end| board.complement(end)).collect();
+            let mut other = self.side(store, "back", &self.mirror, &ends)?;
+            while ahead.jumps() + other.jumps() < self.jumps {
                 // The search whose last layer is smaller advances, so that neither layer grows more than it must.
-                let next = if ahead.last_size <= back.last_size {
-                    &mut ahead
-                } else {
-                    &mut back
+                let next = match ahead.last().positions() <= other.last().positions() {
+                    true => &mut ahead,
+                    false => &mut other,
                 };
-                self.advance(next, work)?;
+                self.advance(store, next, &mut work)?;
             }
-            (ahead.jumps(), Some(back))
+            back = Some(other);
+        }
+        let middle = match back {
+            None => self.jumps / 2,
+            Some(_) => ahead.jumps(),
         };
-        let met = &back.as_ref().unwrap_or(&ahead).layers[self.jumps - middle];
-        let winning = self.keep(
-            &format!("winning-{middle}"),
-            self.class_layers,
-            ahead.layers[middle].pegs(),
-            || {
-                filter_layer(
-                    self.class_layers,
-                    &ahead.layers[middle],
-                    &self.over,
-                    met,
-                    self.run,
-                )
-            },
-        )?;
-        if winning.len() == 0 {
-            return Ok(None);
+        let met = back.as_ref().unwrap_or(&ahead);
+        let (from, into) = (&ahead.layers[middle], &met.layers[self.jumps - middle]);
+        let winning = store.filter(("winning", middle), from, &self.over, into)?;
+        if winning.positions() == 0 {
+            return Ok(Found::new(self.problem, Vec::new(), work));
         }
-        ahead.layers.truncate(middle + 1);
-        let back = back.map_or_else(Vec::new, |back| back.layers);
-        Ok(Some(Met {
-            ahead: ahead.layers,
-            back,
-            middle: winning,
-        }))
-    }
-
-    /// Keeps the winning positions before the middle.
-    fn first_half(
-        &self,
-        mut ahead: Vec<Layer>,
-        middle: Layer,
-        layers: &mut [Option<Layer>],
-    ) -> Result<(), PegError> {
-        ahead.pop();
-        let mut below = middle;
-        while let Some(layer) = ahead.pop() {
-            let n = ahead.len();
-            let kept = self.keep(
-                &format!("winning-{n}"),
-                self.class_layers,
-                layer.pegs(),
-                || filter_layer(self.class_layers, &layer, &self.steps, &below, self.run),
-            )?;
-            layers[n + 1] = Some(std::mem::replace(&mut below, kept));
-            self.run.progress.advance(1);
-        }
-        layers[0] = Some(below);
-        Ok(())
-    }
-
-    /// Keeps the winning positions after the middle, given the complements reached and those of the middle's winners.
-    fn second_half(
-        &self,
-        mut back: Vec<Layer>,
-        middle: Layer,
-        layers: &mut [Option<Layer>],
-    ) -> Result<(), PegError> {
-        back.pop();
-        let mut below = middle;
-        while let Some(layer) = back.pop() {
-            let m = back.len();
-            below = self.keep(&format!("mirror-{m}"), &self.mirror, layer.pegs(), || {
-                filter_layer(&self.mirror, &layer, &self.steps, &below, self.run)
+        ahead.layers.truncate(middle);
+        let top = match &mut back {
+            None => None,
+            Some(back) => {
+                back.layers.truncate(self.jumps - middle);
+                let name = ("mirror", back.layers.len());
+                let to = (&self.mirror, board.holes() - winning.pegs);
+                Some(store.expand(name, &winning, &self.over, to, |_| Vec::new())?)
+            }
+        };
+        let mut layers = vec![winning.clone()];
+        self.select(store, "winning", ahead, winning, |_, layer| {
+            layers.push(layer.clone());
+            Ok(())
+        })?;
+        layers.reverse();
+        if let (Some(back), Some(top)) = (back, top) {
+            self.select(store, "mirror", back, top, |store, layer| {
+                let name = ("final", layers.len());
+                let to = (self.class_layers, board.holes() - layer.pegs);
+                layers.push(store.expand(name, layer, &self.over, to, |_| Vec::new())?);
+                Ok(())
             })?;
-            layers[self.jumps - m] = Some(self.flip(&self.mirror, &below)?);
-            self.run.progress.advance(1);
+        }
+        Ok(Found::new(self.problem, layers, work))
+    }
+
+    /// Keeps of the layers of a side, from the last to the first, the positions with a step into what is kept of the next, and
+    /// passes them to `visit`; `last` is kept of the layer after them.
+    fn select(
+        &self,
+        store: &mut Store<'_>,
+        name: &str,
+        side: Side,
+        last: StoredLayer,
+        mut visit: impl FnMut(&mut Store<'_>, &StoredLayer) -> Result<(), PegError>,
+    ) -> Result<(), PegError> {
+        let (mut layers, mut below) = (side.layers, last);
+        while let Some(layer) = layers.pop() {
+            below = store.filter((name, layers.len()), &layer, &self.steps, &below)?;
+            visit(store, &below)?;
+            store.run.progress.advance(1);
         }
         Ok(())
     }
 
-    /// The complements of a layer of `from` that holds positions of the problem or their complements.
-    fn flip(&self, from: &ClassLayers, layer: &Layer) -> Result<Layer, PegError> {
-        let pegs = self.problem.board().holes() - layer.pegs();
-        let to = Arc::new(self.class_layers.layout(pegs));
-        Ok(next_layer(from, layer, &self.over, to, self.run)?.0)
-    }
-
-    fn side<'s>(
+    fn side(
         &self,
+        store: &mut Store<'_>,
         name: &'static str,
-        class_layers: &'s ClassLayers,
+        class_layers: &Arc<ClassLayers>,
         starts: &[Position],
-    ) -> Result<Side<'s>, PegError> {
-        let mut first = Layer::empty(
-            Arc::new(class_layers.layout(starts[0].pegs())),
-            &self.run.ram,
-        )?;
-        for &start in starts {
-            first.insert(class_layers.split(), start);
-        }
+    ) -> Result<Side, PegError> {
         Ok(Side {
             name,
-            class_layers,
-            last_size: first.len(),
-            layers: vec![first],
+            layers: vec![store.layer_of((name, 0), class_layers, starts)?],
         })
     }
 
-    fn advance(&self, side: &mut Side<'_>, work: &mut Work) -> Result<(), PegError> {
-        let last = &side.layers[side.jumps()];
-        let name = format!("{}-{}", side.name, side.layers.len());
-        let next = self.keep(&name, side.class_layers, last.pegs() - 1, || {
-            let to = Arc::new(side.class_layers.layout(last.pegs() - 1));
-            let (next, tally) = next_layer(side.class_layers, last, &self.steps, to, self.run)?;
-            work.add("jumps", tally.jumps);
-            self.run.progress.worked(tally.jumps);
-            Ok(next)
-        })?;
-        side.last_size = next.len();
-        work.add("positions", side.last_size);
-        side.layers.push(next);
-        self.run.progress.advance(1);
-        Ok(())
-    }
-
-    /// What `find` finds, or what a checkpoint kept of it.
-    fn keep(
+    fn advance(
         &self,
-        name: &str,
-        class_layers: &ClassLayers,
-        pegs: usize,
-        find: impl FnOnce() -> Result<Layer, PegError>,
-    ) -> Result<Layer, PegError> {
-        match &self.checkpoint {
-            None => find(),
-            Some(checkpoint) => {
-                let question = format!("{}, winning set", self.problem);
-                checkpoint.keep(name, &question, class_layers, pegs, self.run, find)
-            }
-        }
-    }
-}
-
-/// A search from one end towards the middle, every layer kept.
-struct Side<'a> {
-    name: &'static str,
-    class_layers: &'a ClassLayers,
-    layers: Vec<Layer>,
-    last_size: u64,
-}
-
-impl Side<'_> {
-    fn jumps(&self) -> usize {
-        self.layers.len() - 1
+        store: &mut Store<'_>,
+        side: &mut Side,
+        work: &mut Work,
+    ) -> Result<(), PegError> {
+        let last = side.last();
+        let name = (side.name, side.layers.len());
+        let to = (&last.class_layers, last.pegs - 1);
+        let next = store.expand(name, last, &self.steps, to, |counts| vec![counts.jumps])?;
+        work.add("jumps", next.notes().first().copied().unwrap_or(0));
+        work.add("positions", next.positions());
+        side.layers.push(next);
+        store.run.progress.advance(1);
+        Ok(())
     }
 }

@@ -77,6 +77,9 @@ impl Board {
         })))
     }
 
+    /// The name of boards that have none.
+    pub(crate) const UNNAMED: &str = "custom";
+
     /// The name it was asked for by, or `custom`.
     pub fn name(&self) -> &str {
         &self.0.name

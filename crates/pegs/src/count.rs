@@ -4,25 +4,84 @@
 //! pass from the last layer to the first finds them all. Additions stick at the largest value instead of
 //! wrapping, and a result there is reported as an overflow, so no wrong number can come out.
 
+use std::sync::Arc;
+
 use everymove_kernel::run::{OverBudget, Run, Work};
 
-use crate::checkpoint::{Checkpoint, SaveTimer};
+use crate::bidirectional::{complete, find_winning};
 use crate::error::PegError;
-use crate::layers::estimate::Sizes;
-use crate::layers::layout::index;
-use crate::layers::values::{LayerValues, Recurrence, values_from_successors};
-use crate::layers::{Layer, Steps};
+use crate::forecast::Sizes;
+use crate::layers::Steps;
+use crate::layers::layout::{Layer, index};
+use crate::layers::values::{LayerValues, Recurrence};
 use crate::position::Position;
 use crate::problem::Problem;
-use crate::reach::{ReachPlan, stored_reach};
-use crate::reached::{Reach, class_symmetries};
+use crate::reach::{Reach, class_symmetries, reach_in, reached_layers};
 use crate::step_table::with_width;
+use crate::store::file::Row;
+use crate::store::{Folders, LayerFiles, LayersIn, Question, Store, StoredLayer, StoredValues};
 use crate::symmetry::Symmetry;
 use crate::winning::WinningSet;
 
-/// The files of a checkpoint with the numbers of the last layer that was counted.
-const SOLUTIONS_FILE: &str = "solutions.pegs";
-const GAMES_FILE: &str = "games.pegs";
+/// Computes the numbers of the positions of layers, from the last layer to the first, which holds one position: its number and
+/// the notes of its numbers. `rule` is that of a layer, the last if that is said; `note` takes numbers into the first of the
+/// notes of their layer, which are followed by those of the layer below. `receive` gets the numbers of a layer when those of
+/// the layer before it are known.
+///
+/// # Errors
+/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::File`],
+/// [`PegError::OverDisk`].
+fn count_backwards<R: Recurrence<Value: Row>>(
+    store: &mut Store<'_>,
+    mut layers: Vec<StoredLayer>,
+    name: &str,
+    rule: impl Fn(&StoredLayer, bool) -> R,
+    note: impl Fn(&[R::Value]) -> u64,
+    mut receive: impl FnMut(&StoredLayer, StoredValues<R::Value>),
+) -> Result<(R::Value, Vec<u64>), PegError> {
+    let (all, run) = (layers.len(), store.run);
+    run.progress.start(format!("counting {name}"), all as u64);
+    let Some(class_layers) = layers.first().map(|layer| Arc::clone(&layer.class_layers)) else {
+        return Ok((R::Value::default(), Vec::new()));
+    };
+    let split = class_layers.split();
+    let mut below: Option<(StoredLayer, StoredValues<R::Value>)> = None;
+    for number in store
+        .numbers(name)?
+        .into_iter()
+        .filter(|&number| number < all)
+    {
+        if let Some(found) = store.find_values((name, number), &layers[number])? {
+            layers.truncate(number + 1);
+            below = layers.pop().zip(Some(found));
+            run.progress.advance((all - number) as u64);
+            break;
+        }
+    }
+    with_width!(split.board(), W => {
+        let steps = Steps::<W>::jumps(split);
+        while let Some(layer) = layers.pop() {
+            let number = layers.len();
+            let from = below.as_ref().map(|(layer, numbers)| (layer, numbers));
+            let mut notes = vec![0];
+            notes.extend(from.iter().flat_map(|(_, numbers)| &numbers.parts.notes));
+            let rule = rule(&layer, from.is_none());
+            let add = |notes: &mut [u64], numbers: &[R::Value]| notes[0] += note(numbers);
+            let numbers = store.values((name, number), &layer, &steps, from, &rule, (notes, add))?;
+            store.keep_only(name, number)?;
+            run.progress.advance(1);
+            if let Some((layer, numbers)) = below.replace((layer, numbers)) {
+                receive(&layer, numbers);
+            }
+        }
+    });
+    let Some((layer, numbers)) = below else {
+        return Ok((R::Value::default(), Vec::new()));
+    };
+    let counted = (store.first_value(&numbers)?, numbers.parts.notes.clone());
+    receive(&layer, numbers);
+    Ok(counted)
+}
 
 /// How many ways there are to solve a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +101,48 @@ pub struct Solutions {
 /// # Errors
 /// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`] above 2^128 - 2 solutions.
 pub fn count_solutions(problem: &Problem, run: &Run) -> Result<Solutions, PegError> {
-    WinningSet::new(problem, run)?.count_solutions(run)
+    LayerFiles::default().open(problem, |folders| solutions_in(problem, folders, run))
+}
+
+/// The same with layers and numbers in folders.
+///
+/// # Errors
+/// As [`count_solutions`]; [`PegError::OverDisk`], [`PegError::File`].
+pub(crate) fn solutions_in(
+    problem: &Problem,
+    folders: Folders<'_>,
+    run: &Run,
+) -> Result<Solutions, PegError> {
+    folders.place(|layers_in| {
+        let number = size_of::<u128>();
+        let (class_layers, mut store, found) =
+            find_winning(problem, folders, layers_in, number, run)?;
+        let mut layers = found.layers;
+        complete(&mut store, &class_layers, problem, &mut layers)?;
+        let (solutions, unique) = each_count(&mut store, layers, |_, _| ())?;
+        Ok(Solutions {
+            solutions,
+            winning: found.sizes,
+            unique,
+            work: found.work,
+        })
+    })
+}
+
+/// Counts the solutions from every winning position, given the layers from the start to the finish: those from the start, and
+/// the positions with exactly one in each layer. No position has more solutions than the start.
+fn each_count(
+    store: &mut Store<'_>,
+    layers: Vec<StoredLayer>,
+    receive: impl FnMut(&StoredLayer, StoredValues<u128>),
+) -> Result<(u128, Vec<u64>), PegError> {
+    let rule = |_: &StoredLayer, is_last| SolutionCount { is_last };
+    let note = |counts: &[u128]| counts.iter().filter(|&&count| count == 1).count() as u64;
+    let counted = count_backwards(store, layers, "solutions", rule, note, receive)?;
+    match counted.0 {
+        u128::MAX => Err(PegError::Overflow { what: "solutions" }),
+        _ => Ok(counted),
+    }
 }
 
 impl WinningSet {
@@ -51,60 +151,7 @@ impl WinningSet {
     /// # Errors
     /// As [`count_solutions`].
     pub fn count_solutions(&self, run: &Run) -> Result<Solutions, PegError> {
-        self.count_solutions_kept(None, run)
-    }
-
-    /// The same; with a checkpoint, the numbers of the last layer that was counted are kept in a file.
-    ///
-    /// # Errors
-    /// As [`count_solutions`]; [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
-    pub(crate) fn count_solutions_kept(
-        &self,
-        checkpoint: Option<Checkpoint<'_>>,
-        run: &Run,
-    ) -> Result<Solutions, PegError> {
-        let mut unique: Vec<u64> = Vec::with_capacity(self.layers.len());
-        let mut solutions = 0;
-        let question = format!("{}, solutions", self.problem());
-        let mut begun = None;
-        if let Some(checkpoint) = checkpoint
-            && let Some(saved) = checkpoint.open_values(SOLUTIONS_FILE, &question)?
-        {
-            let numbers = saved.notes.split_whitespace().map(str::parse);
-            unique = (numbers.collect::<Result<_, _>>())
-                .map_err(|_| saved.damaged("its counts are not numbers"))?;
-            let at = self.layers.len().checked_sub(unique.len());
-            let at = at.filter(|&at| at < self.layers.len());
-            let at = at.ok_or_else(|| saved.damaged("it has another number of layers"))?;
-            let mut counts = LayerValues::new(&self.layers[at], &run.ram)?;
-            saved.values(&mut counts.values, u128::from_le_bytes)?;
-            solutions = counts.values.first().copied().unwrap_or(0);
-            begun = Some((at, counts));
-        }
-        let mut timer = SaveTimer::new();
-        let visit = |counts: &LayerValues<u128>| {
-            unique.push(counts.values.iter().filter(|&&count| count == 1).count() as u64);
-            solutions = counts.values.first().copied().unwrap_or(0);
-            match checkpoint {
-                Some(checkpoint) if timer.is_due(checkpoint.worth) => timer.save(|| {
-                    let notes: Vec<String> = unique.iter().map(u64::to_string).collect();
-                    let (name, values) = (SOLUTIONS_FILE, &counts.values);
-                    checkpoint.save_values(
-                        name,
-                        &question,
-                        &notes.join(" "),
-                        values,
-                        u128::to_le_bytes,
-                    )
-                }),
-                _ => Ok(()),
-            }
-        };
-        self.each_count(begun, run, visit, |_, _| ())?;
-        if solutions == u128::MAX {
-            return Err(PegError::Overflow { what: "solutions" });
-        }
-        unique.reverse();
+        let (solutions, unique) = self.each_count(run, |_, _| ())?;
         Ok(Solutions {
             solutions,
             winning: self.sizes().to_vec(),
@@ -113,38 +160,20 @@ impl WinningSet {
         })
     }
 
-    /// Passes the number of solutions of every winning position, from the last layer to the first: to `visit` as soon
-    /// as those of a layer are known, to `receive` when the next layer's are known. A number of [`u128::MAX`] means
-    /// that or more. With `begun`, a layer and its numbers, it begins with the layer before that one.
+    /// Passes the number of solutions of every winning position, from the last layer to the first, to `receive`.
+    ///
+    /// # Errors
+    /// As [`count_solutions`].
     pub(crate) fn each_count(
         &self,
-        begun: Option<(usize, LayerValues<u128>)>,
         run: &Run,
-        mut visit: impl FnMut(&LayerValues<u128>) -> Result<(), PegError>,
         mut receive: impl FnMut(&Layer, LayerValues<u128>),
-    ) -> Result<(), PegError> {
-        run.progress
-            .start("counting solutions", self.layers.len() as u64);
-        let left = begun.as_ref().map_or(self.layers.len(), |(at, _)| *at);
-        run.progress.advance((self.layers.len() - left) as u64);
-        with_width!(self.problem().board(), W => {
-            let steps = Steps::<W>::jumps(self.class_layers.split());
-            let mut below: Option<(&Layer, LayerValues<u128>)> =
-                begun.map(|(at, counts)| (&self.layers[at], counts));
-            for layer in self.layers[..left].iter().rev() {
-                let from = below.as_ref().map(|(layer, numbers)| (*layer, numbers));
-                let rule = SolutionCount { is_last: below.is_none() };
-                let counts = values_from_successors(&self.class_layers, layer, &steps, from, &rule, run)?;
-                run.progress.advance(1);
-                visit(&counts)?;
-                if let Some((layer, counts)) = below.replace((layer, counts)) {
-                    receive(layer, counts);
-                }
+    ) -> Result<(u128, Vec<u64>), PegError> {
+        let mut store = Store::in_memory(run);
+        each_count(&mut store, self.stored(), |layer, counts| {
+            if let (Some(layer), Some(counts)) = (layer.clone().memory(), counts.memory) {
+                receive(&layer, counts);
             }
-            if let Some((layer, counts)) = below {
-                receive(layer, counts);
-            }
-            Ok(())
         })
     }
 }
@@ -166,14 +195,9 @@ impl<'a> SolutionCounts<'a> {
         run.ram
             .require("the number of solutions of every winning position", bytes)?;
         let mut numbers = Vec::with_capacity(set.layers.len());
-        set.each_count(None, run, |_| Ok(()), |_, counts| numbers.push(counts))?;
+        set.each_count(run, |_, counts| numbers.push(counts))?;
         numbers.reverse();
-        let counts = Self { set, numbers };
-        // No position has more solutions than the start, so the number of the start shows whether any overflowed.
-        match counts.of(set.problem().start()) {
-            Some(u128::MAX) => Err(PegError::Overflow { what: "solutions" }),
-            _ => Ok(counts),
-        }
+        Ok(Self { set, numbers })
     }
 
     /// The same; `None` where the counts do not fit the budget or 128 bits.
@@ -193,7 +217,7 @@ impl<'a> SolutionCounts<'a> {
         let layer = self.set.layer_of(position)?;
         let jumps = self.set.problem().start().pegs() - position.pegs();
         let index = layer.index(self.set.class_layers.split(), position);
-        self.numbers[jumps].of(layer, index).copied()
+        self.numbers[jumps].of(&layer.words, index).copied()
     }
 }
 
@@ -204,15 +228,14 @@ struct SolutionCount {
 
 impl Recurrence for SolutionCount {
     type Value = u128;
-    type Sum = u128;
 
     #[inline(always)]
-    fn add(&self, sum: &mut u128, child: &u128) {
-        *sum = sum.saturating_add(*child);
+    fn add(&self, sum: &mut u128, successor: &u128) {
+        *sum = sum.saturating_add(*successor);
     }
 
     #[inline(always)]
-    fn value(&self, sum: u128, _: usize) -> u128 {
+    fn value(&self, sum: u128, _: u64, _: usize) -> u128 {
         if self.is_last { 1 } else { sum }
     }
 }
@@ -236,7 +259,7 @@ pub struct Games {
 /// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::Overflow`]
 /// above 2^128 - 2 games.
 pub fn count_games(problem: &Problem, run: &Run) -> Result<Games, PegError> {
-    count_games_kept(problem, None, run)
+    LayerFiles::default().open(problem, |folders| games_in(problem, folders, run))
 }
 
 /// About the bytes of the numbers of two layers, known before the positions are: on the boards that were counted, up to half of
@@ -250,30 +273,29 @@ fn likely_bytes(problem: &Problem, group: &[Symmetry]) -> u64 {
 
 /// Refuses numbers of positions that will not fit, before the first is counted. Two layers have numbers at a time; those after
 /// them are not needed any more.
-fn require_numbers(layers: &[Layer], run: &Run) -> Result<(), OverBudget> {
-    let bytes = |layer: &Layer| {
-        let ones = layer.words.iter().map(|word| u64::from(word.count_ones()));
-        ones.sum::<u64>() * size_of::<Chance>() as u64 + 4 * layer.words.len() as u64 + 4
+fn require_numbers(layers: &[StoredLayer], heads: usize, run: &Run) -> Result<(), OverBudget> {
+    let bytes = |layer: &StoredLayer| {
+        layer.positions() * size_of::<Chance>() as u64 + 4 * layer.words as u64 + 4
     };
     let (mut most, mut freed, mut below) = (0u64, 0, 0);
     for pair in (0..layers.len()).rev() {
         let numbers = bytes(&layers[pair]);
         most = most.max((numbers + below).saturating_sub(freed));
         if let Some(after) = layers.get(pair + 1) {
-            freed += after.layout.bytes();
+            freed += 4 * (heads as u64 + 1) + 8 * after.words as u64;
         }
         below = numbers;
     }
     run.ram.require("counting games", most)
 }
 
-/// The same; with a checkpoint, the layers of positions are kept in files.
+/// The same with layers and numbers in folders.
 ///
 /// # Errors
-/// As [`count_games`]; [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
-pub(crate) fn count_games_kept(
+/// As [`count_games`]; [`PegError::OverDisk`], [`PegError::File`].
+pub(crate) fn games_in(
     problem: &Problem,
-    checkpoint: Option<Checkpoint<'_>>,
+    folders: Folders<'_>,
     run: &Run,
 ) -> Result<Games, PegError> {
     let (board, start) = (problem.board(), problem.start());
@@ -285,64 +307,42 @@ pub(crate) fn count_games_kept(
         targets.iter().all(image)
     };
     let group: Vec<Symmetry> = all.iter().filter(keeps).cloned().collect();
-    let stored = stored_reach(board, start, &group, checkpoint, run);
-    let (class_layers, layers, mut reach) = stored.map_err(|error| match error {
-        PegError::OverBudget(over) => {
-            let need = over.need.saturating_add(likely_bytes(problem, &group));
-            over.at_least(need).into()
-        }
-        other => other,
-    })?;
-    require_numbers(&layers, run)?;
-    if group.len() < all.len() {
-        let mut plan = ReachPlan::new(board, start);
-        if let Some(checkpoint) = checkpoint {
-            plan = plan.checkpoint(checkpoint);
-        }
-        reach = plan.reach(run)?;
-    }
-    let split = class_layers.split();
-    run.progress.start("counting games", layers.len() as u64);
-    let question = format!("{problem}, games");
-    let mut layers = layers;
-    let mut below: Option<(Layer, LayerValues<Chance>)> = None;
-    if let Some(checkpoint) = checkpoint
-        && let Some(saved) = checkpoint.open_values(GAMES_FILE, &question)?
-    {
-        let at = saved.notes.trim().parse::<usize>().ok();
-        let at = at.filter(|&at| at < layers.len());
-        let at = at.ok_or_else(|| saved.damaged("it is of another layer"))?;
-        run.progress.advance((layers.len() - at) as u64);
-        layers.truncate(at + 1);
-        if let Some(layer) = layers.pop() {
-            let mut chances = LayerValues::new(&layer, &run.ram)?;
-            saved.values(&mut chances.values, Chance::from_bytes)?;
-            below = Some((layer, chances));
-        }
-    }
-    let mut timer = SaveTimer::new();
-    let first: Chance = with_width!(problem.board(), W => {
-        let steps = Steps::<W>::jumps(split);
-        while let Some(layer) = layers.pop() {
-            let wins = targets.iter().filter(|target| target.pegs() == layer.pegs());
-            let rule = GameCount {
-                wins: wins.map(|&target| index(&layer.layout, split, target)).collect(),
-            };
-            let from = below.as_ref().map(|(layer, numbers)| (layer, numbers));
-            let chances = values_from_successors(&class_layers, &layer, &steps, from, &rule, run)?;
-            run.progress.advance(1);
-            if let Some(checkpoint) = checkpoint
-                && timer.is_due(checkpoint.worth)
-            {
-                // The layers that are left are those before this one.
-                let notes = layers.len().to_string();
-                let values = &chances.values;
-                timer.save(|| checkpoint.save_values(GAMES_FILE, &question, &notes, values, Chance::to_bytes))?;
+    let question = Question {
+        problem,
+        subject: "games",
+        group: &group,
+        what: format!("every position of the {} board", board.name()),
+        number: size_of::<Chance>(),
+    };
+    let memory = |sizes: &Sizes| sizes.all(1..=start.pegs());
+    let (first, mut reach) = folders.place(|layers_in| {
+        let opened = Store::open(folders, layers_in, &question, memory, run);
+        let (class_layers, mut store) = opened.map_err(|error| match error {
+            PegError::OverBudget(over) => {
+                let need = over.need.saturating_add(likely_bytes(problem, &group));
+                over.at_least(need).into()
             }
-            below = Some((layer, chances));
+            other => other,
+        })?;
+        let (layers, reach) = reached_layers(&mut store, &class_layers, start)?;
+        if layers_in == LayersIn::Memory {
+            require_numbers(&layers, class_layers.split().heads().len(), run)?;
         }
-        below.map(|(_, chances)| chances.values[0]).unwrap_or_default()
-    });
+        let split = class_layers.split();
+        let rule = |layer: &StoredLayer, _| {
+            let wins = targets.iter().filter(|target| target.pegs() == layer.pegs);
+            let index = |&target| index(&class_layers.layout(layer.pegs), split, target);
+            GameCount {
+                wins: wins.map(index).collect(),
+            }
+        };
+        let none = |_: &[Chance]| 0;
+        let counted = count_backwards(&mut store, layers, "games", rule, none, |_, _| ())?;
+        Ok((counted.0, reach))
+    })?;
+    if group.len() < all.len() {
+        reach = reach_in(board, start, usize::MAX, folders, run)?;
+    }
     if first.games == u128::MAX {
         return Err(PegError::Overflow { what: "games" });
     }
@@ -362,28 +362,21 @@ struct Chance {
     odds: f64,
 }
 
-/// Bytes of a [`Chance`] in a file.
-const CHANCE: usize = 40;
+/// Games, solutions and odds.
+impl Row for Chance {
+    const BYTES: usize = 40;
 
-impl Chance {
-    /// Games, solutions and odds, little-endian.
-    fn to_bytes(self) -> [u8; CHANCE] {
-        let mut bytes = [0; CHANCE];
-        bytes[..16].copy_from_slice(&self.games.to_le_bytes());
-        bytes[16..32].copy_from_slice(&self.solutions.to_le_bytes());
-        bytes[32..].copy_from_slice(&self.odds.to_le_bytes());
-        bytes
+    fn put(self, bytes: &mut Vec<u8>) {
+        self.games.put(bytes);
+        self.solutions.put(bytes);
+        bytes.extend(self.odds.to_le_bytes());
     }
 
-    fn from_bytes(bytes: [u8; CHANCE]) -> Self {
-        let [games, solutions] = bytes.as_chunks::<16>().0 else {
-            return Self::default();
-        };
-        let odds = bytes.last_chunk::<8>().copied().unwrap_or_default();
+    fn take(bytes: &[u8]) -> Self {
         Self {
-            games: u128::from_le_bytes(*games),
-            solutions: u128::from_le_bytes(*solutions),
-            odds: f64::from_le_bytes(odds),
+            games: u128::take(&bytes[..16]),
+            solutions: u128::take(&bytes[16..32]),
+            odds: f64::from_bits(u64::take(&bytes[32..])),
         }
     }
 }
@@ -396,18 +389,16 @@ struct GameCount {
 
 impl Recurrence for GameCount {
     type Value = Chance;
-    type Sum = (Chance, u32);
 
     #[inline(always)]
-    fn add(&self, (sum, jumps): &mut (Chance, u32), child: &Chance) {
-        sum.games = sum.games.saturating_add(child.games);
-        sum.solutions = sum.solutions.saturating_add(child.solutions);
-        sum.odds += child.odds;
-        *jumps += 1;
+    fn add(&self, sum: &mut Chance, successor: &Chance) {
+        sum.games = sum.games.saturating_add(successor.games);
+        sum.solutions = sum.solutions.saturating_add(successor.solutions);
+        sum.odds += successor.odds;
     }
 
     #[inline(always)]
-    fn value(&self, (sum, jumps): (Chance, u32), index: usize) -> Chance {
+    fn value(&self, sum: Chance, jumps: u64, index: usize) -> Chance {
         let games = if jumps == 0 { 1 } else { sum.games };
         if self.wins.contains(&index) {
             return Chance {
@@ -416,16 +407,11 @@ impl Recurrence for GameCount {
                 odds: 1.0,
             };
         }
-        let odds = if jumps == 0 {
-            0.0
-        } else {
-            sum.odds / f64::from(jumps)
+        let odds = match jumps {
+            0 => 0.0,
+            _ => sum.odds / jumps as f64,
         };
-        Chance {
-            games,
-            solutions: sum.solutions,
-            odds,
-        }
+        Chance { games, odds, ..sum }
     }
 }
 

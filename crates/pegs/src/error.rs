@@ -33,16 +33,6 @@ pub enum PegError {
     /// A file could not be read or written, or is not what it should be.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A checkpoint belongs to another question.
-    #[error("{path} holds '{found}', not '{expected}': use a folder of its own for each question")]
-    OtherQuestion {
-        /// The file.
-        path: String,
-        /// What it belongs to.
-        found: String,
-        /// What was asked.
-        expected: String,
-    },
     /// The run was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),

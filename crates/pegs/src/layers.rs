@@ -23,9 +23,8 @@
 //!
 //! In reading order: [`split`] (heads, tails, ranks), [`layout`] (where groups lie; bitmaps), [`successors`] (jumps
 //! by head), [`next_layer`] (all successors of a layer), [`filter`] (positions with a successor in a set), [`values`]
-//! (values of positions from those of their successors), [`estimate`] (sizes before any work), [`slices`] (jobs).
+//! (values of positions from those of their successors), [`slices`] (jobs).
 
-pub(crate) mod estimate;
 pub(crate) mod filter;
 pub(crate) mod layout;
 pub(crate) mod next_layer;

@@ -53,7 +53,7 @@
 //! | question | call | memory |
 //! |---|---|---|
 //! | is it solvable, a solution, a shortest one, or the reason why not | [`solve`] | a search, else the winning set |
-//! | all positions that can be reached | [`reach()`], [`ReachPlan`] | two layers, or parts of them with [`LayerFiles`] |
+//! | all positions that can be reached | [`reach()`], [`reach_within`] | two layers, or parts of them with [`LayerFiles`] |
 //! | every winning position, into a file | [`WinningSet::save`], [`winning_set_into`] | all layers, or parts of two with [`LayerFiles`] |
 //! | positions by the moves they take | [`positions_by_moves`] | all layers |
 //! | number of solutions | [`count_solutions`] | the winning set, 16 bytes for each position of two layers |
@@ -79,10 +79,9 @@
 mod advice;
 mod bidirectional;
 mod board;
-mod checkpoint;
 mod count;
-mod disk;
 mod error;
+mod forecast;
 mod hint;
 mod invariant;
 mod jump;
@@ -96,26 +95,23 @@ mod positions_by_moves;
 mod problem;
 mod puzzle;
 mod reach;
-mod reached;
 mod replay;
 mod review;
-mod rice_code;
 mod search;
 mod shortest;
 mod step_table;
+mod store;
 mod symmetry;
 mod table;
 mod totals;
 mod verdict;
 mod winning;
-mod winning_file;
 
 pub use advice::{Advised, HintDetail, Loss, advise, advise_in};
 pub use board::{Board, BoardError, DrawnBoard, NAMED, Named};
-pub use checkpoint::Checkpoint;
 pub use count::{Games, SolutionCounts, Solutions, count_games, count_solutions};
-pub use disk::{Estimate, LayerFiles, winning_set_into};
 pub use error::PegError;
+pub use forecast::Estimate;
 pub use hint::{Advice, Hint, JumpHint};
 pub use invariant::{Class, Invariants};
 pub use jump::Jump;
@@ -126,14 +122,14 @@ pub use position::{Hole, Position};
 pub use positions_by_moves::positions_by_moves;
 pub use problem::{Finish, Problem};
 pub use puzzle::{PuzzleKind, Puzzles};
-pub use reach::{ReachPlan, reach};
-pub use reached::{LayersIn, Reach, ReachedLayer, class_symmetries};
+pub use reach::{Reach, ReachedLayer, class_symmetries, reach, reach_within};
 pub use replay::{ReplayError, Replayed, replay};
 pub use review::{Review, ReviewStep};
 pub use search::{Keys, NotAnOrder, ORDERS, Order, Search, SearchEnd, SearchResult, search};
 pub use shortest::{Shortest, ShortestCount};
+pub use store::{LayerFiles, LayersIn};
 pub use symmetry::{Symmetry, canonical};
 pub use table::{Columns, ProblemRow, problem_table, problems};
 pub use totals::{MAX_GAMES, Quantities, Totals, count_totals};
 pub use verdict::{ClassProof, Solved, Verdict, Want, solve};
-pub use winning::WinningSet;
+pub use winning::{WinningSet, winning_set_into};

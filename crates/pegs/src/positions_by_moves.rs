@@ -1,16 +1,20 @@
 //! How many moves it takes to get anywhere: positions by their least number of moves from the start.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use everymove_kernel::run::Run;
 
 use crate::board::Board;
 use crate::error::PegError;
+use crate::forecast::Sizes;
 use crate::layers::values::{OrdinalIndex, values_of_positions};
+use crate::layers::{ClassLayers, Layer};
 use crate::move_generator::{MoveGenerator, PartialMove};
 use crate::position::Position;
-use crate::reach::stored_reach;
-use crate::reached::class_symmetries;
+use crate::problem::{Finish, Problem};
+use crate::reach::{class_symmetries, reached_layers};
+use crate::store::{LayerFiles, LayersIn, Question, Store, StoredLayer};
 
 /// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest
 /// moves it takes: entry `m` counts those at exactly `m` moves (Bell's B_m).
@@ -20,13 +24,34 @@ use crate::reached::class_symmetries;
 /// # Errors
 /// [`PegError::OverBudget`] if all layers and a byte for each position do not fit, [`PegError::Stopped`].
 pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<Vec<u64>, PegError> {
-    let (class_layers, layers, _) =
-        stored_reach(board, start, &class_symmetries(board, start), None, run)?;
+    let problem = Problem::new(board, start, Finish::Anywhere)?;
+    let question = Question {
+        problem: &problem,
+        subject: "positions by moves",
+        group: &class_symmetries(board, start),
+        what: format!("every position of the {} board", board.name()),
+        number: 0,
+    };
+    let memory = |sizes: &Sizes| sizes.all(1..=start.pegs());
+    LayerFiles::default().open(&problem, |folders| {
+        let (class_layers, mut store) =
+            Store::open(folders, LayersIn::Memory, &question, memory, run)?;
+        let layers = reached_layers(&mut store, &class_layers, start)?.0;
+        let layers: Vec<_> = layers.into_iter().filter_map(StoredLayer::memory).collect();
+        by_moves(&class_layers, &layers, run)
+    })
+}
+
+fn by_moves(
+    class_layers: &ClassLayers,
+    layers: &[Arc<Layer>],
+    run: &Run,
+) -> Result<Vec<u64>, PegError> {
     let split = class_layers.split();
     let chains = MoveGenerator::new(split);
     let ordinals: Vec<OrdinalIndex> = layers
         .iter()
-        .map(|layer| OrdinalIndex::new(layer, &run.ram))
+        .map(|layer| OrdinalIndex::new(&layer.words, &run.ram))
         .collect::<Result<_, _>>()?;
     let positions: usize = ordinals.iter().map(OrdinalIndex::len).sum();
     let _held = run
@@ -44,30 +69,22 @@ pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<V
     run.progress
         .start("counting positions by moves", layers.len() as u64);
     for (n, layer) in layers.iter().enumerate() {
-        values_of_positions(
-            &class_layers,
-            layer,
-            run,
-            || (),
-            |(), _| (),
-            |(), head, tail, index| {
-                let Some(ordinal) = ordinals[n].of(layer, index) else {
-                    return;
-                };
-                let moves = fewest[n][ordinal].load(Ordering::Relaxed) + 1;
-                chains.each(
-                    MoveGenerator::packed(head, tail),
-                    &mut |link: &PartialMove<'_>| {
-                        let m = n + link.jumps.len();
-                        let index = layers[m].packed_index(split, link.position);
-                        if let Some(ordinal) = ordinals[m].of(&layers[m], index) {
-                            fewest[m][ordinal].fetch_min(moves, Ordering::Relaxed);
-                        }
-                        true
-                    },
-                );
-            },
-        )?;
+        let reach_successors = |head, tail, index| {
+            let Some(ordinal) = ordinals[n].of(&layer.words, index) else {
+                return;
+            };
+            let moves = fewest[n][ordinal].load(Ordering::Relaxed) + 1;
+            let packed = MoveGenerator::packed(head, tail);
+            chains.each(packed, &mut |link: &PartialMove<'_>| {
+                let m = n + link.jumps.len();
+                let index = layers[m].packed_index(split, link.position);
+                if let Some(ordinal) = ordinals[m].of(&layers[m].words, index) {
+                    fewest[m][ordinal].fetch_min(moves, Ordering::Relaxed);
+                }
+                true
+            });
+        };
+        values_of_positions(class_layers, layer, run, reach_successors)?;
         run.progress.advance(1);
     }
     let mut counts = Vec::new();

@@ -190,6 +190,18 @@ impl Problem {
             .collect()
     }
 
+    /// Whether there are ends that the classes allow, with no more pegs than the start: otherwise no position wins.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.targets().is_empty() && self.last_pegs() <= self.start.pegs()
+    }
+
+    /// Whether the complement of the end is the start, as in the central game: then each half of a game is the other's
+    /// mirror.
+    pub(crate) fn is_mirrored(&self) -> bool {
+        let ends = self.targets().into_iter();
+        ends.map(|end| self.board.complement(end)).eq([self.start])
+    }
+
     /// Pegs at the end.
     pub fn last_pegs(&self) -> usize {
         match self.finish {
@@ -219,7 +231,10 @@ impl Problem {
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let board = &self.board;
-        write!(f, "{}, ", board.name())?;
+        match board.name() {
+            Board::UNNAMED => write!(f, "{}, ", board.line(board.full()))?,
+            name => write!(f, "{name}, ")?,
+        }
         match self.vacancy() {
             Some(hole) => write!(f, "vacate {}", board.name_of(hole))?,
             None => write!(f, "from {}", board.line(self.start))?,

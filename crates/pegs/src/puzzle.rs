@@ -41,18 +41,15 @@ impl Puzzles {
         let mut by_pegs = vec![Vec::new(); problem.start().pegs() + 1];
         let playable = problem.last_pegs() + 1..=problem.start().pegs();
         match kind {
-            PuzzleKind::UniqueCompletion => set.each_count(
-                None,
-                run,
-                |_| Ok(()),
-                |layer, counts| {
+            PuzzleKind::UniqueCompletion => {
+                set.each_count(run, |layer, counts| {
                     if playable.contains(&layer.pegs()) {
                         let positions = layer.positions(&set.class_layers).zip(&counts.values);
                         let unique = positions.filter(|(_, count)| **count == 1);
                         by_pegs[layer.pegs()] = unique.map(|(position, _)| position).collect();
                     }
-                },
-            )?,
+                })?;
+            }
             PuzzleKind::Winnable => {
                 for pegs in playable {
                     run.stop.check()?;

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use everymove_kernel::run::Run;
 
@@ -57,7 +58,7 @@ impl<'a> Shortest<'a> {
                 layers: &set.layers[set.layers.len() - depth..],
                 settled: &settled,
             };
-            let fewest = |(): &mut (), head, tail, _| {
+            let fewest = |head, tail, _| {
                 if depth == 0 {
                     return 0;
                 }
@@ -75,8 +76,7 @@ impl<'a> Shortest<'a> {
                 );
                 best.saturating_add(1)
             };
-            let numbers =
-                values_of_positions(&set.class_layers, layer, run, || (), |(), _| (), fewest)?;
+            let numbers = values_of_positions(&set.class_layers, layer, run, fewest)?;
             settled.push(numbers);
             run.progress.advance(1);
         }
@@ -107,7 +107,7 @@ impl<'a> Shortest<'a> {
     pub fn moves_from(&self, position: Position) -> Option<u32> {
         let (layer, numbers) = self.layer(position)?;
         let index = layer.index(self.set.class_layers.split(), position);
-        numbers.of(layer, index).map(|&to_go| to_go.into())
+        numbers.of(&layer.words, index).map(|&to_go| to_go.into())
     }
 
     /// A shortest solution.
@@ -204,7 +204,7 @@ impl<'a> Shortest<'a> {
         );
     }
 
-    fn layer(&self, position: Position) -> Option<(&'a Layer, &LayerValues<u8>)> {
+    fn layer(&self, position: Position) -> Option<(&'a Arc<Layer>, &LayerValues<u8>)> {
         let layer = self.set.layer_of(position)?;
         let n = self.set.problem().start().pegs() - position.pegs();
         Some((layer, &self.to_go[n]))
@@ -214,7 +214,7 @@ impl<'a> Shortest<'a> {
 /// The layers below the current one, and their values.
 struct Below<'a> {
     /// From the nearest down.
-    layers: &'a [Layer],
+    layers: &'a [Arc<Layer>],
     /// From the farthest up.
     settled: &'a [LayerValues<u8>],
 }
@@ -227,6 +227,6 @@ impl Below<'_> {
         let layer = self.layers.get(jumps - 1)?;
         let numbers = &self.settled[self.settled.len() - jumps];
         let index = layer.packed_index(split, packed);
-        numbers.of(layer, index).copied()
+        numbers.of(&layer.words, index).copied()
     }
 }

@@ -3,9 +3,9 @@
 use everymove_kernel::freed_memory;
 use everymove_kernel::run::{Run, Work};
 
-use crate::bidirectional::winning_set_bytes;
 use crate::board::Board;
 use crate::error::PegError;
+use crate::forecast::winning_set_bytes;
 use crate::position::{Hole, Position};
 use crate::problem::{Finish, Problem};
 use crate::shortest::{Shortest, ShortestCount};

@@ -2,15 +2,12 @@
 
 use everymove_kernel::run::{Run, Work};
 
-use crate::checkpoint::Checkpoint;
-use crate::count::{Games, Solutions, count_games_kept};
-use crate::disk::LayerFiles;
+use crate::count::{Games, Solutions, games_in, solutions_in};
 use crate::error::PegError;
 use crate::problem::Problem;
-use crate::reach::ReachPlan;
-use crate::reached::Reach;
+use crate::reach::{Reach, reach_in};
+use crate::store::{Folders, LayerFiles};
 use crate::verdict::ClassProof;
-use crate::winning::WinningSet;
 
 /// What to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,19 +37,26 @@ pub struct Totals {
     pub proof: Option<ClassProof>,
 }
 
-/// Counts positions, solutions and games of a problem.
-///
-/// With `files`, layers of the positions that can be reached are there if they do not fit the memory; those of games,
-/// winning positions and solutions are always in memory. Where games are counted, the solutions among them are compared with those counted over the winning set.
+/// Counts positions, solutions and games of a problem, with layers in files where they do not fit the memory. Where games are
+/// counted, the solutions among them are compared with those counted over the winning set.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::OverDisk`], [`PegError::Stopped`],
-/// [`PegError::Overflow`], [`PegError::File`] and [`PegError::OtherQuestion`] of the checkpoint.
+/// [`PegError::OverBudget`], [`PegError::OverDisk`], [`PegError::Stopped`], [`PegError::Overflow`], [`PegError::File`].
 pub fn count_totals(
     problem: &Problem,
     quantities: Quantities,
-    checkpoint: Option<Checkpoint<'_>>,
-    files: Option<LayerFiles<'_>>,
+    files: LayerFiles<'_>,
+    run: &Run,
+) -> Result<Totals, PegError> {
+    files.open(problem, |folders| {
+        totals_in(problem, quantities, folders, run)
+    })
+}
+
+fn totals_in(
+    problem: &Problem,
+    quantities: Quantities,
+    folders: Folders<'_>,
     run: &Run,
 ) -> Result<Totals, PegError> {
     let wants_games = match quantities {
@@ -61,17 +65,11 @@ pub fn count_totals(
         Quantities::Games => true,
     };
     let (reach, games) = if wants_games {
-        let games = count_games_kept(problem, checkpoint, run)?;
+        let games = games_in(problem, folders, run)?;
         (games.reach.clone(), Some(games))
     } else {
-        let mut plan = ReachPlan::new(problem.board(), problem.start());
-        if let Some(checkpoint) = checkpoint {
-            plan = plan.checkpoint(checkpoint);
-        }
-        if let Some(files) = files {
-            plan = plan.on_disk(files);
-        }
-        (plan.reach(run)?, None)
+        let (board, start) = (problem.board(), problem.start());
+        (reach_in(board, start, usize::MAX, folders, run)?, None)
     };
     let proof = ClassProof::new(problem);
     let solutions = match (quantities, &proof) {
@@ -82,13 +80,7 @@ pub fn count_totals(
             unique: Vec::new(),
             work: Work::default(),
         }),
-        (_, None) => {
-            let set = match checkpoint {
-                Some(checkpoint) => WinningSet::resume(problem, checkpoint, run)?,
-                None => WinningSet::new(problem, run)?,
-            };
-            Some(set.count_solutions_kept(checkpoint, run)?)
-        }
+        (_, None) => Some(solutions_in(problem, folders, run)?),
     };
     if let (Some(games), Some(found)) = (&games, &solutions)
         && games.solutions != found.solutions

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use everymove_kernel::files::Memory;
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_pegs::{
-    Board, Columns, Finish, Hole, Lattice, Position, Problem, Reach, ReachPlan, Shortest, Symmetry,
-    Verdict, Want, WinningSet, canonical, count_games, positions_by_moves, problem_table, problems,
-    reach, solve, verified,
+    Board, Columns, Finish, Hole, Lattice, LayerFiles, Position, Problem, Reach, Shortest,
+    Symmetry, Verdict, Want, WinningSet, canonical, count_games, positions_by_moves, problem_table,
+    problems, reach, reach_within, solve, verified,
 };
 
 #[test]
@@ -78,10 +78,8 @@ impl Known {
             "odds" => format!("{:.10e}", count_games(problem, run).unwrap().odds),
             "positions-by-moves" => list(positions_by_moves(board, problem.start(), run).unwrap()),
             "positions-first-15-jumps" => {
-                let reach = ReachPlan::new(board, problem.start())
-                    .up_to(15)
-                    .reach(run)
-                    .unwrap();
+                let files = LayerFiles::default();
+                let reach = reach_within(board, problem.start(), 15, files, run).unwrap();
                 list(reach.layers.iter().map(|layer| layer.positions))
             }
             "positions" | "positions-by-jumps" | "images" | "images-by-jumps" | "shortest-game"

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use everymove_kernel::files::{Disk, Memory, Storage};
 use everymove_kernel::run::Run;
-use everymove_pegs::{Board, Checkpoint, Problem, ReachPlan, WinningSet, reach};
+use everymove_pegs::{Board, LayerFiles, Problem, WinningSet, reach, reach_within};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -31,10 +31,11 @@ fn a_winning_set_is_read_and_written_byte_by_byte() {
     assert_eq!((set.positions(), set.problem().board().holes()), (390, 15));
     assert_eq!(set.count_solutions(&run).unwrap().solutions, 29_760);
     let made = tempfile::tempdir().unwrap();
-    WinningSet::new(set.problem(), &run)
-        .unwrap()
-        .save(&Disk::new(made.path()), "triangle5.win")
-        .unwrap();
+    let board = Board::named("triangle5").unwrap();
+    let problem = Problem::vacate(&board, "a1", None).unwrap();
+    let made_anew = WinningSet::new(&problem, &run).unwrap();
+    let disk = Disk::new(made.path());
+    made_anew.save(&disk, "triangle5.win").unwrap();
     assert_eq!(
         fs::read(made.path().join("triangle5.win")).unwrap(),
         fs::read(folder().join("triangle5.win")).unwrap()
@@ -51,18 +52,20 @@ fn checkpoints_are_resumed() {
     let (problem, run) = (triangle6(), Run::serial());
     let (board, start) = (problem.board(), problem.start());
     let storage = copy("triangle6");
-    let resumed = ReachPlan::new(board, start)
-        .checkpoint(Checkpoint::new(&storage))
-        .reach(&run)
-        .unwrap();
+    let files = LayerFiles {
+        checkpoint: Some(&storage),
+        ..LayerFiles::default()
+    };
+    let resumed = reach_within(board, start, usize::MAX, files, &run).unwrap();
     let whole = reach(board, start, &run).unwrap();
     assert_eq!(
         (resumed.layers, resumed.last_pegs),
         (whole.layers, whole.last_pegs)
     );
     // All layers are in files: no jump is made to find them.
-    let set = WinningSet::resume(&problem, Checkpoint::new(&storage), &run).unwrap();
-    assert_eq!(set.work().get("jumps"), 0);
+    let run = Run::serial();
+    let set = WinningSet::resume(&problem, files, &run).unwrap();
+    assert_eq!(run.progress.snapshot().work, 0);
     assert_eq!(
         set.sizes(),
         WinningSet::new(&problem, &run).unwrap().sizes()
@@ -74,16 +77,19 @@ fn checkpoints_are_resumed() {
 #[ignore = "writes the kept files anew"]
 fn write_the_checkpoints() {
     let (problem, run) = (triangle6(), Run::serial());
+    let (board, start) = (problem.board(), problem.start());
     let path = folder().join("triangle6");
     fs::create_dir_all(&path).unwrap();
     let storage = Disk::new(path);
-    let checkpoint = Checkpoint {
-        storage: &storage,
+    let files = LayerFiles {
+        checkpoint: Some(&storage),
         worth: Duration::ZERO,
+        ..LayerFiles::default()
     };
-    ReachPlan::new(problem.board(), problem.start())
-        .checkpoint(checkpoint)
-        .reach(&run)
-        .unwrap();
-    WinningSet::resume(&problem, checkpoint, &run).unwrap();
+    reach_within(board, start, 12, files, &run).unwrap();
+    WinningSet::resume(&problem, files, &run).unwrap();
+    let board = Board::named("triangle5").unwrap();
+    let problem = Problem::vacate(&board, "a1", None).unwrap();
+    let set = WinningSet::new(&problem, &run).unwrap();
+    set.save(&Disk::new(folder()), "triangle5.win").unwrap();
 }

@@ -6,8 +6,17 @@ use std::time::Duration;
 use everymove_kernel::files::{Memory, Storage};
 use everymove_kernel::run::{Ram, Run};
 use everymove_pegs::{
-    Board, Checkpoint, PegError, Problem, Quantities, ReachPlan, WinningSet, count_totals, reach,
+    Board, LayerFiles, PegError, Problem, Quantities, WinningSet, count_totals, reach, reach_within,
 };
+
+/// A checkpoint in which every layer is saved.
+fn every_layer(storage: &dyn Storage) -> LayerFiles<'_> {
+    LayerFiles {
+        worth: Duration::ZERO,
+        checkpoint: Some(storage),
+        ..LayerFiles::default()
+    }
+}
 
 /// Runs `work` with crashes after more and more operations on the storage, resuming from each crash image.
 fn with_crashes<T>(work: impl Fn(&Memory) -> Result<T, PegError>) -> T {
@@ -33,15 +42,8 @@ fn reach_resumes() {
     let board = Board::named("triangle6").unwrap();
     let start = board.vacate(0);
     let run = Run::new(2, Ram::unlimited());
-    let resumed = with_crashes(|storage| {
-        let checkpoint = Checkpoint {
-            storage,
-            worth: Duration::ZERO,
-        };
-        ReachPlan::new(&board, start)
-            .checkpoint(checkpoint)
-            .reach(&run)
-    });
+    let resumed =
+        with_crashes(|storage| reach_within(&board, start, usize::MAX, every_layer(storage), &run));
     let whole = reach(&board, start, &run).unwrap();
     assert_eq!(
         (resumed.layers, resumed.last_pegs, resumed.work),
@@ -56,16 +58,8 @@ fn winning_sets_resume() {
     for (start, finish) in [("a1", Some("a1")), ("a2", None)] {
         let problem = Problem::vacate(&board, start, finish).unwrap();
         let whole = WinningSet::new(&problem, &run).unwrap();
-        let resumed = with_crashes(|storage| {
-            WinningSet::resume(
-                &problem,
-                Checkpoint {
-                    storage,
-                    worth: Duration::ZERO,
-                },
-                &run,
-            )
-        });
+        let resumed =
+            with_crashes(|storage| WinningSet::resume(&problem, every_layer(storage), &run));
         assert_eq!(resumed.sizes(), whole.sizes());
         let solutions = |set: &WinningSet| set.count_solutions(&run).unwrap().solutions;
         assert_eq!(solutions(&resumed), solutions(&whole));
@@ -79,13 +73,9 @@ fn counts_resume() {
     let run = Run::new(2, Ram::unlimited());
     for (start, finish) in [("a1", Some("a1")), ("a2", None)] {
         let problem = Problem::vacate(&board, start, finish).unwrap();
-        let whole = count_totals(&problem, Quantities::Games, None, None, &run).unwrap();
+        let whole = count_totals(&problem, Quantities::Games, LayerFiles::default(), &run).unwrap();
         let resumed = with_crashes(|storage| {
-            let checkpoint = Checkpoint {
-                storage,
-                worth: Duration::ZERO,
-            };
-            count_totals(&problem, Quantities::Games, Some(checkpoint), None, &run)
+            count_totals(&problem, Quantities::Games, every_layer(storage), &run)
         });
         assert_eq!(resumed.reach.layers, whole.reach.layers);
         let (resumed_games, games) = (resumed.games.unwrap(), whole.games.unwrap());
@@ -109,26 +99,30 @@ fn counts_resume() {
 fn a_checkpoint_answers_its_own_question_only() {
     let board = Board::named("triangle5").unwrap();
     let storage = Memory::default();
-    let checkpoint = Checkpoint {
-        storage: &storage,
-        worth: Duration::ZERO,
+    let count = |hole| {
+        let start = board.vacate(hole);
+        reach_within(
+            &board,
+            start,
+            usize::MAX,
+            every_layer(&storage),
+            &Run::serial(),
+        )
     };
-    let plan = |hole| ReachPlan::new(&board, board.vacate(hole)).checkpoint(checkpoint);
-    plan(0).reach(&Run::serial()).unwrap();
-    let error = plan(1).reach(&Run::serial()).unwrap_err().to_string();
+    count(0).unwrap();
+    let error = count(1).unwrap_err().to_string();
     assert!(
         error.contains(
-            "holds 'triangle5, vacate a1, finish anywhere, positions', not 'triangle5, vacate a2"
+            "belongs to triangle5, vacate a1, finish anywhere, positions, not to triangle5, vacate a2"
         ),
         "{error}"
     );
-    storage.damage("reach.pegs", |bytes| bytes[70] ^= 1);
+    let name = storage.list().unwrap().pop().unwrap();
+    storage.damage(&name, |bytes| bytes[70] ^= 1);
+    let error = count(0).unwrap_err().to_string();
     assert!(
-        plan(0)
-            .reach(&Run::serial())
-            .unwrap_err()
-            .to_string()
-            .contains("damaged")
+        error.contains(&name) && error.contains("damaged"),
+        "{error}"
     );
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{Checkpoint, Problem, Quantities, ReachedLayer, Totals, count_totals};
+use everymove_pegs::{Problem, Quantities, ReachedLayer, Totals, count_totals};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub struct CountRequest {
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
     pub checkpoint: Option<PathBuf>,
-    /// Where layers are kept that do not fit the memory [default: in the directory of the checkpoint].
+    /// Where layers are kept that do not fit the memory [default: the directory of the checkpoint].
     #[command(flatten)]
     #[serde(flatten)]
     pub layers: LayersRequest,
@@ -124,14 +124,11 @@ impl Request for CountRequest {
 
     fn run(plan: &CountPlan, run: &Run) -> Result<CountAnswer, Error> {
         let problem = &plan.problem;
-        let checkpoint = plan.folder.as_ref().map(|folder| Checkpoint::new(folder));
-        let totals = count_totals(
-            problem,
-            plan.quantities,
-            checkpoint,
-            plan.layers.files(),
-            run,
-        )?;
+        let mut files = plan.layers.files();
+        if let Some(folder) = &plan.folder {
+            files.checkpoint = Some(folder);
+        }
+        let totals = count_totals(problem, plan.quantities, files, run)?;
         Ok(CountAnswer::new(problem, totals))
     }
 }

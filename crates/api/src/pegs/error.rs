@@ -12,9 +12,7 @@ impl From<PegError> for Error {
             PegError::File(file) => file.into(),
             error @ PegError::FewestMovesBySearch => Self::input(Some("method"), error),
             error @ PegError::OtherProblem { .. } => Self::input(Some("winning_set"), error),
-            error @ (PegError::Board(_) | PegError::OtherQuestion { .. }) => {
-                Self::input(None, error)
-            }
+            error @ PegError::Board(_) => Self::input(None, error),
             error => Self::machine(error),
         }
     }

@@ -6,7 +6,7 @@ use everymove_pegs::{LayerFiles, LayersIn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::budget::size;
+use crate::budget::disk;
 use crate::error::Error;
 
 /// A directory for layers that do not fit the memory.
@@ -26,27 +26,32 @@ pub struct LayersRequest {
 #[derive(Debug, Default)]
 pub(super) struct LayersPlan {
     folder: Option<PathBuf>,
-    disk: Option<u64>,
+    disk: u64,
 }
 
 impl LayersRequest {
-    /// Checks the size; `other` is the directory if none is named.
+    /// Checks the size; `other` is the directory where files are if none is named.
     pub(super) fn plan(&self, other: Option<&Path>) -> Result<LayersPlan, Error> {
-        let folder = self.work.as_deref().or(other).map(Path::to_owned);
-        let disk = size("disk", self.disk.as_deref())?;
-        if disk.is_some() && folder.is_none() {
+        let folder = self.work.as_deref().or(other);
+        if self.disk.is_some() && folder.is_none() {
             let line = "disk limits the files of a directory: name one in work (--work)";
             return Err(Error::message(Some("disk"), line));
         }
-        Ok(LayersPlan { folder, disk })
+        Ok(LayersPlan {
+            disk: disk(self.disk.as_deref(), folder)?,
+            folder: self.work.clone(),
+        })
     }
 }
 
 impl LayersPlan {
     /// The files, if there is a directory for them.
-    pub(super) fn files(&self) -> Option<LayerFiles<'_>> {
-        let files = LayerFiles::under(self.folder.as_deref()?);
-        Some(files.limit(self.disk))
+    pub(super) fn files(&self) -> LayerFiles<'_> {
+        LayerFiles {
+            work: self.folder.as_deref(),
+            limit: self.disk,
+            ..LayerFiles::default()
+        }
     }
 }
 

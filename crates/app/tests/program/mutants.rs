@@ -211,8 +211,8 @@ const FORMATS: &[Format] = &[
     },
     Format {
         name: "layer of a peg count",
-        make: &["kill reached- pegs count english --checkpoint begun"],
-        file: "reached-",
+        make: &["kill played- pegs count english --checkpoint begun"],
+        file: "played-",
         read: "pegs count english --checkpoint begun",
         seal: files::seal,
         other: Other::Content,

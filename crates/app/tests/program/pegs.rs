@@ -487,7 +487,7 @@ fn a_killed_count_resumes() {
     let kept = || {
         let files = fs::read_dir(dir.path().join("saved")).into_iter().flatten();
         let files = files.map(Result::unwrap).map(|file| file.path());
-        let complete = files.filter(|file| file.extension().is_some_and(|e| e == "pegs"));
+        let complete = files.filter(|file| file.extension().is_some_and(|e| e == "part"));
         let mut kept: Vec<_> = complete
             .map(|file| (fs::metadata(&file).unwrap().len(), file))
             .collect();
@@ -527,7 +527,7 @@ fn a_link_to_a_winning_set_stays_a_link() {
     let link = fs::symlink_metadata(dir.path().join("link")).unwrap();
     assert!(link.is_symlink());
     let set = fs::read(dir.path().join("set")).unwrap();
-    assert!(set.starts_with(b"EMPEGWIN"));
+    assert!(set.starts_with(b"EMPEGPOS"));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["bytes"], set.len());
 }

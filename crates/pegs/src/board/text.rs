@@ -51,7 +51,7 @@ impl DrawnBoard {
 impl Drawing {
     fn board(&self) -> Result<Board, BoardError> {
         let places = self.places.iter().map(|&(place, _)| place).collect();
-        Board::new("custom".to_owned(), self.lattice, places)
+        Board::new(Board::UNNAMED.to_owned(), self.lattice, places)
     }
 }
 

@@ -1,58 +1,61 @@
 //! The positions of a layer that have a step into a set.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
-use super::layout::{ClassLayers, Layer, Span};
-use super::slices::{JOBS_PER_THREAD, split_lengths};
-use super::split::Part;
-use super::successors::{Steps, SuccessorTable};
 use crate::error::PegError;
+use crate::layers::layout::{ClassLayers, Span};
+use crate::layers::slices::{jobs, split_lengths};
+use crate::layers::split::Part;
+use crate::layers::successors::{Steps, SuccessorTable};
 use crate::position::Bits;
 
-/// The positions of `from` with at least one step into `into`.
+/// Sets in `kept` the bits of the positions of `from` with at least one step into `into`. Both are the heads that are in
+/// memory and their words; `kept` has the heads of `from`, and what is set there already is not examined again.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] if the result does not fit, [`PegError::Stopped`].
-pub(crate) fn filter_layer<const W: usize>(
+/// [`PegError::Stopped`].
+pub(crate) fn filter_into<const W: usize>(
     class_layers: &ClassLayers,
-    from: &Layer,
+    (span, words): (&Span, &[u64]),
     steps: &Steps<W>,
-    into: &Layer,
+    (into, set): (&Span, &[u64]),
+    kept: &mut [u64],
     run: &Run,
-) -> Result<Layer, PegError> {
-    let mut kept = Layer::empty(Arc::clone(&from.layout), &run.ram)?;
-    let cuts = from.layout.cut(JOBS_PER_THREAD * run.threads.get());
+) -> Result<(), PegError> {
+    let cuts = jobs(span, run);
     let lengths = cuts
         .iter()
-        .map(|heads| from.layout.start(heads.end) - from.layout.start(heads.start));
-    let parts = split_lengths(&mut kept.words, lengths);
-    let jobs = cuts.iter().cloned().zip(parts);
-    let start = || SuccessorTable::new(class_layers.split(), steps, Span::whole(&into.layout));
+        .map(|heads| span.start(heads.end) - span.start(heads.start));
+    let jobs = cuts.iter().cloned().zip(split_lengths(kept, lengths));
+    let start = || SuccessorTable::new(class_layers.split(), steps, into.clone());
+    let has = |index: usize| set[index >> 6] >> (index & 63) & 1 == 1;
     parallel::for_each(run, jobs, start, |successors, (heads, kept)| {
-        let first = from.layout.start(heads.start);
+        let first = span.start(heads.start);
         for id in heads {
-            let range = from.layout.range(id);
-            if from.words[range.clone()].iter().all(|&word| word == 0) {
+            let range = span.range(id);
+            if words[range.clone()].iter().all(|&word| word == 0) {
                 continue;
             }
             successors.take(id);
-            let tails = class_layers.group(id, from.pegs()).chunks(64);
+            if successors.is_empty() {
+                continue;
+            }
+            let tails = class_layers.group(id, span.layout.pegs).chunks(64);
             for (at, tails) in range.zip(tails) {
-                kept[at - first] |=
-                    with_step(from.words[at], tails, successors, |index| into.bit(index));
+                let kept = &mut kept[at - first];
+                *kept |= with_step(words[at] & !*kept, tails, successors, has);
             }
         }
     })?;
-    Ok(kept)
+    Ok(())
 }
 
 /// The positions of a word, given by its bits and their tails, with a step into a set.
 #[inline(always)]
-pub(crate) fn with_step<const W: usize>(
+fn with_step<const W: usize>(
     word: u64,
     tails: &[Part],
     successors: &SuccessorTable<'_, W>,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use everymove_kernel::run::{OverBudget, Ram, Reservation};
 
-use super::split::{Part, Split};
 use crate::invariant::Class;
+use crate::layers::split::{Part, Split};
 use crate::position::{Bits, Position};
 
 /// All layers of one class.
@@ -79,6 +79,25 @@ impl ClassLayers {
     }
 }
 
+impl ClassLayers {
+    /// The number of positions in the words of some heads; `None` if a bit is set that stands for no position.
+    pub(crate) fn positions_in(&self, span: &Span, words: &[u64]) -> Option<u64> {
+        let mut positions = 0;
+        for id in span.heads.clone() {
+            let words = &words[span.range(id)];
+            positions += words
+                .iter()
+                .map(|word| u64::from(word.count_ones()))
+                .sum::<u64>();
+            let used = self.group(id, span.layout.pegs).len() % 64;
+            if used > 0 && words.last().is_some_and(|word| word >> used > 0) {
+                return None;
+            }
+        }
+        Some(positions)
+    }
+}
+
 /// The places of the groups of one layer, in words.
 pub(crate) struct Layout {
     /// Pegs of every position in the layer.
@@ -91,12 +110,6 @@ impl Layout {
     #[inline(always)]
     pub(crate) fn start(&self, id: usize) -> usize {
         self.starts[id] as usize
-    }
-
-    /// The words of a group.
-    #[inline(always)]
-    pub(crate) fn range(&self, id: usize) -> Range<usize> {
-        self.starts[id] as usize..self.starts[id + 1] as usize
     }
 
     /// Words in all.
@@ -112,34 +125,6 @@ impl Layout {
     /// How many heads there are.
     pub(crate) fn heads(&self) -> usize {
         self.starts.len() - 1
-    }
-
-    /// The head whose group has a word.
-    pub(crate) fn head_of(&self, word: usize) -> usize {
-        self.starts.partition_point(|&start| start as usize <= word) - 1
-    }
-
-    /// Cuts the heads into runs of about equally many words, at least `parts` of them on large layers.
-    pub(crate) fn cut(&self, parts: usize) -> Vec<Range<usize>> {
-        self.cut_heads(0..self.heads(), parts)
-    }
-
-    /// The same for some of the heads.
-    pub(crate) fn cut_heads(&self, heads: Range<usize>, parts: usize) -> Vec<Range<usize>> {
-        let words = self.start(heads.end) - self.start(heads.start);
-        let step = words.div_ceil(parts).max(64) as u32;
-        let mut cuts = Vec::with_capacity(parts + 1);
-        let mut first = heads.start;
-        while first < heads.end {
-            let limit = self.starts[first].saturating_add(step);
-            let next = self
-                .starts
-                .partition_point(|&start| start < limit)
-                .clamp(first + 1, heads.end);
-            cuts.push(first..next);
-            first = next;
-        }
-        cuts
     }
 
     /// The most heads from `first` on, at least one, that have at most `words` words.
@@ -209,17 +194,23 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
+    /// The positions of some words, for which memory is held.
+    pub(crate) fn new(layout: Arc<Layout>, words: Vec<u64>, held: Reservation) -> Self {
+        Self {
+            layout,
+            words,
+            _held: held,
+        }
+    }
+
     /// No positions.
     ///
     /// # Errors
     /// [`OverBudget`] if the bitmap does not fit.
     pub(crate) fn empty(layout: Arc<Layout>, ram: &Ram) -> Result<Self, OverBudget> {
         let held = ram.reserve("a layer of positions", layout.bytes())?;
-        Ok(Self {
-            words: vec![0; layout.words()],
-            layout,
-            _held: held,
-        })
+        let words = vec![0; layout.words()];
+        Ok(Self::new(layout, words, held))
     }
 
     /// Pegs of every position.
@@ -251,12 +242,6 @@ impl Layer {
         self.words[index >> 6] >> (index & 63) & 1 == 1
     }
 
-    /// Puts a position into the set.
-    pub(crate) fn insert(&mut self, split: &Split, position: Position) {
-        let index = self.index(split, position);
-        self.words[index >> 6] |= 1 << (index & 63);
-    }
-
     /// Number of positions.
     pub(crate) fn len(&self) -> u64 {
         self.words
@@ -271,15 +256,11 @@ impl Layer {
         class_layers: &'a ClassLayers,
     ) -> impl Iterator<Item = Position> + 'a {
         let split = class_layers.split();
-        split
-            .heads()
-            .iter()
-            .enumerate()
-            .flat_map(move |(id, &head)| {
-                let group = class_layers.group(id, self.pegs());
-                let words = &self.words[self.layout.range(id)];
-                ranks(words).map(move |rank| split.unpack(head, group[rank]))
-            })
+        (0..self.layout.heads()).flat_map(move |id| {
+            let group = class_layers.group(id, self.pegs());
+            let ranks = ranks(&self.words[self.layout.start(id)..self.layout.start(id + 1)]);
+            ranks.map(move |rank| split.unpack(split.heads()[id], group[rank]))
+        })
     }
 }
 
@@ -302,19 +283,4 @@ pub(crate) fn ranks(words: &[u64]) -> impl Iterator<Item = usize> {
         .iter()
         .enumerate()
         .flat_map(|(i, &word)| Bits(word).map(move |bit| i * 64 + bit))
-}
-
-/// The positions of some words of a layer, from the word with number `first` on.
-pub(crate) fn positions_of<'a>(
-    class_layers: &'a ClassLayers,
-    layout: &'a Layout,
-    first: usize,
-    words: &'a [u64],
-) -> impl Iterator<Item = Position> + 'a {
-    let split = class_layers.split();
-    ranks(words).map(move |rank| {
-        let id = layout.head_of(first + rank / 64);
-        let at = 64 * first + rank - 64 * layout.start(id);
-        split.unpack(split.heads()[id], class_layers.group(id, layout.pegs)[at])
-    })
 }

@@ -159,7 +159,7 @@ impl Split {
         }
     }
 
-    /// All ranks, for [`successors`](super::successors).
+    /// All ranks, for [`successors`](crate::layers::successors).
     #[inline(always)]
     pub(crate) fn ranks(&self) -> &[u16] {
         &self.rank
@@ -346,7 +346,7 @@ impl Images {
 }
 
 /// Bytes that the tables of a split take.
-pub(super) fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64 {
+pub(crate) fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64 {
     let tails = 1u64 << tail_len;
     // Whatever does not fit by far need not be exact.
     let heads = 1u64 << head_len.min(52);
@@ -357,6 +357,9 @@ pub(super) fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64
 
 /// Heads of more holes are refused whatever the budget: the tables alone take a hundred gigabytes.
 const LONGEST_HEAD: usize = 32;
+
+/// Tails have no more holes than this.
+pub(crate) const LONGEST_TAIL: usize = 24;
 
 /// The largest number of tails that a group may have, so that a rank fits 16 bits.
 const LARGEST_GROUP: u64 = 1 << 16;
@@ -370,7 +373,7 @@ const SLOW_RANK: u64 = 15;
 
 /// The tail with the least tables, of those that are a union of orbits and whose ranks fit 16 bits; ranks beyond
 /// [`FAST_RANKS`] weigh [`SLOW_RANK`] times more.
-pub(super) fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
+pub(crate) fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
     let orbits = orbits(board, group);
     // reachable[n]: some union of orbits with n holes.
     let mut reachable: Vec<Option<Position>> = vec![None; board.holes() + 1];
@@ -382,7 +385,9 @@ pub(super) fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
             }
         }
     }
-    let fits = |tail: &Position| tail.pegs() <= 24 && largest_group(board, *tail) <= LARGEST_GROUP;
+    let fits = |tail: &Position| {
+        tail.pegs() <= LONGEST_TAIL && largest_group(board, *tail) <= LARGEST_GROUP
+    };
     let cost = |tail: &Position| {
         let (len, order) = (tail.pegs(), group.len());
         let slow = (2 * order as u64) << len;

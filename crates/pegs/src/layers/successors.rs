@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use super::layout::Span;
-use super::split::{Part, Split};
+use crate::layers::layout::Span;
+use crate::layers::split::{Part, Split};
 use crate::step_table::{Condition, StepTable};
 
 /// Steps from positions to positions, each a flip of holes under a condition: the jumps of a board, or the complement.
