@@ -28,7 +28,7 @@ use crate::step_table::with_width;
 use crate::store::{Folders, LayersIn, Question, Store, StoredLayer};
 
 /// The winning positions of a problem.
-pub(crate) struct Found {
+pub(crate) struct WinningLayers {
     /// The layers from the start to the finish, or to the middle if the others are their complements; none if the problem
     /// cannot be solved.
     pub(crate) layers: Vec<StoredLayer>,
@@ -38,7 +38,7 @@ pub(crate) struct Found {
     pub(crate) work: Work,
 }
 
-impl Found {
+impl WinningLayers {
     pub(crate) fn new(problem: &Problem, layers: Vec<StoredLayer>, mut work: Work) -> Self {
         let jumps = problem.start().pegs().wrapping_sub(problem.last_pegs());
         let layer = |n| layers.get(n).unwrap_or_else(|| &layers[jumps - n]);
@@ -63,15 +63,15 @@ pub(crate) fn find_winning<'a>(
     problem: &Problem,
     folders: Folders<'a>,
     layers_in: LayersIn,
-    number: usize,
+    value_bytes: usize,
     run: &'a Run,
-) -> Result<(Arc<ClassLayers>, Store<'a>, Found), PegError> {
+) -> Result<(Arc<ClassLayers>, Store<'a>, WinningLayers), PegError> {
     let question = Question {
         problem,
         subject: "winning set",
         group: &problem.symmetries(),
         what: format!("the winning set of {problem}"),
-        number,
+        value_bytes,
     };
     let memory = |sizes: &Sizes| match problem.is_open() {
         true => sizes.winning_set(problem),
@@ -82,7 +82,7 @@ pub(crate) fn find_winning<'a>(
         true => with_width!(problem.board(), W => {
             BidirectionalSearch::<W>::new(problem, &class_layers).find(&mut store)?
         }),
-        false => Found::new(problem, Vec::new(), Work::default()),
+        false => WinningLayers::new(problem, Vec::new(), Work::default()),
     };
     Ok((class_layers, store, found))
 }
@@ -158,7 +158,7 @@ impl<'a, const W: usize> BidirectionalSearch<'a, W> {
     }
 
     /// Searches from both ends until they meet, and keeps what wins.
-    fn find(&self, store: &mut Store<'_>) -> Result<Found, PegError> {
+    fn find(&self, store: &mut Store<'_>) -> Result<WinningLayers, PegError> {
         let progress = &store.run.progress;
         progress.start("finding winning positions", 2 * self.jumps as u64);
         let (board, start) = (self.problem.board(), self.problem.start());
@@ -191,7 +191,7 @@ impl<'a, const W: usize> BidirectionalSearch<'a, W> {
         let (from, into) = (&ahead.layers[middle], &met.layers[self.jumps - middle]);
         let winning = store.filter(("winning", middle), from, &self.over, into)?;
         if winning.positions() == 0 {
-            return Ok(Found::new(self.problem, Vec::new(), work));
+            return Ok(WinningLayers::new(self.problem, Vec::new(), work));
         }
         ahead.layers.truncate(middle);
         let top = match &mut back {
@@ -217,7 +217,7 @@ impl<'a, const W: usize> BidirectionalSearch<'a, W> {
                 Ok(())
             })?;
         }
-        Ok(Found::new(self.problem, layers, work))
+        Ok(WinningLayers::new(self.problem, layers, work))
     }
 
     /// Keeps of the layers of a side, from the last to the first, the positions with a step into what is kept of the next, and

@@ -47,7 +47,7 @@ fn count_backwards<R: Recurrence<Value: Row>>(
     let split = class_layers.split();
     let mut below: Option<(StoredLayer, StoredValues<R::Value>)> = None;
     for number in store
-        .numbers(name)?
+        .layer_numbers(name)?
         .into_iter()
         .filter(|&number| number < all)
     {
@@ -84,7 +84,7 @@ fn count_backwards<R: Recurrence<Value: Row>>(
 }
 
 /// How many ways there are to solve a problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Solutions {
     /// Ordered sequences of jumps from the start to the finish.
     pub solutions: u128,
@@ -114,9 +114,9 @@ pub(crate) fn solutions_in(
     run: &Run,
 ) -> Result<Solutions, PegError> {
     folders.place(|layers_in| {
-        let number = size_of::<u128>();
+        let value_bytes = size_of::<u128>();
         let (class_layers, mut store, found) =
-            find_winning(problem, folders, layers_in, number, run)?;
+            find_winning(problem, folders, layers_in, value_bytes, run)?;
         let mut layers = found.layers;
         complete(&mut store, &class_layers, problem, &mut layers)?;
         let (solutions, unique) = each_count(&mut store, layers, |_, _| ())?;
@@ -171,8 +171,8 @@ impl WinningSet {
     ) -> Result<(u128, Vec<u64>), PegError> {
         let mut store = Store::in_memory(run);
         each_count(&mut store, self.stored(), |layer, counts| {
-            if let (Some(layer), Some(counts)) = (layer.clone().memory(), counts.memory) {
-                receive(&layer, counts);
+            if let (Some(layer), Some(counts)) = (layer.memory.as_ref(), counts.memory) {
+                receive(layer, counts);
             }
         })
     }
@@ -312,7 +312,7 @@ pub(crate) fn games_in(
         subject: "games",
         group: &group,
         what: format!("every position of the {} board", board.name()),
-        number: size_of::<Chance>(),
+        value_bytes: size_of::<Chance>(),
     };
     let memory = |sizes: &Sizes| sizes.all(1..=start.pegs());
     let (first, mut reach) = folders.place(|layers_in| {

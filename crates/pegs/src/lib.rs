@@ -53,16 +53,19 @@
 //! | question | call | memory |
 //! |---|---|---|
 //! | is it solvable, a solution, a shortest one, or the reason why not | [`solve`] | a search, else the winning set |
-//! | all positions that can be reached | [`reach()`], [`reach_within`] | two layers, or parts of them with [`LayerFiles`] |
-//! | every winning position, into a file | [`WinningSet::save`], [`winning_set_into`] | all layers, or parts of two with [`LayerFiles`] |
+//! | all positions that can be reached | [`reach()`], [`reach_within`] | two layers, or windows of them |
+//! | every winning position, into a file | [`WinningSet::save`], [`winning_set_into`] | all layers, or windows of two |
 //! | positions by the moves they take | [`positions_by_moves`] | all layers |
-//! | number of solutions | [`count_solutions`] | the winning set, 16 bytes for each position of two layers |
-//! | number of games, odds of random play | [`count_games`] | all layers, 48 bytes for each position of two |
+//! | number of solutions | [`count_solutions`] | the winning set and 16 bytes for each position of two layers, or windows of them |
+//! | number of games, odds of random play | [`count_games`] | all layers and 40 bytes for each position of two, or windows of them |
+//! | all of these numbers | [`count_totals`] | as each of them |
 //! | fewest moves from every position, number of shortest solutions | [`Shortest`] | the winning set, a byte for each position |
 //! | hints, reviews, puzzles | [`Advice`], [`Review`], [`Puzzles`] | the winning set, computed or [loaded](WinningSet::load) |
 //! | all problems of a board | [`problem_table()`] | one problem at a time |
 //! | is this game right | [`replay()`], which trusts nothing else here | none |
 //! | textbook backtracking, serial and parallel | [`search()`] | as given in [`Search`] |
+//!
+//! Windows suffice where layers are in files: [`LayerFiles`] says where, and where a long run saves its state.
 //!
 //! Everything takes a [`Run`](everymove_kernel::run::Run): threads, a memory budget that is checked before
 //! work begins and never exceeded, a stop flag, progress. Results carry their work in counters that are equal
@@ -71,10 +74,11 @@
 //! # Reading order
 //! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves
 //! as text ([`parse_game`], [`game_text`]). How it is answered: `step_table` (jumps that can be made), `layers`
-//! (positions as bits), `reached` and `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
+//! (positions as bits), `forecast` (what layers take), `store` (layers in memory or in files, the passes over them, the one
+//! format of files), `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
 //! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first), `verdict` (all of these, and
 //! class arguments in words), `method` and `totals` (which of them answers what). Built on them: `hint`, `advice`,
-//! `review`, `puzzle`, `table`. With layers in files: `disk`. Files: `winning_file`, `checkpoint`, each with its format. Independent of all: `replay`.
+//! `review`, `puzzle`, `table`. Independent of all: `replay`.
 
 mod advice;
 mod bidirectional;

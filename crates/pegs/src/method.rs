@@ -7,7 +7,7 @@ use crate::jump::Jump;
 use crate::notation::game_text;
 use crate::problem::Problem;
 use crate::replay::{Replayed, replay};
-use crate::search::{Keys, Search, SearchEnd, search};
+use crate::search::{Keys, Search, search};
 use crate::shortest::Shortest;
 use crate::verdict::{Solved, Verdict, Want, solve};
 use crate::winning::WinningSet;
@@ -81,15 +81,11 @@ fn by_layers(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
 
 fn by_search(problem: &Problem, how: &Search, run: &Run) -> Result<Solved, PegError> {
     let found = search(problem, how, run)?;
-    let verdict = match found.end {
-        SearchEnd::Solution(jumps) => Verdict::Solution(jumps),
-        SearchEnd::Exhausted => Verdict::Exhaustion,
-        SearchEnd::GaveUp => {
-            return Err(PegError::GaveUp {
-                nodes: found.nodes,
-                refused: found.refused,
-            });
-        }
+    let Some(verdict) = found.end.verdict() else {
+        return Err(PegError::GaveUp {
+            nodes: found.nodes,
+            refused: found.refused,
+        });
     };
     Ok(Solved {
         verdict,

@@ -14,7 +14,7 @@ use crate::move_generator::{MoveGenerator, PartialMove};
 use crate::position::Position;
 use crate::problem::{Finish, Problem};
 use crate::reach::{class_symmetries, reached_layers};
-use crate::store::{LayerFiles, LayersIn, Question, Store, StoredLayer};
+use crate::store::{LayerFiles, LayersIn, Question, Store};
 
 /// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest
 /// moves it takes: entry `m` counts those at exactly `m` moves (Bell's B_m).
@@ -30,14 +30,17 @@ pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<V
         subject: "positions by moves",
         group: &class_symmetries(board, start),
         what: format!("every position of the {} board", board.name()),
-        number: 0,
+        value_bytes: 0,
     };
     let memory = |sizes: &Sizes| sizes.all(1..=start.pegs());
     LayerFiles::default().open(&problem, |folders| {
         let (class_layers, mut store) =
             Store::open(folders, LayersIn::Memory, &question, memory, run)?;
         let layers = reached_layers(&mut store, &class_layers, start)?.0;
-        let layers: Vec<_> = layers.into_iter().filter_map(StoredLayer::memory).collect();
+        let layers: Vec<_> = layers
+            .into_iter()
+            .filter_map(|layer| layer.memory)
+            .collect();
         by_moves(&class_layers, &layers, run)
     })
 }

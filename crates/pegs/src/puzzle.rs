@@ -94,9 +94,7 @@ impl Puzzles {
             .filter(|puzzles| !puzzles.is_empty())?;
         Some(puzzles[SplitMix64::new(seed).below(puzzles.len() as u64) as usize])
     }
-}
 
-impl Puzzles {
     /// Some of the puzzles with a number of pegs, each at most once, in their order; the same for the same seed.
     pub fn choose(&self, pegs: usize, number: usize, seed: u64) -> Vec<Position> {
         let puzzles = self.by_pegs.get(pegs).map_or(&[][..], Vec::as_slice);

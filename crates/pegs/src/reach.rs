@@ -112,14 +112,14 @@ pub(crate) fn reach_in(
         subject: "positions",
         group: &class_symmetries(board, start),
         what: format!("the {} board, layer by layer,", board.name()),
-        number: 0,
+        value_bytes: 0,
     };
     let pegs = start.pegs();
     let memory = |sizes: &Sizes| sizes.largest_pair(pegs.saturating_sub(jumps).max(1)..=pegs);
     folders.place(|layers_in| {
         let (class_layers, mut store) = Store::open(folders, layers_in, &question, memory, run)?;
-        let keep = Keep::Newest { jumps };
-        Ok(search(&mut store, &class_layers, start, "reached", keep)?.1)
+        let keep = Keep::Newest(jumps);
+        Ok(search_layers(&mut store, &class_layers, start, "reached", keep)?.1)
     })
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn reached_layers(
     class_layers: &Arc<ClassLayers>,
     start: Position,
 ) -> Result<(Vec<StoredLayer>, Reach), PegError> {
-    search(store, class_layers, start, "played", Keep::All)
+    search_layers(store, class_layers, start, "played", Keep::All)
 }
 
 /// Which layers of a search are kept.
@@ -141,12 +141,10 @@ pub(crate) fn reached_layers(
 enum Keep {
     All,
     /// The newest, until this many jumps were made.
-    Newest {
-        jumps: usize,
-    },
+    Newest(usize),
 }
 
-fn search(
+fn search_layers(
     store: &mut Store<'_>,
     class_layers: &Arc<ClassLayers>,
     start: Position,
@@ -159,8 +157,8 @@ fn search(
     let (mut kept, mut counted) = (Vec::new(), Vec::new());
     let jumps = match keep {
         Keep::All => usize::MAX,
-        Keep::Newest { jumps } => {
-            let numbers = store.numbers(name)?.into_iter().rev();
+        Keep::Newest(jumps) => {
+            let numbers = store.layer_numbers(name)?.into_iter().rev();
             for number in numbers.filter(|&number| (1..pegs).contains(&number) && number <= jumps) {
                 if let Some(layer) = store.find((name, number), class_layers, pegs - number)? {
                     counted = read_counts(store, &layer, pegs)?;
@@ -180,7 +178,7 @@ fn search(
         loop {
             let (done, last) = (counted.len(), &kept[kept.len() - 1]);
             let notes = |counts: &LayerCounts| {
-                let before = counted.iter().flat_map(ReachedLayer::numbers);
+                let before = counted.iter().flat_map(ReachedLayer::counts);
                 let LayerCounts { positions, images, jumps, dead_ends } = *counts;
                 before.chain([positions, images, jumps, dead_ends]).collect()
             };
@@ -191,7 +189,7 @@ fn search(
             if counted.last().is_none_or(|layer| layer.jumps == 0) || counted.len() > jumps {
                 break;
             }
-            if matches!(keep, Keep::Newest { .. }) {
+            if matches!(keep, Keep::Newest(_)) {
                 kept.clear();
                 store.keep_only(name, done + 1)?;
             }
@@ -215,7 +213,16 @@ fn search(
             Ok(())
         })?;
     }
-    Ok((kept, Reach::new(counted, last_pegs, store.layers_in)))
+    let sum = |of: fn(&ReachedLayer) -> u64| counted.iter().map(of).sum();
+    let mut work = Work::of("positions", sum(|layer| layer.positions));
+    work.add("jumps", sum(|layer| layer.jumps));
+    let reach = Reach {
+        last_pegs,
+        layers: counted,
+        layers_in: store.layers_in,
+        work,
+    };
+    Ok((kept, reach))
 }
 
 /// The symmetries of a board that keep the class of a position.
@@ -228,24 +235,8 @@ pub fn class_symmetries(board: &Board, position: Position) -> Vec<Symmetry> {
     board.symmetries().iter().filter(keeps).cloned().collect()
 }
 
-impl Reach {
-    pub(crate) fn new(layers: Vec<ReachedLayer>, last_pegs: Position, layers_in: LayersIn) -> Self {
-        let mut work = Work::of(
-            "positions",
-            layers.iter().map(|layer| layer.positions).sum(),
-        );
-        work.add("jumps", layers.iter().map(|layer| layer.jumps).sum());
-        Self {
-            last_pegs,
-            layers,
-            layers_in,
-            work,
-        }
-    }
-}
-
 impl ReachedLayer {
-    fn numbers(&self) -> [u64; 4] {
+    fn counts(&self) -> [u64; 4] {
         [self.positions, self.images, self.jumps, self.dead_ends]
     }
 }
@@ -257,10 +248,14 @@ fn read_counts(
     pegs: usize,
 ) -> Result<Vec<ReachedLayer>, PegError> {
     let (counts, rest) = layer.notes().as_chunks::<4>();
-    let makes_sense = |&[positions, images, jumps, dead_ends]: &[u64; 4]| {
-        dead_ends <= positions && positions <= images && images.max(jumps) < 1 << 57
+    let makes_sense = |(n, &[positions, images, jumps, dead_ends]): (usize, &[u64; 4])| {
+        let is_sum_small = images.max(jumps) < 1 << 57;
+        // One peg has no jump.
+        let can_jump = n + 1 < pegs || jumps == 0;
+        dead_ends <= positions && positions <= images && is_sum_small && can_jump
     };
-    if counts.len() != pegs - layer.pegs || !rest.is_empty() || !counts.iter().all(makes_sense) {
+    let makes_sense = counts.iter().enumerate().all(makes_sense);
+    if counts.len() != pegs - layer.pegs || !rest.is_empty() || !makes_sense {
         return Err(store.damaged(layer, "its counts make no sense"));
     }
     let layer = |(n, &[positions, images, jumps, dead_ends]): (_, &[u64; 4])| ReachedLayer {

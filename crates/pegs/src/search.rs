@@ -20,7 +20,7 @@ use everymove_kernel::backtrack::{PARTS, explore};
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::words::WordSet;
 
-pub(crate) use beam::{BEAMS, Beam, BeamEnd, search_by_beams};
+pub(crate) use beam::{BEAMS, Beam, search_by_beams};
 pub use order::{NotAnOrder, ORDERS, Order};
 use tree::JumpTree;
 
@@ -75,7 +75,7 @@ pub enum SearchEnd {
     Solution(Vec<Jump>),
     /// Every line was tried: there is no solution.
     Exhausted,
-    /// At its limit.
+    /// At its limit, or with positions left out: nothing is decided.
     GaveUp,
 }
 

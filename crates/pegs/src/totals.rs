@@ -1,6 +1,6 @@
 //! Everything that is counted about a problem, by the method that suits the board.
 
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::Run;
 
 use crate::count::{Games, Solutions, games_in, solutions_in};
 use crate::error::PegError;
@@ -74,12 +74,7 @@ fn totals_in(
     let proof = ClassProof::new(problem);
     let solutions = match (quantities, &proof) {
         (Quantities::Positions, _) => None,
-        (_, Some(_)) => Some(Solutions {
-            solutions: 0,
-            winning: Vec::new(),
-            unique: Vec::new(),
-            work: Work::default(),
-        }),
+        (_, Some(_)) => Some(Solutions::default()),
         (_, None) => Some(solutions_in(problem, folders, run)?),
     };
     if let (Some(games), Some(found)) = (&games, &solutions)

@@ -7,9 +7,7 @@ use crate::error::PegError;
 use crate::jump::Jump;
 use crate::position::{Bits, Position};
 use crate::problem::{Finish, Problem};
-use crate::search::{
-    BEAMS, Beam, BeamEnd, Keys, Order, Search, SearchEnd, search, search_by_beams,
-};
+use crate::search::{BEAMS, Beam, Keys, Order, Search, SearchEnd, search, search_by_beams};
 use crate::shortest::{Shortest, ShortestCount};
 use crate::winning::WinningSet;
 
@@ -81,31 +79,6 @@ const QUICK_MEMORY: u64 = 32 << 20;
 /// [`PegError::OverBudget`] if neither a search nor the layers fit the budget, [`PegError::Stopped`].
 pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegError> {
     let mut work = Work::default();
-    if problem.is_finish(problem.start()) {
-        let shortest = Some(ShortestCount {
-            moves: 0,
-            solutions: 1,
-        });
-        return Ok(Solved {
-            verdict: Verdict::Solution(Vec::new()),
-            shortest,
-            work,
-        });
-    }
-    if problem.last_pegs() >= problem.start().pegs() {
-        return Ok(Solved {
-            verdict: Verdict::TooManyPegs,
-            shortest: None,
-            work,
-        });
-    }
-    if let Some(proof) = ClassProof::new(problem) {
-        return Ok(Solved {
-            verdict: Verdict::Class(proof),
-            shortest: None,
-            work,
-        });
-    }
     let answered = |verdict, shortest, work| {
         Ok(Solved {
             verdict,
@@ -113,6 +86,19 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
             work,
         })
     };
+    if problem.is_finish(problem.start()) {
+        let shortest = Some(ShortestCount {
+            moves: 0,
+            solutions: 1,
+        });
+        return answered(Verdict::Solution(Vec::new()), shortest, work);
+    }
+    if problem.last_pegs() >= problem.start().pegs() {
+        return answered(Verdict::TooManyPegs, None, work);
+    }
+    if let Some(proof) = ClassProof::new(problem) {
+        return answered(Verdict::Class(proof), None, work);
+    }
     // The layers of a large board take a minute and more, if they fit: a beam finds most solutions within a second.
     let none: &[Beam] = &[];
     let (before, between) = match problem.board().holes() > LARGE {
@@ -174,11 +160,7 @@ fn by_beams(
     if examined > 0 {
         work.add("candidates", examined);
     }
-    Ok(match end {
-        Some(BeamEnd::Solution(jumps)) => Some(Verdict::Solution(jumps)),
-        Some(BeamEnd::Exhausted) => Some(Verdict::Exhaustion),
-        Some(BeamEnd::GaveUp) | None => None,
-    })
+    Ok(end.and_then(SearchEnd::verdict))
 }
 
 /// What a search within limits decides, if it does.
@@ -199,11 +181,18 @@ fn searched(
     };
     let found = search(problem, &how, run)?;
     work.add("nodes", found.nodes);
-    Ok(match found.end {
-        SearchEnd::Solution(jumps) => Some(Verdict::Solution(jumps)),
-        SearchEnd::Exhausted => Some(Verdict::Exhaustion),
-        SearchEnd::GaveUp => None,
-    })
+    Ok(found.end.verdict())
+}
+
+impl SearchEnd {
+    /// What the search decides, if it does.
+    pub(crate) fn verdict(self) -> Option<Verdict> {
+        match self {
+            Self::Solution(jumps) => Some(Verdict::Solution(jumps)),
+            Self::Exhausted => Some(Verdict::Exhaustion),
+            Self::GaveUp => None,
+        }
+    }
 }
 
 /// A proof that a start and a finish lie in different classes: marked holes that every jump meets in none or

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use everymove_kernel::files::{Draft, Storage, publish};
 use everymove_kernel::run::{Run, Work};
 
-use crate::bidirectional::{Found, complete, find_winning};
+use crate::bidirectional::{WinningLayers, complete, find_winning};
 use crate::error::PegError;
 use crate::jump::Jump;
 use crate::layers::layout::Span;
@@ -53,9 +53,9 @@ impl WinningSet {
         problem: &Problem,
         class_layers: Arc<ClassLayers>,
         store: &mut Store<'_>,
-        found: Found,
+        found: WinningLayers,
     ) -> Result<Self, PegError> {
-        let Found {
+        let WinningLayers {
             mut layers,
             sizes,
             work,
@@ -64,7 +64,10 @@ impl WinningSet {
         Ok(Self {
             problem: problem.clone(),
             class_layers,
-            layers: layers.into_iter().filter_map(StoredLayer::memory).collect(),
+            layers: layers
+                .into_iter()
+                .filter_map(|layer| layer.memory)
+                .collect(),
             sizes,
             work,
         })
@@ -123,7 +126,7 @@ impl WinningSet {
             layers.push(StoredLayer::of(&class_layers, &Arc::new(layer)));
         }
         reader.finish()?;
-        let found = Found::new(&problem, layers, Work::default());
+        let found = WinningLayers::new(&problem, layers, Work::default());
         Self::of_layers(&problem, class_layers, &mut Store::in_memory(run), found)
     }
 

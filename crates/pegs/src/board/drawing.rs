@@ -7,7 +7,7 @@
 //!   place against each other lie on the triangular lattice, so that a triangle may be drawn as a pyramid;
 //! * *labelled*, the spaced form with row numbers and column letters.
 
-use super::BoardError;
+use crate::board::BoardError;
 use crate::lattice::{Lattice, Step};
 
 /// The places of a drawing.

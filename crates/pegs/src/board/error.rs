@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-use super::Board;
+use crate::board::Board;
 
 /// Why a text is not a board, a position or a hole.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum BoardError {
     /// A name that no board has.
-    #[error("'{name}' is not a board: {}expected a name ({known}) or rows of 'o' and '_' separated by '/'", did_you_mean(.meant.as_deref()), known = super::names::known())]
+    #[error("'{name}' is not a board: {}expected a name ({known}) or rows of 'o' and '_' separated by '/'", did_you_mean(.meant.as_deref()), known = crate::board::names::known())]
     UnknownName {
         /// The name as written.
         name: String,

@@ -3,7 +3,7 @@
 use everymove_kernel::grid::Grid;
 use everymove_kernel::text::nearest;
 
-use super::{Board, BoardError};
+use crate::board::{Board, BoardError};
 use crate::lattice::{Lattice, Step};
 
 /// A board with a name.

@@ -1,7 +1,7 @@
 //! Boards and positions as text.
 
-use super::drawing::{Drawing, is_drawing};
-use super::{Board, BoardError};
+use crate::board::drawing::{Drawing, is_drawing};
+use crate::board::{Board, BoardError};
 use crate::lattice::Lattice;
 use crate::position::{Bits, Position};
 

@@ -77,18 +77,13 @@ impl ClassLayers {
         let words = |id| self.group(id, pegs).len().div_ceil(64) as u64;
         (0..self.split.heads().len()).map(words).sum()
     }
-}
 
-impl ClassLayers {
     /// The number of positions in the words of some heads; `None` if a bit is set that stands for no position.
     pub(crate) fn positions_in(&self, span: &Span, words: &[u64]) -> Option<u64> {
         let mut positions = 0;
         for id in span.heads.clone() {
             let words = &words[span.range(id)];
-            positions += words
-                .iter()
-                .map(|word| u64::from(word.count_ones()))
-                .sum::<u64>();
+            positions += ones(words);
             let used = self.group(id, span.layout.pegs).len() % 64;
             if used > 0 && words.last().is_some_and(|word| word >> used > 0) {
                 return None;
@@ -244,10 +239,7 @@ impl Layer {
 
     /// Number of positions.
     pub(crate) fn len(&self) -> u64 {
-        self.words
-            .iter()
-            .map(|word| u64::from(word.count_ones()))
-            .sum()
+        ones(&self.words)
     }
 
     /// The positions, each as the canonical one of its images.
@@ -275,6 +267,11 @@ pub(crate) fn index(layout: &Layout, split: &Split, position: Position) -> usize
 fn bit_of_parts(layout: &Layout, split: &Split, head: Part, tail: Part) -> usize {
     let canonical = split.canonical_head(head);
     layout.start(canonical.id as usize) * 64 + usize::from(split.rank_by(canonical.by, tail))
+}
+
+/// How many bits of some words are set.
+pub(crate) fn ones(words: &[u64]) -> u64 {
+    words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
 /// The indexes of the set bits of some words.

@@ -13,6 +13,7 @@ use crate::error::PegError;
 use crate::jump::Jump;
 use crate::position::{Bits, Position};
 use crate::problem::Problem;
+use crate::search::SearchEnd;
 
 /// A beam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,17 +35,6 @@ pub(crate) const BEAMS: [Beam; 6] = [
     Beam::new(1 << 15, 2, 5),
     Beam::new(1 << 15, 1, 6),
 ];
-
-/// How a beam search ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BeamEnd {
-    /// With these jumps to the finish.
-    Solution(Vec<Jump>),
-    /// Every position was examined: there is no solution.
-    Exhausted,
-    /// Positions were left out, and the others lead nowhere.
-    GaveUp,
-}
 
 /// A position that is kept, and its predecessor among those with one peg more.
 struct Kept {
@@ -86,7 +76,11 @@ impl Beam {
     ///
     /// # Errors
     /// [`PegError::OverBudget`], [`PegError::Stopped`].
-    pub(crate) fn search(&self, problem: &Problem, run: &Run) -> Result<(BeamEnd, u64), PegError> {
+    pub(crate) fn search(
+        &self,
+        problem: &Problem,
+        run: &Run,
+    ) -> Result<(SearchEnd, u64), PegError> {
         let board = problem.board();
         let (first, last) = (problem.start().pegs(), problem.last_pegs());
         let _held = run
@@ -105,7 +99,7 @@ impl Beam {
             let level = &levels[levels.len() - 1];
             if let Some(at) = level.iter().position(|kept| ends.contains(kept.position)) {
                 return Ok((
-                    BeamEnd::Solution(path(problem, &levels, at, &ends)),
+                    SearchEnd::Solution(path(problem, &levels, at, &ends)),
                     examined,
                 ));
             }
@@ -142,8 +136,8 @@ impl Beam {
             levels.push(kept);
         }
         let end = match is_complete {
-            true => BeamEnd::Exhausted,
-            false => BeamEnd::GaveUp,
+            true => SearchEnd::Exhausted,
+            false => SearchEnd::GaveUp,
         };
         Ok((end, examined))
     }
@@ -156,10 +150,10 @@ pub(crate) fn search_by_beams(
     beams: &[Beam],
     examined: &mut u64,
     run: &Run,
-) -> Result<Option<BeamEnd>, PegError> {
+) -> Result<Option<SearchEnd>, PegError> {
     for beam in beams {
         match beam.search(problem, run) {
-            Ok((BeamEnd::GaveUp, n)) => *examined += n,
+            Ok((SearchEnd::GaveUp, n)) => *examined += n,
             Ok((end, n)) => {
                 *examined += n;
                 return Ok(Some(end));

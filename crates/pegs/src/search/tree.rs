@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use everymove_kernel::backtrack::{Tally, Tree, Watch};
 use everymove_kernel::words::{Inserted, WordSet};
 
-use super::{Keys, Search};
 use crate::board::Board;
 use crate::jump::Jump;
 use crate::position::{Bits, Position};
 use crate::problem::Problem;
+use crate::search::{Keys, Search};
 use crate::step_table::{Condition, StepTable};
 use crate::symmetry::Symmetry;
 

@@ -175,21 +175,6 @@ pub(crate) struct DiskLimit {
     pub(crate) used: u64,
 }
 
-impl DiskLimit {
-    /// Refuses `more` bytes if they are too many.
-    fn require(&self, more: u64) -> Result<(), PegError> {
-        let need = self.used.saturating_add(more);
-        match need <= self.most {
-            true => Ok(()),
-            false => Err(PegError::OverDisk {
-                what: self.what.clone(),
-                need,
-                limit: self.most,
-            }),
-        }
-    }
-}
-
 /// Writes a file.
 pub(crate) struct Writer<'a> {
     blocks: BlockWriter<'a>,
@@ -256,8 +241,14 @@ impl<'a> Writer<'a> {
         let payload = self.packer.pack(&self.pending)?;
         self.pending.clear();
         self.bytes += payload.len() as u64;
-        if let Some(limit) = self.limit {
-            limit.require(self.bytes)?;
+        if let Some(DiskLimit { what, most, used }) = self.limit
+            && used.saturating_add(self.bytes) > *most
+        {
+            return Err(PegError::OverDisk {
+                what: what.clone(),
+                need: used.saturating_add(self.bytes),
+                limit: *most,
+            });
         }
         Ok(self.blocks.write(1, &payload)?)
     }

@@ -49,10 +49,8 @@ impl LayerFiles<'_> {
         work: impl FnOnce(Folders<'_>) -> Result<T, PegError>,
     ) -> Result<T, PegError> {
         let folders = |overflow| Folders {
-            checkpoint: self.checkpoint,
+            files: *self,
             overflow,
-            limit: self.limit,
-            worth: self.worth,
             first: LayersIn::Memory,
             window: usize::MAX,
         };
@@ -82,12 +80,9 @@ impl LayerFiles<'_> {
 /// Folders in use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Folders<'a> {
-    /// Where layers in memory are saved.
-    pub(crate) checkpoint: Option<&'a dyn Storage>,
+    pub(crate) files: LayerFiles<'a>,
     /// Where layers are that do not fit the memory.
     pub(crate) overflow: Option<&'a dyn Storage>,
-    pub(crate) limit: u64,
-    pub(crate) worth: Duration,
     /// Where layers are to be first.
     pub(crate) first: LayersIn,
     /// The most words of layers in files, or numbers of their positions, that are in memory at a time.

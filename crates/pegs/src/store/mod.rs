@@ -26,14 +26,14 @@ pub use crate::store::folder::{LayerFiles, LayersIn};
 use crate::error::PegError;
 use crate::forecast::{LEAST_VALUES, LEAST_WORDS, Sizes, buffers};
 use crate::layers::filter::filter_into;
-use crate::layers::layout::{ClassLayers, Layer, Layout, Span, index};
+use crate::layers::layout::{ClassLayers, Layer, Layout, Span, index, ones};
 use crate::layers::next_layer::{LayerCounts, Tally, expand_into};
 use crate::layers::{Split, Steps};
 use crate::position::Position;
 use crate::problem::Problem;
 use crate::store::file::{DiskLimit, identity};
 pub(crate) use crate::store::folder::Folders;
-use crate::store::parts::{Parts, Rows};
+use crate::store::parts::{FileParts, RowReader};
 pub(crate) use crate::store::values::StoredValues;
 use crate::symmetry::Symmetry;
 
@@ -44,8 +44,8 @@ pub(crate) struct StoredLayer {
     pub(crate) pegs: usize,
     /// Words of its bitmap.
     pub(crate) words: usize,
-    memory: Option<Arc<Layer>>,
-    parts: Parts,
+    pub(crate) memory: Option<Arc<Layer>>,
+    parts: FileParts,
 }
 
 impl StoredLayer {
@@ -56,16 +56,11 @@ impl StoredLayer {
             pegs: layer.pegs(),
             words: layer.words.len(),
             memory: Some(Arc::clone(layer)),
-            parts: Parts {
+            parts: FileParts {
                 positions: layer.len(),
-                ..Parts::default()
+                ..FileParts::default()
             },
         }
-    }
-
-    /// The layer, if it is in memory.
-    pub(crate) fn memory(self) -> Option<Arc<Layer>> {
-        self.memory
     }
 
     pub(crate) fn positions(&self) -> u64 {
@@ -87,13 +82,13 @@ impl StoredLayer {
 }
 
 /// The words of a layer, some heads after the other.
-struct Words<'a> {
+struct WordReader<'a> {
     layer: &'a StoredLayer,
-    rows: Rows<'a>,
+    rows: RowReader<'a>,
     buffer: Vec<u64>,
 }
 
-impl Words<'_> {
+impl WordReader<'_> {
     /// The words of a span; the next one begins where it ends or later.
     fn of(&mut self, span: &Span, run: &Run) -> Result<&[u64], PegError> {
         let first = span.layout.start(span.heads.start);
@@ -128,7 +123,7 @@ pub(crate) struct Question<'a> {
     /// How a refusal calls it.
     pub(crate) what: String,
     /// Bytes of the number that is to be computed for each position, 0 for none.
-    pub(crate) number: usize,
+    pub(crate) value_bytes: usize,
 }
 
 /// Layers of one question, in memory or in files.
@@ -173,12 +168,17 @@ impl<'a> Store<'a> {
         let problem = question.problem;
         let (board, class) = (problem.board(), problem.board().class(problem.start()));
         let (need, what, storage, most): (&dyn Fn(&Sizes) -> u64, _, _, _) = match layers_in {
-            LayersIn::Memory => (&memory, question.what.clone(), folders.checkpoint, u64::MAX),
+            LayersIn::Memory => (
+                &memory,
+                question.what.clone(),
+                folders.files.checkpoint,
+                u64::MAX,
+            ),
             LayersIn::Files => (
-                &|sizes| sizes.windows(run) + (2 * LEAST_VALUES * question.number) as u64,
+                &|sizes| sizes.windows(run) + (2 * LEAST_VALUES * question.value_bytes) as u64,
                 format!("{} with layers on disk,", question.what),
                 folders.overflow,
-                folders.limit,
+                folders.files.limit,
             ),
         };
         let sizes = Sizes::new(board, question.group, class);
@@ -196,7 +196,7 @@ impl<'a> Store<'a> {
             run,
             layers_in,
             storage,
-            worth: folders.worth,
+            worth: folders.files.worth,
             identity: identity(problem, question.subject, &split),
             disk: DiskLimit {
                 what: format!("{problem}, {}", question.subject),
@@ -274,11 +274,11 @@ impl<'a> Store<'a> {
         layer.parts.damaged(self.storage, what)
     }
 
-    fn words<'l>(&self, layer: &'l StoredLayer) -> Words<'l>
+    fn words<'l>(&self, layer: &'l StoredLayer) -> WordReader<'l>
     where
         'a: 'l,
     {
-        Words {
+        WordReader {
             layer,
             rows: self.rows(&layer.parts),
             buffer: Vec::new(),
@@ -338,7 +338,7 @@ impl<'a> Store<'a> {
         }
         let windows = self.windows(&layer, layout, memory)?;
         let begun = Instant::now();
-        loop {
+        while layer.parts.end() < layout.heads() {
             let span = Span {
                 heads: layout.heads_within(layer.parts.end(), windows.target),
                 layout: Arc::clone(layout),
@@ -346,17 +346,15 @@ impl<'a> Store<'a> {
             let mut words = vec![0; span.words()];
             let notes = fill(self, &span, &mut words, windows.source)?;
             let notes = notes.unwrap_or_else(|| layer.parts.notes.clone());
-            let positions = words.iter().map(|word| u64::from(word.count_ones())).sum();
-            self.keep(&mut layer.parts, &span, (&words, positions, notes), begun)?;
+            let made = (&words[..], ones(&words), notes);
+            self.keep(&mut layer.parts, &span, made, begun)?;
             if self.layers_in == LayersIn::Memory {
                 let made = Layer::new(Arc::clone(layout), words, windows.held);
                 layer.memory = Some(Arc::new(made));
-                return Ok(layer);
-            }
-            if layer.parts.end() == layout.heads() {
-                return Ok(layer);
+                break;
             }
         }
+        Ok(layer)
     }
 
     /// A layer of few positions, all with the same number of pegs.
@@ -459,10 +457,8 @@ impl<'a> Store<'a> {
         layer: &StoredLayer,
         mut visit: impl FnMut(&Span, &[u64]) -> Result<(), PegError>,
     ) -> Result<(), PegError> {
-        let held = match &layer.memory {
-            Some(_) => 0,
-            None => self.buffers(layer) + 8 * LEAST_WORDS as u64,
-        };
+        let files = || self.buffers(layer) + 8 * LEAST_WORDS as u64;
+        let held = layer.memory.as_ref().map_or_else(files, |_| 0);
         let _held = self.run.ram.reserve(&self.disk.what, held)?;
         let mut source = self.words(layer);
         for window in layer.span().windows(LEAST_WORDS.min(self.most)) {

@@ -14,7 +14,7 @@ use crate::store::{Store, numbered};
 
 /// A file with the rows of some heads of a layer.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct FilePart {
     name: String,
     /// The end of its heads.
     end: usize,
@@ -23,16 +23,16 @@ pub(super) struct Part {
 
 /// What files hold of a layer: its bitmap, or the numbers of its positions.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct FileParts {
     /// The name of the layer with its number.
     pub(super) name: String,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<FilePart>,
     pub(crate) positions: u64,
     /// Numbers that belong to it.
     pub(crate) notes: Vec<u64>,
 }
 
-impl Parts {
+impl FileParts {
     fn named(layer: &str) -> Self {
         Self {
             name: layer.to_owned(),
@@ -59,16 +59,16 @@ impl Parts {
 }
 
 /// Reads the rows of a layer's files in ascending order.
-pub(super) struct Rows<'a> {
+pub(super) struct RowReader<'a> {
     storage: Option<&'a dyn Storage>,
-    parts: &'a [Part],
+    parts: &'a [FilePart],
     file: Option<Reader>,
     /// The row that comes next, and how many the open file has from it on.
     next: usize,
     left: usize,
 }
 
-impl Rows<'_> {
+impl RowReader<'_> {
     /// Reads the rows from number `first` on, which is not before the end of those read last.
     pub(super) fn read<T: Row>(
         &mut self,
@@ -119,7 +119,7 @@ impl<'a> Store<'a> {
     }
 
     /// The numbers of the layers with a name that are in files, whole or in part, ascending.
-    pub(crate) fn numbers(&self, name: &str) -> Result<Vec<usize>, PegError> {
+    pub(crate) fn layer_numbers(&self, name: &str) -> Result<Vec<usize>, PegError> {
         let number = |(layer, _, _): &(String, usize, String)| {
             layer.strip_prefix(name)?.strip_prefix('-')?.parse().ok()
         };
@@ -134,7 +134,7 @@ impl<'a> Store<'a> {
     /// # Errors
     /// [`PegError::File`].
     pub(crate) fn keep_only(&mut self, name: &str, kept: usize) -> Result<(), PegError> {
-        let numbers = self.numbers(name)?;
+        let numbers = self.layer_numbers(name)?;
         if !numbers.contains(&kept) {
             return Ok(());
         }
@@ -161,14 +161,14 @@ impl<'a> Store<'a> {
     }
 
     /// The parts of a layer with `heads` heads that are in files. `read` takes the rows of some heads and returns their number
-    /// and that of the positions, `None` if they make no sense. Parts after a gap are removed.
+    /// and that of the positions, `None` if they make no sense. FileParts after a gap are removed.
     pub(super) fn open_parts(
         &mut self,
         layer: &str,
         heads: usize,
         mut read: impl FnMut(&mut Reader, Range<usize>) -> Result<Option<(usize, u64)>, PegError>,
-    ) -> Result<Parts, PegError> {
-        let mut parts = Parts::named(layer);
+    ) -> Result<FileParts, PegError> {
+        let mut parts = FileParts::named(layer);
         for (of, _, file) in self.files()? {
             let Some(storage) = self.storage.filter(|_| of == layer) else {
                 continue;
@@ -191,12 +191,12 @@ impl<'a> Store<'a> {
             parts.positions += positions;
             reader.finish()?;
             let (name, end) = (file, own.end);
-            parts.parts.push(Part { name, end, rows });
+            parts.parts.push(FilePart { name, end, rows });
         }
         // What is made in memory is made whole.
         if self.layers_in == LayersIn::Memory && parts.end() < heads && !parts.parts.is_empty() {
             self.remove(layer)?;
-            parts = Parts::named(layer);
+            parts = FileParts::named(layer);
         }
         Ok(parts)
     }
@@ -205,7 +205,7 @@ impl<'a> Store<'a> {
     /// long; takes over positions and notes.
     pub(super) fn keep<T: Row>(
         &mut self,
-        parts: &mut Parts,
+        parts: &mut FileParts,
         span: &Span,
         (rows, positions, notes): (&[T], u64, Vec<u64>),
         begun: Instant,
@@ -227,18 +227,18 @@ impl<'a> Store<'a> {
                 Ok::<_, PegError>(draft.length())
             })?;
             let (end, rows) = (span.heads.end, rows.len());
-            parts.parts.push(Part { name, end, rows });
+            parts.parts.push(FilePart { name, end, rows });
         }
         parts.positions += positions;
         parts.notes = notes;
         Ok(())
     }
 
-    pub(super) fn rows<'l>(&self, parts: &'l Parts) -> Rows<'l>
+    pub(super) fn rows<'l>(&self, parts: &'l FileParts) -> RowReader<'l>
     where
         'a: 'l,
     {
-        Rows {
+        RowReader {
             storage: self.storage,
             parts: &parts.parts,
             file: None,

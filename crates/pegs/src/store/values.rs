@@ -8,17 +8,17 @@ use everymove_kernel::run::Reservation;
 use crate::error::PegError;
 use crate::forecast::LEAST_VALUES;
 use crate::layers::Steps;
-use crate::layers::layout::Span;
+use crate::layers::layout::{Span, ones};
 use crate::layers::values::{LayerValues, Recurrence, ValueWindow, add_successors};
 use crate::store::file::Row;
 use crate::store::folder::LayersIn;
-use crate::store::parts::Parts;
+use crate::store::parts::FileParts;
 use crate::store::{Name, Store, StoredLayer, numbered};
 
 /// The numbers of the positions of a layer, in memory or in files.
 pub(crate) struct StoredValues<T> {
     pub(crate) memory: Option<LayerValues<T>>,
-    pub(crate) parts: Parts,
+    pub(crate) parts: FileParts,
 }
 
 /// The numbers of the positions of layers.
@@ -211,10 +211,7 @@ fn with_positions(span: &Span, words: &[u64], most: usize) -> Span {
     let mut heads = span.heads.start..span.heads.start;
     let mut positions = 0;
     for id in span.heads.clone() {
-        let ones = words[span.range(id)]
-            .iter()
-            .map(|word| word.count_ones() as usize);
-        positions += ones.sum::<usize>();
+        positions += ones(&words[span.range(id)]) as usize;
         if positions > most && !heads.is_empty() {
             break;
         }
