@@ -34,7 +34,7 @@ use crate::frontier::store::stored::{
     Cached, Packer, Reader, SEGMENT_BYTES, Stored, Storing, Totals, Writer, blocks_a_segment,
     is_unusable,
 };
-use crate::frontier::store::{Place, Ready, Store, Vectors};
+use crate::frontier::store::{Facing, Place, Ready, Store, Vectors};
 use crate::frontier::vectors::degrees::{Degrees, Order, masks};
 use crate::frontier::vectors::index::{Class, Index};
 use crate::frontier::vectors::live::{Members, ordered};
@@ -84,16 +84,9 @@ pub(crate) struct Files<'a> {
     what: String,
     /// The last common layer, from which a count is resumed.
     branch: String,
-    second: Option<Facing>,
+    second: Option<Facing<Stored>>,
     /// What the allocator keeps.
     _kept: Reservation,
-}
-
-/// The second half's last layer, and where it has its degree vectors.
-struct Facing {
-    layer: Arc<Stored>,
-    index: Index,
-    _held: Reservation,
 }
 
 impl<'a> Files<'a> {
@@ -358,17 +351,12 @@ impl Store for Files<'_> {
         // The join has more memory besides than a step, or less.
         self.maps = Maps::new(0);
         self.held.resize(&self.what, 0)?;
-        let (slots, class) = (meet.facing.len(), layer.vectors.class.as_ref());
-        let bytes = Index::bytes(slots, class);
-        let ram = &self.run.ram;
-        let held = ram.reserve("counting: the index of a layer", bytes)?;
-        let rest = self.rest.join.saturating_sub(bytes);
+        let (slots, Vectors { list, class, .. }) = (meet.facing.len(), &layer.vectors);
+        let facing = Facing::new(&layer, list, class.as_ref(), slots, self.run)?;
+        let index = Index::bytes(slots, class.as_ref());
+        let rest = self.rest.join.saturating_sub(index);
         (self.maps, self.held) = maps_beside(rest, self.rest.ends, self.run)?;
-        self.second = Some(Facing {
-            index: Index::new(&layer.vectors.list, slots, class, self.run)?,
-            layer,
-            _held: held,
-        });
+        self.second = Some(facing);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everymove_kernel::files::publish;
-use everymove_kernel::run::{Reservation, Run};
+use everymove_kernel::run::Run;
 
 use crate::frontier::FrontierError;
 use crate::frontier::counted::{Width, width_of_join, width_of_step};
@@ -17,9 +17,8 @@ use crate::frontier::store::folder::Folder;
 use crate::frontier::store::stored::{
     Packer, SEGMENT_BYTES, Storing, Totals, Writer, blocks_a_segment, is_unusable, read,
 };
-use crate::frontier::store::{Place, Ready, Size, Store, Vectors};
+use crate::frontier::store::{Facing, Place, Ready, Size, Store, Vectors};
 use crate::frontier::vectors::degrees::Order;
-use crate::frontier::vectors::index::Index;
 use crate::frontier::vectors::live::Members;
 
 /// Layers in memory.
@@ -32,14 +31,7 @@ pub(crate) struct Memory<'a> {
     wraps: bool,
     /// The memory of the steps of a phase.
     spare: Spare,
-    second: Option<Facing>,
-}
-
-/// The second half's last layer, and where it has its degree vectors.
-struct Facing {
-    layer: Arc<Layer>,
-    index: Index,
-    _held: Reservation,
+    second: Option<Facing<Layer>>,
 }
 
 impl<'a> Memory<'a> {
@@ -185,14 +177,8 @@ impl Store for Memory<'_> {
 
     fn face(&mut self, meet: &Meet, layer: Arc<Layer>) -> Result<(), FrontierError> {
         let (slots, class) = (meet.facing.len(), layer.class.as_ref());
-        let bytes = Index::bytes(slots, class);
-        let what = "counting: the index of a layer";
-        let held = self.run.ram.reserve(what, bytes)?;
-        self.second = Some(Facing {
-            index: Index::new(&layer.degrees, slots, class, self.run)?,
-            layer,
-            _held: held,
-        });
+        let facing = Facing::new(&layer, &layer.degrees, class, slots, self.run)?;
+        self.second = Some(facing);
         Ok(())
     }
 

@@ -8,14 +8,14 @@ mod stored;
 
 use std::sync::Arc;
 
-use everymove_kernel::run::Reservation;
+use everymove_kernel::run::{Reservation, Run};
 
 use crate::frontier::FrontierError;
 use crate::frontier::join::{Detail, Tally};
 use crate::frontier::step::plan::{Meet, Phase};
 use crate::frontier::step::{Action, Step};
 use crate::frontier::vectors::degrees::{Degrees, Order};
-use crate::frontier::vectors::index::Class;
+use crate::frontier::vectors::index::{Class, Index};
 use crate::frontier::vectors::live::Members;
 use folder::Folder;
 
@@ -74,6 +74,32 @@ pub(crate) struct Size {
     pub(crate) states: u64,
     /// Bytes of the states.
     pub(crate) bytes: u64,
+}
+
+/// The second half's last layer, and where it has its degree vectors.
+struct Facing<L> {
+    layer: Arc<L>,
+    index: Index,
+    _held: Reservation,
+}
+
+impl<L> Facing<L> {
+    /// A layer with these degree vectors of `slots` slots.
+    fn new(
+        layer: &Arc<L>,
+        degrees: &[Degrees],
+        class: Option<&Class>,
+        slots: usize,
+        run: &Run,
+    ) -> Result<Self, FrontierError> {
+        let what = "counting: the index of a layer";
+        let held = run.ram.reserve(what, Index::bytes(slots, class))?;
+        Ok(Self {
+            layer: layer.clone(),
+            index: Index::new(degrees, slots, class, run)?,
+            _held: held,
+        })
+    }
 }
 
 /// Makes layers, keeps them, and joins them.
