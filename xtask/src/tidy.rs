@@ -78,9 +78,6 @@ const MAY_BE_UNSAFE: &[&str] = &["kernel", "tables-c"];
 /// Crates that may open files themselves; the others do it by `kernel::files` and `kernel::input`, which do not wait.
 const MAY_OPEN: &[&str] = &["kernel", "xtask"];
 
-/// A longer file holds more than one idea.
-const MAX_LINES: usize = 600;
-
 /// Everything that breaks a rule, a line each.
 pub(crate) fn faults(root: &Path, crates: &[Crate]) -> anyhow::Result<Vec<String>> {
     let architecture = root.join("docs/ARCHITECTURE.md");
@@ -191,10 +188,6 @@ fn is_tests(path: &Path) -> bool {
 
 /// What is wrong in one source file, as `:line: fault` or `: fault`.
 fn source(may: May, text: &str) -> impl Iterator<Item = String> {
-    let lines = text.lines().count();
-    let long = (lines > MAX_LINES).then(|| {
-        format!(": {lines} lines, but a file holds one idea and at most {MAX_LINES} lines")
-    });
     let tests = text.lines().position(|line| line == "mod tests {");
     let words = text.lines().enumerate().filter_map(move |(i, line)| {
         let code = line.split("//").next().unwrap_or_default();
@@ -217,7 +210,7 @@ fn source(may: May, text: &str) -> impl Iterator<Item = String> {
         };
         Some(format!(":{}: {fault}", i + 1))
     });
-    long.into_iter().chain(words.collect::<Vec<_>>())
+    words.collect::<Vec<_>>().into_iter()
 }
 
 /// Spelled in two parts, so that this file does not break its own rules.
@@ -288,7 +281,6 @@ mod tests {
         };
         assert!(faults(talks, &exit).is_empty());
         assert!(faults(nothing, &format!("// process::{}", "exit")).is_empty());
-        assert_eq!(faults(talks, &"\n".repeat(MAX_LINES + 1)).len(), 1);
         for opens in [
             concat!("std::fs::File::", "open(path)?"),
             concat!("fs::", "read(path)?"),

@@ -172,6 +172,16 @@ impl Board {
         &self.0.symmetries
     }
 
+    /// The symmetries that keep the class of a position.
+    ///
+    /// Only these may be used to merge positions: the layers hold one class, and a symmetry that changes it leads
+    /// out of it.
+    pub fn class_symmetries(&self, position: Position) -> Vec<Symmetry> {
+        let class = self.class(position);
+        let keeps = |symmetry: &&Symmetry| self.class(symmetry.position(position)) == class;
+        self.symmetries().iter().filter(keeps).cloned().collect()
+    }
+
     /// The invariants of the board.
     pub fn invariants(&self) -> &Invariants {
         &self.0.invariants

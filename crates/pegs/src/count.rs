@@ -16,7 +16,7 @@ use crate::layers::layout::{Layer, index};
 use crate::layers::values::{LayerValues, Recurrence};
 use crate::position::Position;
 use crate::problem::Problem;
-use crate::reach::{Reach, class_symmetries, reach_in, reached_layers};
+use crate::reach::{Reach, reach_in, reached_layers};
 use crate::step_table::with_width;
 use crate::store::file::Row;
 use crate::store::{Folders, LayerFiles, LayersIn, Question, Store, StoredLayer, StoredValues};
@@ -301,7 +301,7 @@ pub(crate) fn games_in(
     let (board, start) = (problem.board(), problem.start());
     let targets = problem.targets();
     // A symmetry that moves the finish keeps the number of games, but not that of solutions.
-    let all = class_symmetries(board, start);
+    let all = board.class_symmetries(start);
     let keeps = |symmetry: &&Symmetry| {
         let image = |&target: &Position| targets.contains(&symmetry.position(target));
         targets.iter().all(image)

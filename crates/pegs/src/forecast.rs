@@ -16,7 +16,6 @@ use crate::layers::ClassLayers;
 use crate::layers::split::{choose_tail, table_bytes};
 use crate::position::{Hole, Position};
 use crate::problem::Problem;
-use crate::reach::class_symmetries;
 use crate::symmetry::Symmetry;
 
 /// Bytes of the tables and of every layer.
@@ -179,7 +178,7 @@ impl Estimate {
     /// For counting the positions that can be reached; `None` for boards with too many invariants for sizes to be
     /// computed beforehand.
     pub fn of_reach(board: &Board, start: Position, run: &Run) -> Option<Self> {
-        let group = class_symmetries(board, start);
+        let group = board.class_symmetries(start);
         let sizes = Sizes::new(board, &group, board.class(start))?;
         let pegs = 1..=start.pegs();
         let files = sizes.largest_pair(pegs.clone());

@@ -126,7 +126,7 @@ pub use position::{Hole, Position};
 pub use positions_by_moves::positions_by_moves;
 pub use problem::{Finish, Problem};
 pub use puzzle::{PuzzleKind, Puzzles};
-pub use reach::{Reach, ReachedLayer, class_symmetries, reach, reach_within};
+pub use reach::{Reach, ReachedLayer, reach, reach_within};
 pub use replay::{ReplayError, Replayed, replay};
 pub use review::{Review, ReviewStep};
 pub use search::{Keys, NotAnOrder, ORDERS, Order, Search, SearchEnd, SearchResult, search};

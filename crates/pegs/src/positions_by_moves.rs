@@ -13,7 +13,7 @@ use crate::layers::{ClassLayers, Layer};
 use crate::move_generator::{MoveGenerator, PartialMove};
 use crate::position::Position;
 use crate::problem::{Finish, Problem};
-use crate::reach::{class_symmetries, reached_layers};
+use crate::reach::reached_layers;
 use crate::store::{LayerFiles, LayersIn, Question, Store};
 
 /// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest
@@ -28,7 +28,7 @@ pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<V
     let question = Question {
         problem: &problem,
         subject: "positions by moves",
-        group: &class_symmetries(board, start),
+        group: &board.class_symmetries(start),
         what: format!("every position of the {} board", board.name()),
         value_bytes: 0,
     };

@@ -14,7 +14,6 @@ use crate::position::{Hole, Position};
 use crate::problem::{Finish, Problem};
 use crate::step_table::with_width;
 use crate::store::{Folders, LayerFiles, LayersIn, Question, Store, StoredLayer};
-use crate::symmetry::Symmetry;
 
 /// The positions reached after some jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +109,7 @@ pub(crate) fn reach_in(
     let question = Question {
         problem: &Problem::new(board, start, Finish::Anywhere)?,
         subject: "positions",
-        group: &class_symmetries(board, start),
+        group: &board.class_symmetries(start),
         what: format!("the {} board, layer by layer,", board.name()),
         value_bytes: 0,
     };
@@ -223,16 +222,6 @@ fn search_layers(
         work,
     };
     Ok((kept, reach))
-}
-
-/// The symmetries of a board that keep the class of a position.
-///
-/// Only these may be used to merge positions: the layers hold one class, and a symmetry that changes it leads
-/// out of it.
-pub fn class_symmetries(board: &Board, position: Position) -> Vec<Symmetry> {
-    let class = board.class(position);
-    let keeps = |symmetry: &&Symmetry| board.class(symmetry.position(position)) == class;
-    board.symmetries().iter().filter(keeps).cloned().collect()
 }
 
 impl ReachedLayer {

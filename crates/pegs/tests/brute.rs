@@ -7,8 +7,8 @@ use everymove_kernel::run::{Ram, Run};
 use everymove_pegs::{
     Advice, Board, Finish, Jump, Keys, Lattice, Order, Position, Problem, PuzzleKind, Puzzles,
     Review, Search, SearchEnd, Shortest, SolutionCounts, Verdict, Want, WinningSet, canonical,
-    class_symmetries, count_games, count_solutions, game_text, moves, parse_game,
-    positions_by_moves, reach, replay, search, solve,
+    count_games, count_solutions, game_text, moves, parse_game, positions_by_moves, reach, replay,
+    search, solve,
 };
 use proptest::prelude::*;
 
@@ -150,7 +150,7 @@ proptest! {
     #[test]
     fn reachable_positions(problem in any_problem(), threads in 1usize..4) {
         let brute = reached(&problem);
-        let group = class_symmetries(problem.board(), problem.start());
+        let group = problem.board().class_symmetries(problem.start());
         let reach = reach(problem.board(), problem.start(), &Run::new(threads, Ram::unlimited())).unwrap();
         let mut work = 0;
         for layer in &reach.layers {
@@ -248,7 +248,7 @@ proptest! {
     #[test]
     fn positions_by_their_moves(problem in any_problem()) {
         let board = problem.board();
-        let group = class_symmetries(board, problem.start());
+        let group = board.class_symmetries(problem.start());
         // Breadth first by moves: all positions one move further, chains of one peg jump by jump.
         let mut seen = HashSet::from([canonical(&group, problem.start())]);
         let mut frontier: Vec<Position> = seen.iter().copied().collect();

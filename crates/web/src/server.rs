@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::future::{Future as _, poll_fn};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -204,7 +206,13 @@ async fn accept(
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    let free = open.clone().try_acquire_owned().ok();
+                    // In the queue from here on: the place of one that makes way must not go to a later one.
+                    let mut permit = Box::pin(open.clone().acquire_owned());
+                    let free = poll_fn(|context| match permit.as_mut().poll(context) {
+                        Poll::Ready(permit) => Poll::Ready(Some(permit)),
+                        Poll::Pending => Poll::Ready(None),
+                    });
+                    let free = free.await;
                     if free.is_none() {
                         app.metrics.refused.inc();
                         // Where all are at work the new one is closed: memory and open files stay bounded.
@@ -212,13 +220,12 @@ async fn accept(
                             continue;
                         }
                     }
-                    let (open, router) = (open.clone(), router.clone());
-                    let (app, idle) = (app.clone(), idle.clone());
+                    let (app, idle, router) = (app.clone(), idle.clone(), router.clone());
                     connections.spawn(async move {
                         // That of the connection that makes way.
                         let permit = match free {
-                            Some(permit) => Ok(permit),
-                            None => open.acquire_owned().await,
+                            Some(permit) => permit,
+                            None => permit.await,
                         };
                         if permit.is_ok() {
                             serve(stream, router, app, idle).await;

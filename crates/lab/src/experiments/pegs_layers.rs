@@ -4,9 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use everymove_draw::chart::{Axis, Bars, Measured};
 use everymove_kernel::run::Run;
-use everymove_pegs::{
-    Board, PegError, Position, Problem, Shortest, WinningSet, canonical, class_symmetries, reach,
-};
+use everymove_pegs::{Board, PegError, Position, Problem, Shortest, WinningSet, canonical, reach};
 
 use crate::measure::{Timing, repeat};
 use crate::report::{Cell, Check, Report, Section, Table};
@@ -174,7 +172,7 @@ fn answer(problem: &Problem, task: Task, run: &Run) -> Result<(String, u64), Peg
 
 /// The same layers as anybody would write them first.
 fn hashed(board: &Board, start: Position, run: &Run) -> Result<(String, u64), PegError> {
-    let group = class_symmetries(board, start);
+    let group = board.class_symmetries(start);
     let mut layer = HashSet::from([canonical(&group, start)]);
     let (mut positions, mut jumps) = (0u64, 0u64);
     while !layer.is_empty() {

@@ -11,16 +11,67 @@ use num_bigint::BigUint;
 
 use crate::frontier::FrontierError;
 use crate::frontier::choose::sizes::Size as Estimated;
-use crate::frontier::classes::Event;
+use crate::frontier::classes::journal::Finished;
 use crate::frontier::join::{Detail, Joined, Tally};
 use crate::frontier::residues::{Combined, MOST_BITS, log2_bound, primes, primes_needed};
 use crate::frontier::step::plan::{Meet, Phase, Phases, Plan};
 use crate::frontier::store::folder::Folder;
-use crate::frontier::store::{Place, Ready, Size, Store, Vectors};
+use crate::frontier::store::{Place, Ready, Size, Store};
+use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::live::{List, Live, Members};
 
 /// Remaining times of more seconds are not shown.
 const LONGEST: f64 = 1e9;
+
+/// What a count reports while it runs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// The live degree vectors of a layer.
+    List {
+        /// `common`, `second` or `first`.
+        phase: &'static str,
+        /// The step that makes it, from 1.
+        step: usize,
+        /// How many have 0, 2, 4, ... endpoints.
+        by_pairs: Vec<u64>,
+    },
+    /// The plan is made: live degree vectors of all layers, classes, and how many of them the journal has.
+    Planned {
+        /// Live degree vectors, of all layers.
+        blocks: u64,
+        /// Classes.
+        classes: u64,
+        /// Classes that are finished.
+        finished: u64,
+    },
+    /// A layer, or the part of it that belongs to a class.
+    Layer {
+        /// `common`, `second` or `first`.
+        phase: &'static str,
+        /// The step that made it, from 1.
+        step: usize,
+        /// The number of its class, by the degrees of as many slots as are settled.
+        class: u32,
+        /// Degree vectors.
+        blocks: u64,
+        /// States.
+        states: u64,
+        /// Bytes of the states.
+        bytes: u64,
+        /// Transitions from the layer before.
+        transitions: u64,
+    },
+    /// A class is finished.
+    Class {
+        /// What the journal has of it.
+        finished: Finished,
+        /// Classes that are finished, this one included.
+        done: u64,
+        /// All classes.
+        of: u64,
+    },
+}
 
 /// A count under way.
 pub(crate) struct Engine<'a, S: Store> {

@@ -6,19 +6,21 @@ use everymove_kernel::run::{Ram, Run};
 
 use crate::board::Board;
 use crate::frontier::FrontierError;
-use crate::frontier::choose::need::{ByClasses, Found, InMemory, Known, files};
+use crate::frontier::choose::known::Known;
+use crate::frontier::choose::need::{InMemory, files};
 use crate::frontier::choose::reserve_plan;
 use crate::frontier::choose::scheme::{Files, Need, Scheme, widest};
 use crate::frontier::choose::sizes::{Counts, Size, bytes_at_once, sizes, states};
+use crate::frontier::classes::need::ByClasses;
 use crate::frontier::classes::{self, Options};
 use crate::frontier::counted::{EXACT, given_end};
 use crate::frontier::residues::{MOST_BITS, log2_bound};
 use crate::frontier::step::plan::{Phases, Plan};
 use crate::frontier::step::strip::refuse_wide;
-use crate::frontier::store::files::Rest;
+use crate::frontier::store::room::Rest;
 use crate::frontier::vectors::degrees::{Degrees, MAX_SLOTS};
 use crate::frontier::vectors::live::{
-    List, Live, Members, Packed, list_bytes, packed_bytes, set_bytes,
+    Found, List, Live, Members, Packed, list_bytes, packed_bytes, set_bytes,
 };
 use crate::question::Question;
 

@@ -2,6 +2,7 @@
 //! one class in files at a time.
 
 pub(crate) mod forecast;
+pub(crate) mod known;
 pub(crate) mod need;
 pub(crate) mod scheme;
 pub(crate) mod sizes;
@@ -9,10 +10,8 @@ pub(crate) mod sizes;
 use std::path::{Path, PathBuf};
 
 use everymove_kernel::grid::Square;
-use everymove_kernel::machine::free_disk_bytes;
 use everymove_kernel::run::{OverBudget, Ram, Reservation, Run, Work};
 use num_bigint::BigUint;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::board::{Board, Kind};
 use crate::frontier::FrontierError;
@@ -22,12 +21,14 @@ use crate::frontier::engine::Engine;
 use crate::frontier::residues::{EXACT_BITS, log2_bound};
 use crate::frontier::step::plan::Plan;
 use crate::frontier::step::strip::{Strip, refuse_wide};
-use crate::frontier::store::files::{Files, Rest};
-use crate::frontier::store::folder::Folder;
+use crate::frontier::store::files::Files;
+use crate::frontier::store::folder::{Folder, in_folder};
 use crate::frontier::store::memory::Memory;
-use crate::frontier::vectors::live::{Live, Members, Packed};
+use crate::frontier::store::room::Rest;
+use crate::frontier::vectors::live::{Found, Live, Members, Packed};
 use crate::question::Question;
-use need::{Found, InMemory, Known, files, is_hopeless, plan_bytes, refusal};
+use known::{Known, is_hopeless};
+use need::{InMemory, files, plan_bytes, refusal};
 use scheme::Scheme;
 use sizes::{Counts, bytes_at_once, layer_bytes};
 
@@ -239,7 +240,8 @@ pub(crate) fn on_disk(
 ) -> Result<Count, FrontierError> {
     let known = Known::of(question).disk;
     let _steps = reserve_plan(question, known, "planning the count", run)?;
-    in_folder(question, start, parent, disk, |folder, limit| {
+    let words = describe(question, start);
+    in_folder(&words, parent, disk, |folder, limit| {
         let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
         let rough = run.ram.used() + known;
         let live: Live<Packed> = Live::new(&plan, run).map_err(|error| error.at_least(rough))?;
@@ -263,28 +265,6 @@ pub(crate) fn on_disk(
             scheme: Scheme::Disk,
         })
     })
-}
-
-/// Counts in a folder for layers, given the bytes that its files may take; the folder is removed when the count is complete.
-pub(crate) fn in_folder(
-    question: &Question,
-    start: Option<Square>,
-    parent: &Path,
-    disk: Option<u64>,
-    count: impl FnOnce(Folder, u64) -> Result<Count, FrontierError>,
-) -> Result<Count, FrontierError> {
-    let words = describe(question, start);
-    let path = parent.join(format!("layers-{:016x}", xxh3_64(words.as_bytes())));
-    let folder = Folder::open(&path, &words)?;
-    let limit = disk.unwrap_or_else(|| free_disk_bytes(&path).map_or(u64::MAX, |free| free / 2));
-    let counted = count(folder, limit);
-    // What is ready is kept for the next run.
-    if let Ok(folder) = Folder::open(&path, &words)
-        && (counted.is_ok() || !folder.is_begun()?)
-    {
-        folder.remove(&path)?;
-    }
-    counted
 }
 
 /// Counts the open tours from every square: directed tours that begin there, square by square in ascending order;

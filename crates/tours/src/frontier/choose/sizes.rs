@@ -6,7 +6,7 @@ use everymove_kernel::run::Run;
 
 use crate::board::Board;
 use crate::frontier::FrontierError;
-use crate::frontier::choose::need::{Known, is_measured};
+use crate::frontier::choose::known::{Known, is_measured};
 use crate::frontier::residues::{EXACT_BITS, primes_needed};
 use crate::frontier::states::matching::matchings;
 use crate::frontier::step::Step;

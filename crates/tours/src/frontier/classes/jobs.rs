@@ -9,7 +9,9 @@ use std::sync::Arc;
 use everymove_kernel::run::{Reservation, Run};
 
 use crate::frontier::FrontierError;
-use crate::frontier::choose::need::{ByClasses, Found, InMemory, Known, plenty_for_classes};
+use crate::frontier::choose::known::Known;
+use crate::frontier::choose::need::InMemory;
+use crate::frontier::classes::need::{ByClasses, plenty_for_classes};
 use crate::frontier::classes::tree::{Part, Tree};
 use crate::frontier::classes::{Counting, Finished, Options, Sum, digest, multiplicity, plan};
 use crate::frontier::counted::{describe, given_end};
@@ -17,7 +19,7 @@ use crate::frontier::engine::Engine;
 use crate::frontier::states::block::Layer;
 use crate::frontier::step::plan::Plan;
 use crate::frontier::store::memory::{self, Memory};
-use crate::frontier::vectors::live::{Live, Members};
+use crate::frontier::vectors::live::{Found, Live, Members};
 use crate::question::Question;
 
 /// A count in parts that need nothing of each other.

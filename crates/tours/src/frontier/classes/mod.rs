@@ -7,7 +7,8 @@
 //! can be interrupted and continued, also on another machine.
 
 mod jobs;
-mod journal;
+pub(crate) mod journal;
+pub(crate) mod need;
 mod summary;
 mod tree;
 
@@ -24,29 +25,31 @@ use num_bigint::BigUint;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::frontier::FrontierError;
-use crate::frontier::choose::in_folder;
-use crate::frontier::choose::need::{ByClasses, Found, InMemory, Known, files, plan_bytes};
+use crate::frontier::choose::known::Known;
+use crate::frontier::choose::need::{InMemory, files, plan_bytes};
 use crate::frontier::choose::scheme::Scheme;
 use crate::frontier::counted::{Count, describe, given_end};
 use crate::frontier::engine::Engine;
+pub use crate::frontier::engine::Event;
 use crate::frontier::join::{Detail, Tally};
 use crate::frontier::states::matching::MAX_ENDPOINTS;
 use crate::frontier::step::plan::{Meet, Phase, Plan};
 use crate::frontier::step::strip::{Strip, refuse_wide};
 use crate::frontier::step::{Action, Step};
-use crate::frontier::store::files::{Files, Rest};
-use crate::frontier::store::folder::Folder;
+use crate::frontier::store::files::Files;
+use crate::frontier::store::folder::{Folder, in_folder};
 use crate::frontier::store::memory::Memory;
+use crate::frontier::store::room::Rest;
 use crate::frontier::store::{Place, Ready, Store};
 use crate::frontier::vectors::degrees::{Degrees, masks};
-use crate::frontier::vectors::live::{LISTS, List, Live, Members, Packed};
+use crate::frontier::vectors::live::{Found, LISTS, List, Live, Members, Packed};
 use crate::question::Question;
 pub use jobs::{ClassSize, Planned, Split};
 pub use journal::Finished;
 use journal::{Classes as Journal, Subject};
+use need::ByClasses;
 pub use summary::{Summary, SummaryError, add_up, summary};
-pub(crate) use tree::ClassSizes;
-use tree::{Part, Tree};
+use tree::{ClassSizes, Part, Tree};
 
 /// How to count by classes; the answer does not depend on it.
 #[derive(Clone, Debug)]
@@ -93,56 +96,6 @@ impl Default for Options {
     }
 }
 
-/// What a count by classes reports while it runs.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Event {
-    /// The live degree vectors of a layer.
-    List {
-        /// `common`, `second` or `first`.
-        phase: &'static str,
-        /// The step that makes it, from 1.
-        step: usize,
-        /// How many have 0, 2, 4, ... endpoints.
-        by_pairs: Vec<u64>,
-    },
-    /// The plan is made: live degree vectors of all layers, classes, and how many of them the journal has.
-    Planned {
-        /// Live degree vectors, of all layers.
-        blocks: u64,
-        /// Classes.
-        classes: u64,
-        /// Classes that are finished.
-        finished: u64,
-    },
-    /// A layer, or the part of it that belongs to a class.
-    Layer {
-        /// `common`, `second` or `first`.
-        phase: &'static str,
-        /// The step that made it, from 1.
-        step: usize,
-        /// The number of its class, by the degrees of as many slots as are settled.
-        class: u32,
-        /// Degree vectors.
-        blocks: u64,
-        /// States.
-        states: u64,
-        /// Bytes of the states.
-        bytes: u64,
-        /// Transitions from the layer before.
-        transitions: u64,
-    },
-    /// A class is finished.
-    Class {
-        /// What the journal has of it.
-        finished: Finished,
-        /// Classes that are finished, this one included.
-        done: u64,
-        /// All classes.
-        of: u64,
-    },
-}
-
 /// Whether classes take less memory than whole layers: whether the first half has a row more. Otherwise the second half alone takes
 /// as much.
 pub(crate) fn are_smaller(question: &Question, run: &Run) -> Result<bool, FrontierError> {
@@ -185,7 +138,7 @@ pub fn count_by_classes(
     let journal = options.journal.as_ref().map(opened).transpose()?;
     let counted = match &options.files {
         None => in_memory(question, options, &plan, journal, run, observe),
-        Some(parent) => in_folder(question, start, parent, options.disk, |folder, limit| {
+        Some(parent) => in_folder(&words, parent, options.disk, |folder, limit| {
             let files = (folder, limit);
             in_files(question, options, &plan, files, journal, run, observe)
         }),

@@ -15,9 +15,9 @@ use crate::frontier::choose::sizes::{Counts, Filling, Size};
 use crate::frontier::states::matching::matchings;
 use crate::frontier::step::weights::transfer;
 use crate::frontier::step::{Action, Step};
-use crate::frontier::store::Vectors;
 use crate::frontier::vectors::degrees::{Degrees, Order, POW3, masks};
 use crate::frontier::vectors::index::Class;
+use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::live::{LISTS, List, Members, ordered};
 
 /// Makes the order of the vectors of the layer after some steps, of a number of slots and with these in its key; `None` if they

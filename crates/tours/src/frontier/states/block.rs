@@ -12,9 +12,9 @@ use everymove_kernel::run::Reservation;
 
 use crate::frontier::FrontierError;
 use crate::frontier::states::matching::{MAX_ENDPOINTS, matchings};
-use crate::frontier::store::Vectors;
 use crate::frontier::vectors::degrees::{Degrees, masks};
 use crate::frontier::vectors::index::Class;
+use crate::frontier::vectors::index::Vectors;
 pub(crate) use builder::Builder;
 
 /// An unsigned integer that counts partial tours; arithmetic wraps, callers choose a type that is wide enough.

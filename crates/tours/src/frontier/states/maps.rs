@@ -455,5 +455,16 @@ fn peel(edit: Edit, endpoints: usize, partner: u8) -> Option<(Edit, u32)> {
     })
 }
 
+/// The bytes of the tables of maps, by the largest number of endpoints of a frontier: as many as pay for themselves.
+pub(crate) fn map_bytes(endpoints: usize) -> u64 {
+    match endpoints {
+        ..=10 => 2 << 20,
+        11..=12 => 5 << 20,
+        13..=14 => 16 << 20,
+        15..=16 => 48 << 20,
+        _ => 256 << 20,
+    }
+}
+
 #[cfg(test)]
 mod tests;

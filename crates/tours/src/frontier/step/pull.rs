@@ -20,14 +20,17 @@ use crate::frontier::counted::Width;
 use crate::frontier::states::block::{BlockRef, Builder, Cell, Chunk, Layer};
 use crate::frontier::states::maps::Maps;
 use crate::frontier::step::Step;
-use crate::frontier::store::Vectors;
 use crate::frontier::vectors::degrees::{Degrees, masks};
 use crate::frontier::vectors::index::Index;
+use crate::frontier::vectors::index::Vectors;
 pub(crate) use listed::entries;
 pub(crate) use one_block::{Pull, Scratch};
 pub(crate) use portions::survey;
 use portions::{LARGE, Portion, Portions};
 pub(crate) use spare::Spare;
+
+/// Bytes of a thread's accumulators per matching: two vectors of 64 bits and two of 32.
+pub(crate) const BYTES_A_SUM: u64 = 24;
 
 /// What the steps of a count have in common.
 pub(crate) struct Puller<'a> {

@@ -18,7 +18,6 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
 use crate::frontier::FrontierError;
-use crate::frontier::choose::need::{LEAST_CACHE, WAITING, kept_bytes, least_maps, maps_beside};
 use crate::frontier::choose::scheme::Files as Estimated;
 use crate::frontier::counted::{Width, width_of_join, width_of_step};
 use crate::frontier::join::{Detail, Join, Opposite, Tally, join_bytes};
@@ -30,12 +29,16 @@ use crate::frontier::step::pull::{Pull, Puller, Scratch, survey};
 use crate::frontier::step::strip::Strip;
 use crate::frontier::store::folder::Folder;
 use crate::frontier::store::portions::Loader;
+use crate::frontier::store::room::{
+    LEAST_CACHE, Rest, WAITING, kept_bytes, least_maps, maps_beside,
+};
 use crate::frontier::store::stored::{
     Cached, Packer, Reader, SEGMENT_BYTES, Stored, Storing, Totals, Writer, blocks_a_segment,
     is_unusable,
 };
-use crate::frontier::store::{Facing, Place, Ready, Store, Vectors};
+use crate::frontier::store::{Facing, Place, Ready, Store};
 use crate::frontier::vectors::degrees::{Degrees, Order, masks};
+use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::index::{Class, Index};
 use crate::frontier::vectors::live::{Members, ordered};
 
@@ -53,17 +56,6 @@ const MOST_CACHE: u64 = 128 << 20;
 /// Bytes of files that must be left for each state of a layer if the next layer is written without compression: a state takes about
 /// three, and the next layer has at most about twice as many.
 const PLAIN_ROOM: u64 = 12;
-
-/// The memory that a count with layers in files needs besides lists of degree vectors and tables of maps.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rest {
-    /// While a layer is made.
-    pub(crate) step: u64,
-    /// While the halves are joined.
-    pub(crate) join: u64,
-    /// The most endpoints of a degree vector.
-    pub(crate) ends: usize,
-}
 
 /// Layers in files.
 pub(crate) struct Files<'a> {

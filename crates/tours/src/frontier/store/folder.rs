@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::files::{Disk, Storage, read_manifest, remove_stale_drafts, write_manifest};
+use everymove_kernel::machine::free_disk_bytes;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::frontier::FrontierError;
 use crate::frontier::join::Joined;
@@ -204,6 +206,27 @@ impl Folder {
         self.next = Instant::now() + pause;
         Ok(())
     }
+}
+
+/// Counts what `words` say in a folder for layers, given the bytes that its files may take: `disk`, or half of what is free. The folder
+/// is removed when the count is complete.
+pub(crate) fn in_folder<T>(
+    words: &str,
+    parent: &Path,
+    disk: Option<u64>,
+    count: impl FnOnce(Folder, u64) -> Result<T, FrontierError>,
+) -> Result<T, FrontierError> {
+    let path = parent.join(format!("layers-{:016x}", xxh3_64(words.as_bytes())));
+    let folder = Folder::open(&path, words)?;
+    let limit = disk.unwrap_or_else(|| free_disk_bytes(&path).map_or(u64::MAX, |free| free / 2));
+    let counted = count(folder, limit);
+    // What is ready is kept for the next run.
+    if let Ok(folder) = Folder::open(&path, words)
+        && (counted.is_ok() || !folder.is_begun()?)
+    {
+        folder.remove(&path)?;
+    }
+    counted
 }
 
 #[cfg(test)]

@@ -17,8 +17,9 @@ use crate::frontier::store::folder::Folder;
 use crate::frontier::store::stored::{
     Packer, SEGMENT_BYTES, Storing, Totals, Writer, blocks_a_segment, is_unusable, read,
 };
-use crate::frontier::store::{Facing, Place, Ready, Size, Store, Vectors};
+use crate::frontier::store::{Facing, Place, Ready, Size, Store};
 use crate::frontier::vectors::degrees::Order;
+use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::live::Members;
 
 /// Layers in memory.

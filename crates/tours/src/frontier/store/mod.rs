@@ -4,6 +4,7 @@ pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod memory;
 mod portions;
+pub(crate) mod room;
 mod stored;
 
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::frontier::join::{Detail, Tally};
 use crate::frontier::step::plan::{Meet, Phase};
 use crate::frontier::step::{Action, Step};
 use crate::frontier::vectors::degrees::{Degrees, Order};
-use crate::frontier::vectors::index::{Class, Index};
+use crate::frontier::vectors::index::{Class, Index, Vectors};
 use crate::frontier::vectors::live::Members;
 use folder::Folder;
 
@@ -47,16 +48,6 @@ impl Place {
             is_whole: true,
         }
     }
-}
-
-/// The degree vectors of a layer, or of a class of it.
-#[derive(Debug)]
-pub(crate) struct Vectors {
-    pub(crate) list: Vec<Degrees>,
-    /// The class whose order they have; without one they ascend.
-    pub(crate) class: Option<Class>,
-    /// Their memory, if the layer is to keep it.
-    pub(crate) held: Option<Reservation>,
 }
 
 /// A layer that is ready, and what it took.

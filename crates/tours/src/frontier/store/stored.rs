@@ -10,8 +10,9 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::frontier::FrontierError;
 use crate::frontier::states::block::{Block, Blocks, Builder};
 use crate::frontier::states::segment::{Segment, decode, encode};
-use crate::frontier::store::{Size, Vectors};
+use crate::frontier::store::Size;
 use crate::frontier::vectors::degrees::Degrees;
+use crate::frontier::vectors::index::Vectors;
 
 const BLOCKS: Format = Format {
     magic: *b"EMTBLOCK",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everymove_kernel::parallel;
-use everymove_kernel::run::{Run, Stopped};
+use everymove_kernel::run::{Reservation, Run, Stopped};
 
 use crate::frontier::vectors::degrees::{Degrees, Order, POW3};
 
@@ -43,6 +43,16 @@ impl Class {
     fn slots(&self) -> usize {
         self.order.rest()
     }
+}
+
+/// The degree vectors of a layer, or of a class of it.
+#[derive(Debug)]
+pub(crate) struct Vectors {
+    pub(crate) list: Vec<Degrees>,
+    /// The class whose order they have; without one they ascend.
+    pub(crate) class: Option<Class>,
+    /// Their memory, if the layer is to keep it.
+    pub(crate) held: Option<Reservation>,
 }
 
 impl Index {

@@ -266,6 +266,27 @@ impl<L: List> Live<L> {
     }
 }
 
+/// What is known of the live degree vectors of a count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// Vectors of all layers.
+    pub(crate) vectors: u64,
+    /// The most endpoints of one.
+    pub(crate) ends: usize,
+    /// The most of a layer.
+    pub(crate) longest: u64,
+}
+
+impl Found {
+    pub(crate) fn of<L: List>(live: &Live<L>, run: &Run) -> Result<Self, FrontierError> {
+        Ok(Self {
+            vectors: live.vectors(),
+            ends: live.most_endpoints(run)?,
+            longest: live.longest(),
+        })
+    }
+}
+
 /// Takes the last list away.
 fn taken<L: List>(lists: &mut Vec<L>, run: &Run) -> Result<Members, OverBudget> {
     let last = lists.pop().expect("a layer before the first step");

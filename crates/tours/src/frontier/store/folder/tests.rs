@@ -9,9 +9,10 @@ use crate::board::{Board, Kind};
 use crate::frontier::engine::Engine;
 use crate::frontier::states::block::{Layer, matchings_of};
 use crate::frontier::step::plan::Plan;
+use crate::frontier::store::Store;
 use crate::frontier::store::memory::Memory;
-use crate::frontier::store::{Store, Vectors};
 use crate::frontier::vectors::degrees::Degrees;
+use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::live::{Live, Members};
 
 /// A layer with blocks of several forms, and its degree vectors.
