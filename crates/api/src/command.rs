@@ -1,4 +1,4 @@
-//! The schemas of one command.
+//! Commands: their schemas, and what is wrong with a command line.
 
 use serde_json::Value;
 
@@ -26,4 +26,22 @@ impl CommandSchema {
             answer: schema::of_answer::<Envelope<R::Answer>>(),
         }
     }
+}
+
+/// What is wrong with a command line and what is expected, of clap's longer text: its first paragraph, its tips and its
+/// usage line.
+pub fn one_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let words = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut parts = text.split("\n\n").map(words);
+    let mut line = parts.next().unwrap_or_default();
+    for part in parts {
+        if let Some(tip) = part.strip_prefix("tip: ") {
+            line += &format!("; {tip}");
+        } else if let Some(usage) = part.strip_prefix("Usage: ") {
+            line += &format!(" (usage: {usage})");
+        }
+    }
+    line
 }

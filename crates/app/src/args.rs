@@ -2,10 +2,11 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
+use everymove_api::command::one_line;
 use everymove_kernel::grid::Grid;
 
 use crate::commands::Command;
-use crate::failure::{Failure, one_line};
+use crate::failure::Failure;
 use crate::options::Global;
 use crate::overview;
 
@@ -48,9 +49,9 @@ pub(crate) fn read() -> Result<Cli, Failure> {
         ErrorKind::UnknownArgument if !names_an_option(&error) => {
             let words = words();
             let board = board_in_words(&words);
-            Failure::Input(board.unwrap_or_else(|| one_line(&error.render().to_string())))
+            Failure::Input(board.unwrap_or_else(|| one_line(&error)))
         }
-        _ => Failure::Input(one_line(&error.render().to_string())),
+        _ => Failure::Input(one_line(&error)),
     })
 }
 
@@ -134,7 +135,7 @@ fn unknown_command(error: &clap::Error) -> String {
         Some(again) if again.kind() == ErrorKind::InvalidSubcommand => again,
         _ => error,
     };
-    one_line(&error.render().to_string())
+    one_line(&error)
 }
 
 #[cfg(test)]
@@ -173,7 +174,7 @@ mod tests {
     fn errors_fit_a_line() {
         let line = |words: &[&str]| {
             let error = Cli::try_parse_from(words).unwrap_err();
-            one_line(&error.render().to_string())
+            one_line(&error)
         };
         let unknown = line(&["everymove", "tuors"]);
         assert_eq!(

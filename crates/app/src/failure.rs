@@ -78,22 +78,6 @@ fn line(error: &api::Error) -> String {
     cut(line)
 }
 
-/// What is wrong and what is expected, of clap's longer text: its first paragraph, its tips and its usage line.
-pub(crate) fn one_line(text: &str) -> String {
-    let text = text.strip_prefix("error: ").unwrap_or(text);
-    let words = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut parts = text.split("\n\n").map(words);
-    let mut line = parts.next().unwrap_or_default();
-    for part in parts {
-        if let Some(tip) = part.strip_prefix("tip: ") {
-            line += &format!("; {tip}");
-        } else if let Some(usage) = part.strip_prefix("Usage: ") {
-            line += &format!(" (usage: {usage})");
-        }
-    }
-    line
-}
-
 /// The most bytes of a line on standard error.
 const LONGEST: usize = 2000;
 

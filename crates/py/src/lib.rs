@@ -5,6 +5,7 @@
 //! - `run`: a request is worked on by a thread of its own, while the calling thread looks for Ctrl-C and shows progress;
 //! - `error`: errors as Python exceptions;
 //! - `ask`: every command, from JSON to JSON;
+//! - `job_runner`: jobs of a large question, which keep what they share;
 //! - `tour`, `listing`, `sampler`: knight's tours as objects, lazily, by number;
 //! - `pegs`, `peg_position`: peg boards with their winning set, positions;
 //! - `chess_position`, `tables`: endgame tables looked up without a request;
@@ -18,6 +19,7 @@ mod ask;
 mod chess_position;
 mod engine;
 mod error;
+mod job_runner;
 mod listing;
 mod peg_position;
 mod pegs;
@@ -34,6 +36,8 @@ mod _native {
     use crate::ask::{ask, schema, version};
     #[pymodule_export]
     use crate::engine::{Engine, serve_uci};
+    #[pymodule_export]
+    use crate::job_runner::{JobRunner, job_question};
     #[pymodule_export]
     use crate::listing::{Tours, list_symmetric, list_tours};
     #[pymodule_export]

@@ -17,7 +17,7 @@ as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 python3 -m venv "$folder/venv" || { as_root apt-get install -y -qq python3-venv && python3 -m venv "$folder/venv"; }
 export PATH="$folder/venv/bin:$PATH"
 pip install --quiet "maturin>=1.9.4,<2" pytest mypy pyright ruff chess graphillion pandas pandas-stubs types-tqdm \
-    matplotlib nbclient nbformat ipykernel
+    matplotlib nbclient nbformat ipykernel "dask[distributed]"
 [ "${2:-}" != environment ] || exit 0
 
 step wheel

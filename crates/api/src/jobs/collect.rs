@@ -13,9 +13,6 @@ use super::results::Results;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 
-/// As many jobs that are missing are named.
-const NAMED: usize = 100;
-
 /// Puts the results of all jobs together.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CollectRequest {
@@ -39,9 +36,7 @@ pub struct CollectAnswer {
     pub question: String,
     /// How many jobs there are.
     pub jobs: usize,
-    /// How many of them are finished.
-    pub finished: usize,
-    /// The jobs that are not finished, the first hundred of them.
+    /// The jobs that are not finished.
     pub missing: Vec<String>,
     /// What the results come to, if all are there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,12 +96,9 @@ impl Request for CollectRequest {
             true => Some(plan.work.collected(&list, &results)?),
             false => None,
         };
-        let finished = list.jobs().len() - missing.len();
-        missing.truncate(NAMED);
         Ok(CollectAnswer {
             question: list.question().to_owned(),
             jobs: list.jobs().len(),
-            finished,
             missing,
             result,
         })

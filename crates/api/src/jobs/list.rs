@@ -45,6 +45,8 @@ pub struct JobSize {
     pub after: Vec<String>,
     /// The number of its stage: jobs need only jobs of lower stages.
     pub stage: usize,
+    /// The number of its group, from 0: the jobs of a group share work and follow one another.
+    pub group: usize,
 }
 
 impl Request for ListRequest {
@@ -66,11 +68,18 @@ impl Request for ListRequest {
             // Jobs come after those that they need.
             let needs = jobs.iter().filter(|before| job.after.contains(&before.id));
             let stage = needs.map(|before| before.stage + 1).max().unwrap_or(0);
+            let before = jobs.len().checked_sub(1).map(|i| &list.jobs()[i]);
+            // Jobs without a path share nothing.
+            let is_alone = job.path.is_empty() || before.is_none_or(|b| b.path != job.path);
+            let group = jobs
+                .last()
+                .map_or(0, |last| last.group + usize::from(is_alone));
             jobs.push(JobSize {
                 id: job.id.clone(),
                 weight: job.weight,
                 after: job.after.clone(),
                 stage,
+                group,
             });
         }
         jobs.retain(|job| plan.stage.is_none_or(|stage| stage == job.stage));

@@ -16,7 +16,7 @@ mod tours;
 pub use collect::{CollectAnswer, CollectPlan, CollectRequest, Collected};
 pub use list::{JobSize, ListAnswer, ListPlan, ListRequest};
 pub use question::JobQuestion;
-pub use run::{RunAnswer, RunPlan, RunRequest};
+pub use run::{JobRunner, RunAnswer, RunPlan, RunRequest};
 
 use crate::command::CommandSchema;
 

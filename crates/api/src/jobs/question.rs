@@ -1,5 +1,7 @@
 //! The questions that fall into jobs.
 
+use clap::Parser;
+use clap::error::ErrorKind;
 use everymove_kernel::run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,20 +11,35 @@ use super::job::{Chosen, JobList};
 use super::results::Results;
 use super::tables::Endings;
 use super::tours::{ByClass, ByStart};
+use crate::command::one_line;
 use crate::error::Error;
 use crate::tables::BuildRequest;
 use crate::tours::CountRequest;
 
 /// A question that falls into jobs: a command and its request.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Subcommand)]
 #[serde(tag = "command", content = "request")]
 pub enum JobQuestion {
     /// A count of tours: classes of a frontier, or the start squares if the tours of each are asked for or searched.
     #[serde(rename = "tours count")]
+    #[command(name = "tours count")]
     ToursCount(CountRequest),
     /// The tables of an ending and those it needs, or of all endings of up to some number of pieces, each a job.
     #[serde(rename = "tables build")]
+    #[command(name = "tables build")]
     TablesBuild(BuildRequest),
+}
+
+/// A question as a command line.
+#[derive(clap::Parser)]
+#[command(
+    name = "everymove",
+    disable_help_flag = true,
+    disable_help_subcommand = true
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    question: JobQuestion,
 }
 
 /// The work of a question in jobs, and how their results are put together.
@@ -33,7 +50,8 @@ pub(super) trait JobWork: Send + Sync {
     /// If the work cannot be planned.
     fn jobs(&self, run: &Run) -> Result<JobList, Error>;
 
-    /// Runs jobs until there are no more. What several of them need is computed once.
+    /// Runs jobs until there are no more. What several of them need is computed once and kept for further calls, whose runs must
+    /// have the same memory budget.
     ///
     /// # Errors
     /// If a job fails, or its result cannot be stored.
@@ -47,6 +65,36 @@ pub(super) trait JobWork: Send + Sync {
 }
 
 impl JobQuestion {
+    /// Reads a question that is written as a command line, such as `tours count 6x8 --closed`, in words.
+    ///
+    /// # Errors
+    /// If it is wrong, or the command does not fall into jobs.
+    pub fn from_words(words: &[String]) -> Result<Self, Error> {
+        // The two words of a command are one name here.
+        let (command, arguments) = words.split_at(words.len().min(2));
+        let command = command.join(" ");
+        let words = ["everymove", &command].into_iter();
+        let words = words.chain(arguments.iter().map(String::as_str));
+        let is_about_run = |word: &String| {
+            let name = word.split('=').next();
+            matches!(name, Some("--threads" | "--ram" | "--json" | "--quiet"))
+        };
+        let line = CommandLine::try_parse_from(words).map_err(|error| {
+            let line = match error.kind() {
+                ErrorKind::InvalidSubcommand => format!(
+                    "'{command}' does not fall into jobs: expected tours count or tables build"
+                ),
+                ErrorKind::UnknownArgument if arguments.iter().any(is_about_run) => {
+                    "threads, memory and the form of the answer are no part of a question"
+                        .to_owned()
+                }
+                _ => one_line(&error),
+            };
+            Error::message(Some("question"), line)
+        })?;
+        Ok(line.question)
+    }
+
     /// The work of the question, checked.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! `jobs run`: one job, or some.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use everymove_kernel::run::Run;
 use schemars::JsonSchema;
@@ -29,7 +29,39 @@ pub struct RunRequest {
 pub struct RunPlan {
     ids: Vec<String>,
     folder: PathBuf,
-    work: Box<dyn JobWork>,
+    runner: JobRunner,
+}
+
+/// Runs jobs of a question in several calls; what several of them need is computed once and kept.
+pub struct JobRunner(Box<dyn JobWork>);
+
+impl JobRunner {
+    /// No job is run yet.
+    ///
+    /// # Errors
+    /// If the question is wrong or does not fall into jobs.
+    pub fn new(question: &JobQuestion) -> Result<Self, Error> {
+        Ok(Self(question.work()?))
+    }
+
+    /// Runs the jobs of `ids` whose results are not in `folder` yet. All runs must have the same memory budget.
+    ///
+    /// # Errors
+    /// If there is no such job, one that it needs is not finished, it fails, or its result cannot be stored.
+    pub fn run(&self, ids: &[String], folder: &Path, run: &Run) -> Result<RunAnswer, Error> {
+        let list = self.0.jobs(run)?;
+        for id in ids {
+            list.job(id)?;
+        }
+        let results = Results::new(folder, &list)?;
+        let mut chosen = Chosen::new(&list, ids, &results, run.stop.clone())?;
+        self.0.work(run, &mut chosen)?;
+        Ok(RunAnswer {
+            question: list.question().to_owned(),
+            run: ids.len() - chosen.found,
+            found: chosen.found,
+        })
+    }
 }
 
 /// What was run.
@@ -52,23 +84,12 @@ impl Request for RunRequest {
         Ok(RunPlan {
             ids: self.ids.clone(),
             folder: self.out.clone().unwrap_or_else(|| RESULTS.into()),
-            work: self.question.work()?,
+            runner: JobRunner::new(&self.question)?,
         })
     }
 
     fn run(plan: &RunPlan, run: &Run) -> Result<RunAnswer, Error> {
-        let list = plan.work.jobs(run)?;
-        for id in &plan.ids {
-            list.job(id)?;
-        }
-        let results = Results::new(&plan.folder, &list)?;
-        let mut chosen = Chosen::new(&list, &plan.ids, &results, run.stop.clone())?;
-        plan.work.work(run, &mut chosen)?;
-        Ok(RunAnswer {
-            question: list.question().to_owned(),
-            run: plan.ids.len() - chosen.found,
-            found: chosen.found,
-        })
+        plan.runner.run(&plan.ids, &plan.folder, run)
     }
 }
 

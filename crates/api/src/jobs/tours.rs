@@ -38,7 +38,7 @@ pub(super) struct ByClass {
     question: Question,
     direction: Direction,
     options: Options,
-    /// What listing the jobs has found, for working on them.
+    /// What has been planned, and computed for all jobs.
     planned: Mutex<Option<Planned>>,
 }
 
@@ -99,16 +99,18 @@ impl From<FrontierError> for Failed {
 
 impl JobWork for ByClass {
     fn jobs(&self, run: &Run) -> Result<JobList, Error> {
-        let planned = self.plan(run)?;
+        let planned = self.planned().take();
+        let planned = planned.map_or_else(|| self.plan(run), Ok)?;
         let split = planned.split();
-        *self.planned() = Some(planned);
         let jobs = split.classes.iter().map(|class| Job {
             id: format!("{CLASS}{}", class.class),
             weight: class.matchings,
             after: vec![],
             path: class.path.clone(),
         });
-        Ok(JobList::new(split.question, split.plan, jobs.collect()))
+        let list = JobList::new(&split.question, &split.plan, jobs.collect());
+        *self.planned() = Some(planned);
+        Ok(list)
     }
 
     fn work(&self, run: &Run, chosen: &mut Chosen<'_>) -> Result<(), Error> {
@@ -130,10 +132,12 @@ impl JobWork for ByClass {
         let planned = self.planned().take();
         let planned = planned.map_or_else(|| self.plan(run), Ok)?;
         let counted = planned.count(run, next, done);
-        counted.map_err(|error| match error {
-            Failed::Frontier(error) => error.into(),
+        let planned = counted.map_err(|error| match error {
+            Failed::Frontier(error) => Error::from(error),
             Failed::Jobs(error) => error.into(),
-        })
+        })?;
+        *self.planned() = Some(planned);
+        Ok(())
     }
 
     fn collected(&self, list: &JobList, results: &Results) -> Result<Collected, Error> {

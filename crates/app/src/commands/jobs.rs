@@ -2,15 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{FromArgMatches, Subcommand};
+use clap::Subcommand;
 use everymove_api::jobs::{
     CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
 };
 
-use super::{Command as Any, tables, tours};
 use crate::answer::{Outcome, Text, ask, show};
-use crate::failure::{Failure, one_line};
-use crate::options::Global;
+use crate::failure::Failure;
 use crate::session::Session;
 
 /// What can be asked about jobs.
@@ -63,57 +61,23 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Reads a question that falls into jobs, by the definition `cli` of the command line.
-    fn read(&self, cli: clap::Command) -> Result<JobQuestion, Failure> {
-        jobs_of(self.command(cli)?)
-    }
-
-    fn command(&self, cli: clap::Command) -> Result<Any, Failure> {
-        let wrong = |error: clap::Error| Failure::Input(one_line(&error.render().to_string()));
-        let words = std::iter::once("everymove").chain(self.command.iter().map(String::as_str));
-        let matches = cli.try_get_matches_from(words).map_err(wrong)?;
-        let global = Global::from_arg_matches(&matches).map_err(wrong)?;
-        if !global.threads.is_empty() || global.ram.is_some() || global.json || global.quiet {
-            let line = "the options of every command (threads, memory, form of the answer) belong before --";
-            return Err(Failure::Input(line.to_owned()));
-        }
-        Any::from_arg_matches(&matches).map_err(wrong)
+    fn read(&self) -> Result<JobQuestion, Failure> {
+        Ok(JobQuestion::from_words(&self.command)?)
     }
 }
 
-const NO_JOBS: &str = "this command does not fall into jobs: expected tours count or tables build";
-
-fn jobs_of(command: Any) -> Result<JobQuestion, Failure> {
-    let no_jobs = || Failure::Input(NO_JOBS.to_owned());
+pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
     match command {
-        Any::Tours(command) => match *command {
-            tours::Command::Count(args) => args.counted().map(JobQuestion::ToursCount),
-            _ => Err(no_jobs()),
-        },
-        Any::Tables(command) => match *command {
-            tables::Command::Build(request) => Ok(JobQuestion::TablesBuild(request)),
-            _ => Err(no_jobs()),
-        },
-        _ => Err(no_jobs()),
+        Command::List(args) => list(&args, session),
+        Command::Run(args) => run_jobs(args, session),
+        Command::Collect(args) => collect(args, session),
     }
 }
 
-pub(crate) fn run(
-    command: Command,
-    session: &Session,
-    cli: clap::Command,
-) -> Result<Outcome, Failure> {
-    match command {
-        Command::List(args) => list(&args, session, cli),
-        Command::Run(args) => run_jobs(args, session, cli),
-        Command::Collect(args) => collect(args, session, cli),
-    }
-}
-
-fn list(args: &ListArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
+fn list(args: &ListArgs, session: &Session) -> Result<Outcome, Failure> {
     let request = ListRequest {
         stage: args.stage,
-        question: args.question.read(cli)?,
+        question: args.question.read()?,
     };
     let answer = ask(&request, session)?;
     let mut text = Text::default();
@@ -128,11 +92,11 @@ fn list(args: &ListArgs, session: &Session, cli: clap::Command) -> Result<Outcom
     show::<ListRequest>(&answer, &text, session)
 }
 
-fn run_jobs(args: RunArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
+fn run_jobs(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
     let request = RunRequest {
         ids: args.ids,
         out: args.out,
-        question: args.question.read(cli)?,
+        question: args.question.read()?,
     };
     let advice = "the same command runs the jobs that are not finished";
     let answer = ask(&request, session).map_err(|failure| failure.advise_if_stopped(advice))?;
@@ -147,10 +111,10 @@ fn run_jobs(args: RunArgs, session: &Session, cli: clap::Command) -> Result<Outc
     show::<RunRequest>(&answer, &text, session)
 }
 
-fn collect(args: CollectArgs, session: &Session, cli: clap::Command) -> Result<Outcome, Failure> {
+fn collect(args: CollectArgs, session: &Session) -> Result<Outcome, Failure> {
     let request = CollectRequest {
         out: args.out,
-        question: args.question.read(cli)?,
+        question: args.question.read()?,
     };
     let answer = ask(&request, session)?;
     show::<CollectRequest>(&answer, &collected(&answer), session)
@@ -159,17 +123,14 @@ fn collect(args: CollectArgs, session: &Session, cli: clap::Command) -> Result<O
 /// What the results come to as text.
 fn collected(answer: &CollectAnswer) -> Text {
     let Some(result) = &answer.result else {
-        let missing = answer.jobs - answer.finished;
-        let rest = missing - answer.missing.len();
-        let mut names = answer.missing.join(" ");
-        if rest > 0 {
-            names += &format!(" and {rest} more");
-        }
         return Text {
             bare: answer.missing.iter().map(|id| format!("{id}\n")).collect(),
             full: format!(
-                "{}: {} of {} jobs are finished\nmissing: {names}\n",
-                answer.question, answer.finished, answer.jobs
+                "{}: {} of {} jobs are finished\nmissing: {}\n",
+                answer.question,
+                answer.jobs - answer.missing.len(),
+                answer.jobs,
+                answer.missing.join(" ")
             ),
         };
     };

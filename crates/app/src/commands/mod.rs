@@ -80,7 +80,7 @@ pub(crate) fn run(
         Command::Tables(command) => tables::run(*command, session),
         Command::Arena(command) => arena::run(command, session),
         Command::Lab(command) => lab::run(command, session),
-        Command::Jobs(command) => jobs::run(command, session, cli),
+        Command::Jobs(command) => jobs::run(command, session),
         Command::Serve(args) => serve::run(args, session),
         Command::Completions(args) => shell::completions(&args, cli, session),
         Command::Man(args) => shell::man(&args, cli),

@@ -136,11 +136,11 @@ fn what_does_not_fall_into_jobs_is_refused() {
         ),
         (
             "jobs list -- tours count 6x6 --threads 2",
-            "belong before --",
+            "are no part of a question",
         ),
         (
             "jobs list -- tours cuont 6x6",
-            "a similar subcommand exists",
+            "'tours cuont' does not fall into jobs",
         ),
         ("jobs list -- tables build --all 7", "expected 3 to 5"),
         (

@@ -1,6 +1,7 @@
 """The native part of the package, with the classes `Tour`, `Position`, `Hint` and `Value` of the modules around it."""
 
 from collections.abc import Callable, Iterable
+from os import PathLike
 from typing import Any, final
 
 import numpy as np
@@ -12,6 +13,7 @@ from .tables import PositionLike
 
 def version() -> str: ...
 def schema() -> str: ...
+def job_question(words: list[str]) -> str: ...
 def ask(
     command: str,
     request: str,
@@ -46,6 +48,11 @@ def arena_play(
     progress: Watcher | None = None,
 ) -> str: ...
 def serve_uci() -> None: ...
+
+@final
+class JobRunner:
+    def __new__(cls, question: str, threads: int | None = None, ram: str | None = None) -> Self: ...
+    def run(self, ids: list[str], folder: str | PathLike[str], progress: Watcher | None = None) -> None: ...
 
 @final
 class Tour:

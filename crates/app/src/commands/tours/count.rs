@@ -21,18 +21,6 @@ pub(crate) struct CountArgs {
     estimate: bool,
 }
 
-impl CountArgs {
-    /// The request, if a count is wanted and not its estimate.
-    pub(crate) fn counted(self) -> Result<CountRequest, Failure> {
-        match self.estimate {
-            false => Ok(self.request),
-            true => Err(Failure::Input(
-                "an estimate does not fall into jobs".to_owned(),
-            )),
-        }
-    }
-}
-
 pub(crate) fn run(args: &CountArgs, session: &Session) -> Result<Outcome, Failure> {
     let CountArgs { request, estimate } = args;
     if *estimate {

@@ -1,8 +1,8 @@
 //! Classes as independent jobs: any process counts any of them, in any order.
 //!
-//! A process plans the count once, and counts the second half once, at its first class. Of the first half it keeps one class
-//! of each layer, down to the classes that are jobs: the next job begins at the deepest layer that it shares with the
-//! last one.
+//! A process plans the count once, and counts the second half once, at its first class; both are kept for further calls. Of
+//! the first half it keeps one class of each layer, down to the classes that are jobs: the next job begins at the deepest
+//! layer that it shares with the last one.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::frontier::counted::{describe, given_end};
 use crate::frontier::engine::Engine;
 use crate::frontier::states::block::Layer;
 use crate::frontier::step::plan::Plan;
-use crate::frontier::store::memory::{self, Memory};
+use crate::frontier::store::memory::{self, Kept, Memory};
 use crate::frontier::vectors::live::{Found, Live, Members};
 use crate::question::Question;
 
@@ -48,7 +48,7 @@ pub struct ClassSize {
 
 /// A count that is planned, with its live degree vectors, for which the memory of the run is reserved.
 pub struct Planned {
-    question: String,
+    split: Split,
     plan: Plan,
     tree: Tree,
     /// The layer whose classes are the jobs.
@@ -58,6 +58,8 @@ pub struct Planned {
     vectors: u64,
     /// The bytes of the tables of maps.
     maps: u64,
+    /// The layer of the branch, and what the store has of the second half, once they are counted.
+    halves: Option<(Arc<Layer>, Kept)>,
     _unaccounted: Reservation,
 }
 
@@ -72,7 +74,6 @@ impl Planned {
         run: &Run,
     ) -> Result<Option<Self>, FrontierError> {
         run.progress.start("planning the count", 0);
-        let words = describe(question, given_end(question)?);
         let Some(plan) = plan(question, options, run)? else {
             return Ok(None);
         };
@@ -97,31 +98,32 @@ impl Planned {
         let lists = std::mem::take(&mut live.first);
         let order = |_, slots, key: &[u8]| memory::order(slots, key);
         let tree = Tree::new(&plan.steps.first, lists, part_slots, &order, run)?;
+        let level = tree.level_with(options.key_slots).max(1);
+        let classes = tree.parts(level).into_iter().map(|part| ClassSize {
+            class: part.number,
+            matchings: tree.matchings_below(part),
+            path: tree.path(part).map(|above| above.number).collect(),
+        });
         Ok(Some(Self {
-            question: words,
-            level: tree.level_with(options.key_slots).max(1),
+            split: Split {
+                question: describe(question, given_end(question)?),
+                plan: digest(&plan, tree.key_slots(level)),
+                classes: classes.collect(),
+            },
+            level,
             plan,
             tree,
             live,
             vectors: found.vectors,
             maps: need.maps,
+            halves: None,
             _unaccounted: unaccounted,
         }))
     }
 
     /// The classes.
-    pub fn split(&self) -> Split {
-        let tree = &self.tree;
-        let classes = tree.parts(self.level).into_iter().map(|part| ClassSize {
-            class: part.number,
-            matchings: tree.matchings_below(part),
-            path: tree.path(part).map(|above| above.number).collect(),
-        });
-        Split {
-            question: self.question.clone(),
-            plan: digest(&self.plan, tree.key_slots(self.level)),
-            classes: classes.collect(),
-        }
+    pub fn split(&self) -> &Split {
+        &self.split
     }
 
     /// The sum over all classes is this many times the number of undirected tours.
@@ -130,7 +132,8 @@ impl Planned {
     }
 
     /// Counts the classes that `next` names, one after the other until it returns `None`; `done` gets each when it is
-    /// finished. Nothing is computed before the first class is named.
+    /// finished. Nothing is computed before the first class is named. Returns the plan with what all classes need, for further
+    /// calls, whose runs must have the same memory budget.
     ///
     /// # Errors
     /// As [`super::count_by_classes`], and what `next` and `done` return; [`FrontierError::NoClass`] if the count has no
@@ -140,15 +143,33 @@ impl Planned {
         run: &Run,
         mut next: impl FnMut() -> Result<Option<u32>, E>,
         mut done: impl FnMut(Finished) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<Self, E> {
         let Some(mut class) = next()? else {
-            return Ok(());
+            return Ok(self);
         };
-        let (plan, level, mut ignore) = (self.plan, self.level, |_| ());
-        let store = Memory::new(self.maps, None, false, run);
-        let engine = Engine::new(store, &plan, self.vectors, None, &mut ignore, run);
-        let mut counting = Counting::new(engine, self.tree, self.live, level);
-        let branch = counting.halves()?;
+        let Self {
+            split,
+            plan,
+            tree,
+            level,
+            live,
+            vectors,
+            maps,
+            halves,
+            _unaccounted,
+        } = self;
+        let mut ignore = |_| ();
+        let store = Memory::new(maps, None, false, run);
+        let (branch, store) = match halves {
+            Some((branch, kept)) => (Some(branch), store.with(kept)),
+            None => (None, store),
+        };
+        let engine = Engine::new(store, &plan, vectors, None, &mut ignore, run);
+        let mut counting = Counting::new(engine, tree, live, level);
+        let branch = match branch {
+            Some(branch) => branch,
+            None => counting.halves()?,
+        };
         let mut path: Vec<(Part, Arc<Layer>)> = Vec::new();
         loop {
             let part = Part {
@@ -159,11 +180,25 @@ impl Planned {
                 return Err(FrontierError::NoClass { class }.into());
             }
             done(one_class(&mut counting, part, &branch, &mut path)?)?;
-            class = match next()? {
-                Some(class) => class,
-                None => return Ok(()),
-            };
+            match next()? {
+                Some(next) => class = next,
+                None => break,
+            }
         }
+        let Counting {
+            engine, tree, live, ..
+        } = counting;
+        Ok(Self {
+            split,
+            tree,
+            level,
+            live,
+            vectors,
+            maps,
+            halves: Some((branch, engine.store.into_kept())),
+            _unaccounted,
+            plan,
+        })
     }
 }
 
@@ -213,16 +248,20 @@ mod tests {
 
     fn chosen(question: &Question, options: &Options, classes: &[u32]) -> BTreeMap<u32, Finished> {
         let mut found = BTreeMap::new();
-        let mut classes = classes.iter().copied();
-        let counted: Result<(), FrontierError> = planned(question, options).count(
-            &Run::serial(),
-            || Ok(classes.next()),
-            |finished| {
-                assert!(found.insert(finished.class, finished).is_none());
-                Ok(())
-            },
-        );
-        counted.unwrap();
+        let mut planned = planned(question, options);
+        // What the second call needs is there from the first.
+        for classes in classes.chunks(classes.len().div_ceil(2)) {
+            let mut classes = classes.iter().copied();
+            let counted: Result<_, FrontierError> = planned.count(
+                &Run::serial(),
+                || Ok(classes.next()),
+                |finished| {
+                    assert!(found.insert(finished.class, finished).is_none());
+                    Ok(())
+                },
+            );
+            planned = counted.unwrap();
+        }
         found
     }
 
@@ -244,8 +283,9 @@ mod tests {
                 let (_, expected) = by_classes(&question, &options, &Run::serial());
                 let expected = expected.into_iter().map(|class| (class.class, class));
                 let expected: BTreeMap<u32, Finished> = expected.collect();
-                let split = planned(&question, &options).split();
-                let mut classes: Vec<u32> = split.classes.iter().map(|class| class.class).collect();
+                let planned = planned(&question, &options);
+                let classes = planned.split().classes.iter();
+                let mut classes: Vec<u32> = classes.map(|class| class.class).collect();
                 assert_eq!(classes.len(), expected.len());
                 classes.sort_by_key(|class| (class % 3, class % 5, *class));
                 assert_eq!(chosen(&question, &options, &classes), expected);
@@ -261,12 +301,12 @@ mod tests {
     fn classes_that_do_not_exist_are_refused() {
         let question = Question::new(Board::knight(5, 6).unwrap(), Kind::Open);
         let mut next = Some(99_999);
-        let counted: Result<(), FrontierError> = planned(&question, &Options::default()).count(
+        let counted: Result<_, FrontierError> = planned(&question, &Options::default()).count(
             &Run::serial(),
             || Ok(next.take()),
             |_| panic!("nothing is counted"),
         );
-        let error = counted.unwrap_err();
+        let error = counted.err().unwrap();
         assert!(matches!(error, FrontierError::NoClass { class: 99_999 }));
     }
 

@@ -35,6 +35,12 @@ pub(crate) struct Memory<'a> {
     second: Option<Facing<Layer>>,
 }
 
+/// What further counts of the same plan need: the tables of maps, and the second half.
+pub(crate) struct Kept {
+    maps: Maps,
+    second: Option<Facing<Layer>>,
+}
+
 impl<'a> Memory<'a> {
     /// Tables of maps take `maps` bytes.
     pub(crate) fn new(maps: u64, folder: Option<Folder>, wraps: bool, run: &'a Run) -> Self {
@@ -47,6 +53,22 @@ impl<'a> Memory<'a> {
             spare: Spare::new(run),
             second: None,
         }
+    }
+
+    /// The same with what an earlier count has kept.
+    pub(crate) fn with(self, kept: Kept) -> Self {
+        let Kept { maps, second } = kept;
+        Self {
+            maps,
+            second,
+            ..self
+        }
+    }
+
+    /// Gives back the memory of everything else.
+    pub(crate) fn into_kept(self) -> Kept {
+        let Self { maps, second, .. } = self;
+        Kept { maps, second }
     }
 }
 
