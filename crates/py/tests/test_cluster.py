@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import dask
+import dask.config
 import everymove
 import pytest
 from distributed import Client, LocalCluster
@@ -95,7 +95,12 @@ def test_known_counts(client: Client, tmp_path: pathlib.Path) -> None:
 def test_what_jobs_share_is_dropped_after_the_last(client: Client, tmp_path: pathlib.Path) -> None:
     client.run(lambda: setattr(cluster, "KEPT_SECONDS", 0))
     assert cluster.run("tours count 6x7 --closed", tmp_path, client=client).count == 1067638
-    wait_until(lambda: not any(client.run(lambda: len(cluster.kept)).values()))
+
+    def kept() -> bool:
+        lengths: Any = client.run(lambda: len(cluster.kept))
+        return any(lengths.values())
+
+    wait_until(lambda: not kept())
     client.run(lambda: setattr(cluster, "KEPT_SECONDS", 60))
 
 

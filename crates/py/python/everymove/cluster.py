@@ -185,15 +185,16 @@ def connected(client: Client | str | None, threads: int) -> Iterator[Client]:
         yield client
         return
     with contextlib.ExitStack() as stack:
-        if client is None:
+        scheduler: Any = client
+        if scheduler is None:
             # Errors of jobs are reported by `run`.
             options = {"threads_per_worker": 1, "silence_logs": "CRITICAL", "preload": __name__}
             local = distributed.LocalCluster(n_workers=max(CPU_COUNT // threads, 1), **options)
-            client = stack.enter_context(local)
+            scheduler = stack.enter_context(local)
         try:
-            connected = stack.enter_context(distributed.Client(client))
+            connected = stack.enter_context(distributed.Client(scheduler))
         except (OSError, TypeError, ValueError) as error:
-            message = f"cannot connect to the scheduler {client}: {error}".replace("\n", " ")
+            message = f"cannot connect to the scheduler {scheduler}: {error}".replace("\n", " ")
             raise MachineError(message) from None
         yield connected
 
