@@ -6,7 +6,7 @@ use std::io;
 use everymove_engine::EngineError;
 use everymove_kernel::files::FileError;
 use everymove_kernel::input::InputError;
-use everymove_kernel::run::{OverBudget, Stopped};
+use everymove_kernel::run::{OverBudget, Ram, Stopped};
 use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
@@ -96,9 +96,10 @@ impl From<Stopped> for Error {
 }
 
 impl From<OverBudget> for Error {
-    /// Names a thirty-second more: what one part of the work needs is known, and others take a little more or less than before.
+    /// Names a thirty-second more than is known beside the program: what other parts of the work take varies a little.
     fn from(over: OverBudget) -> Self {
-        let need = over.need.saturating_add(over.need / 32);
+        let beside = over.need.saturating_sub(Ram::PROGRAM);
+        let need = over.need.saturating_add(beside / 32);
         let source = OverBudget { need, ..over };
         Self {
             kind: ErrorKind::Memory { need },

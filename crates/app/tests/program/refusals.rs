@@ -38,7 +38,7 @@ const CASES: &[(&str, i32, &[&str])] = &[
         &["'guess'", "auto, search, frontier"],
     ),
     ("tours count 8x8 --ram 10M", 3, &["10M", "--ram"]),
-    ("engine uci --ram 16M", 3, &["16M", "--ram 31M"]),
+    ("engine uci --ram 16M", 3, &["16M", "--ram 30.6M"]),
     (
         "tours count 8x8 --ram lots",
         2,
