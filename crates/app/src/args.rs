@@ -135,7 +135,7 @@ fn unknown_command(error: &clap::Error) -> String {
         Some(again) if again.kind() == ErrorKind::InvalidSubcommand => again,
         _ => error,
     };
-    one_line(&error)
+    one_line(error)
 }
 
 #[cfg(test)]
