@@ -211,8 +211,8 @@ const FORMATS: &[Format] = &[
     },
     Format {
         name: "layer of a peg count",
-        make: &["kill played- pegs count english --checkpoint begun"],
-        file: "played-",
+        make: &["kill games- pegs count english --checkpoint begun"],
+        file: "games-",
         read: "pegs count english --checkpoint begun",
         seal: files::seal,
         other: Other::Content,
