@@ -55,7 +55,7 @@ impl WinningLayers {
     }
 }
 
-/// Finds the winning layers of a problem. For counting them, a number of so many bytes is to be computed for each position.
+/// Finds the winning layers of a problem. For counting them, a number of `value_bytes` bytes is to be computed for each position.
 ///
 /// # Errors
 /// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::File`].

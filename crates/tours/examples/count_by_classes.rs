@@ -10,7 +10,7 @@ use std::time::Duration;
 use everymove_kernel::machine::{Meter, peak_rss_bytes};
 use everymove_kernel::run::{Bytes, Ram, Run};
 use everymove_tours::board::{Board, Kind};
-use everymove_tours::frontier::classes::{Columns, Event, Options, count_by_classes, summary};
+use everymove_tours::frontier::classes::{ClassOptions, Columns, Event, count_by_classes, summary};
 use everymove_tours::question::Question;
 
 #[expect(clippy::print_stdout, reason = "an example prints its results")]
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             stop.raise();
         });
     }
-    let options = Options {
+    let options = ClassOptions {
         journal: named.get("journal").map(Into::into),
         key_slots: number("key", 5)?,
         part_slots: named.get("part").map(|text| text.parse()).transpose()?,

@@ -228,7 +228,7 @@ fn classes_of_large_boards() {
     let run = Run::new(2, Ram::unlimited());
     for (rows, cols, expected) in [(7, 9, "2903212163753000"), (8, 8, "9795914085489952")] {
         let question = Question::new(Board::knight(rows, cols).unwrap(), Kind::Open);
-        let options = classes::Options::default();
+        let options = classes::ClassOptions::default();
         let counted = classes::count_by_classes(&question, &options, &run, &mut |_| ());
         let count = counted.unwrap().unwrap();
         assert_eq!(count.undirected.to_string(), expected, "{rows}x{cols}");

@@ -6,7 +6,7 @@ use everymove_kernel::grid::Square;
 use everymove_kernel::run::Run;
 use everymove_tours::board::{Board, Kind};
 use everymove_tours::frontier::FrontierError;
-use everymove_tours::frontier::classes::{self, Finished, Options, Planned};
+use everymove_tours::frontier::classes::{self, ClassOptions, Finished, Planned};
 use everymove_tours::question::{Direction, Question};
 use everymove_tours::{CountOptions, MethodChoice};
 use num_bigint::BigUint;
@@ -37,7 +37,7 @@ fn unreadable(id: &str) -> Error {
 pub(super) struct ByClass {
     question: Question,
     direction: Direction,
-    options: Options,
+    options: ClassOptions,
     /// What has been planned, and computed for all jobs.
     planned: Mutex<Option<Planned>>,
 }
@@ -64,9 +64,9 @@ impl ByClass {
             question,
             direction: options.direction,
             // The classes must be the same in every process, whatever its budget.
-            options: Options {
+            options: ClassOptions {
                 part_slots: Some(PART_SLOTS),
-                ..Options::default()
+                ..ClassOptions::default()
             },
             planned: Mutex::default(),
         })

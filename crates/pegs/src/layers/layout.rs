@@ -78,7 +78,7 @@ impl ClassLayers {
         (0..self.split.heads().len()).map(words).sum()
     }
 
-    /// The number of positions in the words of some heads; `None` if a bit is set that stands for no position.
+    /// The number of positions in the words of some heads; `None` if a bit is set that is of no position.
     pub(crate) fn positions_in(&self, span: &Span, words: &[u64]) -> Option<u64> {
         let mut positions = 0;
         for id in span.heads.clone() {

@@ -161,7 +161,7 @@ impl<'a> Store<'a> {
     }
 
     /// The parts of a layer with `heads` heads that are in files. `read` takes the rows of some heads and returns their number
-    /// and that of the positions, `None` if they make no sense. FileParts after a gap are removed.
+    /// and that of the positions, `None` if they make no sense. Damaged parts are removed, and so are those after a gap.
     pub(super) fn open_parts(
         &mut self,
         layer: &str,
@@ -173,11 +173,29 @@ impl<'a> Store<'a> {
             let Some(storage) = self.storage.filter(|_| of == layer) else {
                 continue;
             };
-            if file != parts.next_file() {
+            let is_next = file == parts.next_file();
+            if !is_next || !self.open_part(&mut parts, storage, (&file, heads), &mut read)? {
                 self.remove_file(storage, &file)?;
-                continue;
             }
-            let mut reader = Reader::open_as(storage, &file, layer, &self.identity)?;
+        }
+        // What is made in memory is made whole.
+        if self.layers_in == LayersIn::Memory && parts.end() < heads && !parts.parts.is_empty() {
+            self.remove(layer)?;
+            parts = FileParts::named(layer);
+        }
+        Ok(parts)
+    }
+
+    /// Adds the next part of a layer; false if its file is damaged.
+    fn open_part(
+        &self,
+        parts: &mut FileParts,
+        storage: &dyn Storage,
+        (file, heads): (&str, usize),
+        read: &mut impl FnMut(&mut Reader, Range<usize>) -> Result<Option<(usize, u64)>, PegError>,
+    ) -> Result<bool, PegError> {
+        let mut open = || {
+            let mut reader = Reader::open_as(storage, file, &parts.name, &self.identity)?;
             let own = reader.header.heads.clone();
             if own.start != parts.end() || own.is_empty() || own.end > heads {
                 return Err(reader.damaged("its heads make no sense").into());
@@ -187,18 +205,22 @@ impl<'a> Store<'a> {
             let Some((rows, positions)) = rows else {
                 return Err(reader.damaged("its positions make no sense").into());
             };
-            parts.notes = std::mem::take(&mut reader.header.notes);
-            parts.positions += positions;
+            let notes = std::mem::take(&mut reader.header.notes);
             reader.finish()?;
-            let (name, end) = (file, own.end);
-            parts.parts.push(FilePart { name, end, rows });
-        }
-        // What is made in memory is made whole.
-        if self.layers_in == LayersIn::Memory && parts.end() < heads && !parts.parts.is_empty() {
-            self.remove(layer)?;
-            parts = FileParts::named(layer);
-        }
-        Ok(parts)
+            Ok((own.end, rows, positions, notes))
+        };
+        let (end, rows, positions, notes) = match open() {
+            Ok(opened) => opened,
+            Err(PegError::File(
+                FileError::Damaged { .. } | FileError::Foreign { .. } | FileError::Version { .. },
+            )) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let name = file.to_owned();
+        parts.parts.push(FilePart { name, end, rows });
+        parts.positions += positions;
+        parts.notes = notes;
+        Ok(true)
     }
 
     /// Writes the rows of a span as the next part of a layer, if layers are in files, or in memory and what was begun then took

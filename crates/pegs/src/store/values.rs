@@ -109,7 +109,7 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Takes the memory that is left for passes over numbers of so many bytes: what is computed, and what it is computed from.
+    /// Takes the memory that is left for passes over numbers of `bytes` bytes: what is computed, and what it is computed from.
     fn value_windows(&self, layer: &StoredLayer, bytes: usize) -> Result<ValueWindows, PegError> {
         let (mut words, mut values, mut held) = (usize::MAX, usize::MAX, 0);
         if self.layers_in == LayersIn::Files {

@@ -1,7 +1,7 @@
 """Large questions on the workers of a Dask cluster: `run`, and ``python -m everymove.cluster``.
 
-Each group of jobs (`everymove.jobs`) that share work is a task. Results are kept in a directory as they come, so that a
-run that was stopped goes on from there. Dask is installed by ``pip install everymove[cluster]``.
+Each group of jobs (`everymove.jobs`) that share work is a task. Results are kept in a directory as they come: a run
+that was stopped is resumed from them. Dask is installed by ``pip install everymove[cluster]``.
 """
 
 from __future__ import annotations

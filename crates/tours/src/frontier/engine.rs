@@ -10,13 +10,13 @@ use everymove_kernel::run::{Run, Work};
 use num_bigint::BigUint;
 
 use crate::frontier::FrontierError;
-use crate::frontier::choose::sizes::Size as Estimated;
+use crate::frontier::choose::sizes::Size;
 use crate::frontier::classes::journal::Finished;
 use crate::frontier::join::{Detail, Joined, Tally};
 use crate::frontier::residues::{Combined, MOST_BITS, log2_bound, primes, primes_needed};
 use crate::frontier::step::plan::{Meet, Phase, Phases, Plan};
 use crate::frontier::store::folder::Folder;
-use crate::frontier::store::{Place, Ready, Size, Store};
+use crate::frontier::store::{Place, Ready, Store};
 use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::live::{List, Live, Members};
 
@@ -89,7 +89,7 @@ struct Progress {
     layers: usize,
     ready: usize,
     /// The estimated sizes of the layers, where they are known.
-    sizes: Option<Phases<Vec<Estimated>>>,
+    sizes: Option<Phases<Vec<Size>>>,
     /// When the first layer of this run began.
     begun: Instant,
     /// The estimated states of the layers that this run has counted.
@@ -102,7 +102,7 @@ impl<'a, S: Store> Engine<'a, S> {
         store: S,
         plan: &'a Plan,
         vectors: u64,
-        sizes: Option<Phases<Vec<Estimated>>>,
+        sizes: Option<Phases<Vec<Size>>>,
         observe: &'a mut dyn FnMut(Event),
         run: &'a Run,
     ) -> Self {
@@ -281,21 +281,16 @@ impl<'a, S: Store> Engine<'a, S> {
 
     /// Counts and shows a layer, of the class with a number.
     pub(crate) fn report(&mut self, place: Place, class: u32, ready: &Ready<S::Layer>) {
-        let Size {
-            blocks,
-            states,
-            bytes,
-        } = ready.size;
-        self.work.add("states", states);
+        self.work.add("states", ready.states);
         self.work.add("transitions", ready.transitions);
-        self.work.at_least("peak_states", states);
+        self.work.at_least("peak_states", ready.states);
         self.tell(Event::Layer {
             phase: place.phase.name(),
             step: place.step,
             class,
-            blocks,
-            states,
-            bytes,
+            blocks: ready.blocks,
+            states: ready.states,
+            bytes: ready.bytes,
             transitions: ready.transitions,
         });
     }
@@ -315,9 +310,9 @@ impl<'a, S: Store> Engine<'a, S> {
         now.ready += steps.len();
         if let Some(sizes) = &now.sizes {
             if new {
-                now.counted += Estimated::sum(&sizes[phase][steps]).states;
+                now.counted += Size::sum(&sizes[phase][steps]).states;
             }
-            let all = Estimated::sum(sizes.each().into_iter().flatten()).states;
+            let all = Size::sum(sizes.each().into_iter().flatten()).states;
             let seconds = now.begun.elapsed().as_secs_f64() * (all - now.counted) / now.counted;
             let left = (now.counted > 0.0 && seconds < LONGEST)
                 .then(|| Duration::from_secs_f64(seconds.max(0.0)));

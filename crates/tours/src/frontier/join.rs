@@ -491,7 +491,7 @@ impl<'a> Join<'a> {
         Ok(tally)
     }
 
-    /// Pairs are joined, of the number that the progress was told.
+    /// Shows that pairs are joined, where the progress counts pairs.
     fn advance(&self, pairs: usize) {
         if self.index.is_some() {
             self.run.progress.advance(pairs as u64);

@@ -39,7 +39,7 @@ mod vectors;
 mod walk;
 
 pub use choose::forecast::{Estimate, estimate};
-pub use choose::scheme::{Files, Need, Scheme};
+pub use choose::scheme::{FileBytes, Need, Scheme};
 pub use choose::{Options, by_start, count};
 pub use counted::Count;
 pub use error::FrontierError;

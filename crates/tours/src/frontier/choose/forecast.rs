@@ -9,10 +9,10 @@ use crate::frontier::FrontierError;
 use crate::frontier::choose::known::Known;
 use crate::frontier::choose::need::{InMemory, files};
 use crate::frontier::choose::reserve_plan;
-use crate::frontier::choose::scheme::{Files, Need, Scheme, widest};
+use crate::frontier::choose::scheme::{FileBytes, Need, Scheme, widest};
 use crate::frontier::choose::sizes::{Counts, Size, bytes_at_once, sizes, states};
 use crate::frontier::classes::need::ByClasses;
-use crate::frontier::classes::{self, Options};
+use crate::frontier::classes::{self, ClassOptions};
 use crate::frontier::counted::{EXACT, given_end};
 use crate::frontier::residues::{MOST_BITS, log2_bound};
 use crate::frontier::step::plan::{Phases, Plan};
@@ -199,7 +199,7 @@ impl Layers {
         let counting = Rest::of(plan, self.found).bytes();
         let on_disk = Ram::PROGRAM + self.packed + planning.max(counting);
         Ok(vec![
-            need(Scheme::Whole, self.used + whole.bytes, Files::default()),
+            need(Scheme::Whole, self.used + whole.bytes, FileBytes::default()),
             need(Scheme::Disk, on_disk, files(at_once)),
         ])
     }
@@ -212,7 +212,7 @@ fn by_classes(
     gaps: u64,
     run: &Run,
 ) -> Result<Option<Need>, FrontierError> {
-    let options = Options::default();
+    let options = ClassOptions::default();
     let Some(plan) = classes::plan(question, &options, run)?.filter(classes::is_uneven) else {
         return Ok(None);
     };
@@ -231,7 +231,7 @@ fn by_classes(
         return Ok(Some(Need::of(
             scheme,
             memory,
-            Files::default(),
+            FileBytes::default(),
             vectors,
             states,
         )));
@@ -269,7 +269,7 @@ fn grown(need: Need) -> Need {
     Need::of(
         need.scheme,
         memory,
-        Files {
+        FileBytes {
             compressed: bytes(need.files.compressed),
             plain: bytes(need.files.plain),
         },

@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 
 use crate::board::{Board, Kind};
 use crate::frontier::FrontierError;
-use crate::frontier::classes::{self, Options as ClassOptions};
+use crate::frontier::classes::{self, ClassOptions};
 use crate::frontier::counted::{Count, EXACT, describe, given_end};
 use crate::frontier::engine::Engine;
 use crate::frontier::residues::{EXACT_BITS, log2_bound};

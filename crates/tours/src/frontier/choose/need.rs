@@ -3,7 +3,7 @@
 use everymove_kernel::run::{OverBudget, Ram, Run};
 
 use crate::board::Board;
-use crate::frontier::choose::scheme::Files;
+use crate::frontier::choose::scheme::FileBytes;
 use crate::frontier::join::{NARROW_LANED, join_bytes};
 use crate::frontier::states::maps::map_bytes;
 use crate::frontier::step::plan::Plan;
@@ -70,9 +70,9 @@ const COMPRESSED: f64 = 0.5;
 const PLAIN: f64 = 0.8;
 
 /// The files of layers that would take this many bytes of memory at once.
-pub(crate) fn files(at_once: f64) -> Files {
+pub(crate) fn files(at_once: f64) -> FileBytes {
     let bytes = |part: f64| (at_once * part) as u64;
-    Files {
+    FileBytes {
         compressed: bytes(COMPRESSED),
         plain: bytes(PLAIN),
     }

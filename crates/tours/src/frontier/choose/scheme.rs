@@ -45,14 +45,14 @@ impl fmt::Display for Scheme {
 
 /// About the bytes of files at once of a count with layers on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Files {
+pub struct FileBytes {
     /// With layers that are compressed.
     pub compressed: u64,
     /// With layers that are not.
     pub plain: u64,
 }
 
-impl Files {
+impl FileBytes {
     /// Layers are compressed unless there is room for this many times the bytes that they are estimated to take otherwise.
     const ROOM: u64 = 2;
 
@@ -78,7 +78,7 @@ pub struct Need {
     /// Bytes of memory of the whole process.
     pub memory: u64,
     /// The files.
-    pub files: Files,
+    pub files: FileBytes,
     /// Live degree vectors of all layers.
     pub vectors: f64,
     /// States of all layers.
@@ -110,7 +110,13 @@ const COMPRESSED: f64 = 2.0;
 
 impl Need {
     /// An estimate by the numbers of live degree vectors and of states.
-    pub(crate) fn of(scheme: Scheme, memory: u64, files: Files, vectors: f64, states: f64) -> Self {
+    pub(crate) fn of(
+        scheme: Scheme,
+        memory: u64,
+        files: FileBytes,
+        vectors: f64,
+        states: f64,
+    ) -> Self {
         let transitions = states * TRANSITIONS_A_STATE;
         let slower = 1.0 + SLOWER * (transitions / FEW).log10().max(0.0);
         let seconds = transitions * TRANSITION * slower + vectors * VECTOR;

@@ -13,7 +13,7 @@ use crate::frontier::choose::known::Known;
 use crate::frontier::choose::need::InMemory;
 use crate::frontier::classes::need::{ByClasses, plenty_for_classes};
 use crate::frontier::classes::tree::{Part, Tree};
-use crate::frontier::classes::{Counting, Finished, Options, Sum, digest, multiplicity, plan};
+use crate::frontier::classes::{ClassOptions, Counting, Finished, Sum, digest, multiplicity, plan};
 use crate::frontier::counted::{describe, given_end};
 use crate::frontier::engine::Engine;
 use crate::frontier::states::block::Layer;
@@ -70,7 +70,7 @@ impl Planned {
     /// As [`super::count_by_classes`].
     pub fn new(
         question: &Question,
-        options: &Options,
+        options: &ClassOptions,
         run: &Run,
     ) -> Result<Option<Self>, FrontierError> {
         run.progress.start("planning the count", 0);
@@ -226,7 +226,7 @@ fn one_class(
             path.push((part, layer));
             continue;
         }
-        (sum.transitions, sum.states) = (ready.transitions, ready.size.states);
+        (sum.transitions, sum.states) = (ready.transitions, ready.states);
         counting.descend(class, layer, &mut sum)?;
     }
     Ok(sum.finished(class.number))
@@ -240,13 +240,17 @@ mod tests {
     use crate::board::{Board, Kind};
     use crate::frontier::classes::tests::by_classes;
 
-    fn planned(question: &Question, options: &Options) -> Planned {
+    fn planned(question: &Question, options: &ClassOptions) -> Planned {
         Planned::new(question, options, &Run::serial())
             .unwrap()
             .unwrap()
     }
 
-    fn chosen(question: &Question, options: &Options, classes: &[u32]) -> BTreeMap<u32, Finished> {
+    fn chosen(
+        question: &Question,
+        options: &ClassOptions,
+        classes: &[u32],
+    ) -> BTreeMap<u32, Finished> {
         let mut found = BTreeMap::new();
         let mut planned = planned(question, options);
         // What the second call needs is there from the first.
@@ -276,9 +280,9 @@ mod tests {
         ] {
             let question = Question::new(Board::knight(rows, cols).unwrap(), kind);
             for key_slots in [0, 3, 5] {
-                let options = Options {
+                let options = ClassOptions {
                     key_slots,
-                    ..Options::default()
+                    ..ClassOptions::default()
                 };
                 let (_, expected) = by_classes(&question, &options, &Run::serial());
                 let expected = expected.into_iter().map(|class| (class.class, class));
@@ -301,7 +305,7 @@ mod tests {
     fn classes_that_do_not_exist_are_refused() {
         let question = Question::new(Board::knight(5, 6).unwrap(), Kind::Open);
         let mut next = Some(99_999);
-        let counted: Result<_, FrontierError> = planned(&question, &Options::default()).count(
+        let counted: Result<_, FrontierError> = planned(&question, &ClassOptions::default()).count(
             &Run::serial(),
             || Ok(next.take()),
             |_| panic!("nothing is counted"),
@@ -313,7 +317,7 @@ mod tests {
     #[test]
     fn boards_with_too_few_rows_are_not_planned() {
         let question = Question::new(Board::knight(3, 3).unwrap(), Kind::Open);
-        let planned = Planned::new(&question, &Options::default(), &Run::serial());
+        let planned = Planned::new(&question, &ClassOptions::default(), &Run::serial());
         assert!(planned.unwrap().is_none());
     }
 }

@@ -45,11 +45,11 @@ enum Entry {
 }
 
 /// An open journal.
-pub(crate) struct Classes {
+pub(crate) struct ClassJournal {
     journal: Journal,
 }
 
-impl Classes {
+impl ClassJournal {
     /// Opens the journal of a storage, or starts it; returns the classes that are finished.
     pub(crate) fn open(
         storage: &dyn Storage,

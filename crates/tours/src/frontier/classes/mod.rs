@@ -46,14 +46,14 @@ use crate::frontier::vectors::live::{Found, LISTS, List, Live, Members, Packed};
 use crate::question::Question;
 pub use jobs::{ClassSize, Planned, Split};
 pub use journal::Finished;
-use journal::{Classes as Journal, Subject};
+use journal::{ClassJournal, Subject};
 use need::ByClasses;
 pub use summary::{Summary, SummaryError, add_up, summary};
 use tree::{ClassSizes, Part, Tree};
 
 /// How to count by classes; the answer does not depend on it.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ClassOptions {
     /// A folder for the journal, from which a count is resumed; none is kept without one.
     pub journal: Option<PathBuf>,
     /// The most slots in the key of the classes that the journal has.
@@ -82,7 +82,7 @@ pub enum Columns {
     Wide,
 }
 
-impl Default for Options {
+impl Default for ClassOptions {
     fn default() -> Self {
         Self {
             journal: None,
@@ -99,7 +99,7 @@ impl Default for Options {
 /// Whether classes take less memory than whole layers: whether the first half has a row more. Otherwise the second half alone takes
 /// as much.
 pub(crate) fn are_smaller(question: &Question, run: &Run) -> Result<bool, FrontierError> {
-    let plan = plan(question, &Options::default(), run)?;
+    let plan = plan(question, &ClassOptions::default(), run)?;
     Ok(plan.is_some_and(|plan| is_uneven(&plan)))
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn is_uneven(plan: &Plan) -> bool {
 /// estimated not to fit the memory budget or the disk, before it starts.
 pub fn count_by_classes(
     question: &Question,
-    options: &Options,
+    options: &ClassOptions,
     run: &Run,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Option<Count>, FrontierError> {
@@ -154,7 +154,7 @@ fn what(question: &Question) -> String {
 
 fn in_memory(
     question: &Question,
-    options: &Options,
+    options: &ClassOptions,
     plan: &Plan,
     folder: Option<Folder>,
     run: &Run,
@@ -182,7 +182,7 @@ fn in_memory(
 /// file at a time; a class of its last layer is joined in portions that fit the memory.
 fn in_files(
     question: &Question,
-    options: &Options,
+    options: &ClassOptions,
     plan: &Plan,
     (folder, limit): (Folder, u64),
     journal: Option<Folder>,
@@ -220,7 +220,7 @@ fn multiplicity(plan: &Plan) -> u32 {
 /// The halves of a count by classes; `None` if the board has too few rows.
 pub(crate) fn plan(
     question: &Question,
-    options: &Options,
+    options: &ClassOptions,
     run: &Run,
 ) -> Result<Option<Plan>, FrontierError> {
     let strip = strip(question, options, run)?;
@@ -228,7 +228,7 @@ pub(crate) fn plan(
 }
 
 /// The board laid out for a count.
-fn strip(question: &Question, options: &Options, run: &Run) -> Result<Strip, FrontierError> {
+fn strip(question: &Question, options: &ClassOptions, run: &Run) -> Result<Strip, FrontierError> {
     let start = given_end(question)?;
     refuse_wide(&question.board)?;
     (run.ram).require("planning the count", plan_bytes(&question.board))?;
@@ -280,7 +280,7 @@ struct Counting<'a, S: Store, L> {
     live: Live<L>,
     /// The layer whose classes are those of the journal.
     journal_level: usize,
-    journal: Option<Journal>,
+    journal: Option<ClassJournal>,
     finished: Vec<Finished>,
     /// The numbers of the finished classes.
     done: BTreeSet<u32>,
@@ -372,7 +372,7 @@ impl<'a, S: Store, L: List> Counting<'a, S, L> {
                 classes,
                 multiplicity: multiplicity(plan),
             };
-            let (journal, finished) = Journal::open(&*storage, &subject)?;
+            let (journal, finished) = ClassJournal::open(&*storage, &subject)?;
             counting.done = finished.iter().map(|class| class.class).collect();
             (counting.journal, counting.finished) = (Some(journal), finished);
         }
@@ -471,14 +471,14 @@ impl<'a, S: Store, L: List> Counting<'a, S, L> {
             if child.level == self.journal_level {
                 let mut sum = Sum {
                     transitions: ready.transitions,
-                    states: ready.size.states,
+                    states: ready.states,
                     ..Sum::new(self.meet.facing.len())
                 };
                 self.descend(child, below, &mut sum)?;
                 self.finish(child, &sum)?;
             } else {
                 sum.transitions += ready.transitions;
-                sum.states += ready.size.states;
+                sum.states += ready.states;
                 self.descend(child, below, sum)?;
             }
         }

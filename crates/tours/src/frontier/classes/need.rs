@@ -7,7 +7,7 @@ use crate::frontier::choose::known::{Known, is_measured};
 use crate::frontier::choose::scheme::widest;
 use crate::frontier::choose::sizes::{Counts, Size, last, layer_sizes, neighbours};
 use crate::frontier::classes::tree::ClassSizes;
-use crate::frontier::classes::{Columns, Options};
+use crate::frontier::classes::{ClassOptions, Columns};
 use crate::frontier::step::plan::{Phase, Phases, Plan};
 use crate::frontier::step::weights::branch_weights;
 use crate::frontier::vectors::live::{List, Live};
@@ -103,7 +103,10 @@ impl ByClasses {
 
 /// Layers that are known to fit are not estimated: half more than whole layers are known to take, because on boards of few slots
 /// classes take up to a quarter less.
-pub(crate) fn plenty_for_classes(question: &Question, options: &Options) -> Option<(usize, f64)> {
+pub(crate) fn plenty_for_classes(
+    question: &Question,
+    options: &ClassOptions,
+) -> Option<(usize, f64)> {
     let slots = (options.part_slots).unwrap_or(FEWEST_SLOTS.max(options.key_slots));
     let known = Known::of(question);
     let enough = match widest(question) {
@@ -127,9 +130,9 @@ mod tests {
     /// What is taken without an estimate is at least what is estimated, for keys as jobs have them.
     fn is_enough(rows: u32, cols: u32, kind: Kind) {
         let question = Question::new(Board::knight(rows, cols).unwrap(), kind);
-        let options = Options {
+        let options = ClassOptions {
             part_slots: Some(FEWEST_SLOTS),
-            ..Options::default()
+            ..ClassOptions::default()
         };
         let run = Run::new(2, Ram::limited(64 << 30));
         let Some(plan) = plan(&question, &options, &run).unwrap() else {

@@ -16,7 +16,7 @@ fn question(rows: u32, cols: u32, kind: Kind) -> Question {
 /// The count, and the classes in the order in which they are finished.
 pub(crate) fn by_classes(
     question: &Question,
-    options: &Options,
+    options: &ClassOptions,
     run: &Run,
 ) -> (BigUint, Vec<Finished>) {
     let mut classes = Vec::new();
@@ -42,10 +42,10 @@ fn classes_add_up_to_the_count() {
         let whole = crate::frontier::count(&question, &Default::default(), &Run::serial());
         let whole = whole.unwrap().undirected;
         for (key_slots, part_slots) in [(0, 0), (3, 6), (5, 5), (5, 8)] {
-            let options = Options {
+            let options = ClassOptions {
                 key_slots,
                 part_slots: Some(part_slots),
-                ..Options::default()
+                ..ClassOptions::default()
             };
             for threads in [1, 3] {
                 let run = Run::new(threads, Ram::unlimited());
@@ -59,11 +59,11 @@ fn classes_add_up_to_the_count() {
     }
 }
 
-/// Options of a count with layers in files of a folder.
-fn on_disk(folder: &Path) -> Options {
-    Options {
+/// ClassOptions of a count with layers in files of a folder.
+fn on_disk(folder: &Path) -> ClassOptions {
+    ClassOptions {
         files: Some(folder.to_owned()),
-        ..Options::default()
+        ..ClassOptions::default()
     }
 }
 
@@ -83,16 +83,16 @@ fn classes_on_disk_are_those_in_memory() {
     ] {
         let question = question(rows, cols, kind);
         for (key_slots, part_slots) in [(0, 0), (5, 6)] {
-            let slots = |options| Options {
+            let slots = |options| ClassOptions {
                 key_slots,
                 part_slots: Some(part_slots),
                 ..options
             };
             let (count, classes) =
-                by_classes(&question, &slots(Options::default()), &Run::serial());
+                by_classes(&question, &slots(ClassOptions::default()), &Run::serial());
             for (threads, disk) in [(1, None), (3, Some(1 << 20))] {
                 let folder = tempfile::tempdir().unwrap();
-                let options = Options {
+                let options = ClassOptions {
                     disk,
                     ..slots(on_disk(folder.path()))
                 };
@@ -114,16 +114,16 @@ fn classes_on_disk_are_those_in_memory() {
 #[test]
 fn a_journal_goes_from_files_to_memory_and_back() {
     let question = question(5, 7, Kind::Open);
-    let (expected, all) = by_classes(&question, &Options::default(), &Run::serial());
+    let (expected, all) = by_classes(&question, &ClassOptions::default(), &Run::serial());
     for damaged in [false, true] {
         let [folder, journal] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-        let with_journal = |options| Options {
+        let with_journal = |options| ClassOptions {
             journal: Some(journal.path().to_owned()),
             ..options
         };
         let files = with_journal(on_disk(folder.path()));
         stopped_after(2, &question, &files);
-        stopped_after(3, &question, &with_journal(Options::default()));
+        stopped_after(3, &question, &with_journal(ClassOptions::default()));
         for file in layers(folder.path()) {
             if damaged {
                 let mut bytes = fs::read(&file).unwrap();
@@ -143,7 +143,7 @@ fn a_journal_goes_from_files_to_memory_and_back() {
 #[test]
 fn a_count_on_disk_that_was_stopped_is_continued() {
     let question = question(6, 7, Kind::Closed);
-    let (expected, all) = by_classes(&question, &Options::default(), &Run::serial());
+    let (expected, all) = by_classes(&question, &ClassOptions::default(), &Run::serial());
     let folder = tempfile::tempdir().unwrap();
     let options = on_disk(folder.path());
     for stop_after in [1, 4] {
@@ -159,7 +159,7 @@ fn a_count_on_disk_that_was_stopped_is_continued() {
 fn budgets_of_a_count_on_disk_are_obeyed_before_the_start() {
     let question = question(6, 7, Kind::Closed);
     let folder = tempfile::tempdir().unwrap();
-    let options = Options {
+    let options = ClassOptions {
         disk: Some(1000),
         ..on_disk(folder.path())
     };
@@ -190,7 +190,7 @@ fn layers(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Counts until this many classes are finished.
-fn stopped_after(classes: usize, question: &Question, options: &Options) {
+fn stopped_after(classes: usize, question: &Question, options: &ClassOptions) {
     let run = Run::serial();
     let mut seen = 0;
     let stopped = count_by_classes(question, options, &run, &mut |event| {
@@ -209,9 +209,9 @@ fn stopped_after(classes: usize, question: &Question, options: &Options) {
 fn the_other_side_as_columns_gives_the_same_count() {
     let question = question(4, 8, Kind::Open);
     let whole = crate::frontier::count(&question, &Default::default(), &Run::serial());
-    let options = Options {
+    let options = ClassOptions {
         columns: Columns::Wide,
-        ..Options::default()
+        ..ClassOptions::default()
     };
     assert_eq!(
         by_classes(&question, &options, &Run::serial()).0,
@@ -226,7 +226,7 @@ fn the_other_side_as_columns_gives_the_same_count() {
 fn tours_upside_down_are_equally_many() {
     for (rows, cols) in [(5, 7), (7, 5), (9, 5)] {
         let question = question(rows, cols, Kind::Open);
-        let (_, classes) = by_classes(&question, &Options::default(), &Run::serial());
+        let (_, classes) = by_classes(&question, &ClassOptions::default(), &Run::serial());
         let (long, short) = (rows.max(cols) as usize, rows.min(cols) as usize);
         let by_degree = |col: usize, degree: usize| {
             let slot = 1 + col;
@@ -247,11 +247,11 @@ fn tours_upside_down_are_equally_many() {
 fn an_interrupted_count_is_continued() {
     let folder = tempfile::tempdir().unwrap();
     let question = question(5, 7, Kind::Open);
-    let options = Options {
+    let options = ClassOptions {
         journal: Some(folder.path().to_owned()),
-        ..Options::default()
+        ..ClassOptions::default()
     };
-    let (expected, all) = by_classes(&question, &Options::default(), &Run::serial());
+    let (expected, all) = by_classes(&question, &ClassOptions::default(), &Run::serial());
     for stop_after in [1, 7] {
         stopped_after(stop_after, &question, &options);
     }
@@ -272,13 +272,13 @@ fn an_interrupted_count_is_continued() {
 #[test]
 fn a_journal_of_another_count_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options {
+    let options = ClassOptions {
         journal: Some(folder.path().to_owned()),
-        ..Options::default()
+        ..ClassOptions::default()
     };
     let run = Run::serial();
     by_classes(&question(5, 7, Kind::Open), &options, &run);
-    let fewer = Options {
+    let fewer = ClassOptions {
         key_slots: 1,
         ..options.clone()
     };
@@ -300,7 +300,7 @@ fn boards_of_few_rows_have_no_classes() {
     let mut no_event = |_| panic!("nothing is counted");
     let counted = count_by_classes(
         &question,
-        &Options::default(),
+        &ClassOptions::default(),
         &Run::serial(),
         &mut no_event,
     );

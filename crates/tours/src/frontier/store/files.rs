@@ -18,7 +18,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
 use crate::frontier::FrontierError;
-use crate::frontier::choose::scheme::Files as Estimated;
+use crate::frontier::choose::scheme::FileBytes;
 use crate::frontier::counted::{Width, width_of_join, width_of_step};
 use crate::frontier::join::{Detail, Join, Opposite, Tally, join_bytes};
 use crate::frontier::states::block::{Builder, Cell};
@@ -38,8 +38,7 @@ use crate::frontier::store::stored::{
 };
 use crate::frontier::store::{Facing, Place, Ready, Store};
 use crate::frontier::vectors::degrees::{Degrees, Order, masks};
-use crate::frontier::vectors::index::Vectors;
-use crate::frontier::vectors::index::{Class, Index};
+use crate::frontier::vectors::index::{Class, Index, Vectors};
 use crate::frontier::vectors::live::{Members, ordered};
 
 /// Segments that a thread computes at a time: several, so that few are read by two threads, but not many, since they wait for
@@ -90,7 +89,7 @@ impl<'a> Files<'a> {
         folder: Folder,
         strip: Strip,
         rest: Rest,
-        (estimated, limit): (Estimated, u64),
+        (estimated, limit): (FileBytes, u64),
         what: String,
         run: &'a Run,
     ) -> Result<Self, FrontierError> {
@@ -225,7 +224,9 @@ impl<'a> Files<'a> {
         self.used += stored.bytes();
         freed_memory::release();
         Ok(Ready {
-            size: stored.size(),
+            blocks: stored.vectors.list.len() as u64,
+            states: stored.totals.states,
+            bytes: stored.bytes(),
             layer: stored,
             transitions,
         })
@@ -380,6 +381,7 @@ impl Store for Files<'_> {
             threads /= 2;
         }
         let run = &run.with_threads(threads);
+        // Each thread has two, and reads nearly in sequence.
         let cache = (left / 16 / threads as u64).clamp(LEAST_CACHE / 4, MOST_CACHE);
         let caches = 2 * cache * threads as u64;
         let _caches = (run.ram).reserve("counting: the caches of a layer", caches)?;

@@ -17,7 +17,7 @@ use crate::frontier::store::folder::Folder;
 use crate::frontier::store::stored::{
     Packer, SEGMENT_BYTES, Storing, Totals, Writer, blocks_a_segment, is_unusable, read,
 };
-use crate::frontier::store::{Facing, Place, Ready, Size, Store};
+use crate::frontier::store::{Facing, Place, Ready, Store};
 use crate::frontier::vectors::degrees::Order;
 use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::live::Members;
@@ -150,11 +150,9 @@ impl Store for Memory<'_> {
         };
         let pulled = puller.advance(width, before, step, after)?;
         Ok(Ready {
-            size: Size {
-                blocks: pulled.layer.degrees.len() as u64,
-                states: pulled.layer.states,
-                bytes: pulled.layer.bytes(),
-            },
+            blocks: pulled.layer.degrees.len() as u64,
+            states: pulled.layer.states,
+            bytes: pulled.layer.bytes(),
             layer: pulled.layer,
             transitions: pulled.transitions,
         })

@@ -53,18 +53,12 @@ impl Place {
 /// A layer that is ready, and what it took.
 pub(crate) struct Ready<L> {
     pub(crate) layer: L,
-    pub(crate) size: Size,
-    pub(crate) transitions: u64,
-}
-
-/// What a layer is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Size {
     /// Degree vectors.
     pub(crate) blocks: u64,
     pub(crate) states: u64,
     /// Bytes of the states.
     pub(crate) bytes: u64,
+    pub(crate) transitions: u64,
 }
 
 /// The second half's last layer, and where it has its degree vectors.

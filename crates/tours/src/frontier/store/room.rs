@@ -50,7 +50,8 @@ impl Rest {
         let slots = plan.slots();
         let sums = entries(found.ends, slots) * BYTES_A_SUM;
         let index = Index::bytes(slots, None);
-        let step = index + 2 * list + sums + 2 * LEAST_CACHE + WAITING;
+        // The layer before the step, that after it, and the last one of another phase.
+        let step = index + 3 * list + sums + 2 * LEAST_CACHE + WAITING;
         let join = plan.meet.as_ref().map_or(0, |meet| {
             let facing = meet.facing.len();
             let vectors = join_bytes(found.ends.min(facing));

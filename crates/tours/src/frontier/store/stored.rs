@@ -10,7 +10,6 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::frontier::FrontierError;
 use crate::frontier::states::block::{Block, Blocks, Builder};
 use crate::frontier::states::segment::{Segment, decode, encode};
-use crate::frontier::store::Size;
 use crate::frontier::vectors::degrees::Degrees;
 use crate::frontier::vectors::index::Vectors;
 
@@ -123,7 +122,7 @@ pub(crate) struct Writer<'a> {
     storing: Storing,
 }
 
-/// What tells layers of other degree vectors, or in another order, apart.
+/// Identifies the degree vectors of a layer and their order.
 fn digest(degrees: &[Degrees]) -> u64 {
     let mut hash = Xxh3::new();
     for part in degrees.chunks(1 << 10) {
@@ -239,15 +238,6 @@ impl Stored {
     /// Bytes of the file.
     pub(crate) fn bytes(&self) -> u64 {
         self.written.bytes
-    }
-
-    /// How large the layer is.
-    pub(crate) fn size(&self) -> Size {
-        Size {
-            blocks: self.vectors.list.len() as u64,
-            states: self.totals.states,
-            bytes: self.written.bytes,
-        }
     }
 
     /// About the bytes that a thread takes to read the largest segment, beyond what small ones take.
