@@ -121,7 +121,7 @@ fn a_checkpoint_answers_its_own_question_only() {
     storage.damage(&name, |bytes| bytes[70] ^= 1);
     let anew = count(0).unwrap();
     let undisturbed = reach(&board, board.vacate(0), &Run::serial()).unwrap();
-    assert_eq!(anew.positions, undisturbed.positions);
+    assert_eq!(anew.positions(), undisturbed.positions());
 }
 
 #[test]

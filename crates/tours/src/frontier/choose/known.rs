@@ -55,13 +55,12 @@ pub(crate) fn is_measured(question: &Question) -> bool {
     knight && grid.rows().max(grid.cols()) <= MEASURED_ROWS
 }
 
-/// Whether `left` bytes are so few beside what whole layers of such boards take that the exact need need not be computed.
-pub(crate) fn is_hopeless(question: &Question, left: u64) -> bool {
-    let rough = Known::of(question).whole;
+/// Whether `left` bytes are so few beside what such boards are known to take that the exact need need not be computed.
+pub(crate) fn is_hopeless(question: &Question, known: u64, left: u64) -> bool {
     match widest(question) {
         ..LARGE_FRONTIER => false,
-        _ if is_measured(question) => left < rough / 4 * 3,
-        _ => left < rough / 4,
+        _ if is_measured(question) => left < known / 4 * 3,
+        _ => left < known / 4,
     }
 }
 

@@ -111,8 +111,8 @@ fn counted(
         ..ClassOptions::default()
     };
     let known = Known::of(question).classes;
-    // Planning alone may take more than a fourth.
-    if by_classes && run.ram.left() < known / 4 {
+    // With the longest keys they take more than half, and planning alone takes much of that.
+    if by_classes && run.ram.left() < known / 2 {
         keep(refusal(what, known, run));
     } else if by_classes {
         match classes::count_by_classes(question, &in_classes, run, &mut |_| ()) {
@@ -126,11 +126,12 @@ fn counted(
         return Err(least.into());
     };
     let mut over_disk = match on_disk(question, start, parent, options.disk, run) {
+        // Classes in files need more memory than files that are not divided.
         Err(FrontierError::OverBudget(over)) => {
             keep(over);
-            None
+            return Err(least.into());
         }
-        Err(error @ FrontierError::OverDisk { .. }) => Some(error),
+        Err(error @ FrontierError::OverDisk { .. }) => error,
         counted => return counted,
     };
     if by_classes {
@@ -140,18 +141,17 @@ fn counted(
             ..in_classes
         };
         match classes::count_by_classes(question, &in_files, run, &mut |_| ()) {
-            // They need more memory than layers on disk that are not divided.
             Err(FrontierError::OverBudget(over)) => {
-                if let Some(FrontierError::OverDisk { or_memory, .. }) = &mut over_disk {
+                if let FrontierError::OverDisk { or_memory, .. } = &mut over_disk {
                     *or_memory = Some(over.need);
                 }
             }
-            Err(error @ FrontierError::OverDisk { .. }) => over_disk = Some(error),
+            Err(error @ FrontierError::OverDisk { .. }) => over_disk = error,
             Ok(None) => {}
             counted => return counted.map(|count| count.expect("a count by classes")),
         }
     }
-    Err(over_disk.unwrap_or_else(|| least.into()))
+    Err(over_disk)
 }
 
 /// The memory of the steps of a count that is known to take `known` bytes.
@@ -194,7 +194,7 @@ fn whole(
     let refused = |over: OverBudget| Refused::Before(over);
     let _steps = reserve_plan(question, known, what, run).map_err(refused)?;
     let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
-    if is_hopeless(question, run.ram.left()) {
+    if is_hopeless(question, known, run.ram.left()) {
         return Err(refused(refusal(what, known, run)));
     }
     // What is short so far is a part of what the count needs.
@@ -240,6 +240,9 @@ pub(crate) fn on_disk(
 ) -> Result<Count, FrontierError> {
     let known = Known::of(question).disk;
     let _steps = reserve_plan(question, known, "planning the count", run)?;
+    if is_hopeless(question, known, run.ram.left()) {
+        return Err(refusal("planning the count", known, run).into());
+    }
     let words = describe(question, start);
     in_folder(&words, parent, disk, |folder, limit| {
         let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;

@@ -155,7 +155,9 @@ impl<'a> Files<'a> {
         let ram = &self.run.ram;
         let class = before.vectors.class.as_ref();
         let index = Index::bytes(step.slots_in, class);
-        let _index = ram.reserve("counting: the index of a layer", index + WAITING)?;
+        let lists = size_of_val(&before.vectors.list[..]) + size_of_val(&after.list[..]);
+        let index_and_lists = index + lists as u64;
+        let _index = ram.reserve("counting: the index of a layer", index_and_lists + WAITING)?;
         let (run, _sums) = self.threads_for::<C>(step, &after.list)?;
         // The segments that are written will be about as large as those that are read.
         let segments = 2 * before.reading_bytes() * run.threads.get() as u64;
@@ -274,7 +276,8 @@ impl Store for Files<'_> {
         Ok(Vectors {
             list,
             class: Some(Class { order, number: 0 }),
-            held: Some(members.held),
+            // A step reserves the lists that it reads and makes.
+            held: None,
         })
     }
 

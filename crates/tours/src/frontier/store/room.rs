@@ -17,7 +17,7 @@ pub(crate) const LEAST_CACHE: u64 = 4 << 20;
 pub(crate) const WAITING: u64 = 12 << 20;
 
 /// The memory for blocks that are joined, at least: of layers that are whole, and of classes.
-const LEAST_PORTION: u64 = 12 << 20;
+const LEAST_PORTION: u64 = 8 << 20;
 const LEAST_PORTION_OF_CLASSES: u64 = 32 << 20;
 
 /// What the memory of the tables of maps is asked for.
@@ -50,8 +50,7 @@ impl Rest {
         let slots = plan.slots();
         let sums = entries(found.ends, slots) * BYTES_A_SUM;
         let index = Index::bytes(slots, None);
-        // The layer before the step, that after it, and the last one of another phase.
-        let step = index + 3 * list + sums + 2 * LEAST_CACHE + WAITING;
+        let step = index + 2 * list + sums + 2 * LEAST_CACHE + WAITING;
         let join = plan.meet.as_ref().map_or(0, |meet| {
             let facing = meet.facing.len();
             let vectors = join_bytes(found.ends.min(facing));
