@@ -240,7 +240,8 @@ pub(crate) fn on_disk(
 ) -> Result<Count, FrontierError> {
     let known = Known::of(question).disk;
     let _steps = reserve_plan(question, known, "planning the count", run)?;
-    if is_hopeless(question, known, run.ram.left()) {
+    // Whole layers may take a fourth less than is known; lists, tables and caches do not.
+    if is_hopeless(question, known / 3 * 4, run.ram.left()) {
         return Err(refusal("planning the count", known, run).into());
     }
     let words = describe(question, start);
