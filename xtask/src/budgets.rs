@@ -103,10 +103,6 @@ const QUESTIONS: &[(&str, [&str; 3])] = &[
     ("engine bench --depth 6 --threads 4", ["32M", "64M", "256M"]),
     ("engine perft 5", ["14M", "32M", "256M"]),
     (
-        "engine tune --games 4 --nodes 100 --out weights.txt",
-        ["18M", "64M", "256M"],
-    ),
-    (
         "analyse rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 --depth 8",
         ["32M", "64M", "256M"],
     ),
@@ -245,7 +241,6 @@ const EXTREME: &[&str] = &[
     "engine bench --depth 40 --threads 16",
     "engine perft 15",
     "engine perft 15 --threads 16",
-    "engine tune --games 1000000 --nodes 50 --out weights.txt",
     "engine datagen --positions 1000000 --nodes 50 --out data",
     "engine train --data ../inputs/tables --out network",
     "engine uci",

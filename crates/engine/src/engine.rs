@@ -9,7 +9,7 @@ use everymove_kernel::run::{Ram, Reservation};
 use crate::dtm_tables::DtmTables;
 use crate::error::{DtmTablesError, EngineError, HashError, SyzygyError};
 use crate::eval::network::NetworkEvaluator;
-use crate::eval::{Evaluate, Evaluation, HandCrafted, Network, Weights};
+use crate::eval::{Classical, Evaluate, Evaluation, Network};
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::Score;
@@ -101,7 +101,6 @@ pub struct Engine {
     thread_states: Vec<ThreadState>,
     syzygy: Option<Syzygy>,
     dtm_tables: Option<DtmTables>,
-    weights: Weights,
     network: Arc<Network>,
     _held: Option<Reservation>,
 }
@@ -118,25 +117,16 @@ impl Engine {
         Ok(engine)
     }
 
-    /// An engine with the evaluation weights that the crate ships.
+    /// An engine with the network that the crate ships.
     ///
     /// # Errors
     /// [`HashError`] if the system refuses the memory of the transposition table.
     pub fn new(options: Options) -> Result<Self, HashError> {
-        Self::with_weights(options, Weights::tuned())
-    }
-
-    /// An engine with other weights of the classical evaluation, see [`Options::evaluation`].
-    ///
-    /// # Errors
-    /// [`HashError`] if the system refuses the memory of the transposition table.
-    pub fn with_weights(options: Options, weights: Weights) -> Result<Self, HashError> {
         Ok(Self {
             table: TranspositionTable::new(options.hash)?,
             thread_states: Vec::new(),
             syzygy: None,
             dtm_tables: None,
-            weights,
             network: Network::shipped(),
             options,
             _held: None,
@@ -356,7 +346,7 @@ impl Engine {
     fn evaluator(&self) -> Box<dyn Evaluate> {
         match self.options.evaluation {
             Evaluation::Network => Box::new(NetworkEvaluator::new(Arc::clone(&self.network))),
-            Evaluation::Classical => Box::new(HandCrafted::new(self.weights.clone())),
+            Evaluation::Classical => Box::new(Classical),
         }
     }
 

@@ -88,17 +88,6 @@ pub enum SyzygyError {
 #[error("{0}")]
 pub struct DamagedTables(pub(crate) String);
 
-/// A text that is not a file of evaluation weights.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("line {line}: {fault}")]
-#[non_exhaustive]
-pub struct WeightsError {
-    /// Number of the line, from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub fault: String,
-}
-
 /// A text that names no [`crate::Strategy`].
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("'{0}' is not a strategy: expected Sequential, RootSplitting, YBWC, ABDADA or LazySMP")]
@@ -108,21 +97,6 @@ pub struct UnknownStrategy(pub(crate) String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("too many positions to decide whether there is a mate")]
 pub struct NodeLimitReached;
-
-/// Tuning ended without weights.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum TuneError {
-    /// The run was stopped.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// The positions of the games do not fit the memory budget.
-    #[error(transparent)]
-    OverBudget(#[from] OverBudget),
-    /// No memory for the hash table of a player.
-    #[error(transparent)]
-    Hash(#[from] HashError),
-}
 
 /// A bench ended without its signature.
 #[derive(Debug, Error)]

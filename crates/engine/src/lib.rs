@@ -25,7 +25,6 @@
 //! - [`Syzygy`] and `dtm_tables`: endgame tables;
 //! - [`mate`]: mates proved by the rules alone;
 //! - [`bench`](mod@bench): a fixed set of searches whose node count is the signature of the search;
-//! - [`tune`]: fits the weights of the evaluation to games of the engine against itself;
 //! - [`selfplay`]: games of the engine against itself as data to train from;
 //! - [`train`]: trains a network on them;
 //! - [`uci`]: the Universal Chess Interface.
@@ -47,13 +46,12 @@ mod sync;
 mod syzygy;
 pub mod train;
 pub mod transposition_table;
-pub mod tune;
 pub mod uci;
 
 pub use engine::{Engine, Options};
 pub use error::{
     BenchError, DamagedTables, DataError, DtmTablesError, EngineError, FenError, HashError,
-    NodeLimitReached, SyzygyError, TrainError, TuneError, UnknownStrategy, WeightsError,
+    NodeLimitReached, SyzygyError, TrainError, UnknownStrategy,
 };
 pub use game::{Game, Termination};
 pub use position::{Keys, Position, ShortMove};

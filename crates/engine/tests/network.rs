@@ -1,7 +1,7 @@
 //! From games to a network that an engine evaluates with, by the public interface and by UCI.
 
 use crate::session;
-use everymove_engine::eval::{Evaluate, Evaluation, HandCrafted, Network, Weights};
+use everymove_engine::eval::{Classical, Evaluate, Evaluation, Network};
 use everymove_engine::{Engine, Options, Position, selfplay, train};
 use everymove_kernel::files::{Disk, publish};
 use everymove_kernel::run::Run;
@@ -45,7 +45,7 @@ fn a_trained_network_evaluates_and_can_be_exchanged() {
         ..Options::default()
     };
     engine.set_options(classical).unwrap();
-    let terms = HandCrafted::new(Weights::tuned()).evaluate(&start);
+    let terms = Classical.evaluate(&start);
     assert_eq!(engine.evaluate(&start), Some(terms), "the option decides");
     engine.set_options(Options::default()).unwrap();
     assert_eq!(engine.evaluate(&start), loaded);

@@ -59,7 +59,7 @@ fn job(command: &str, json: &str) -> Result<Job, Error> {
         tables::BuildRequest, tables::ProbeRequest, tables::VerifyRequest, tables::StatsRequest, tables::ClosureRequest,
         tables::ConvertRequest, tables::CheckRequest, tables::PagesRequest,
         chess::AnalyseRequest, chess::BenchRequest, chess::PositionRequest, chess::MoveRequest, chess::CompareRequest,
-        chess::PerftRequest, chess::TuneRequest, chess::DatagenRequest, chess::TrainRequest,
+        chess::PerftRequest, chess::DatagenRequest, chess::TrainRequest,
         arena::PlayRequest, arena::SpsaRequest, arena::StatsRequest, arena::OpeningsRequest,
         lab::ListRequest, lab::RunRequest,
         jobs::ListRequest, jobs::RunRequest, jobs::CollectRequest,

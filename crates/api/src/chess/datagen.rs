@@ -11,7 +11,6 @@ use everymove_kernel::run::{Run, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tune::GameResults;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -49,6 +48,17 @@ pub struct DatagenPlan {
     out: PathBuf,
     /// `None` to count only.
     games: Option<selfplay::Plan>,
+}
+
+/// Numbers of games by result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GameResults {
+    /// Won by White.
+    pub white: u32,
+    /// Drawn.
+    pub draws: u32,
+    /// Won by Black.
+    pub black: u32,
 }
 
 /// What the directory holds.

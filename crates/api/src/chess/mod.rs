@@ -11,7 +11,6 @@ mod perft;
 mod position;
 mod range;
 mod train;
-mod tune;
 
 pub use analyse::{
     AnalyseAnswer, AnalysePlan, AnalyseRequest, EpdRow, GameAnalysis, GamesAnswer, LineOfPlay,
@@ -22,14 +21,13 @@ pub use best_move::{MoveAnswer, MovePlan, MoveRequest};
 pub use compare::{
     CompareAnswer, ComparePlan, CompareRequest, CompareUpdate, StrategySearch, Worker,
 };
-pub use datagen::{DatagenAnswer, DatagenPlan, DatagenRequest};
+pub use datagen::{DatagenAnswer, DatagenPlan, DatagenRequest, GameResults};
 pub use game::GameRequest;
 pub use perft::{PerftAnswer, PerftPlan, PerftRequest};
 pub use position::{
     Ending, LegalMove, PlayedMove, PositionDetails, PositionPlan, PositionRequest, SideName,
 };
 pub use train::{EpochLosses, TrainAnswer, TrainPlan, TrainRequest};
-pub use tune::{GameResults, TuneAnswer, TunePlan, TuneRequest};
 
 use crate::command::CommandSchema;
 
@@ -44,6 +42,5 @@ pub(crate) fn schemas() -> Vec<CommandSchema> {
         CommandSchema::of::<PerftRequest>(),
         CommandSchema::of::<DatagenRequest>(),
         CommandSchema::of::<TrainRequest>(),
-        CommandSchema::of::<TuneRequest>(),
     ]
 }

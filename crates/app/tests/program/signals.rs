@@ -408,7 +408,6 @@ fn a_pipe_without_a_writer_holds_no_command() {
          pegs replay pipe
          engine datagen --out new --network pipe
          engine train --data data --out net --start pipe
-         engine tune --start pipe --out weights
          arena spsa {engine}=a --parameters pipe --nodes 10
          arena play {engine}=a {engine}=b --nodes 10 --openings g.pgn
          arena play {engine}=a {engine}=b --nodes 10 --openings p.epd

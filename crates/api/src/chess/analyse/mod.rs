@@ -65,7 +65,7 @@ pub struct AnalyseRequest {
     #[serde(default)]
     pub nodes: Option<u64>,
     /// Seconds of each search [default, without a depth and nodes: 2]
-    #[arg(long, value_name = "SECONDS", alias = "st")]
+    #[arg(long, value_name = "SECONDS")]
     #[serde(default)]
     pub time: Option<f64>,
     /// Folder with tables of `everymove tables build`: positions in them are known to the ply
@@ -73,7 +73,7 @@ pub struct AnalyseRequest {
     #[serde(default)]
     pub tables: Option<String>,
     /// Folders with Syzygy tables
-    #[arg(long, value_name = "DIRS", alias = "syzygy")]
+    #[arg(long, value_name = "DIRS")]
     #[serde(default)]
     pub syzygy_path: Option<String>,
 }

@@ -4,7 +4,6 @@ mod bench;
 mod datagen;
 mod perft;
 mod train;
-mod tune;
 
 use clap::{Args, Subcommand};
 use everymove_api as api;
@@ -35,8 +34,6 @@ pub(crate) enum Command {
     Bench(BenchRequest),
     /// Count the leaves of the tree of legal moves
     Perft(perft::Args),
-    /// Fit the evaluation's weights to games of the engine against itself
-    Tune(tune::Args),
     /// Play games of the engine against itself, as data to train a network from
     Datagen(DatagenRequest),
     /// Train a network for the evaluation on such games
@@ -67,7 +64,6 @@ pub(crate) fn run(args: EngineArgs, session: &Session) -> Result<Outcome, Failur
         }
         Command::Bench(args) => bench::run(&args, session),
         Command::Perft(args) => perft::run(&args, session),
-        Command::Tune(args) => tune::run(&args, session),
         Command::Datagen(args) => datagen::run(&args, session),
         Command::Train(args) => train::run(&args, session),
     }
