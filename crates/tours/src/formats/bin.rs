@@ -29,7 +29,7 @@
 //! | 16 | 8 | number of records since the beginning or the last such end |
 //! | 24 | 8 | XXH3-64 of all bytes above |
 //!
-//! Lists may follow each other in one file. Version 1 had the same records (version 1 in each) and no end; it is read.
+//! Lists may follow each other in one file.
 
 use std::io::{self, Read, Write};
 
@@ -43,8 +43,6 @@ use crate::tour::Tour;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89EMT\r\n\x1a\n";
 const VERSION: u16 = 2;
-/// The first version: records without an end of the list.
-const UNENDED: u16 = 1;
 /// The kind of the record that ends a list.
 const END: u8 = 255;
 /// Step numbers that go through the buffer at a time.
@@ -71,8 +69,8 @@ pub enum BinError {
     /// They begin with other bytes.
     #[error("it does not begin like a binary tour")]
     NotATour,
-    /// Written by a later program.
-    #[error("it has version {0}, and this program reads versions {UNENDED} and {VERSION}")]
+    /// Written by another program.
+    #[error("it has version {0}, and this program reads version {VERSION}")]
     Version(u16),
     /// A checksum does not match.
     #[error("the checksum of the {0} does not match: the bytes are damaged")]
@@ -151,7 +149,7 @@ const FIXED: usize = 32;
 #[derive(Debug)]
 pub struct BinReader<R> {
     input: R,
-    /// Records of a version with an end, since the last end.
+    /// Records since the last end.
     unended: u64,
 }
 
@@ -177,14 +175,14 @@ impl<R: Read> BinReader<R> {
                 _ => return Err(BinError::Truncated("the header")),
             }
             let version = u16::from_le_bytes([fixed[8], fixed[9]]);
-            match (version, fixed[10]) {
-                (VERSION, END) => self.end(&fixed)?,
-                (VERSION, _) => {
-                    self.unended += 1;
-                    return record(&fixed, &mut self.input, ram).map(Some);
-                }
-                (UNENDED, _) => return record(&fixed, &mut self.input, ram).map(Some),
-                _ => return Err(BinError::Version(version)),
+            if version != VERSION {
+                return Err(BinError::Version(version));
+            }
+            if fixed[10] == END {
+                self.end(&fixed)?;
+            } else {
+                self.unended += 1;
+                return record(&fixed, &mut self.input, ram).map(Some);
             }
         }
     }
