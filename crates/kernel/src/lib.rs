@@ -8,7 +8,6 @@
 //! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
 //! - [`parallel`]: jobs on several threads, stoppable and in order;
 //! - [`backtrack`]: depth-first search in parallel, with the answer of one thread;
-//! - [`words`]: an insert-only set of words that threads share without locks;
 //! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
 //! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash;
 //! - [`input`]: files, pipes and devices from outside, read within limits;
@@ -40,4 +39,3 @@ pub mod prefetch;
 pub mod rng;
 pub mod run;
 pub mod text;
-pub mod words;

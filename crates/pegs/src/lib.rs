@@ -76,7 +76,7 @@
 //! as text ([`parse_game`], [`game_text`]). How it is answered: `step_table` (jumps that can be made), `layers`
 //! (positions as bits), `forecast` (what layers take), `store` (layers in memory or in files, the passes over them, the one
 //! format of files), `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
-//! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first), `verdict` (all of these, and
+//! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first, with `words` that threads share), `verdict` (all of these, and
 //! class arguments in words), `method` and `totals` (which of them answers what). Built on them: `hint`, `advice`,
 //! `review`, `puzzle`, `table`. Independent of all: `replay`.
 
@@ -110,6 +110,7 @@ mod table;
 mod totals;
 mod verdict;
 mod winning;
+mod words;
 
 pub use advice::{Advised, HintDetail, Loss, advise, advise_in};
 pub use board::{Board, BoardError, DrawnBoard, NAMED, Named};

@@ -18,7 +18,6 @@ mod tree;
 
 use everymove_kernel::backtrack::{PARTS, explore};
 use everymove_kernel::run::{Run, Work};
-use everymove_kernel::words::WordSet;
 
 pub(crate) use beam::{BEAMS, Beam, search_by_beams};
 pub use order::{NotAnOrder, ORDERS, Order};
@@ -28,6 +27,7 @@ use crate::error::PegError;
 use crate::jump::Jump;
 use crate::problem::Problem;
 use crate::step_table::with_width;
+use crate::words::WordSet;
 
 /// What is remembered of positions from which the finish cannot be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use everymove_kernel::backtrack::{Tally, Tree, Watch};
-use everymove_kernel::words::{Inserted, WordSet};
 
 use crate::board::Board;
 use crate::jump::Jump;
@@ -13,6 +12,7 @@ use crate::problem::Problem;
 use crate::search::{Keys, Search};
 use crate::step_table::{Condition, StepTable};
 use crate::symmetry::Symmetry;
+use crate::words::{Inserted, WordSet};
 
 /// Positions between two checks of the watch.
 const STRIDE: u64 = 4096;

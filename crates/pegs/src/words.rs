@@ -14,22 +14,11 @@ use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::run::{OverBudget, Ram, Reservation};
+use everymove_kernel::run::{OverBudget, Ram, Reservation};
 
 /// A set of non-zero words with a fixed capacity, shared by reference.
-///
-/// ```
-/// use everymove_kernel::run::Ram;
-/// use everymove_kernel::words::{Inserted, WordSet};
-///
-/// let set = WordSet::new("failed states", 1000, &Ram::unlimited())?;
-/// assert_eq!(set.insert(7), Inserted::New);
-/// assert_eq!(set.insert(7), Inserted::Known);
-/// assert!(set.contains(7) && !set.contains(8));
-/// # Ok::<(), everymove_kernel::run::OverBudget>(())
-/// ```
 #[derive(Debug)]
-pub struct WordSet {
+pub(crate) struct WordSet {
     slots: Box<[AtomicU64]>,
     len: AtomicUsize,
     refused: AtomicUsize,
@@ -38,7 +27,7 @@ pub struct WordSet {
 
 /// What became of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inserted {
+pub(crate) enum Inserted {
     /// The word was not in the set and now is.
     New,
     /// The word was in the set.
@@ -55,7 +44,7 @@ impl WordSet {
     ///
     /// # Errors
     /// [`OverBudget`] naming `what` if the table does not fit the budget.
-    pub fn new(what: &str, words: usize, ram: &Ram) -> Result<Self, OverBudget> {
+    pub(crate) fn new(what: &str, words: usize, ram: &Ram) -> Result<Self, OverBudget> {
         let slots = (words + words.div_ceil(3)).max(2).next_power_of_two();
         let held = ram.reserve(what, 8 * slots as u64)?;
         Ok(Self {
@@ -70,7 +59,7 @@ impl WordSet {
     ///
     /// # Errors
     /// [`OverBudget`] naming `what` if not even that fits the budget.
-    pub fn with_bytes(what: &str, bytes: u64, ram: &Ram) -> Result<Self, OverBudget> {
+    pub(crate) fn with_bytes(what: &str, bytes: u64, ram: &Ram) -> Result<Self, OverBudget> {
         let slots = 1usize << (bytes / 8).max(2).ilog2();
         Self::new(what, slots - slots.div_ceil(4), ram)
     }
@@ -79,7 +68,7 @@ impl WordSet {
     ///
     /// # Panics
     /// If the word is zero.
-    pub fn insert(&self, word: u64) -> Inserted {
+    pub(crate) fn insert(&self, word: u64) -> Inserted {
         assert_ne!(word, 0, "zero marks a free slot");
         if self.len.load(Ordering::Relaxed) > self.slots.len() / 4 * 3 {
             let known = self.contains(word);
@@ -109,23 +98,18 @@ impl WordSet {
     }
 
     /// Whether a word is in the set.
-    pub fn contains(&self, word: u64) -> bool {
+    pub(crate) fn contains(&self, word: u64) -> bool {
         let mut found = self.probe(word).map(|slot| slot.load(Ordering::Relaxed));
         found.find(|&found| found == 0 || found == word) == Some(word) && word != 0
     }
 
     /// Number of words in the set.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }
 
-    /// Whether the set has no words.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Insertions that found no room.
-    pub fn refused(&self) -> usize {
+    pub(crate) fn refused(&self) -> usize {
         self.refused.load(Ordering::Relaxed)
     }
 
@@ -221,8 +205,9 @@ mod model {
 mod tests {
     use std::collections::HashSet;
 
+    use everymove_kernel::rng::SplitMix64;
+
     use super::*;
-    use crate::rng::SplitMix64;
 
     const WORDS: u64 = 20_000;
 
