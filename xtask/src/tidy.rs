@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::circles;
 use crate::crates::Crate;
 
 /// Who may import whom; a crate that is not named here may import no other of ours.
@@ -56,7 +55,6 @@ const GUARDED: &[(&str, &[&str])] = &[
     ("schemars", &["api"]),
     ("maud", &["lab", "web"]),
     ("pyo3", &["py"]),
-    ("cbindgen", &["tables-c"]),
     ("indicatif", &["app"]),
     ("ctrlc", &["app"]),
     ("axum", &["web"]),
@@ -100,9 +98,6 @@ pub(crate) fn faults(root: &Path, crates: &[Crate]) -> anyhow::Result<Vec<String
                 member.name
             ));
         }
-        let wide = circles::of_crate(&member.folder.join("src"))?;
-        let wide = wide.iter().filter(|circle| circle.is_wide());
-        faults.extend(wide.map(|circle| format!("{}, across directories: {circle}", member.name)));
         for path in sources(&member.folder)? {
             let text = fs::read_to_string(&path)?;
             let shown = path
