@@ -14,7 +14,6 @@
 //! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
 //! - [`jobs`]: questions that fall into independent jobs, and several processes that share them;
 //! - [`command`], [`catalogue`]: the JSON Schema of one command and of all;
-//! - [`renamed`]: fields that had another name in the version before;
 //! - [`remote`]: the commands that a server answers for others.
 //!
 //! ```
@@ -39,7 +38,6 @@ pub mod json;
 pub mod lab;
 pub mod pegs;
 pub mod remote;
-pub mod renamed;
 pub mod request;
 mod schema;
 mod site;

@@ -62,7 +62,7 @@ impl RemoteCommand {
     /// # Errors
     /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is wrong.
     pub fn prepare(&self, json: &[u8], site: &Site) -> Result<Prepared, Error> {
-        let value = read_fields(self.schema.command, json, &self.fields)?;
+        let value = read_fields(json, &self.fields)?;
         (self.check)(value, site)
     }
 

@@ -7,11 +7,10 @@ use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::error::Error;
 use crate::json;
-use crate::renamed::present_name;
 use crate::schema::property_names;
 
 /// A question as a person or a program writes it: text and numbers that are not checked yet.
@@ -92,46 +91,19 @@ impl Outcome {
     }
 }
 
-/// Gives fields under an old name their present one.
-fn use_present_names(command: &str, fields: &mut Map<String, Value>) -> Result<(), Error> {
-    let old: Vec<String> = fields.keys().cloned().collect();
-    for old in old {
-        let Some(new) = present_name(command, &old) else {
-            continue;
-        };
-        if fields.contains_key(new) {
-            let message = format!("{old} is the former name of {new}: expected one of them");
-            return Err(Error::message(Some(new), message));
-        }
-        if let Some(value) = fields.remove(&old) {
-            fields.insert(new.to_owned(), value);
-        }
-    }
-    Ok(())
-}
-
-/// Reads a request from JSON. Names of the version before are accepted ([`renamed`](crate::renamed)). A field that the request does not have is an error, so that a misspelt option is not
-/// ignored.
+/// Reads a request from JSON. A field that the request does not have is an error, so that a misspelt option is not ignored.
 ///
 /// # Errors
 /// [`Error`] of kind [`Input`](crate::ErrorKind::Input) if the text is not JSON, not an object, lacks a field that must
 /// be given, or has a field that is unknown or of the wrong type.
 pub fn read<R: Request>(json: &str) -> Result<R, Error> {
-    let value = read_fields(R::COMMAND, json.as_bytes(), &property_names::<R>())?;
+    let value = read_fields(json.as_bytes(), &property_names::<R>())?;
     serde_json::from_value(value).map_err(|e| Error::input(None, e))
 }
 
-/// Reads JSON and gives fields under a former name their present one; an object with a field that is not `known` is an
-/// error.
-pub(crate) fn read_fields(
-    command: &str,
-    text: &[u8],
-    known: &BTreeSet<String>,
-) -> Result<Value, Error> {
-    let mut value: Value = json::read(text).map_err(|e| Error::input(None, e))?;
-    if let Some(fields) = value.as_object_mut() {
-        use_present_names(command, fields)?;
-    }
+/// Reads JSON; an object with a field that is not `known` is an error.
+pub(crate) fn read_fields(text: &[u8], known: &BTreeSet<String>) -> Result<Value, Error> {
+    let value: Value = json::read(text).map_err(|e| Error::input(None, e))?;
     let given = value
         .as_object()
         .into_iter()
@@ -146,35 +118,4 @@ pub(crate) fn read_fields(
         return Err(Error::message(None, message));
     }
     Ok(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::renamed::RENAMED;
-    use crate::{catalogue, tours::ListRequest};
-
-    #[test]
-    fn former_names_of_fields_are_read() {
-        let number = |json: &str| read::<ListRequest>(json).map(|request| request.number);
-        let now = number(r#"{ "board": "5x5", "number": 3 }"#).unwrap();
-        let before = number(r#"{ "board": "5x5", "limit": 3 }"#).unwrap();
-        assert_eq!((now, before), (Some(3), Some(3)));
-        let both = number(r#"{ "board": "5x5", "number": 3, "limit": 3 }"#).unwrap_err();
-        assert!(both.to_string().contains("former name"), "{both}");
-    }
-
-    #[test]
-    fn former_names_are_not_names_and_present_ones_are() {
-        for command in catalogue::commands() {
-            for field in RENAMED
-                .iter()
-                .filter(|field| field.command == command.command)
-            {
-                let properties = &command.request["properties"];
-                assert!(properties[field.old].is_null(), "{field:?}");
-                assert!(properties[field.new].is_object(), "{field:?}");
-            }
-        }
-    }
 }

@@ -56,7 +56,7 @@ pub(crate) fn read() -> Result<Cli, Failure> {
 }
 
 /// The words of the command line after the program's name; bytes that are not UTF-8 are replaced.
-pub(crate) fn words() -> Vec<String> {
+fn words() -> Vec<String> {
     let words = std::env::args_os().skip(1);
     words
         .map(|word| word.to_string_lossy().into_owned())

@@ -12,10 +12,8 @@ mod options;
 mod output;
 mod overview;
 mod progress;
-mod renamed;
 mod session;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use answer::Outcome;
@@ -33,12 +31,6 @@ fn main() -> ExitCode {
 
 fn run() -> Result<Outcome, Failure> {
     let cli = args::read()?;
-    if !cli.global.quiet {
-        for note in renamed::notes(&args::words()) {
-            // Where standard error is closed the answer is still wanted.
-            let _ = writeln!(io::stderr(), "everymove: {note}");
-        }
-    }
     let session = Session::start(&cli.global)?;
     commands::run(cli.command, &session, Cli::command())
 }

@@ -38,7 +38,7 @@ pub struct LimitsRequest {
     #[serde(default)]
     pub tc: Option<String>,
     /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", conflicts_with = "tc", alias = "st")]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
     #[serde(default)]
     pub time: Option<f64>,
     /// Nodes for each move
@@ -102,7 +102,7 @@ pub struct AdjudicationRequest {
     #[serde(default)]
     pub max_moves: Option<u32>,
     /// Games end as Syzygy tables in these folders say, once a capture or pawn move reaches them
-    #[arg(long, value_name = "DIRS", alias = "syzygy")]
+    #[arg(long, value_name = "DIRS")]
     #[serde(default)]
     pub syzygy_path: Option<String>,
 }

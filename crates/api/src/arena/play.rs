@@ -42,12 +42,12 @@ pub struct PlayRequest {
     #[serde(flatten)]
     pub engines: EnginesRequest,
     /// Who meets whom [default: round-robin]
-    #[arg(long, value_name = "TOURNAMENT", alias = "format")]
+    #[arg(long, value_name = "TOURNAMENT")]
     #[serde(default)]
     pub tournament: Option<Tournament>,
     /// The number of games of each pairing: even, as every opening is played with both colours [default: 100; no limit
     /// with a sequential test]
-    #[arg(long, value_name = "N", alias = "games")]
+    #[arg(long, value_name = "N")]
     #[serde(default)]
     pub number: Option<u64>,
     /// Games played at the same time [default: 1]
@@ -83,7 +83,7 @@ pub struct PlayRequest {
     #[serde(default)]
     pub margin: Option<u64>,
     /// Seconds to wait for a move where no clock runs [default: 60]
-    #[arg(long, value_name = "SECONDS", alias = "patience")]
+    #[arg(long, value_name = "SECONDS")]
     #[serde(default)]
     pub timeout: Option<f64>,
     /// When games end early.

@@ -18,7 +18,7 @@ pub struct ReplayRequest {
     #[serde(flatten)]
     pub game: GameRequest,
     /// Show the position after every jump
-    #[arg(long, alias = "positions")]
+    #[arg(long)]
     #[serde(default)]
     pub steps: bool,
 }

@@ -48,11 +48,11 @@ pub struct MethodRequest {
     #[serde(default)]
     pub split: Option<u32>,
     /// Depth first: memory for positions that failed, a part of the budget [default: 64M]
-    #[arg(long, value_name = "SIZE", alias = "memory")]
+    #[arg(long, value_name = "SIZE")]
     #[serde(default)]
     pub hash: Option<String>,
     /// Depth first: give up after about this many positions [default: no limit]
-    #[arg(long, value_name = "N", alias = "limit")]
+    #[arg(long, value_name = "N")]
     #[serde(default)]
     pub nodes: Option<u64>,
 }

@@ -43,7 +43,7 @@ pub struct StatsRequest {
     #[serde(default)]
     pub count: Option<Counting>,
     /// How many positions of each kind are listed [default: 3]
-    #[arg(long, value_name = "N", alias = "examples")]
+    #[arg(long, value_name = "N")]
     #[serde(default)]
     pub number: Option<usize>,
 }

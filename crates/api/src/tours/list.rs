@@ -29,7 +29,7 @@ pub struct ListRequest {
     #[serde(default)]
     pub directed: bool,
     /// At most this many tours [default: all]
-    #[arg(long, alias = "limit", value_name = "N")]
+    #[arg(long, value_name = "N")]
     #[serde(default)]
     pub number: Option<u64>,
 }

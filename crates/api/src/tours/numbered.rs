@@ -30,7 +30,7 @@ pub struct SampleRequest {
     #[serde(flatten)]
     pub question: KindRequest,
     /// How many [default: 1]
-    #[arg(long, alias = "limit", value_name = "N")]
+    #[arg(long, value_name = "N")]
     #[serde(default)]
     pub number: Option<u64>,
     /// Equal seeds give equal tours [default: a different one each time]

@@ -37,7 +37,7 @@ pub struct SymmetricRequest {
     #[serde(default)]
     pub r#type: Option<SystemType>,
     /// List at most this many tours [default: all]
-    #[arg(long, alias = "limit", value_name = "N")]
+    #[arg(long, value_name = "N")]
     #[serde(default)]
     pub number: Option<u64>,
 }

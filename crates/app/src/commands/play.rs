@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "level", value_parser = clap::value_parser!(u32).range(800..=3000))]
     elo: Option<u32>,
     /// Seconds that the engine searches for a move
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, alias = "st")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     time: f64,
     /// Nodes in place of time: an even, weaker player
     #[arg(long, value_name = "N")]

@@ -31,7 +31,7 @@ pub(crate) struct PictureArgs {
     #[arg(long)]
     animate: bool,
     /// Write the step numbers into the squares
-    #[arg(long, conflicts_with = "animate", alias = "numbers")]
+    #[arg(long, conflicts_with = "animate")]
     step_numbers: bool,
     /// The colours
     #[arg(long, value_enum)]
