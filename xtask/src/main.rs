@@ -1,7 +1,6 @@
 //! Chores of the workspace.
 //!
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
-//! - `cargo xtask circles [FOLDER]`: files that need each other, of this workspace or another copy of it;
 //! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
 //! - `cargo xtask budgets [--program FILE] [--only TEXT]`: peak memory of many questions, extreme ones among them, against their
 //!   budgets (Unix only);
@@ -10,7 +9,6 @@
 
 #[cfg(unix)]
 mod budgets;
-mod circles;
 mod crates;
 #[cfg(unix)]
 mod resident;
@@ -27,8 +25,6 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => tidy(),
-        ["circles"] => circles(&root()),
-        ["circles", folder] => circles(Path::new(folder)),
         ["long"] => long(),
         #[cfg(unix)]
         ["budgets", ..] => budgets::Options::read(&words[1..]).and_then(|options| {
@@ -38,8 +34,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask circles [FOLDER], cargo xtask long, \
-             cargo xtask budgets, cargo xtask torture"
+            "expected one of: cargo xtask tidy, cargo xtask long, cargo xtask budgets, cargo xtask torture"
         )),
     };
     match done {
@@ -79,33 +74,6 @@ fn tidy() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the circles of every crate under `folder`.
-fn circles(folder: &Path) -> anyhow::Result<()> {
-    let mut crates: Vec<PathBuf> = std::fs::read_dir(folder.join("crates"))?
-        .map(|entry| Ok(entry?.path().join("src")))
-        .collect::<anyhow::Result<_>>()?;
-    crates.push(folder.join("xtask/src"));
-    crates.sort();
-    let (mut wide, mut narrow) = (0, 0);
-    for src in crates.iter().filter(|src| src.is_dir()) {
-        let shown = src.strip_prefix(folder).unwrap_or(src).display();
-        for circle in circles::of_crate(src)? {
-            *(if circle.is_wide() {
-                &mut wide
-            } else {
-                &mut narrow
-            }) += 1;
-            let across = match circle.is_wide() {
-                true => "across directories",
-                false => "inside one directory",
-            };
-            println!("{shown}, {across}: {circle}");
-        }
-    }
-    println!("{wide} circles across directories, {narrow} inside one directory");
-    Ok(())
-}
-
 /// Builds the program and returns its path.
 #[cfg(unix)]
 fn program() -> anyhow::Result<PathBuf> {
@@ -116,7 +84,7 @@ fn program() -> anyhow::Result<PathBuf> {
     Ok(target.join("release/everymove"))
 }
 
-/// The tests that take minutes, then the libraries with every assertion and with checks of overflow.
+/// The tests that take minutes, the libraries with every assertion and with checks of overflow, and what is in `dev/`.
 fn long() -> anyhow::Result<()> {
     // The one that is skipped writes the kept checkpoints of pegs anew.
     let skipped = ["--skip", "golden::write_the_checkpoints"];
@@ -136,7 +104,9 @@ fn long() -> anyhow::Result<()> {
         "-p",
         "everymove-pegs",
     ];
-    for words in [&ignored[..], &checked[..]] {
+    let header = ["run", "--manifest-path", "dev/Cargo.toml", "--", "--check"];
+    let benches = ["bench", "--manifest-path", "dev/Cargo.toml", "--", "--test"];
+    for words in [&ignored[..], &checked, &header, &benches] {
         let status = cargo(words).status().context("cannot run cargo test")?;
         ensure!(
             status.success(),

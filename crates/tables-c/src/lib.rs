@@ -2,7 +2,7 @@
 //!
 //! C programs include `include/everymove_tables.h` and link `libeverymove_tables_c`, static or shared; `docs/c.md` describes both and
 //! `examples/probe.c` uses every function. The header is made of these sources:
-//! `cargo run --release -p everymove-tables-c --example header > crates/tables-c/include/everymove_tables.h`; a test compares.
+//! `cargo run --manifest-path dev/Cargo.toml > crates/tables-c/include/everymove_tables.h`; `cargo xtask long` compares.
 //!
 //! Every function returns a [`Status`](status::Status) and writes its result to memory of the caller. A panic never reaches the
 //! caller: it becomes a status. Handles may be used by any number of threads at once.

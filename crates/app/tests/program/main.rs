@@ -15,6 +15,8 @@ mod schema;
 mod serve;
 mod signals;
 mod tables;
+#[path = "../../../api/tests/schema/validate.rs"]
+mod validate;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

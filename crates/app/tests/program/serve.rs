@@ -10,7 +10,7 @@ use everymove_kernel::rng::SplitMix64;
 use serde_json::Value;
 
 #[cfg(unix)]
-use crate::kill;
+use crate::{kill, validate};
 
 struct Running {
     child: Child,
@@ -80,7 +80,8 @@ fn the_address_as_json() {
     let (mut child, line) = begin(folder.path(), "--json");
     let serving: Value = serde_json::from_str(&line).unwrap();
     let schema = everymove_api::catalogue::document();
-    jsonschema::validate(&schema["serving"], &serving).unwrap();
+    let faults = validate::faults(&schema["serving"], &serving);
+    assert!(faults.is_empty(), "{faults:?}");
     let address = serving["page"].as_str().unwrap().strip_prefix("http://");
     let (status, _) = ask(
         address.unwrap().trim_end_matches('/'),

@@ -1,7 +1,6 @@
-//! The C library: its header, its functions called with good and bad arguments, and C programs that use it.
+//! The C library: its functions called with good and bad arguments, and C programs that use it.
 
 #![expect(unsafe_code, reason = "the functions of a C interface are called")]
 
 mod arguments;
-mod header;
 mod programs;

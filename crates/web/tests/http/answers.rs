@@ -3,6 +3,7 @@
 use everymove_web::Config;
 
 use crate::client::{limits, start};
+use crate::validate;
 
 #[test]
 fn commands_answer_as_on_the_command_line() {
@@ -185,7 +186,8 @@ fn the_description_is_valid() {
             assert!(found.is_some(), "{target}");
         }
         if let Some(schema) = value.get("schema").filter(|s| s.get("$ref").is_none()) {
-            assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
+            // A schema that is not valid panics.
+            let _ = validate::faults(schema, &serde_json::Value::Null);
             schemas += 1;
         }
         match value {

@@ -5,3 +5,5 @@ mod client;
 mod hostile;
 mod jobs;
 mod standard;
+#[path = "../../../api/tests/schema/validate.rs"]
+mod validate;

@@ -1,4 +1,4 @@
-//! Fixed pieces of work on the shared parts, in serial unless said: `cargo bench -p everymove-kernel`.
+//! Fixed pieces of work on the shared parts, in serial unless said: `cargo bench --manifest-path dev/Cargo.toml --bench kernel`.
 
 use std::hint::black_box;
 
@@ -7,7 +7,6 @@ use everymove_kernel::files::{BlockReader, BlockWriter, FileError, Format, Memor
 use everymove_kernel::parallel;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Ram, Run};
-use everymove_kernel::words::WordSet;
 
 const FORMAT: Format = Format {
     magic: *b"BENCHES1",
@@ -28,29 +27,6 @@ fn write(storage: &Memory, block: &[u8]) -> Result<u64, FileError> {
 
 fn benches(criterion: &mut Criterion) {
     let mut rng = SplitMix64::new(1);
-    let words: Vec<u64> = (0..1 << 18).map(|_| rng.next_u64() | 1).collect();
-    let mut group = criterion.benchmark_group("set of words");
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(words.len() as u64));
-    let set = || WordSet::new("bench", words.len(), &Ram::unlimited()).expect("no budget");
-    group.bench_function("insert 2^18", |bench| {
-        bench.iter(|| {
-            let set = set();
-            for &word in &words {
-                set.insert(word);
-            }
-            set.len()
-        });
-    });
-    let full = set();
-    for &word in &words {
-        full.insert(word);
-    }
-    group.bench_function("look up 2^18", |bench| {
-        bench.iter(|| words.iter().filter(|&&word| full.contains(word)).count());
-    });
-    group.finish();
-
     let mut group = criterion.benchmark_group("blocks in memory");
     group.sample_size(10);
     let block: Vec<u8> = (0..1 << 16).map(|_| rng.next_u64() as u8).collect();

@@ -1,4 +1,4 @@
-//! Fixed questions about tours, in serial: `cargo bench -p everymove-tours`.
+//! Fixed questions about tours, in serial: `cargo bench --manifest-path dev/Cargo.toml --bench tours`.
 
 use std::ops::ControlFlow;
 

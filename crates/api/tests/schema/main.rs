@@ -1,5 +1,7 @@
 //! The schema that is kept in `docs/schema.json` is the one that the types give.
 
+mod validate;
+
 use std::fs;
 use std::path::Path;
 
@@ -22,7 +24,8 @@ fn alternatives(schema: &serde_json::Value) -> Vec<serde_json::Value> {
 fn every_schema_is_valid_and_describes_every_field() {
     for command in everymove_api::catalogue::commands() {
         for schema in [&command.request, &command.answer] {
-            jsonschema::validator_for(schema).unwrap();
+            // A schema that is not valid panics.
+            let _ = validate::faults(schema, &serde_json::Value::Null);
             let fields = schema["properties"].as_object();
             let alternatives = alternatives(schema);
             let of_alternatives = alternatives
@@ -36,5 +39,39 @@ fn every_schema_is_valid_and_describes_every_field() {
                 assert!(described, "{}: {name}", command.command);
             }
         }
+    }
+}
+
+#[test]
+fn wrong_values_are_found() {
+    let schema = serde_json::json!({
+        "type": "object",
+        "properties": {
+            "n": { "type": ["integer", "null"], "minimum": 0, "maximum": 9 },
+            "list": { "type": "array", "items": { "type": "string", "pattern": "^[0-9]+$" }, "maxItems": 2 },
+            "kind": { "oneOf": [{ "const": "a" }, { "enum": ["b", "c"] }] },
+            "any": { "anyOf": [{ "type": "boolean" }, { "type": "number" }] },
+        },
+        "required": ["n"],
+        "additionalProperties": false,
+    });
+    for (number, value) in [
+        (
+            0,
+            r#"{ "n": 3, "list": ["1", "22"], "kind": "b", "any": 1.5 }"#,
+        ),
+        (0, r#"{ "n": null, "any": true }"#),
+        (1, r#"{ "list": [] }"#),
+        (1, r#"{ "n": -1 }"#),
+        (1, r#"{ "n": 10 }"#),
+        (1, r#"{ "n": 1.5 }"#),
+        (2, r#"{ "n": "x", "kind": "d" }"#),
+        (3, r#"{ "n": 1, "list": ["1", "x", 3] }"#),
+        (1, r#"{ "n": 1, "any": "" }"#),
+        (1, r#"{ "n": 1, "other": 1 }"#),
+        (1, "[]"),
+    ] {
+        let faults = validate::faults(&schema, &serde_json::from_str(value).unwrap());
+        assert_eq!(faults.len(), number, "{value}: {faults:?}");
     }
 }

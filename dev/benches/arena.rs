@@ -1,6 +1,6 @@
 //! Times of the parts of the arena that are not engines: openings, statistics, reading PGN.
 //!
-//! `cargo bench -p everymove-arena`
+//! `cargo bench --manifest-path dev/Cargo.toml --bench arena`
 
 use std::hint::black_box;
 

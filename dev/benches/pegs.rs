@@ -1,4 +1,4 @@
-//! Fixed pieces of work on the English board, in serial: `cargo bench -p everymove-pegs`.
+//! Fixed pieces of work on the English board, in serial: `cargo bench --manifest-path dev/Cargo.toml --bench pegs`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use everymove_kernel::run::Run;

@@ -1,4 +1,4 @@
-//! Generation, compression and probing of small endings, in serial: `cargo bench -p everymove-tables`.
+//! Generation, compression and probing of small endings, in serial: `cargo bench --manifest-path dev/Cargo.toml --bench tables`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use everymove_kernel::run::{Run, Work};

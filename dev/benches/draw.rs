@@ -1,4 +1,4 @@
-//! Pictures of fixed walks and charts: `cargo bench -p everymove-draw`.
+//! Pictures of fixed walks and charts: `cargo bench --manifest-path dev/Cargo.toml --bench draw`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use everymove_draw::chart::{Axis, Lines, Series, lines};

@@ -1,4 +1,4 @@
-//! A report as text and as files, without the experiment: `cargo bench -p everymove-lab`.
+//! A report as text and as files, without the experiment: `cargo bench --manifest-path dev/Cargo.toml --bench lab`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use everymove_kernel::run::Run;

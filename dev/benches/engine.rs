@@ -1,11 +1,11 @@
 //! Times of the engine's parts: the search of the bench positions, move generation, and the static evaluation.
 //!
-//! `cargo bench -p everymove-engine`
+//! `cargo bench --manifest-path dev/Cargo.toml --bench engine`
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use everymove_engine::eval::{Evaluate, HandCrafted, Weights};
+use everymove_engine::eval::{Classical, Evaluate};
 use everymove_engine::transposition_table::TranspositionTable;
 use everymove_engine::{Position, bench, perft};
 use everymove_kernel::run::{Run, Stop};
@@ -40,10 +40,10 @@ fn evaluation(c: &mut Criterion) {
     let positions: Vec<_> = bench::positions()
         .filter(|p| p.checkers().is_empty())
         .collect();
-    let mut evaluator = HandCrafted::new(Weights::tuned());
+    let mut evaluator = Classical;
     let mut group = c.benchmark_group("evaluation");
     group.throughput(Throughput::Elements(positions.len() as u64));
-    group.bench_function("bench positions, pawn cache warm", |b| {
+    group.bench_function("bench positions, classical", |b| {
         b.iter(|| {
             positions
                 .iter()
