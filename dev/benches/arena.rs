@@ -31,7 +31,7 @@ fn statistics(criterion: &mut Criterion) {
 }
 
 fn pgn(criterion: &mut Criterion) {
-    let file = include_str!("../tests/golden/match.pgn").repeat(100);
+    let file = include_str!("../../crates/arena/tests/golden/match.pgn").repeat(100);
     criterion.bench_function("read the results of 200 games", |bench| {
         bench.iter(|| {
             let bytes = std::io::Cursor::new(black_box(file.clone()));
