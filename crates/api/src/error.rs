@@ -14,11 +14,12 @@ use thiserror::Error;
 /// Why a request has no answer. Its text is one line that says what is wrong and what is expected; it names fields of
 /// the request, never the options of one interface.
 #[derive(Debug, Error)]
-#[error("{source}")]
+#[error("{source}{}{}", if advice.is_empty() { "" } else { ": " }, advice)]
 pub struct Error {
     kind: ErrorKind,
     field: Option<&'static str>,
     source: Box<dyn StdError + Send + Sync>,
+    advice: String,
 }
 
 /// The kind of an error; an interface derives its exit code or status from it.
@@ -50,6 +51,7 @@ impl Error {
             kind: ErrorKind::Input,
             field,
             source: source.into(),
+            advice: String::new(),
         }
     }
 
@@ -71,6 +73,23 @@ impl Error {
             kind: ErrorKind::Machine,
             field: None,
             source: source.into(),
+            advice: String::new(),
+        }
+    }
+
+    /// The same, with what the person can do about it.
+    pub fn advising(self, advice: impl Into<String>) -> Self {
+        Self {
+            advice: advice.into(),
+            ..self
+        }
+    }
+
+    /// The same, with what the person can do about a run that was stopped; of other errors nothing.
+    pub(crate) fn advising_if_stopped(self, advice: &str) -> Self {
+        match self.kind {
+            ErrorKind::Stopped => self.advising(advice),
+            _ => self,
         }
     }
 
@@ -91,6 +110,7 @@ impl From<Stopped> for Error {
             kind: ErrorKind::Stopped,
             field: None,
             source: source.into(),
+            advice: String::new(),
         }
     }
 }
@@ -105,6 +125,7 @@ impl From<OverBudget> for Error {
             kind: ErrorKind::Memory { need },
             field: None,
             source: source.into(),
+            advice: String::new(),
         }
     }
 }
@@ -139,6 +160,7 @@ impl From<FileError> for Error {
             kind,
             field: None,
             source: source.into(),
+            advice: String::new(),
         }
     }
 }

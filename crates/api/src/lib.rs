@@ -8,13 +8,14 @@
 //!
 //! In reading order:
 //! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
+//! - [`terminal`]: the trait [`OnTerminal`](terminal::OnTerminal): an answer in words, pictures and files;
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
 //! - [`budget`]: threads and memory where a person left them open;
 //! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
 //! - [`jobs`]: questions that fall into independent jobs, and several processes that share them;
-//! - [`command`], [`catalogue`]: the JSON Schema of one command and of all;
-//! - [`remote`]: the commands that a server answers for others.
+//! - [`command`], [`catalogue`]: one command for interfaces that know none, and the list of all;
+//! - [`site`]: what a server allows others.
 //!
 //! ```
 //! use everymove_api::{Request, tours};
@@ -37,11 +38,11 @@ pub mod jobs;
 pub mod json;
 pub mod lab;
 pub mod pegs;
-pub mod remote;
 pub mod request;
 mod schema;
-mod site;
+pub mod site;
 pub mod tables;
+pub mod terminal;
 pub mod tours;
 
 pub use envelope::{Cost, Counters, Envelope};

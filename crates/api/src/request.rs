@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::json;
-use crate::schema::property_names;
+use crate::schema::{self, property_names};
+use crate::site::Site;
 
 /// A question as a person or a program writes it: text and numbers that are not checked yet.
 ///
@@ -37,6 +38,33 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
     /// # Errors
     /// [`Error`] if the run is stopped, does not fit its budget, or a file cannot be used.
     fn run(plan: &Self::Plan, run: &Run) -> Result<Self::Answer, Error>;
+
+    /// Whether servers answer it for others.
+    const IS_SERVED: bool = false;
+
+    /// Refuses what others may not ask of a server, and sets the folders that it was started with: a request of others
+    /// names no path.
+    ///
+    /// # Errors
+    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is refused.
+    fn restrict(&mut self, site: &Site) -> Result<(), Error> {
+        let _ = site;
+        Ok(())
+    }
+
+    /// As [`Self::run_with_updates`], by a server, with what it keeps between requests.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    fn run_for(
+        plan: &Self::Plan,
+        site: &Site,
+        run: &Run,
+        updates: &mut Updates<'_>,
+    ) -> Result<Self::Answer, Error> {
+        let _ = site;
+        Self::run_with_updates(plan, run, updates)
+    }
 
     /// Answers a checked question, and gives intermediate results to `updates` as they are found. Most commands have
     /// none; those that have document their form.
@@ -91,13 +119,15 @@ impl Outcome {
     }
 }
 
-/// Reads a request from JSON. A field that the request does not have is an error, so that a misspelt option is not ignored.
+/// Reads a request from JSON. A field that the request does not have is an error, so that a misspelt option is not
+/// ignored.
 ///
 /// # Errors
 /// [`Error`] of kind [`Input`](crate::ErrorKind::Input) if the text is not JSON, not an object, lacks a field that must
 /// be given, or has a field that is unknown or of the wrong type.
 pub fn read<R: Request>(json: &str) -> Result<R, Error> {
-    let value = read_fields(json.as_bytes(), &property_names::<R>())?;
+    let known = property_names(&schema::of_request::<R>());
+    let value = read_fields(json.as_bytes(), &known)?;
     serde_json::from_value(value).map_err(|e| Error::input(None, e))
 }
 

@@ -20,9 +20,8 @@ pub(crate) fn of_answer<T: JsonSchema>() -> Value {
     generator.into_root_schema_for::<T>().to_value()
 }
 
-/// The names of the fields of a type that is read.
-pub(crate) fn property_names<T: JsonSchema>() -> BTreeSet<String> {
-    let schema = of_request::<T>();
+/// The names of the fields of a request, by its schema.
+pub(crate) fn property_names(schema: &Value) -> BTreeSet<String> {
     let properties = schema.get("properties").and_then(Value::as_object);
     (properties.into_iter())
         .flat_map(|properties| properties.keys().cloned())

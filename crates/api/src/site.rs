@@ -1,9 +1,16 @@
 //! What a server gives to requests.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::error::Error;
+use crate::pegs::KeptSets;
+use crate::tables::KeptTables;
+use crate::tours::KeptSamplers;
 
 /// What requests may use, fixed when the server starts.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +25,65 @@ pub struct Site {
     pub commit: String,
     /// The memory of what is kept for later requests: samplers of tours, winning sets, in bytes.
     pub kept_ram: u64,
+    /// What is kept for later requests.
+    pub kept: Arc<Kept>,
+}
+
+/// What a server keeps between requests: empty by default.
+#[derive(Default)]
+pub struct Kept {
+    pub(crate) samplers: KeptSamplers,
+    pub(crate) sets: KeptSets,
+    pub(crate) tables: KeptTables,
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").finish_non_exhaustive()
+    }
+}
+
+impl Site {
+    /// The part of the kept memory that is for winning sets, in bytes; the rest is for samplers.
+    pub(crate) fn ram_of_sets(&self) -> u64 {
+        self.kept_ram / 16
+    }
+
+    /// The folder of tables of our own, in place of the field `field`.
+    pub(crate) fn tables_folder(&self, field: &'static str) -> Result<PathBuf, Error> {
+        self.tables.clone().ok_or_else(|| {
+            let line = "the server was started without a folder of tables";
+            Error::message(Some(field), line)
+        })
+    }
+
+    /// Sets the folders of the engine's tables, where there are any.
+    pub(crate) fn set_engine_tables(
+        &self,
+        tables: &mut Option<String>,
+        syzygy: &mut Option<String>,
+    ) -> Result<(), Error> {
+        absent("tables", tables)?;
+        absent("syzygy_path", syzygy)?;
+        let existing = |folder: &Option<PathBuf>| {
+            let folder = folder.as_ref().filter(|folder| folder.is_dir());
+            folder.map(|folder| folder.display().to_string())
+        };
+        *tables = existing(&self.tables);
+        *syzygy = existing(&self.syzygy);
+        Ok(())
+    }
+}
+
+/// Refuses a path in a request of others.
+pub(crate) fn absent<T>(field: &'static str, path: &Option<T>) -> Result<(), Error> {
+    match path {
+        None => Ok(()),
+        Some(_) => {
+            let line = format!("the server uses its own files: leave out '{field}'");
+            Err(Error::message(Some(field), line))
+        }
+    }
 }
 
 /// What `serve` prints with `--json` as soon as it accepts connections.

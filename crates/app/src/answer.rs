@@ -20,14 +20,7 @@ pub(crate) fn exit_code(outcome: Outcome) -> ExitCode {
     }
 }
 
-/// An answer for people.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Text {
-    /// What `--quiet` shows; lines that end with a line break.
-    pub(crate) bare: String,
-    /// What is shown otherwise; lines that end with a line break.
-    pub(crate) full: String,
-}
+pub(crate) use everymove_api::terminal::Text;
 
 /// Checks a request and answers it under the progress line.
 pub(crate) fn ask<R: Request>(request: &R, session: &Session) -> Result<R::Answer, Failure> {
@@ -50,11 +43,11 @@ pub(crate) fn show<R: Request>(
             serde_json::to_writer(&mut out, &envelope).map_err(io::Error::from)?;
             out.write_all(b"\n")?;
         }
-        OutputFormat::Quiet => {
+        OutputFormat::Bare => {
             out.write_all(text.bare.as_bytes())?;
             report_table_faults(answer.table_faults());
         }
-        OutputFormat::Human => {
+        OutputFormat::Full => {
             out.write_all(text.full.as_bytes())?;
             out.flush()?;
             report_table_faults(answer.table_faults());

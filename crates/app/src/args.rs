@@ -1,32 +1,60 @@
 //! The words on the command line, as text and numbers: nothing is checked yet beyond their form.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
+use clap::{ArgMatches, Args, Command};
+use everymove_api::catalogue::{GROUPS, commands};
 use everymove_api::command::one_line;
 use everymove_kernel::grid::Grid;
 
-use crate::commands::Command;
+use crate::commands::OF_TERMINAL;
 use crate::failure::Failure;
 use crate::options::Global;
 use crate::overview;
 
-/// Questions about boards, answered exactly.
-#[derive(Debug, Parser)]
-#[command(
-    name = "everymove",
-    version,
-    max_term_width = 100,
-    propagate_version = true
-)]
-#[command(
-    after_help = "Exit codes: 0 the answer, 1 a sound negative answer, 2 wrong usage or input, \
-                        3 out of memory, disk or time."
-)]
-pub(crate) struct Cli {
-    #[command(flatten)]
-    pub(crate) global: Global,
-    #[command(subcommand)]
-    pub(crate) command: Command,
+/// The command line: every command of the catalogue, and those that only a terminal has.
+pub(crate) fn command_line() -> Command {
+    let cli = Command::new("everymove")
+        .about("Questions about boards, answered exactly")
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .propagate_version(true)
+        .after_help(
+            "Exit codes: 0 the answer, 1 a sound negative answer, 2 wrong usage or input, \
+             3 out of memory, disk or time.",
+        );
+    let cli = needing_a_command(Global::augment_args(cli));
+    let groups = GROUPS.iter().map(|&(name, about)| {
+        let group = Command::new(name).about(about);
+        let group = match name {
+            // Chess programs start an engine without a word.
+            "engine" => group,
+            _ => needing_a_command(group),
+        };
+        group.subcommands(leaves(Some(name)))
+    });
+    cli.subcommands(groups).subcommands(leaves(None))
+}
+
+fn needing_a_command(command: Command) -> Command {
+    command
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+}
+
+/// The commands of a group, or those that are in none.
+fn leaves(group: Option<&str>) -> impl Iterator<Item = Command> {
+    let of_terminal = OF_TERMINAL.iter().map(|c| (c.name, c.arguments));
+    let of_all = commands().iter();
+    let of_all = of_all.filter_map(|c| Some((c.name, c.on_terminal?.arguments)));
+    of_terminal
+        .chain(of_all)
+        .filter_map(move |(name, arguments)| {
+            let (first, last) = match name.split_once(' ') {
+                Some((first, last)) => (Some(first), last),
+                None => (None, name),
+            };
+            (first == group).then(|| arguments(Command::new(last)))
+        })
 }
 
 /// Whether the command line asks for JSON, also where it is otherwise wrong.
@@ -36,23 +64,25 @@ pub(crate) fn wants_json() -> bool {
 }
 
 /// Reads the command line.
-pub(crate) fn read() -> Result<Cli, Failure> {
-    Cli::try_parse().map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            Failure::Help(error.render().to_string())
-        }
-        // Clap reports a missing command in two ways, with and without other words on the line.
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            missing_command()
-        }
-        ErrorKind::InvalidSubcommand => Failure::Input(unknown_command(&error)),
-        ErrorKind::UnknownArgument if !names_an_option(&error) => {
-            let words = words();
-            let board = board_in_words(&words);
-            Failure::Input(board.unwrap_or_else(|| one_line(&error)))
-        }
-        _ => Failure::Input(one_line(&error)),
-    })
+pub(crate) fn read() -> Result<ArgMatches, Failure> {
+    command_line()
+        .try_get_matches()
+        .map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Failure::Help(error.render().to_string())
+            }
+            // Clap reports a missing command in two ways, with and without other words on the line.
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+                missing_command()
+            }
+            ErrorKind::InvalidSubcommand => Failure::Input(unknown_command(&error)),
+            ErrorKind::UnknownArgument if !names_an_option(&error) => {
+                let words = words();
+                let board = board_in_words(&words);
+                Failure::Input(board.unwrap_or_else(|| one_line(&error)))
+            }
+            _ => Failure::Input(one_line(&error)),
+        })
 }
 
 /// The words of the command line after the program's name; bytes that are not UTF-8 are replaced.
@@ -101,7 +131,7 @@ fn board_in_words(words: &[String]) -> Option<String> {
 /// The failure where a command is missing: the overview for `everymove` alone, otherwise a line that names the
 /// subcommands of the command that was given.
 fn missing_command() -> Failure {
-    let mut cli = Cli::command();
+    let mut cli = command_line();
     cli.build();
     let words = words();
     let mut command = &cli;
@@ -130,7 +160,7 @@ fn subcommand_names(command: &clap::Command) -> impl Iterator<Item = &str> {
 /// again as `tour`.
 fn unknown_command(error: &clap::Error) -> String {
     let words = std::env::args_os().filter(|word| word != "help");
-    let again = Cli::try_parse_from(words).err();
+    let again = command_line().try_get_matches_from(words).err();
     let error = match &again {
         Some(again) if again.kind() == ErrorKind::InvalidSubcommand => again,
         _ => error,
@@ -144,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command_line().debug_assert();
     }
 
     #[test]
@@ -173,7 +203,7 @@ mod tests {
     #[test]
     fn errors_fit_a_line() {
         let line = |words: &[&str]| {
-            let error = Cli::try_parse_from(words).unwrap_err();
+            let error = command_line().try_get_matches_from(words).unwrap_err();
             one_line(&error)
         };
         let unknown = line(&["everymove", "tuors"]);

@@ -1,8 +1,8 @@
 //! `everymove`: the program. It parses, shows and exits; questions are answered by the crates below it.
 //!
-//! The command line ([`args`], [`options`]) becomes a request of `everymove-api`; the request is checked and answered
-//! ([`commands`]) in a [`session`] (threads, memory budget, stop flag, progress line); the answer is shown for people or
-//! programs ([`answer`]). A failure becomes one line and an exit code ([`failure`]).
+//! The command line ([`args`], [`options`]) is asked of the commands of `everymove-api`, or of those that only a terminal
+//! has ([`commands`]), in a [`session`] (threads, memory budget, stop flag, progress line, the screen). A failure becomes
+//! one line and an exit code ([`failure`]).
 
 mod answer;
 mod args;
@@ -17,9 +17,8 @@ mod session;
 use std::process::ExitCode;
 
 use answer::Outcome;
-use args::Cli;
-use clap::CommandFactory;
 use failure::Failure;
+use options::Global;
 use session::Session;
 
 fn main() -> ExitCode {
@@ -30,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<Outcome, Failure> {
-    let cli = args::read()?;
-    let session = Session::start(&cli.global)?;
-    commands::run(cli.command, &session, Cli::command())
+    let matches = args::read()?;
+    let session = Session::start(&commands::read::<Global>(&matches)?)?;
+    commands::run(&matches, &session)
 }

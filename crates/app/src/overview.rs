@@ -32,12 +32,11 @@ everymove help COMMAND describes a command: everymove help tours count
 #[cfg(test)]
 mod tests {
     use super::TEXT;
-    use crate::args::Cli;
-    use clap::CommandFactory;
+    use crate::args::command_line;
 
     #[test]
     fn every_command_shown_exists_and_lines_fit() {
-        let cli = Cli::command();
+        let cli = command_line();
         for line in TEXT.lines() {
             assert!(line.chars().count() <= 80, "{line}");
             let Some(words) = line.trim().strip_prefix("everymove ") else {

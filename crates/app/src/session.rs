@@ -4,6 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use everymove_api::budget;
+pub(crate) use everymove_api::terminal::Format as OutputFormat;
+use everymove_api::terminal::Screen;
 use everymove_kernel::files::report_size_limit;
 use everymove_kernel::machine::Meter;
 use everymove_kernel::run::{Ram, Run, Stop};
@@ -12,17 +14,6 @@ use crate::failure::Failure;
 use crate::options::Global;
 use crate::output::{self, Out};
 use crate::progress::Display;
-
-/// How an answer is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OutputFormat {
-    /// For people.
-    Human,
-    /// The bare answer.
-    Quiet,
-    /// For programs.
-    Json,
-}
 
 /// One run of the program.
 #[derive(Debug)]
@@ -55,8 +46,8 @@ impl Session {
         report_size_limit();
         let format = match (global.json, global.quiet) {
             (true, _) => OutputFormat::Json,
-            (false, true) => OutputFormat::Quiet,
-            (false, false) => OutputFormat::Human,
+            (false, true) => OutputFormat::Bare,
+            (false, false) => OutputFormat::Full,
         };
         Ok(Self {
             run,
@@ -96,6 +87,45 @@ impl Session {
     /// Whether a live display is shown during work.
     pub(crate) fn is_interactive(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
+    }
+}
+
+impl Screen for Session {
+    fn run(&self) -> &Run {
+        &self.run
+    }
+
+    fn threads(&self) -> &[usize] {
+        &self.threads
+    }
+
+    fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    fn format(&self) -> OutputFormat {
+        self.format
+    }
+
+    fn commit(&self) -> &str {
+        env!("EVERYMOVE_COMMIT")
+    }
+
+    fn is_live(&self) -> bool {
+        self.is_interactive()
+    }
+
+    fn work(&self, work: &mut dyn FnMut(&Run)) {
+        Session::work(self, work);
+    }
+
+    fn out(&self) -> Box<dyn Write + '_> {
+        Box::new(Session::out(self))
+    }
+
+    fn note(&self, line: &str) {
+        // Nobody misses the line if standard error is closed.
+        let _ = writeln!(io::stderr(), "{line}");
     }
 }
 

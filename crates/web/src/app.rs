@@ -7,7 +7,6 @@ use everymove_kernel::run::Ram;
 use tokio::sync::{Semaphore, watch};
 
 use crate::assets::Assets;
-use crate::commands::Commands;
 use crate::config::Config;
 use crate::gate::Gate;
 use crate::jobs::Jobs;
@@ -17,7 +16,6 @@ use crate::metrics::Metrics;
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) config: Config,
-    pub(crate) commands: Commands,
     pub(crate) assets: Assets,
     /// The description of the interface, made on first use.
     pub(crate) openapi: OnceLock<Vec<u8>>,

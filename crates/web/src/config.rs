@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use everymove_api::remote::Site;
+use everymove_api::site::Site;
 
 /// What the server is started with. Nothing of it can be changed by a request.
 #[derive(Clone, Debug)]

@@ -8,8 +8,10 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use everymove_api::Error;
-use everymove_api::remote::RemoteAnswer;
+use everymove_api::catalogue::served;
+use everymove_api::command::{Command, JsonAnswer};
 use everymove_kernel::run::{Ram, Reservation, Run, Stop};
+use everymove_kernel::text::shown;
 use serde::Deserialize;
 
 use crate::app::App;
@@ -30,7 +32,7 @@ pub(crate) async fn answer(
     threads: Result<Query<Threads>, QueryRejection>,
     body: Body,
 ) -> Result<Response, Problem> {
-    let command = app.commands.find(&path.replace('/', " "))?;
+    let command = served_command(&path.replace('/', " "))?;
     let Query(Threads { threads }) =
         threads.map_err(|e| Problem::input(Some("threads"), e.body_text()))?;
     let threads = threads.unwrap_or(1).clamp(1, app.config.limits.threads);
@@ -38,13 +40,25 @@ pub(crate) async fn answer(
     let traffic = app.traffic.clone();
     let ask = move |run: &Run| {
         let read = reserve_values(&body.bytes, run)?;
-        let prepared = command.prepare(&body.bytes, &site)?;
+        let prepared = command.prepare(&body.bytes, Some(&site))?;
         drop(read);
         sendable(prepared(run, &mut |_| {})?, &traffic)
     };
     let json = work(&app, threads, ask).await??;
     let kind = [(header::CONTENT_TYPE, "application/json")];
     Ok((StatusCode::OK, kind, json).into_response())
+}
+
+/// The command of a name, such as `tours count`.
+pub(crate) fn served_command(name: &str) -> Result<&'static Command, Problem> {
+    served()
+        .find(|command| command.name == name)
+        .ok_or_else(|| {
+            let mut names: Vec<_> = served().map(|command| command.name).collect();
+            names.sort_unstable();
+            let names = names.join(", ");
+            Problem::not_found(format!("no command '{}': expected {names}", shown(name)))
+        })
 }
 
 /// Takes the memory of the values that some JSON may become.
@@ -58,7 +72,7 @@ pub(crate) fn reserve_values(json: &[u8], run: &Run) -> Result<Reservation, Erro
 const VALUE: usize = 96;
 
 /// An answer whose bytes are taken from the memory of traffic until the last of them is sent or forgotten.
-pub(crate) fn sendable(answer: RemoteAnswer, traffic: &Ram) -> Result<Bytes, Problem> {
+pub(crate) fn sendable(answer: JsonAnswer, traffic: &Ram) -> Result<Bytes, Problem> {
     let bytes = answer.json.capacity() as u64;
     Ram::limited(traffic.limit())
         .require(ANSWER, bytes)
@@ -143,7 +157,7 @@ mod tests {
         let traffic = Ram::limited(1000);
         let send = |bytes: usize| {
             let run = Run::serial();
-            let answer = RemoteAnswer {
+            let answer = JsonAnswer {
                 outcome: Outcome::Yes,
                 json: vec![b'1'; bytes],
                 held: run.ram.reserve("an answer", bytes as u64).unwrap(),

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use everymove_api::remote::Prepared;
+use everymove_api::command::Prepared;
 use everymove_kernel::run::Run;
 use futures_util::stream::iter;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::app::App;
-use crate::direct::{reserve_values, work};
+use crate::direct::{reserve_values, served_command, work};
 use crate::job::{Job, Request};
 use crate::job_events as events;
 use crate::jobs::Jobs;
@@ -57,7 +57,7 @@ fn check(app: &App, body: Body, run: &Run) -> Result<(Request, Prepared), Proble
     let read = reserve_values(&body.bytes, run)?;
     let start: Start =
         everymove_api::json::read(&body.bytes).map_err(|e| Problem::input(None, e.to_string()))?;
-    let command = app.commands.find(&start.command)?;
+    let command = served_command(&start.command)?;
     let limits = &app.config.limits;
     let threads = match start.threads {
         None => (limits.threads / limits.jobs.max(1)).max(1),
@@ -73,11 +73,11 @@ fn check(app: &App, body: Body, run: &Run) -> Result<(Request, Prepared), Proble
         .map_or_else(|| "{}".to_owned(), |r| r.to_string());
     drop(read);
     let read = reserve_values(request.as_bytes(), run)?;
-    let prepared = command.prepare(request.as_bytes(), &app.config.site)?;
+    let prepared = command.prepare(request.as_bytes(), Some(&app.config.site))?;
     drop(read);
     let request = RawValue::from_string(request).map_err(|e| Problem::internal(e.to_string()))?;
     let request = Request {
-        command: command.schema.command,
+        command: command.name,
         request,
         threads,
         attended: start.attended,

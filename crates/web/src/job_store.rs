@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use axum::body::Bytes;
-use everymove_api::remote;
+use everymove_api::catalogue::served;
 use everymove_kernel::files::{Disk, FileError, Storage, publish, remove_stale_drafts};
 use serde_json::value::RawValue;
 
@@ -43,13 +43,12 @@ impl Store {
 
     /// Gives all results one by one, and none of the files that are no results.
     pub(crate) fn load(&self, mut take: impl FnMut(Job)) -> Result<(), FileError> {
-        let commands = remote::commands();
         for name in self.names()? {
             let Some(record) = self.read(&name)? else {
                 tracing::warn!(name, "not the result of a job");
                 continue;
             };
-            let command = commands.iter().map(|c| c.schema.command);
+            let command = served().map(|command| command.name);
             let command = { command }.find(|command| *command == record.command);
             if let Some(job) = command.and_then(|command| Job::stored(record, command)) {
                 take(job);

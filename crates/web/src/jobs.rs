@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use everymove_api::remote::{Prepared, RemoteAnswer};
+use everymove_api::command::{JsonAnswer, Prepared};
 use everymove_kernel::files::FileError;
 use everymove_kernel::run::{Ram, Run};
 use tokio::sync::Semaphore;
@@ -161,7 +161,7 @@ impl Jobs {
     }
 
     /// The outcome of a job with an answer; the oldest results make way for it.
-    fn hold(&self, answer: RemoteAnswer, traffic: &Ram) -> Outcome {
+    fn hold(&self, answer: JsonAnswer, traffic: &Ram) -> Outcome {
         while traffic.left() < answer.json.capacity() as u64 && self.forget_oldest() {}
         match sendable(answer, traffic) {
             Ok(answer) => Outcome::Done(answer),

@@ -16,7 +16,6 @@ pub mod server;
 
 mod app;
 mod assets;
-mod commands;
 mod direct;
 mod gate;
 mod guard;

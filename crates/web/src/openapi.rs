@@ -5,31 +5,28 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use everymove_api::catalogue::served;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::assets::tagged;
-use crate::commands::Commands;
 
 /// `/api/openapi.json`.
 pub(crate) async fn serve(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    let json = || serde_json::to_vec(&document(&app.commands)).unwrap_or_default();
+    let json = || serde_json::to_vec(&document()).unwrap_or_default();
     let bytes = app.openapi.get_or_init(json).clone();
     tagged("application/json", bytes, &headers)
 }
 
 /// The description of all addresses for programs.
-pub(crate) fn document(commands: &Commands) -> Value {
+pub(crate) fn document() -> Value {
     let mut paths = Map::new();
-    for command in commands.iter() {
-        let schema = &command.schema;
-        let (group, _) = schema
-            .command
-            .split_once(' ')
-            .unwrap_or((schema.command, ""));
-        let about = schema.request["description"].as_str().unwrap_or_default();
+    for command in served() {
+        let (request, answer) = (command.request_schema(), command.answer_schema());
+        let (group, _) = command.name.split_once(' ').unwrap_or((command.name, ""));
+        let about = request["description"].as_str().unwrap_or_default();
         let operation = json!({
-            "operationId": schema.command.replace(' ', "_"),
+            "operationId": command.name.replace(' ', "_"),
             "summary": about,
             "tags": [group],
             "parameters": [{
@@ -38,16 +35,16 @@ pub(crate) fn document(commands: &Commands) -> Value {
                 "description": "Threads that may work on the answer; 1 by default",
                 "schema": { "type": "integer", "minimum": 1 },
             }],
-            "requestBody": { "required": true, "content": content("application/json", &schema.request) },
+            "requestBody": { "required": true, "content": content("application/json", &request) },
             "responses": {
-                "200": { "description": "The answer", "content": content("application/json", &schema.answer) },
+                "200": { "description": "The answer", "content": content("application/json", &answer) },
                 "default": problem_response(),
             },
         });
-        let path = format!("/api/v1/{}", schema.command.replace(' ', "/"));
+        let path = format!("/api/v1/{}", command.name.replace(' ', "/"));
         paths.insert(path, json!({ "post": operation }));
     }
-    paths.extend(job_paths(commands));
+    paths.extend(job_paths());
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -76,8 +73,9 @@ fn problem_response() -> Value {
     })
 }
 
-fn job_paths(commands: &Commands) -> Map<String, Value> {
-    let names: Vec<_> = commands.iter().map(|c| c.schema.command).collect();
+fn job_paths() -> Map<String, Value> {
+    let mut names: Vec<_> = served().map(|command| command.name).collect();
+    names.sort_unstable();
     let start = json!({
         "type": "object",
         "required": ["command"],

@@ -27,7 +27,6 @@ use tokio::task::JoinSet;
 
 use crate::app::App;
 use crate::assets::Assets;
-use crate::commands::Commands;
 use crate::config::Config;
 use crate::gate::Gate;
 use crate::jobs::Jobs;
@@ -114,7 +113,6 @@ impl Server {
         let limits = &config.limits;
         let (closing, closed) = watch::channel(false);
         let app = Arc::new(App {
-            commands: Commands::all(),
             assets,
             openapi: OnceLock::new(),
             tables: Arc::new(TableService::new(&config.site)),

@@ -22,15 +22,3 @@ pub use standings::{EngineRow, PairingRow};
 pub use stats::{
     EstimateAnswer, ResultsAnswer, SkippedGames, StatsAnswer, StatsPlan, StatsRequest,
 };
-
-use crate::command::CommandSchema;
-
-/// The schemas of all commands of the arena.
-pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![
-        CommandSchema::of::<PlayRequest>(),
-        CommandSchema::of::<SpsaRequest>(),
-        CommandSchema::of::<StatsRequest>(),
-        CommandSchema::of::<OpeningsRequest>(),
-    ]
-}

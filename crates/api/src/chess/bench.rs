@@ -52,6 +52,7 @@ const MEMORY: u64 = 18 << 20;
 
 impl Request for BenchRequest {
     const COMMAND: &'static str = "engine bench";
+    const IS_SERVED: bool = true;
     type Plan = BenchPlan;
     type Answer = BenchAnswer;
 

@@ -14,6 +14,7 @@ use super::position::{Ending, PlayedMove, played};
 use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::site::Site;
 
 /// The most memory of the hash table in bytes.
 const HASH: u64 = 64 << 20;
@@ -112,8 +113,13 @@ pub struct MoveAnswer {
 
 impl Request for MoveRequest {
     const COMMAND: &'static str = "chess move";
+    const IS_SERVED: bool = true;
     type Plan = MovePlan;
     type Answer = MoveAnswer;
+
+    fn restrict(&mut self, site: &Site) -> Result<(), Error> {
+        site.set_engine_tables(&mut self.tables, &mut self.syzygy_path)
+    }
 
     fn plan(&self) -> Result<MovePlan, Error> {
         let game = self.game.plan()?;

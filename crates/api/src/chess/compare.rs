@@ -157,6 +157,7 @@ pub enum CompareUpdate {
 
 impl Request for CompareRequest {
     const COMMAND: &'static str = "chess compare";
+    const IS_SERVED: bool = true;
     type Plan = ComparePlan;
     type Answer = CompareAnswer;
 

@@ -21,26 +21,10 @@ pub use best_move::{MoveAnswer, MovePlan, MoveRequest};
 pub use compare::{
     CompareAnswer, ComparePlan, CompareRequest, CompareUpdate, StrategySearch, Worker,
 };
-pub use datagen::{DatagenAnswer, DatagenPlan, DatagenRequest, GameResults};
+pub use datagen::{DatagenAnswer, DatagenPlan, DatagenRequest};
 pub use game::GameRequest;
 pub use perft::{PerftAnswer, PerftPlan, PerftRequest};
 pub use position::{
     Ending, LegalMove, PlayedMove, PositionDetails, PositionPlan, PositionRequest, SideName,
 };
 pub use train::{EpochLosses, TrainAnswer, TrainPlan, TrainRequest};
-
-use crate::command::CommandSchema;
-
-/// The schemas of all commands about chess.
-pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![
-        CommandSchema::of::<AnalyseRequest>(),
-        CommandSchema::of::<BenchRequest>(),
-        CommandSchema::of::<PositionRequest>(),
-        CommandSchema::of::<MoveRequest>(),
-        CommandSchema::of::<CompareRequest>(),
-        CommandSchema::of::<PerftRequest>(),
-        CommandSchema::of::<DatagenRequest>(),
-        CommandSchema::of::<TrainRequest>(),
-    ]
-}

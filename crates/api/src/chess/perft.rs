@@ -61,6 +61,7 @@ fn by_move<S: serde::Serializer>(
 
 impl Request for PerftRequest {
     const COMMAND: &'static str = "engine perft";
+    const IS_SERVED: bool = true;
     type Plan = PerftPlan;
     type Answer = PerftAnswer;
 

@@ -136,6 +136,7 @@ pub(super) fn played(position: &Position, m: Move) -> PlayedMove {
 
 impl Request for PositionRequest {
     const COMMAND: &'static str = "chess position";
+    const IS_SERVED: bool = true;
     type Plan = PositionPlan;
     type Answer = PositionDetails;
 

@@ -18,16 +18,5 @@ pub use list::{JobSize, ListAnswer, ListPlan, ListRequest};
 pub use question::JobQuestion;
 pub use run::{JobRunner, RunAnswer, RunPlan, RunRequest};
 
-use crate::command::CommandSchema;
-
 /// The directory of the results by default.
 const RESULTS: &str = "jobs";
-
-/// The schemas of all commands about jobs.
-pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![
-        CommandSchema::of::<ListRequest>(),
-        CommandSchema::of::<RunRequest>(),
-        CommandSchema::of::<CollectRequest>(),
-    ]
-}

@@ -38,6 +38,7 @@ pub struct ExperimentEntry {
 
 impl Request for ListRequest {
     const COMMAND: &'static str = "lab list";
+    const IS_SERVED: bool = true;
     type Plan = ListPlan;
     type Answer = ListAnswer;
 

@@ -5,7 +5,6 @@ mod run;
 mod stored;
 
 pub use list::{ExperimentEntry, ListAnswer, ListPlan, ListRequest};
-pub(crate) use run::run_and_store;
 pub use run::{CheckAnswer, ExperimentAnswer, RunAnswer, RunPlan, RunRequest};
 pub use stored::{
     StoredCheck, StoredReport, StoredRun, StoredTable, stored_file, stored_run, stored_runs,
@@ -15,19 +14,10 @@ pub use stored::{
 use everymove_kernel::text::nearest;
 use everymove_lab::{LabError, UnknownExperiment};
 
-use crate::command::CommandSchema;
 use crate::error::Error;
 
 /// The names of all experiments together, small and in full.
 const SERIES: [&str; 2] = ["quick", "all"];
-
-/// The schemas of all commands about experiments.
-pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![
-        CommandSchema::of::<ListRequest>(),
-        CommandSchema::of::<RunRequest>(),
-    ]
-}
 
 impl From<LabError> for Error {
     fn from(error: LabError) -> Self {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use everymove_kernel::machine;
 use everymove_kernel::run::Run;
 use everymove_lab::{
     Check, Experiment, Options, Report, Setting, Size, experiments, find, run_series,
@@ -14,6 +15,7 @@ use super::stored::{new_folder, write_index, write_report};
 use crate::budget::check_threads;
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
+use crate::site::Site;
 
 /// An experiment, or all of them.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -140,8 +142,31 @@ impl From<&Report> for ExperimentAnswer {
 
 impl Request for RunRequest {
     const COMMAND: &'static str = "lab run";
+    const IS_SERVED: bool = true;
     type Plan = RunPlan;
     type Answer = RunAnswer;
+
+    fn restrict(&mut self, _: &Site) -> Result<(), Error> {
+        let most = (2 * machine::cores()).max(4);
+        match self.threads.iter().find(|n| **n > most) {
+            None => Ok(()),
+            Some(n) => {
+                let line = format!("cannot use {n} threads: expected 1 to {most}");
+                Err(Error::message(Some("threads"), line))
+            }
+        }
+    }
+
+    /// The reports are written into a folder of the server. The updates are the finished reports: `report` with the
+    /// experiment, `title`, and the numbers of `checks` and of those that `agree`.
+    fn run_for(
+        plan: &RunPlan,
+        site: &Site,
+        run: &Run,
+        updates: &mut Updates<'_>,
+    ) -> Result<RunAnswer, Error> {
+        run_and_store(plan, site.reports.as_deref(), &site.commit, run, updates)
+    }
 
     fn plan(&self) -> Result<RunPlan, Error> {
         let all = || experiments().iter().collect();

@@ -59,6 +59,7 @@ const FAMILIES: &[(&str, &str)] = &[
 
 impl Request for BoardsRequest {
     const COMMAND: &'static str = "pegs boards";
+    const IS_SERVED: bool = true;
     type Plan = ();
     type Answer = BoardsAnswer;
 

@@ -13,6 +13,7 @@ use super::files::{Layers, LayersPlan, LayersRequest};
 use super::names::{Reason, board_name, finish_name, start_name};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::site::{Site, absent};
 
 /// How many positions, solutions and games there are, exactly.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -106,8 +107,14 @@ pub struct CountAnswer {
 
 impl Request for CountRequest {
     const COMMAND: &'static str = "pegs count";
+    const IS_SERVED: bool = true;
     type Plan = CountPlan;
     type Answer = CountAnswer;
+
+    fn restrict(&mut self, _: &Site) -> Result<(), Error> {
+        absent("checkpoint", &self.checkpoint)?;
+        absent("work", &self.layers.work)
+    }
 
     fn plan(&self) -> Result<CountPlan, Error> {
         Ok(CountPlan {

@@ -10,7 +10,8 @@ use super::kept_sets::KeptSets;
 use super::names::{Reason, board_name, finish_name, jump_name, rows};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
-use crate::request::{Answer, Outcome, Request};
+use crate::request::{Answer, Outcome, Request, Updates};
+use crate::site::{Site, absent};
 
 /// Whether a position can still be won, and which jumps keep it so.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -257,8 +258,22 @@ impl HintPlan {
 
 impl Request for HintRequest {
     const COMMAND: &'static str = "pegs hint";
+    const IS_SERVED: bool = true;
     type Plan = HintPlan;
     type Answer = HintAnswer;
+
+    fn restrict(&mut self, _: &Site) -> Result<(), Error> {
+        absent("winning_set", &self.set.winning_set)
+    }
+
+    fn run_for(
+        plan: &HintPlan,
+        site: &Site,
+        run: &Run,
+        _: &mut Updates<'_>,
+    ) -> Result<HintAnswer, Error> {
+        plan.run_with(&site.kept.sets, site.ram_of_sets(), run)
+    }
 
     fn plan(&self) -> Result<HintPlan, Error> {
         Ok(HintPlan {

@@ -38,23 +38,3 @@ pub use review::{ReviewAnswer, ReviewPlan, ReviewRequest, ReviewedJump};
 pub use solve::{MethodName, MethodRequest, SolveAnswer, SolvePlan, SolveRequest};
 pub use table::{ColumnChoice, Row, TableAnswer, TablePlan, TableRequest};
 pub use winning::{SetPlan, SetRequest, WinningAnswer, WinningPlan, WinningRequest};
-
-use crate::command::CommandSchema;
-
-/// The schemas of all commands about peg solitaire.
-pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![
-        CommandSchema::of::<SolveRequest>(),
-        CommandSchema::of::<CountRequest>(),
-        CommandSchema::of::<EstimateRequest>(),
-        CommandSchema::of::<TableRequest>(),
-        CommandSchema::of::<WinningRequest>(),
-        CommandSchema::of::<HintRequest>(),
-        CommandSchema::of::<PuzzleRequest>(),
-        CommandSchema::of::<ReviewRequest>(),
-        CommandSchema::of::<ReplayRequest>(),
-        CommandSchema::of::<DrawRequest>(),
-        CommandSchema::of::<PlayRequest>(),
-        CommandSchema::of::<BoardsRequest>(),
-    ]
-}

@@ -10,6 +10,7 @@ use super::names::{board_name, finish_name, jump_names, rows, start_name};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::site::{Site, absent};
 
 /// A game, with undo and hints.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -87,8 +88,13 @@ impl PlayAnswer {
 
 impl Request for PlayRequest {
     const COMMAND: &'static str = "pegs play";
+    const IS_SERVED: bool = true;
     type Plan = PlayPlan;
     type Answer = PlayAnswer;
+
+    fn restrict(&mut self, _: &Site) -> Result<(), Error> {
+        absent("winning_set", &self.set.winning_set)
+    }
 
     fn plan(&self) -> Result<PlayPlan, Error> {
         let problem = self.problem.plan()?;

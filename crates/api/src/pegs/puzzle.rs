@@ -12,6 +12,7 @@ use super::names::{board_name, finish_name, rows, start_name};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::site::{Site, absent};
 
 /// Positions with a point: a unique completion, a last safe jump.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -116,8 +117,13 @@ pub struct PuzzleAnswer {
 
 impl Request for PuzzleRequest {
     const COMMAND: &'static str = "pegs puzzle";
+    const IS_SERVED: bool = true;
     type Plan = PuzzlePlan;
     type Answer = PuzzleAnswer;
+
+    fn restrict(&mut self, _: &Site) -> Result<(), Error> {
+        absent("winning_set", &self.set.winning_set)
+    }
 
     fn plan(&self) -> Result<PuzzlePlan, Error> {
         let problem = self.problem.plan()?;

@@ -70,6 +70,7 @@ pub struct ReplayAnswer {
 
 impl Request for ReplayRequest {
     const COMMAND: &'static str = "pegs replay";
+    const IS_SERVED: bool = true;
     type Plan = ReplayPlan;
     type Answer = ReplayAnswer;
 

@@ -12,6 +12,7 @@ use super::names::{board_name, finish_name, jump_name, start_name};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::site::{Site, absent};
 
 /// A played game, jump by jump: where it was lost, and what would have saved it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -98,8 +99,13 @@ impl ReviewedJump {
 
 impl Request for ReviewRequest {
     const COMMAND: &'static str = "pegs review";
+    const IS_SERVED: bool = true;
     type Plan = ReviewPlan;
     type Answer = ReviewAnswer;
+
+    fn restrict(&mut self, _: &Site) -> Result<(), Error> {
+        absent("winning_set", &self.set.winning_set)
+    }
 
     fn plan(&self) -> Result<ReviewPlan, Error> {
         let game = self.game.plan()?;

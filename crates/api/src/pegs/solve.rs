@@ -198,6 +198,7 @@ impl MethodRequest {
 
 impl Request for SolveRequest {
     const COMMAND: &'static str = "pegs solve";
+    const IS_SERVED: bool = true;
     type Plan = SolvePlan;
     type Answer = SolveAnswer;
 

@@ -124,6 +124,7 @@ impl TablePlan {
 
 impl Request for TableRequest {
     const COMMAND: &'static str = "pegs table";
+    const IS_SERVED: bool = true;
     type Plan = TablePlan;
     type Answer = TableAnswer;
 

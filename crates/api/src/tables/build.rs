@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::{BatchAnswer, EstimateAnswer};
 use super::counts::SideCounts;
-use super::source::{Metric, TABLES, material};
+use super::source::{Metric, TABLES, check_material, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::site::{Site, absent};
 
 /// The order in which the chunks of a table are processed.
 #[derive(
@@ -159,10 +160,29 @@ pub struct EndingAnswer {
     work: Work,
 }
 
+/// Tables of more pieces, kings included, are not built for others: they take minutes and gigabytes.
+const MOST_PIECES_OF_OTHERS: usize = 4;
+
 impl Request for BuildRequest {
     const COMMAND: &'static str = "tables build";
+    const IS_SERVED: bool = true;
     type Plan = BuildPlan;
     type Answer = BuildAnswer;
+
+    fn restrict(&mut self, site: &Site) -> Result<(), Error> {
+        absent("out", &self.out)?;
+        absent("checkpoint", &self.checkpoint)?;
+        absent("all", &self.all)?;
+        let material = self.material.as_deref().unwrap_or_default();
+        if check_material(material)? > MOST_PIECES_OF_OTHERS {
+            let line = format!(
+                "{material}: a server builds tables of up to {MOST_PIECES_OF_OTHERS} pieces only"
+            );
+            return Err(Error::message(Some("material"), line));
+        }
+        self.out = Some(site.tables_folder("out")?);
+        Ok(())
+    }
 
     fn plan(&self) -> Result<BuildPlan, Error> {
         let subject = match (&self.material, self.all) {

@@ -31,6 +31,7 @@ pub struct ClosureAnswer {
 
 impl Request for ClosureRequest {
     const COMMAND: &'static str = "tables closure";
+    const IS_SERVED: bool = true;
     type Plan = ClosurePlan;
     type Answer = ClosureAnswer;
 

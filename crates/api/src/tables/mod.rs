@@ -26,23 +26,6 @@ pub use positions::{PositionValue, Positions};
 pub(crate) use probe::KeptTables;
 pub use probe::{AtClock, MoveValue, ProbeAnswer, ProbePlan, ProbeRequest, TablesKind, ValueName};
 pub use service::{MainlineAnswer, ServiceError, StandardAnswer, TableService};
-pub(crate) use source::check_material;
 pub use source::{Metric, SourceRequest};
 pub use stats::{Counting, StatsAnswer, StatsPlan, StatsRequest};
 pub use verify::{VerifyAnswer, VerifyPlan, VerifyRequest};
-
-use crate::command::CommandSchema;
-
-/// The schemas of all commands about endgame tables.
-pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![
-        CommandSchema::of::<BuildRequest>(),
-        CommandSchema::of::<ProbeRequest>(),
-        CommandSchema::of::<VerifyRequest>(),
-        CommandSchema::of::<StatsRequest>(),
-        CommandSchema::of::<PagesRequest>(),
-        CommandSchema::of::<ClosureRequest>(),
-        CommandSchema::of::<ConvertRequest>(),
-        CommandSchema::of::<CheckRequest>(),
-    ]
-}

@@ -15,7 +15,8 @@ use shakmaty::{Chess, Color, Position};
 
 use super::source::{Metric, SourceRequest, cache_bytes};
 use crate::error::Error;
-use crate::request::{Answer, Request};
+use crate::request::{Answer, Request, Updates};
+use crate::site::Site;
 
 /// Longer lines are cut off: no ending of six pieces has one.
 const LONGEST_LINE: usize = 2000;
@@ -203,8 +204,27 @@ impl ValueName {
 
 impl Request for ProbeRequest {
     const COMMAND: &'static str = "tables probe";
+    const IS_SERVED: bool = true;
     type Plan = ProbePlan;
     type Answer = ProbeAnswer;
+
+    fn restrict(&mut self, site: &Site) -> Result<(), Error> {
+        self.source.restrict(site)?;
+        if self.syzygy && site.syzygy.is_some() {
+            self.source.tables.clone_from(&site.syzygy);
+        }
+        Ok(())
+    }
+
+    /// An ending that has no table of our own is looked up in the Syzygy folder.
+    fn run_for(
+        plan: &ProbePlan,
+        site: &Site,
+        run: &Run,
+        _: &mut Updates<'_>,
+    ) -> Result<ProbeAnswer, Error> {
+        plan.run_with(&site.kept.tables, site.syzygy.as_deref(), run)
+    }
 
     fn plan(&self) -> Result<ProbePlan, Error> {
         let position = read_position(&self.fen).map_err(Error::field("fen"))?;

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::site::{Site, absent};
 
 /// The directory where tables are by default.
 pub(super) const TABLES: &str = "tables";
@@ -74,6 +75,13 @@ pub(super) fn cache_bytes(run: &Run) -> u64 {
 }
 
 impl SourceRequest {
+    /// Sets the folder of tables of a server.
+    pub(super) fn restrict(&mut self, site: &Site) -> Result<(), Error> {
+        absent("tables", &self.tables)?;
+        self.tables = Some(site.tables_folder("tables")?);
+        Ok(())
+    }
+
     /// The directory.
     pub fn folder(&self) -> PathBuf {
         self.tables.clone().unwrap_or_else(|| TABLES.into())

@@ -10,9 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Histogram, SideCounts};
-use super::source::{Metric, SourceRequest, material};
+use super::source::{Metric, SourceRequest, check_material, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::site::Site;
 
 /// What is counted.
 #[derive(
@@ -93,8 +94,14 @@ pub struct StatsAnswer {
 
 impl Request for StatsRequest {
     const COMMAND: &'static str = "tables stats";
+    const IS_SERVED: bool = true;
     type Plan = StatsPlan;
     type Answer = StatsAnswer;
+
+    fn restrict(&mut self, site: &Site) -> Result<(), Error> {
+        check_material(&self.material)?;
+        self.source.restrict(site)
+    }
 
     fn plan(&self) -> Result<StatsPlan, Error> {
         let path = Path::new(&self.material);

@@ -90,6 +90,7 @@ pub struct NextSquare {
 
 impl Request for CompleteRequest {
     const COMMAND: &'static str = "tours complete";
+    const IS_SERVED: bool = true;
     type Plan = CompletePlan;
     type Answer = CompleteAnswer;
 

@@ -14,6 +14,7 @@ use super::board::{Kind, KindRequest, direction, square};
 use crate::budget::size;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::site::{Site, absent};
 
 /// How many tours there are, exactly.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -187,8 +188,14 @@ pub struct BySymmetry {
 
 impl Request for CountRequest {
     const COMMAND: &'static str = "tours count";
+    const IS_SERVED: bool = true;
     type Plan = CountPlan;
     type Answer = CountAnswer;
+
+    fn restrict(&mut self, _: &Site) -> Result<(), Error> {
+        absent("checkpoint", &self.checkpoint)?;
+        absent("work", &self.work)
+    }
 
     fn plan(&self) -> Result<CountPlan, Error> {
         let board = self.question.board.plan()?;

@@ -50,6 +50,7 @@ pub enum Existence {
 
 impl Request for ExistsRequest {
     const COMMAND: &'static str = "tours exists";
+    const IS_SERVED: bool = true;
     type Plan = ExistsPlan;
     type Answer = ExistsAnswer;
 

@@ -87,6 +87,7 @@ pub enum FindMethod {
 
 impl Request for FindRequest {
     const COMMAND: &'static str = "tours find";
+    const IS_SERVED: bool = true;
     type Plan = FindPlan;
     type Answer = FindAnswer;
 

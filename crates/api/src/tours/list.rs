@@ -89,6 +89,7 @@ pub struct ListAnswer {
 
 impl Request for ListRequest {
     const COMMAND: &'static str = "tours list";
+    const IS_SERVED: bool = true;
     type Plan = ListPlan;
     type Answer = ListAnswer;
 

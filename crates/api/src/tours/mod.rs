@@ -34,23 +34,3 @@ pub use numbered::{
 };
 pub use symmetric::{Rotation, SymmetricAnswer, SymmetricPlan, SymmetricRequest, SystemType};
 pub use text::TourText;
-
-use crate::command::CommandSchema;
-
-/// The schemas of all commands about tours.
-pub(crate) fn schemas() -> Vec<CommandSchema> {
-    vec![
-        CommandSchema::of::<ExistsRequest>(),
-        CommandSchema::of::<FindRequest>(),
-        CommandSchema::of::<ListRequest>(),
-        CommandSchema::of::<CompleteRequest>(),
-        CommandSchema::of::<CountRequest>(),
-        CommandSchema::of::<EstimateRequest>(),
-        CommandSchema::of::<SampleRequest>(),
-        CommandSchema::of::<RankRequest>(),
-        CommandSchema::of::<UnrankRequest>(),
-        CommandSchema::of::<SymmetricRequest>(),
-        CommandSchema::of::<VerifyRequest>(),
-        CommandSchema::of::<DrawRequest>(),
-    ]
-}

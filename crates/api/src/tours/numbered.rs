@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest};
 use super::files::FilePlan;
-use super::kept_samplers::KeptSamplers;
 use super::text::TourText;
 use crate::error::Error;
-use crate::request::{Answer, Outcome, Request};
+use crate::request::{Answer, Outcome, Request, Updates};
+use crate::site::Site;
 
 /// More tours at once are refused as a likely typing error.
 const MAX_NUMBER: u64 = 100_000_000;
@@ -75,8 +75,19 @@ pub struct SampleAnswer {
 
 impl Request for SampleRequest {
     const COMMAND: &'static str = "tours sample";
+    const IS_SERVED: bool = true;
     type Plan = SamplePlan;
     type Answer = SampleAnswer;
+
+    fn run_for(
+        plan: &SamplePlan,
+        site: &Site,
+        run: &Run,
+        _: &mut Updates<'_>,
+    ) -> Result<SampleAnswer, Error> {
+        let most = site.kept_ram - site.ram_of_sets();
+        plan.answer(&*site.kept.samplers.of(&plan.question, most, run)?, run)
+    }
 
     fn plan(&self) -> Result<SamplePlan, Error> {
         let number = self.number.unwrap_or(1);
@@ -104,16 +115,6 @@ impl Request for SampleRequest {
 }
 
 impl SamplePlan {
-    /// As [`Request::run`], with samplers of up to `most` bytes together that are kept between requests.
-    pub(crate) fn run_with(
-        &self,
-        kept: &KeptSamplers,
-        most: u64,
-        run: &Run,
-    ) -> Result<SampleAnswer, Error> {
-        self.answer(&*kept.of(&self.question, most, run)?, run)
-    }
-
     fn answer(&self, sampler: &Sampler, run: &Run) -> Result<SampleAnswer, Error> {
         let plan = self;
         let question = &plan.question;
@@ -210,6 +211,7 @@ pub struct UnrankAnswer {
 
 impl Request for UnrankRequest {
     const COMMAND: &'static str = "tours unrank";
+    const IS_SERVED: bool = true;
     type Plan = UnrankPlan;
     type Answer = UnrankAnswer;
 

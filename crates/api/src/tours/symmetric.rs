@@ -159,6 +159,7 @@ pub struct SymmetricAnswer {
 
 impl Request for SymmetricRequest {
     const COMMAND: &'static str = "tours symmetric";
+    const IS_SERVED: bool = true;
     type Plan = SymmetricPlan;
     type Answer = SymmetricAnswer;
 

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use clap::Subcommand;
 use everymove_api::chess::{
     CompareAnswer, CompareRequest, MoveAnswer, MoveRequest, PositionDetails, PositionRequest,
 };
@@ -11,35 +10,22 @@ use crate::answer::{Outcome, Text, ask, grouped, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
-/// What can be asked about a game of chess.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// The legal moves of a position, and whether the game is over
-    Position(PositionRequest),
-    /// The engine's move
-    Move(MoveRequest),
-    /// One position searched by each parallel strategy to the same depth
-    Compare(CompareRequest),
+pub(super) fn position(request: &PositionRequest, session: &Session) -> Result<Outcome, Failure> {
+    let answer = ask(request, session)?;
+    show::<PositionRequest>(&answer, &position_text(&answer), session)
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
-    match command {
-        Command::Position(request) => {
-            let answer = ask(&request, session)?;
-            show::<PositionRequest>(&answer, &position(&answer), session)
-        }
-        Command::Move(request) => {
-            let answer = ask(&request, session)?;
-            show::<MoveRequest>(&answer, &engine_move(&answer), session)
-        }
-        Command::Compare(request) => {
-            let answer = ask(&request, session)?;
-            show::<CompareRequest>(&answer, &comparison(&answer), session)
-        }
-    }
+pub(super) fn engine_move(request: &MoveRequest, session: &Session) -> Result<Outcome, Failure> {
+    let answer = ask(request, session)?;
+    show::<MoveRequest>(&answer, &move_text(&answer), session)
 }
 
-fn position(answer: &PositionDetails) -> Text {
+pub(super) fn comparison(request: &CompareRequest, session: &Session) -> Result<Outcome, Failure> {
+    let answer = ask(request, session)?;
+    show::<CompareRequest>(&answer, &comparison_text(&answer), session)
+}
+
+fn position_text(answer: &PositionDetails) -> Text {
     let moves: Vec<_> = answer.moves.iter().map(|m| m.san.as_str()).collect();
     let mut full = format!("{}\n", answer.fen);
     if let Some(end) = &answer.outcome {
@@ -54,7 +40,7 @@ fn position(answer: &PositionDetails) -> Text {
     }
 }
 
-fn engine_move(answer: &MoveAnswer) -> Text {
+fn move_text(answer: &MoveAnswer) -> Text {
     let best = answer.best.as_ref().map(|best| best.san.as_str());
     let mut full = String::new();
     if let Some(best) = best {
@@ -76,7 +62,7 @@ fn engine_move(answer: &MoveAnswer) -> Text {
     }
 }
 
-fn comparison(answer: &CompareAnswer) -> Text {
+fn comparison_text(answer: &CompareAnswer) -> Text {
     let mut text = format!("{}\ndepth {}\n\n", answer.fen, answer.depth);
     let _ = writeln!(
         text,

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
 use everymove_api::jobs::{
     CollectAnswer, CollectRequest, Collected, JobQuestion, ListRequest, RunRequest,
 };
@@ -10,17 +9,6 @@ use everymove_api::jobs::{
 use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::Failure;
 use crate::session::Session;
-
-/// What can be asked about jobs.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// The jobs into which a question falls: those that share work in a row, each after those that it needs
-    List(ListArgs),
-    /// Run jobs whose results are not there yet
-    Run(RunArgs),
-    /// The answer, once all results are there
-    Collect(CollectArgs),
-}
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListArgs {
@@ -66,15 +54,7 @@ impl Question {
     }
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
-    match command {
-        Command::List(args) => list(&args, session),
-        Command::Run(args) => run_jobs(args, session),
-        Command::Collect(args) => collect(args, session),
-    }
-}
-
-fn list(args: &ListArgs, session: &Session) -> Result<Outcome, Failure> {
+pub(super) fn list(args: &ListArgs, session: &Session) -> Result<Outcome, Failure> {
     let request = ListRequest {
         stage: args.stage,
         question: args.question.read()?,
@@ -92,7 +72,7 @@ fn list(args: &ListArgs, session: &Session) -> Result<Outcome, Failure> {
     show::<ListRequest>(&answer, &text, session)
 }
 
-fn run_jobs(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
+pub(super) fn run_jobs(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
     let request = RunRequest {
         ids: args.ids,
         out: args.out,
@@ -111,7 +91,7 @@ fn run_jobs(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
     show::<RunRequest>(&answer, &text, session)
 }
 
-fn collect(args: CollectArgs, session: &Session) -> Result<Outcome, Failure> {
+pub(super) fn collect(args: CollectArgs, session: &Session) -> Result<Outcome, Failure> {
     let request = CollectRequest {
         out: args.out,
         question: args.question.read()?,

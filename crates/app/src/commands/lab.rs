@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
 use everymove_api::Request;
 use everymove_api::lab::{ListAnswer, ListRequest, RunRequest, write_index, write_report};
 use everymove_kernel::files::{Disk, FileError, Output};
@@ -12,15 +11,6 @@ use everymove_lab::{Report, Setting};
 use crate::answer::{Outcome, Text, ask, show};
 use crate::failure::Failure;
 use crate::session::Session;
-
-/// What can be asked of the lab.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// The experiments
-    List(ListRequest),
-    /// One experiment; quick: all of them in about a minute; all: all of them in full
-    Run(RunArgs),
-}
 
 /// `everymove lab run`.
 #[derive(Debug, clap::Args)]
@@ -32,14 +22,9 @@ pub(crate) struct RunArgs {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
-    match command {
-        Command::List(request) => {
-            let answer = ask(&request, session)?;
-            show::<ListRequest>(&answer, &list(&answer), session)
-        }
-        Command::Run(args) => experiments(args, session),
-    }
+pub(super) fn list_all(request: &ListRequest, session: &Session) -> Result<Outcome, Failure> {
+    let answer = ask(request, session)?;
+    show::<ListRequest>(&answer, &list(&answer), session)
 }
 
 fn list(answer: &ListAnswer) -> Text {
@@ -66,7 +51,7 @@ fn duration(seconds: u64) -> String {
     }
 }
 
-fn experiments(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
+pub(super) fn experiments(args: RunArgs, session: &Session) -> Result<Outcome, Failure> {
     let mut request = args.request;
     let mut command = format!("everymove lab run {}", request.name);
     if request.quick {

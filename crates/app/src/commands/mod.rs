@@ -1,4 +1,4 @@
-//! One file a command: its arguments, its checked plan, its run and its answer.
+//! Commands: those of the catalogue, and those that only a terminal has.
 
 mod analyse;
 mod arena;
@@ -14,76 +14,383 @@ mod shell;
 mod tables;
 mod tours;
 
-use clap::Subcommand;
+use clap::{ArgMatches, Args, FromArgMatches};
+use everymove_api::catalogue;
+use everymove_api::command::one_line;
 
-use crate::answer::Outcome;
+use crate::answer::{Outcome, footer};
 use crate::failure::Failure;
-use crate::session::Session;
+use crate::session::{OutputFormat, Session};
 
-/// Everything that can be asked.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Knight's tours: find, list, count, sample, rank, draw, verify
-    #[command(subcommand)]
-    Tours(Box<tours::Command>),
-    /// A game of chess against the engine
-    Play(play::Args),
-    /// What the engine finds in a position, in test positions, in games: scores, better moves, accuracy
-    #[command(visible_alias = "analyze")]
-    Analyse(analyse::Args),
-    /// Chess: legal moves, the engine's move, the parallel searches compared
-    #[command(subcommand)]
-    Chess(Box<chess::Command>),
-    /// Peg solitaire: solve, count, hint, puzzle, review, replay, draw, play
-    #[command(subcommand)]
-    Pegs(Box<pegs::Command>),
-    /// The chess engine: UCI for chess programs, bench, perft
-    Engine(engine::EngineArgs),
-    /// Endgame tables: build, probe, verify, count
-    #[command(subcommand)]
-    Tables(Box<tables::Command>),
-    /// Matches between chess engines: Elo with error bars, sequential tests
-    #[command(subcommand)]
-    Arena(arena::Command),
-    /// Experiments: measured, checked against known results, reported
-    #[command(subcommand)]
-    Lab(lab::Command),
-    /// Large questions in independent jobs, for GNU parallel, Slurm and other schedulers
-    #[command(subcommand)]
-    Jobs(jobs::Command),
-    /// The web page and the interface for programs, on this machine
-    Serve(serve::Args),
-    /// Completions for a shell, on standard output
-    Completions(shell::Completions),
-    /// Manual pages, written into a directory
-    Man(shell::Man),
-    /// The JSON Schema of all requests and answers, on standard output
-    Schema,
+/// A command that only a terminal has.
+pub(crate) struct OfTerminal {
+    /// The words that ask it: `pegs play`.
+    pub(crate) name: &'static str,
+    /// Its arguments and options, and what it is about.
+    pub(crate) arguments: fn(clap::Command) -> clap::Command,
+    run: fn(&ArgMatches, &Session) -> Result<Outcome, Failure>,
 }
 
-/// Runs a command to its answer. `cli` is the definition of the command line, for completions and manual pages.
-pub(crate) fn run(
-    command: Command,
-    session: &Session,
-    cli: clap::Command,
-) -> Result<Outcome, Failure> {
-    if !matches!(command, Command::Lab(lab::Command::Run(_))) {
+macro_rules! of_terminal {
+    ($name:literal, $about:literal, $args:ty, $run:expr) => {
+        OfTerminal {
+            name: $name,
+            arguments: |command| <$args>::augment_args(command).about($about),
+            run: |matches, session| $run(read::<$args>(matches)?, session),
+        }
+    };
+}
+
+/// All of them.
+pub(crate) const OF_TERMINAL: &[OfTerminal] = &[
+    of_terminal!(
+        "tours exists",
+        "Whether a board has a tour at all, and why: theorems, no search",
+        everymove_api::tours::ExistsRequest,
+        |r, s| tours::theory::run(&r, s)
+    ),
+    of_terminal!(
+        "tours find",
+        "One tour of any board that has one",
+        tours::find::Args,
+        |r, s| tours::find::run(&r, s)
+    ),
+    of_terminal!(
+        "tours list",
+        "Every tour of a small board",
+        tours::list::Args,
+        |r, s| tours::list::run(&r, s)
+    ),
+    of_terminal!(
+        "tours complete",
+        "Whether a path of moves can still become a tour",
+        everymove_api::tours::CompleteRequest,
+        |r, s| tours::complete::run(&r, s)
+    ),
+    of_terminal!(
+        "tours count",
+        "How many tours there are, exactly",
+        tours::count::CountArgs,
+        |r, s| tours::count::run(&r, s)
+    ),
+    of_terminal!(
+        "tours sample",
+        "Tours drawn at random, each with the same probability",
+        tours::sample::SampleArgs,
+        |r, s| tours::sample::sample(&r, s)
+    ),
+    of_terminal!(
+        "tours rank",
+        "The numbers of tours among all tours of their board",
+        everymove_api::tours::RankRequest,
+        |r, s| tours::sample::rank(&r, s)
+    ),
+    of_terminal!(
+        "tours unrank",
+        "The tours of given numbers",
+        tours::sample::UnrankArgs,
+        |r, s| tours::sample::unrank(&r, s)
+    ),
+    of_terminal!(
+        "tours symmetric",
+        "Tours that a rotation maps onto themselves, or that consist of rotated copies of a path",
+        tours::symmetric::Args,
+        |r, s| tours::symmetric::run(&r, s)
+    ),
+    of_terminal!(
+        "tours verify",
+        "Whether the tours in a file are tours",
+        everymove_api::tours::VerifyRequest,
+        |r, s| tours::verify::run(&r, s)
+    ),
+    of_terminal!(
+        "tours draw",
+        "The tours in a file, drawn",
+        tours::draw::Args,
+        |r, s| tours::draw::run(&r, s)
+    ),
+    of_terminal!(
+        "analyse",
+        "What the engine finds in a position, in test positions, in games: scores, better moves, accuracy",
+        analyse::Args,
+        |r, s| analyse::run(&r, s)
+    ),
+    of_terminal!(
+        "chess position",
+        "The legal moves of a position, and whether the game is over",
+        everymove_api::chess::PositionRequest,
+        |r, s| chess::position(&r, s)
+    ),
+    of_terminal!(
+        "chess move",
+        "The engine's move",
+        everymove_api::chess::MoveRequest,
+        |r, s| chess::engine_move(&r, s)
+    ),
+    of_terminal!(
+        "chess compare",
+        "One position searched by each parallel strategy to the same depth",
+        everymove_api::chess::CompareRequest,
+        |r, s| chess::comparison(&r, s)
+    ),
+    of_terminal!(
+        "pegs solve",
+        "A solution, the proved shortest if asked for, or why there is none",
+        pegs::solve::Args,
+        pegs::solve::run
+    ),
+    of_terminal!(
+        "pegs count",
+        "How many positions, solutions and games there are, exactly",
+        pegs::count::Args,
+        pegs::count::run
+    ),
+    of_terminal!(
+        "pegs table",
+        "Every problem \"vacate x, finish y\" of a board: solvable, solutions, fewest moves",
+        pegs::table::Args,
+        pegs::table::run
+    ),
+    of_terminal!(
+        "pegs winning",
+        "Every position from which a problem can still be solved, into a file",
+        pegs::winning::Args,
+        pegs::winning::run
+    ),
+    of_terminal!(
+        "pegs hint",
+        "Whether a position can still be won, and which jumps keep it so",
+        pegs::hint::Args,
+        pegs::hint::run
+    ),
+    of_terminal!(
+        "pegs puzzle",
+        "Positions with a point: a unique completion, a last safe jump",
+        pegs::puzzle::Args,
+        pegs::puzzle::run
+    ),
+    of_terminal!(
+        "pegs review",
+        "A played game, jump by jump: where it was lost, and what would have saved it",
+        pegs::review::Args,
+        pegs::review::run
+    ),
+    of_terminal!(
+        "pegs replay",
+        "Whether a game keeps the rules, by an independent checker",
+        pegs::replay::Args,
+        pegs::replay::run
+    ),
+    of_terminal!(
+        "pegs draw",
+        "Boards, positions and games as pictures",
+        pegs::draw::Args,
+        pegs::draw::run
+    ),
+    of_terminal!(
+        "pegs play",
+        "A game in the terminal, with undo and hints",
+        pegs::play::Args,
+        pegs::play::run
+    ),
+    of_terminal!(
+        "pegs boards",
+        "The boards that have names",
+        pegs::boards::Args,
+        |r, s| pegs::boards::run(&r, s)
+    ),
+    of_terminal!(
+        "engine uci",
+        "Speak UCI on standard input and output, as chess programs do; --threads sets the option Threads",
+        Nothing,
+        |_, s| engine::uci(s)
+    ),
+    of_terminal!(
+        "engine bench",
+        "Search fixed positions; the node count of the last line is the signature of the search",
+        everymove_api::chess::BenchRequest,
+        |r, s| engine::bench::run(&r, s)
+    ),
+    of_terminal!(
+        "engine perft",
+        "Count the leaves of the tree of legal moves",
+        engine::perft::Args,
+        |r, s| engine::perft::run(&r, s)
+    ),
+    of_terminal!(
+        "engine datagen",
+        "Play games of the engine against itself, as data to train a network from",
+        everymove_api::chess::DatagenRequest,
+        |r, s| engine::datagen::run(&r, s)
+    ),
+    of_terminal!(
+        "engine train",
+        "Train a network for the evaluation on such games",
+        engine::train::Args,
+        |r, s| engine::train::run(&r, s)
+    ),
+    of_terminal!(
+        "tables build",
+        "Build the table of an ending and those it needs",
+        everymove_api::tables::BuildRequest,
+        |r, s| tables::build::run(&r, s)
+    ),
+    of_terminal!(
+        "tables probe",
+        "The value of a position, and of each of its moves",
+        tables::probe::Args,
+        |r, s| tables::probe::run(&r, s)
+    ),
+    of_terminal!(
+        "tables verify",
+        "Derive every value of a table again from the rules",
+        everymove_api::tables::VerifyRequest,
+        |r, s| tables::files::verify(&r, s)
+    ),
+    of_terminal!(
+        "tables stats",
+        "Counts, longest wins and mutual zugzwangs of a table",
+        tables::stats::Args,
+        |r, s| tables::stats::run(&r, s)
+    ),
+    of_terminal!(
+        "tables closure",
+        "The tables that an ending needs, in the order in which they are built",
+        everymove_api::tables::ClosureRequest,
+        |r, s| tables::closure(&r, s)
+    ),
+    of_terminal!(
+        "tables convert",
+        "Convert tables of plies to zeroing moves into Syzygy files, or back",
+        everymove_api::tables::ConvertRequest,
+        |r, s| tables::files::convert(&r, s)
+    ),
+    of_terminal!(
+        "tables check",
+        "Checksums and structure of table files, Syzygy files among them",
+        everymove_api::tables::CheckRequest,
+        |r, s| tables::files::check(&r, s)
+    ),
+    of_terminal!(
+        "arena play",
+        "Engines play each other; Elo with error bars, or a sequential test",
+        arena::play::Args,
+        |r, s| arena::play::run(&r, s)
+    ),
+    of_terminal!(
+        "arena spsa",
+        "Options of an engine, tuned by games against itself (SPSA)",
+        arena::spsa::Args,
+        |r, s| arena::spsa::run(&r, s)
+    ),
+    of_terminal!(
+        "arena stats",
+        "What the results in a PGN file, or given as numbers, say about strength",
+        everymove_api::arena::StatsRequest,
+        |r, s| arena::stats::run(&r, s)
+    ),
+    of_terminal!(
+        "arena openings",
+        "Balanced openings generated from the rules alone",
+        arena::openings::Args,
+        |r, s| arena::openings::run(&r, s)
+    ),
+    of_terminal!(
+        "lab list",
+        "The experiments",
+        everymove_api::lab::ListRequest,
+        |r, s| lab::list_all(&r, s)
+    ),
+    of_terminal!(
+        "lab run",
+        "One experiment; quick: all of them in about a minute; all: all of them in full",
+        lab::RunArgs,
+        lab::experiments
+    ),
+    of_terminal!(
+        "jobs list",
+        "The jobs into which a question falls: those that share work in a row, each after those that it needs",
+        jobs::ListArgs,
+        |r, s| jobs::list(&r, s)
+    ),
+    of_terminal!(
+        "jobs run",
+        "Run jobs whose results are not there yet",
+        jobs::RunArgs,
+        jobs::run_jobs
+    ),
+    of_terminal!(
+        "jobs collect",
+        "The answer, once all results are there",
+        jobs::CollectArgs,
+        jobs::collect
+    ),
+    of_terminal!(
+        "play",
+        "A game of chess against the engine",
+        play::Args,
+        |r, s| play::run(&r, s)
+    ),
+    of_terminal!(
+        "serve",
+        "The web page and the interface for programs, on this machine",
+        serve::Args,
+        serve::run
+    ),
+    of_terminal!(
+        "completions",
+        "Completions for a shell, on standard output",
+        shell::Completions,
+        |r, s| shell::completions(&r, s)
+    ),
+    of_terminal!(
+        "man",
+        "Manual pages, written into a directory",
+        shell::Man,
+        |r, _| shell::man(&r)
+    ),
+    of_terminal!(
+        "schema",
+        "The JSON Schema of all requests and answers, on standard output",
+        Nothing,
+        |_, s| shell::schema(s)
+    ),
+];
+
+/// No arguments.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Nothing {}
+
+/// Arguments of a kind.
+pub(crate) fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Failure> {
+    A::from_arg_matches(matches).map_err(|error| Failure::Input(one_line(&error)))
+}
+
+/// Runs the command that was asked to its answer.
+pub(crate) fn run(matches: &ArgMatches, session: &Session) -> Result<Outcome, Failure> {
+    let (mut name, mut asked) = (String::new(), matches);
+    while let Some((word, of_word)) = asked.subcommand() {
+        name += &format!(" {word}");
+        asked = of_word;
+    }
+    let name = match name.trim() {
+        "engine" => "engine uci",
+        name => name,
+    };
+    if name != "lab run" {
         session.one_number_of_threads()?;
     }
-    match command {
-        Command::Tours(command) => tours::run(*command, session),
-        Command::Play(args) => play::run(&args, session),
-        Command::Analyse(args) => analyse::run(&args, session),
-        Command::Chess(command) => chess::run(*command, session),
-        Command::Pegs(command) => pegs::run(*command, session),
-        Command::Engine(args) => engine::run(args, session),
-        Command::Tables(command) => tables::run(*command, session),
-        Command::Arena(command) => arena::run(command, session),
-        Command::Lab(command) => lab::run(command, session),
-        Command::Jobs(command) => jobs::run(command, session),
-        Command::Serve(args) => serve::run(args, session),
-        Command::Completions(args) => shell::completions(&args, cli, session),
-        Command::Man(args) => shell::man(&args, cli),
-        Command::Schema => shell::schema(session),
+    if let Some(command) = OF_TERMINAL.iter().find(|command| command.name == name) {
+        return (command.run)(asked, session);
+    }
+    let terminal = catalogue::find(name)?.on_terminal;
+    let terminal = terminal.expect("a command of the command line");
+    let ended = (terminal.ask)(asked, session)?;
+    if let (Some(work), OutputFormat::Full) = (&ended.work, session.format) {
+        footer(session, work);
+    }
+    match ended.fault {
+        Some(fault) => Err(fault.into()),
+        None => Ok(ended.outcome),
     }
 }

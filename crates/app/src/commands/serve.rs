@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use everymove_api::remote::{Serving, Site};
+use everymove_api::site::{Serving, Site};
 use everymove_web::config::Limits;
 use everymove_web::{Config, Server};
 

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use everymove_kernel::files::{FileError, Output};
 
 use crate::answer::Outcome;
+use crate::args::command_line;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -28,13 +29,9 @@ pub(crate) struct Man {
     out: PathBuf,
 }
 
-pub(crate) fn completions(
-    args: &Completions,
-    cli: clap::Command,
-    session: &Session,
-) -> Result<Outcome, Failure> {
+pub(crate) fn completions(args: &Completions, session: &Session) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    let mut command = with_names(cli);
+    let mut command = with_names(command_line());
     clap_complete::generate(args.shell, &mut command, "everymove", &mut script);
     let mut out = session.out();
     out.write_all(&script)?;
@@ -108,7 +105,8 @@ pub(crate) fn schema(session: &Session) -> Result<Outcome, Failure> {
     Ok(Outcome::Yes)
 }
 
-pub(crate) fn man(args: &Man, mut cli: clap::Command) -> Result<Outcome, Failure> {
+pub(crate) fn man(args: &Man) -> Result<Outcome, Failure> {
+    let mut cli = command_line();
     cli.build();
     std::fs::create_dir_all(&args.out)
         .map_err(|e| FileError::io("create", args.out.display().to_string(), e))?;

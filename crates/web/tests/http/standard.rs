@@ -1,6 +1,7 @@
 //! The addresses of the tablebase service: published examples, errors.
 
-use everymove_api::remote::{Site, commands};
+use everymove_api::catalogue::find;
+use everymove_api::site::Site;
 use everymove_kernel::run::Run;
 use everymove_web::Config;
 
@@ -13,11 +14,7 @@ fn server() -> (tempfile::TempDir, Running) {
         tables: Some(folder.path().to_owned()),
         ..Site::default()
     };
-    let all = commands();
-    let build = all
-        .iter()
-        .find(|c| c.schema.command == "tables build")
-        .unwrap();
+    let build = find("tables build").unwrap();
     for (material, metric) in [
         ("KRvK", "dtm"),
         ("KRvK", "dtz"),
@@ -25,7 +22,7 @@ fn server() -> (tempfile::TempDir, Running) {
         ("KPvK", "dtz"),
     ] {
         let request = format!(r#"{{"material":"{material}","metric":"{metric}","no_stats":true}}"#);
-        let prepared = build.prepare(request.as_bytes(), &site).unwrap();
+        let prepared = build.prepare(request.as_bytes(), Some(&site)).unwrap();
         prepared(&Run::serial(), &mut |_| {}).unwrap();
     }
     let server = start(Config {

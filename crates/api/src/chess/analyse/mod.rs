@@ -32,6 +32,7 @@ use super::notation;
 use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
+use crate::site::Site;
 
 /// What the engine finds in a position, in test positions or in games: exactly one of `fen`, `positions` and `games`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -140,8 +141,13 @@ pub enum AnalyseAnswer {
 
 impl Request for AnalyseRequest {
     const COMMAND: &'static str = "analyse";
+    const IS_SERVED: bool = true;
     type Plan = AnalysePlan;
     type Answer = AnalyseAnswer;
+
+    fn restrict(&mut self, site: &Site) -> Result<(), Error> {
+        site.set_engine_tables(&mut self.tables, &mut self.syzygy_path)
+    }
 
     fn plan(&self) -> Result<AnalysePlan, Error> {
         let file = self.file.as_deref();

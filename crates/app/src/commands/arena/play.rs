@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let answer = session.work(|run| {
         plan.play(storage, run, &mut |report, game| {
             run.progress.rename(headline(&names, report));
-            if session.format == OutputFormat::Human && !session.is_interactive() {
+            if session.format == OutputFormat::Full && !session.is_interactive() {
                 note(&names, report, game, plan.games());
             }
             if let Some(pgn) = &mut pgn {

@@ -137,7 +137,7 @@ fn show_all(answer: &HintsAnswer, session: &Session) -> Result<Outcome, Failure>
         let lines: String = answer.hints.iter().map(bare).collect();
         out.write_all(lines.as_bytes())?;
         out.flush()?;
-        if session.format == OutputFormat::Human {
+        if session.format == OutputFormat::Full {
             footer(session, &answer.work());
         }
     }

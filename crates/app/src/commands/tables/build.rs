@@ -12,7 +12,7 @@ use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
 
-pub(super) fn run(request: &BuildRequest, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn run(request: &BuildRequest, session: &Session) -> Result<Outcome, Failure> {
     let advice = match request.all {
         Some(_) => "the same command resumes with the first unfinished file",
         None if request.metric == Some(Metric::Dtm50) => {
@@ -20,7 +20,7 @@ pub(super) fn run(request: &BuildRequest, session: &Session) -> Result<Outcome, 
         }
         None => resumption(request.checkpoint.is_some()),
     };
-    if request.all.is_some() && !request.estimate && session.format == OutputFormat::Human {
+    if request.all.is_some() && !request.estimate && session.format == OutputFormat::Full {
         let estimate = BuildRequest {
             estimate: true,
             ..request.clone()

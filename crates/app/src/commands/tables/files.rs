@@ -7,7 +7,7 @@ use crate::answer::{Outcome, Text, grouped, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
-pub(super) fn verify(request: &VerifyRequest, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn verify(request: &VerifyRequest, session: &Session) -> Result<Outcome, Failure> {
     let answer = ask(request, "", session)?;
     let found = &answer.verified;
     let mut lines = lines(&answer.wrong);
@@ -25,7 +25,7 @@ pub(super) fn verify(request: &VerifyRequest, session: &Session) -> Result<Outco
     show::<VerifyRequest>(&answer, &same(lines), session)
 }
 
-pub(super) fn check(request: &CheckRequest, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn check(request: &CheckRequest, session: &Session) -> Result<Outcome, Failure> {
     let answer = ask(request, "", session)?;
     let lines = format!(
         "{}{} of {} files sound, {} blocks\n",
@@ -37,7 +37,7 @@ pub(super) fn check(request: &CheckRequest, session: &Session) -> Result<Outcome
     show::<CheckRequest>(&answer, &same(lines), session)
 }
 
-pub(super) fn convert(request: &ConvertRequest, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn convert(request: &ConvertRequest, session: &Session) -> Result<Outcome, Failure> {
     let answer = ask(request, "", session)?;
     let text = Text {
         bare: lines(&answer.made),

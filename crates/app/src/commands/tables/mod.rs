@@ -1,57 +1,22 @@
 //! `everymove tables`: requests about endgame tables, and their answers as text.
 
-mod build;
+pub(super) mod build;
 mod counts;
-mod files;
-mod probe;
-mod stats;
+pub(super) mod files;
+pub(super) mod probe;
+pub(super) mod stats;
 
 use std::error::Error as _;
 
-use clap::Subcommand;
 use everymove_api::Request;
-use everymove_api::tables::{
-    BuildRequest, CheckRequest, ClosureRequest, ConvertRequest, VerifyRequest,
-};
+use everymove_api::tables::ClosureRequest;
 use everymove_tables::TableError;
 
 use crate::answer::{self, Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::Session;
 
-/// What can be asked about endgame tables.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Build the table of an ending and those it needs
-    Build(BuildRequest),
-    /// The value of a position, and of each of its moves
-    Probe(probe::Args),
-    /// Derive every value of a table again from the rules
-    Verify(VerifyRequest),
-    /// Counts, longest wins and mutual zugzwangs of a table
-    Stats(stats::Args),
-    /// The tables that an ending needs, in the order in which they are built
-    Closure(ClosureRequest),
-    /// Convert tables of plies to zeroing moves into Syzygy files, or back
-    Convert(ConvertRequest),
-    /// Checksums and structure of table files, Syzygy files among them
-    #[command(visible_alias = "scrub")]
-    Check(CheckRequest),
-}
-
-pub(crate) fn run(command: Command, session: &Session) -> Result<Outcome, Failure> {
-    match command {
-        Command::Build(request) => build::run(&request, session),
-        Command::Probe(args) => probe::run(&args, session),
-        Command::Verify(request) => files::verify(&request, session),
-        Command::Stats(args) => stats::run(&args, session),
-        Command::Closure(request) => closure(&request, session),
-        Command::Convert(request) => files::convert(&request, session),
-        Command::Check(request) => files::check(&request, session),
-    }
-}
-
-fn closure(request: &ClosureRequest, session: &Session) -> Result<Outcome, Failure> {
+pub(super) fn closure(request: &ClosureRequest, session: &Session) -> Result<Outcome, Failure> {
     let answer = ask(request, "", session)?;
     let lines: String = answer
         .closure

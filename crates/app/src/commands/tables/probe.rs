@@ -29,7 +29,7 @@ pub(crate) struct Args {
     request: ProbeRequest,
 }
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     if let Some(fens) = &args.fens {
         return positions(fens, &args.request, session);
     }

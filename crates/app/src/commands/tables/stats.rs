@@ -21,7 +21,7 @@ pub(crate) struct Args {
     html: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     let request = &args.request;
     match &args.html {
         None => counts(request, session),

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
     write_tours(question, args.stream.plan()?, fields, session, |stream| {
         // No progress display: the tours themselves go to the terminal.
         let listed = plan.visit(&session.run, |order| stream.take(order))?;
-        if let (Some(theorem), OutputFormat::Human) = (&listed.theorem, session.format) {
+        if let (Some(theorem), OutputFormat::Full) = (&listed.theorem, session.format) {
             let _ = writeln!(io::stderr(), "no tours: {theorem}");
         }
         outcome = Outcome::yes_if(stream.written() > 0 || plan.limit == 0);

@@ -177,7 +177,7 @@ fn picture(tours: &[Tour], style: &Style, animate: bool) -> String {
 
 /// Says on standard error what was written.
 pub(super) fn report(session: &Session, path: &str, tours: u64) {
-    if session.format == OutputFormat::Human {
+    if session.format == OutputFormat::Full {
         let plural = if tours == 1 { "" } else { "s" };
         let path = shown(path);
         // A closed standard error does not make the picture wrong.

@@ -207,7 +207,7 @@ impl<'a> Stream<'a> {
             let finished = self.out.finish().map(drop);
             finished.map_err(|e| unwritten(self.file.as_deref(), e))?;
         }
-        if self.session.format == OutputFormat::Human {
+        if self.session.format == OutputFormat::Full {
             let mut work = work.clone();
             work.add("tours", self.written);
             footer(self.session, &work);
