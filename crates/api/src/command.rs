@@ -74,7 +74,7 @@ impl Command {
                     let wrong = |error: clap::Error| Error::message(None, one_line(&error));
                     let request = R::from_arg_matches(matches).map_err(wrong)?;
                     let view = R::View::from_arg_matches(matches).map_err(wrong)?;
-                    request.ask(&view, screen)
+                    request.ask(view, screen)
                 },
             }),
             ..Self::of::<R>()

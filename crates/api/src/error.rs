@@ -93,6 +93,11 @@ impl Error {
         }
     }
 
+    /// What it is, if it comes from an error of type `E`.
+    pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
+        self.source.downcast_ref()
+    }
+
     /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -116,7 +116,7 @@ pub trait OnTerminal: Request + clap::Args {
     ///
     /// # Errors
     /// [`Error`] if a file cannot be read.
-    fn complete(&mut self, view: &Self::View, run: &Run) -> Result<Source, Error> {
+    fn complete(&mut self, view: &mut Self::View, run: &Run) -> Result<Source, Error> {
         let _ = (view, run);
         Ok(Source::default())
     }
@@ -141,23 +141,39 @@ pub trait OnTerminal: Request + clap::Args {
         error
     }
 
+    /// Answers a checked question; what is known early may be shown at once.
+    ///
+    /// # Errors
+    /// As [`Request::run`].
+    fn run_on(plan: &Self::Plan, screen: &dyn Screen) -> Result<Self::Answer, Error> {
+        under_display(screen, |run| Self::run(plan, run))
+    }
+
     /// Answers the request and shows the answer.
     ///
     /// # Errors
     /// [`Error`] if there is no answer, or it cannot be written.
-    fn ask(mut self, view: &Self::View, screen: &dyn Screen) -> Result<Ended, Error> {
-        let source = self.complete(view, screen.run())?;
-        let plan = self.plan().map_err(|error| source.named(error));
-        let plan = plan.map_err(|error| self.advise(error))?;
-        let outputs = prepared(Self::files(view)?)?;
-        let answer = under_display(screen, |run| Self::run(&plan, run));
-        let answer = answer.map_err(|error| self.advise(error))?;
-        let shown = Self::show(&plan, &answer, view)?;
-        for (output, bytes) in outputs.into_iter().zip(&shown.files) {
-            output.publish(|draft| draft.put(bytes))?;
-        }
-        write_answer::<Self>(&answer, &shown.text, screen)
+    fn ask(self, view: Self::View, screen: &dyn Screen) -> Result<Ended, Error> {
+        ask(self, view, screen)
     }
+}
+
+/// Answers a request and shows the answer.
+pub(crate) fn ask<R: OnTerminal>(
+    mut request: R,
+    mut view: R::View,
+    screen: &dyn Screen,
+) -> Result<Ended, Error> {
+    let source = request.complete(&mut view, screen.run())?;
+    let plan = request.plan().map_err(|error| source.named(error));
+    let plan = plan.map_err(|error| request.advise(error))?;
+    let outputs = prepared(R::files(&view)?)?;
+    let answer = R::run_on(&plan, screen).map_err(|error| request.advise(error))?;
+    let shown = R::show(&plan, &answer, &view)?;
+    for (output, bytes) in outputs.into_iter().zip(&shown.files) {
+        output.publish(|draft| draft.put(bytes))?;
+    }
+    write_answer::<R>(&answer, &shown.text, screen)
 }
 
 /// Files that are known to be writable.
@@ -168,7 +184,7 @@ pub(crate) fn prepared(files: Vec<&Path>) -> Result<Vec<Output>, Error> {
 
 /// Shows the answer to a request of type `R`, as text or as JSON.
 pub(crate) fn write_answer<R: Request>(
-    answer: &R::Answer,
+    answer: &impl Answer,
     text: &Text,
     screen: &dyn Screen,
 ) -> Result<Ended, Error> {
@@ -212,7 +228,7 @@ pub struct Source(pub(crate) Option<String>);
 
 impl Source {
     /// An error of the text with the name of the file before it.
-    pub(crate) fn named(&self, error: Error) -> Error {
+    pub fn named(&self, error: Error) -> Error {
         match (&self.0, error.kind()) {
             (Some(name), ErrorKind::Input) => {
                 Error::message(error.wrong_field(), format!("{name}: {error}"))

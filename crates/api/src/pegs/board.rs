@@ -1,10 +1,16 @@
 //! The board and the problem that a question is about.
 
+use std::path::Path;
+
+use everymove_kernel::input::{Input, read_text};
+use everymove_kernel::run::Run;
+use everymove_kernel::text::shown;
 use everymove_pegs::{Board, BoardError, DrawnBoard, Position, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::terminal::Source;
 
 /// How the places of a board touch.
 #[derive(
@@ -125,4 +131,37 @@ impl ProblemRequest {
     pub fn plan(&self) -> Result<Problem, Error> {
         self.ends.plan(&self.board.drawn()?)
     }
+}
+
+/// Larger files hold no board of 64 holes and no game on it.
+const MAX_TEXT: u64 = 1 << 16;
+
+/// Replaces the name of a file with a board or a position by the text in it; a name of a board and rows stay.
+pub fn open_board(text: &mut String, run: &Run) -> Result<Source, Error> {
+    let is_file = text == "-"
+        || !DrawnBoard::is_drawing(text)
+            && Board::named(text).is_err()
+            && Path::new(&*text).exists();
+    match is_file {
+        true => open(text, run),
+        false => Ok(Source::default()),
+    }
+}
+
+/// Replaces the name of a file by the text in it.
+pub(super) fn open(text: &mut String, run: &Run) -> Result<Source, Error> {
+    let name = shown(text);
+    *text = text_of_file(text, run)?;
+    Ok(Source(Some(name)))
+}
+
+/// The text of a file, without the lines that begin with '#'.
+pub(super) fn text_of_file(name: &str, run: &Run) -> Result<String, Error> {
+    let input = match name {
+        "-" => Input::standard(run),
+        _ => Input::open(Path::new(name), run),
+    };
+    let text = read_text(input?, MAX_TEXT)?;
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    Ok(lines.map(|line| format!("{line}\n")).collect())
 }

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Lattice;
 use super::names::rows;
+use super::picture::characters;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// The boards that have names.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -40,9 +42,6 @@ pub struct NamedBoard {
     pub invariants: usize,
     /// The rows of the board.
     pub rows: String,
-    /// The board.
-    #[serde(skip)]
-    pub board: Board,
 }
 
 /// Boards of the two families that have names for every size, as examples.
@@ -80,7 +79,6 @@ impl Request for BoardsRequest {
                 symmetries: board.symmetries().len(),
                 invariants: board.invariants().basis().len(),
                 rows: rows(&board, board.full()),
-                board,
             })
         });
         Ok(BoardsAnswer {
@@ -90,3 +88,28 @@ impl Request for BoardsRequest {
 }
 
 impl Answer for BoardsAnswer {}
+
+/// How boards are shown.
+#[derive(Debug, clap::Args)]
+pub struct BoardsView {
+    /// Draw each board
+    #[arg(long)]
+    draw: bool,
+}
+
+impl OnTerminal for BoardsRequest {
+    type View = BoardsView;
+
+    fn show((): &(), answer: &BoardsAnswer, view: &BoardsView) -> Result<Shown, Error> {
+        let mut text = Text::default();
+        for named in &answer.boards {
+            text.full += &format!("{:<12}{}\n", named.name, named.about);
+            if view.draw {
+                let board = Board::named(named.name).map_err(Error::machine)?;
+                text.full += &format!("\n{}\n", characters(&board, board.full()));
+            }
+            text.bare += &format!("{}\n", named.name);
+        }
+        Ok(text.into())
+    }
+}

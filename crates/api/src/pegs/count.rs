@@ -8,12 +8,16 @@ use everymove_pegs::{Problem, Quantities, ReachedLayer, Totals, count_totals};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::ProblemRequest;
+use super::board::{ProblemRequest, open_board};
+use super::estimate::EstimateRequest;
 use super::files::{Layers, LayersPlan, LayersRequest};
-use super::names::{Reason, board_name, finish_name, start_name};
+use super::names::{Reason, board_name, finish_name, start_name, title};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::{Site, absent};
+use crate::terminal::{
+    Ended, OnTerminal, Screen, Shown, Source, Text, ask, under_display, write_answer,
+};
 
 /// How many positions, solutions and games there are, exactly.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -95,11 +99,8 @@ pub struct CountAnswer {
     /// The probability of reaching the finish if every jump is drawn uniformly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub odds: Option<f64>,
-    /// The problem.
-    #[serde(skip)]
-    pub problem: Problem,
     /// The reason in words, with drawings.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
     #[serde(skip)]
     work: Work,
@@ -178,7 +179,6 @@ impl CountAnswer {
             reason: totals.proof.as_ref().map(|_| Reason::Class),
             games: totals.games.as_ref().map(|games| games.games.to_string()),
             odds: totals.games.map(|games| games.odds),
-            problem: problem.clone(),
             proof: totals.proof.map(|proof| proof.text(board)),
             work,
         }
@@ -188,5 +188,74 @@ impl CountAnswer {
 impl Answer for CountAnswer {
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+/// What else can be asked of a count.
+#[derive(Debug, clap::Args)]
+pub struct CountView {
+    /// Print what counting positions and finding winning positions will take, and stop
+    #[arg(long, conflicts_with_all = ["games", "positions", "checkpoint"])]
+    estimate: bool,
+}
+
+impl OnTerminal for CountRequest {
+    type View = CountView;
+
+    fn complete(&mut self, _: &mut CountView, run: &Run) -> Result<Source, Error> {
+        open_board(&mut self.problem.board.board, run)
+    }
+
+    fn show(plan: &CountPlan, answer: &CountAnswer, _: &CountView) -> Result<Shown, Error> {
+        let positions = &answer.positions;
+        let mut full = format!(
+            "{}\n{positions} positions up to symmetry\n",
+            title(&plan.problem)
+        );
+        let mut bare = format!("{positions}\n");
+        if answer.layers == Layers::Disk {
+            full += "counted with layers on disk\n";
+        }
+        if let (Some(solutions), Some(winning)) = (&answer.solutions, &answer.winning) {
+            full += &format!("{winning} of them can still be won\n{solutions} solutions\n");
+            bare += &format!("{solutions}\n");
+        }
+        if let Some(proof) = &answer.proof {
+            full += &format!("\n{}\n", proof.trim_end());
+        }
+        if let (Some(games), Some(odds)) = (&answer.games, answer.odds) {
+            full += &format!("{games} games to a position without a jump\n");
+            full += &match odds > 0.0 {
+                true => format!(
+                    "1 game in {:.4e} wins if every jump is drawn at random\n",
+                    1.0 / odds
+                ),
+                false => "no game wins\n".to_owned(),
+            };
+            bare += &format!("{games}\n");
+        }
+        Ok(Text { bare, full }.into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        error.advising_if_stopped(match self.checkpoint {
+            Some(_) => "the same command resumes from the checkpoint",
+            None => "with --checkpoint DIR it could be resumed",
+        })
+    }
+
+    fn ask(mut self, mut view: CountView, screen: &dyn Screen) -> Result<Ended, Error> {
+        if !view.estimate {
+            return ask(self, view, screen);
+        }
+        let source = self.complete(&mut view, screen.run())?;
+        let request = EstimateRequest {
+            problem: self.problem,
+            work: self.layers.work,
+            disk: self.layers.disk,
+        };
+        let plan = request.plan().map_err(|error| source.named(error))?;
+        let answer = under_display(screen, |run| EstimateRequest::run(&plan, run))?;
+        write_answer::<EstimateRequest>(&answer, &plan.text(&answer), screen)
     }
 }

@@ -1,14 +1,19 @@
 //! `pegs draw`: boards, positions and games to be drawn.
 
+use std::path::Path;
+
 use everymove_kernel::run::Run;
 use everymove_pegs::{Board, Jump, Position, parse_game};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::{BoardRequest, EndRequest};
-use super::names::{board_name, rows};
+use super::board::{BoardRequest, EndRequest, open_board};
+use super::game::{GameRequest, is_game};
+use super::names::{board_name, rows, start_name};
+use super::picture::{PictureView, after, characters, steps, wrote};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
 /// Boards, positions and games as pictures.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -47,9 +52,6 @@ pub struct DrawAnswer {
     pub position: String,
     /// Its number of pegs.
     pub pegs: usize,
-    /// What is drawn.
-    #[serde(skip)]
-    pub plan: DrawPlan,
 }
 
 impl Request for DrawRequest {
@@ -74,15 +76,84 @@ impl Request for DrawRequest {
     }
 
     fn run(plan: &DrawPlan, _: &Run) -> Result<DrawAnswer, Error> {
-        let jumps = plan.jumps.iter();
-        let end = jumps.fold(plan.start, |position, jump| jump.after(position));
+        let end = after(plan.start, &plan.jumps);
         Ok(DrawAnswer {
             board: board_name(&plan.board),
             position: rows(&plan.board, end),
             pegs: end.pegs(),
-            plan: plan.clone(),
         })
     }
 }
 
 impl Answer for DrawAnswer {}
+
+/// How positions and games are shown.
+#[derive(Debug, clap::Args)]
+pub struct DrawView {
+    /// Show the board after every move; a game from a file is always shown so
+    #[arg(long)]
+    steps: bool,
+    #[command(flatten)]
+    picture: PictureView,
+}
+
+impl DrawRequest {
+    /// Replaces a game in place of the board by its board, start and moves.
+    fn read_game(&mut self) -> Result<(), Error> {
+        let game = GameRequest {
+            game: std::mem::take(&mut self.board.board),
+            board: None,
+            lattice: self.board.lattice,
+            ends: self.ends.clone(),
+        };
+        let game = game.plan()?;
+        let board = game.problem.board();
+        self.board.lattice = Some(board.lattice().into());
+        self.board.board = match board.name() {
+            "custom" => board.line(board.full()),
+            name => name.to_owned(),
+        };
+        self.ends.start = Some(start_name(&game.problem));
+        self.moves = Some(game.moves);
+        Ok(())
+    }
+}
+
+impl OnTerminal for DrawRequest {
+    type View = DrawView;
+
+    fn complete(&mut self, view: &mut DrawView, run: &Run) -> Result<Source, Error> {
+        let source = open_board(&mut self.board.board, run)?;
+        if self.moves.is_none() && is_game(&self.board.board) {
+            view.steps = true;
+            self.read_game().map_err(|error| source.named(error))?;
+        }
+        Ok(source)
+    }
+
+    fn files(view: &DrawView) -> Result<Vec<&Path>, Error> {
+        Ok(view.picture.file()?.into_iter().collect())
+    }
+
+    fn show(plan: &DrawPlan, _: &DrawAnswer, view: &DrawView) -> Result<Shown, Error> {
+        let DrawPlan {
+            board,
+            start,
+            jumps,
+        } = plan;
+        let Some(file) = view.picture.file()? else {
+            let text = match view.steps {
+                true => steps(board, *start, jumps),
+                false => characters(board, after(*start, jumps)),
+            };
+            return Ok(Text::same(text).into());
+        };
+        Ok(Shown {
+            text: Text {
+                bare: String::new(),
+                full: wrote(file),
+            },
+            files: vec![view.picture.draw(board, *start, jumps)?],
+        })
+    }
+}

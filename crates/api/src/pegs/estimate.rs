@@ -2,17 +2,18 @@
 
 use std::path::PathBuf;
 
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Bytes, Run, Work};
 use everymove_pegs::{Estimate, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::ProblemRequest;
 use super::files::Layers;
-use super::names::{board_name, finish_name, start_name};
+use super::names::{board_name, finish_name, start_name, title};
 use crate::budget::disk;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::Text;
 
 /// What counting positions and finding winning positions will take, without doing so.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -52,9 +53,6 @@ pub struct EstimateAnswer {
     pub positions: LayersNeed,
     /// The positions from which the finish can be reached.
     pub winning: LayersNeed,
-    /// The problem.
-    #[serde(skip)]
-    pub problem: Problem,
 }
 
 /// What the layers of a search will take.
@@ -126,7 +124,6 @@ impl Request for EstimateRequest {
             disk: *disk,
             positions: LayersNeed::new(positions, ram, *disk)?,
             winning: LayersNeed::new(winning, ram, *disk)?,
-            problem: problem.clone(),
         })
     }
 }
@@ -135,4 +132,52 @@ impl Answer for EstimateAnswer {
     fn work(&self) -> Work {
         Work::default()
     }
+}
+
+impl EstimatePlan {
+    /// The answer in words.
+    pub(super) fn text(&self, answer: &EstimateAnswer) -> Text {
+        let mut full = format!("estimate for {}\n", title(&self.problem));
+        let mut bare = String::new();
+        for (word, what, need) in [
+            (
+                "positions",
+                "positions that can be reached",
+                &answer.positions,
+            ),
+            ("winning", "winning positions", &answer.winning),
+        ] {
+            full += &format!("{what}, at most {:.2e}:\n", need.places);
+            full += &need_text(need);
+            bare += &format!(
+                "{word} {} {} {} {:.4}\n",
+                need.memory, need.memory_with_files, need.disk, need.cpu_hours
+            );
+            let ram = Bytes(answer.ram);
+            full += &match need.chosen {
+                Some(Layers::Memory) => format!("  with {ram} of memory: layers in memory\n"),
+                Some(Layers::Disk) => format!("  with {ram} of memory: layers on disk\n"),
+                None => format!(
+                    "  with {ram} of memory and {} of disk: neither\n",
+                    Bytes(answer.disk)
+                ),
+            };
+        }
+        Text { bare, full }
+    }
+}
+
+fn need_text(need: &LayersNeed) -> String {
+    let time = |hours: f64| match hours {
+        hours if hours < 0.1 => format!("{:.1} CPU-seconds", hours * 3600.0),
+        hours => format!("{hours:.1} CPU-hours"),
+    };
+    format!(
+        "  layers in memory: {} of memory, {}\n  layers on disk: at least {} of memory, at most {} of disk, {}\n",
+        Bytes(need.memory),
+        time(need.cpu_hours),
+        Bytes(need.memory_with_files),
+        Bytes(need.disk),
+        time(need.cpu_hours_with_files),
+    )
 }

@@ -1,12 +1,17 @@
 //! Games as text: where the game starts, then its moves.
 
+use std::path::Path;
+
+use everymove_kernel::run::Run;
+use everymove_kernel::text::shown;
 use everymove_pegs::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::board::{EndRequest, Lattice, read};
+use super::board::{EndRequest, Lattice, open, read};
 use crate::error::Error;
+use crate::terminal::Source;
 
 /// A game as it is written, and what it does not say itself.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -130,4 +135,31 @@ impl Said {
             moves: jumps?.join(" "),
         })
     }
+}
+
+/// Replaces the name of a file with a game by the text in it; moves stay.
+pub(super) fn open_game(text: &mut String, run: &Run) -> Result<Source, Error> {
+    if text == "-" || Path::new(&*text).exists() {
+        return open(text, run);
+    }
+    if is_game(text) {
+        return Ok(Source::default());
+    }
+    let line = format!(
+        "cannot read {}: there is no such file, and it is no game such as 'd2-d4 b3-d3'",
+        shown(text)
+    );
+    Err(Error::message(None, line))
+}
+
+/// Whether a text is a game: moves, lines before them, or a JSON object.
+pub(super) fn is_game(text: &str) -> bool {
+    let is_move = |word: &str| {
+        let mut stops = word.split('-');
+        stops.clone().count() > 1
+            && stops.all(|stop| stop.chars().all(|c| c.is_ascii_alphanumeric()))
+    };
+    text.trim_start().starts_with('{')
+        || text.lines().any(|line| line.starts_with("board "))
+        || text.split([' ', '\t', '\n', ',', ';']).any(is_move)
 }

@@ -1,17 +1,22 @@
 //! `pegs hint`: whether a position can still be won, and which jumps keep it so.
 
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{Advised, Hint, HintDetail, Loss, Problem, WinningSet, advise, advise_in};
+use everymove_pegs::{
+    Advised, DrawnBoard, HintDetail, Loss, Position, Problem, WinningSet, advise, advise_in,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::{Lattice, read};
-use super::kept_sets::KeptSets;
-use super::names::{Reason, board_name, finish_name, jump_name, rows};
+use super::board::{Lattice, open_board, read, text_of_file};
+use super::names::{Reason, board_name, counted, finish_name, jump_name, rows};
+use super::picture::{characters, pegs_in_words};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::{Site, absent};
+use crate::terminal::{
+    Ended, OnTerminal, Screen, Shown, Source, Text, ask, under_display, write_answer,
+};
 
 /// Whether a position can still be won, and which jumps keep it so.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -52,6 +57,7 @@ const MOST_HOLES: usize = 37;
 /// The checked question.
 #[derive(Debug)]
 pub struct HintPlan {
+    drawn: DrawnBoard,
     request: HintRequest,
     set: SetPlan,
 }
@@ -88,12 +94,6 @@ pub struct HintFields {
     /// For a lost position: whether a game from the board's usual start reaches it, where a short search decides that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reachable: Option<bool>,
-    /// The problem from this position.
-    #[serde(skip)]
-    pub problem: Problem,
-    /// The advice.
-    #[serde(skip)]
-    pub hint: Hint,
 }
 
 /// Advice on a jump.
@@ -123,7 +123,7 @@ pub struct HintAnswer {
 
 /// Advice on several positions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct HintsAnswer {
+struct HintsAnswer {
     /// The advice on each position, in their order.
     pub hints: Vec<HintFields>,
     #[serde(skip)]
@@ -131,7 +131,7 @@ pub struct HintsAnswer {
 }
 
 impl HintFields {
-    fn new(problem: Problem, advised: Advised) -> Self {
+    fn new(problem: &Problem, advised: Advised) -> Self {
         let board = problem.board();
         let hint = &advised.hint;
         let text = |n: Option<u128>| n.map(|n| n.to_string());
@@ -150,7 +150,7 @@ impl HintFields {
         Self {
             board: board_name(board),
             position: rows(board, hint.position),
-            finish: finish_name(&problem),
+            finish: finish_name(problem),
             pegs: hint.position.pegs(),
             solved: problem.is_finish(hint.position),
             winnable: hint.is_winnable,
@@ -161,28 +161,26 @@ impl HintFields {
             reason: advised.loss.as_ref().map(Reason::from),
             proof,
             reachable: advised.is_reachable,
-            problem: problem.clone(),
-            hint: advised.hint,
         }
     }
 }
 
 impl HintPlan {
-    fn problem(&self, text: &str, set: Option<&WinningSet>) -> Result<Problem, Error> {
-        let drawn = read(text, self.request.lattice).map_err(|error| {
-            let field = error.wrong_field().filter(|field| *field != "board");
-            Error::input(field.or(Some("position")), error)
-        })?;
-        let position = drawn.position.unwrap_or(drawn.board.full());
+    fn position(&self) -> Position {
+        self.drawn.position.unwrap_or(self.drawn.board.full())
+    }
+
+    fn problem(&self, set: Option<&WinningSet>) -> Result<Problem, Error> {
+        let (board, position) = (&self.drawn.board, self.position());
         let Some(set) = set else {
             let finish = self.request.finish.as_deref();
-            return Problem::read_finish(&drawn.board, position, finish)
-                .map_err(Error::field("finish"));
+            return Problem::read_finish(board, position, finish).map_err(Error::field("finish"));
         };
-        if set.problem().board() != &drawn.board {
+        if set.problem().board() != board {
             let line = format!(
-                "the winning set is of the {} board, the position of another: {text}",
-                set.problem().board().name()
+                "the winning set is of the {} board, the position of another: {}",
+                set.problem().board().name(),
+                self.request.position
             );
             return Err(Error::message(Some("position"), line));
         }
@@ -191,68 +189,22 @@ impl HintPlan {
             .map_err(Error::field("position"))
     }
 
-    fn advise(
-        &self,
-        text: &str,
-        set: Option<&WinningSet>,
-        run: &Run,
-    ) -> Result<(HintFields, Work), Error> {
-        let problem = self.problem(text, set)?;
+    fn advise(&self, set: Option<&WinningSet>, run: &Run) -> Result<HintAnswer, Error> {
+        let problem = self.problem(set)?;
         let position = problem.start();
-        let fewest = self.request.shortest.then_some(HintDetail::FewestMoves);
-        let fewest = fewest.or(self.request.verdict_only.then_some(HintDetail::SafeJumps));
+        let request = &self.request;
+        let fewest = request.shortest.then_some(HintDetail::FewestMoves);
+        let fewest = fewest.or(request.verdict_only.then_some(HintDetail::SafeJumps));
         let advised = match set {
             // From a file, an answer comes at once; counting what it holds would take longer than the answer.
-            Some(set) if self.request.played || set.contains(position) => {
+            Some(set) if request.played || set.contains(position) => {
                 advise_in(set, position, fewest.unwrap_or(HintDetail::SafeJumps), run)?
             }
             _ => advise(&problem, fewest.unwrap_or(HintDetail::Solutions), run)?,
         };
         let work = advised.work.clone();
-        Ok((HintFields::new(problem, advised), work))
-    }
-
-    /// As [`Request::run`], with winning sets that are kept between requests: where one holds the position, the answer
-    /// takes no search. Sets of up to `most` bytes together are kept.
-    ///
-    /// # Errors
-    /// As [`Request::run`].
-    pub(crate) fn run_with(
-        &self,
-        sets: &KeptSets,
-        most: u64,
-        run: &Run,
-    ) -> Result<HintAnswer, Error> {
-        let text = &self.request.position;
-        let problem = self.problem(text, None)?;
-        let is_kept = self.request.verdict_only && problem.board().holes() <= MOST_HOLES;
-        let set = match is_kept {
-            true => sets.of(&problem, most, run)?,
-            false => None,
-        };
-        // What is not in the set may be a position of no game: it is examined by itself.
-        let set = set.filter(|set| set.contains(problem.start()));
-        let (hint, work) = self.advise(text, set.as_deref(), run)?;
+        let hint = HintFields::new(&problem, advised);
         Ok(HintAnswer { hint, work })
-    }
-
-    /// Advice on several positions in place of the one of the request.
-    ///
-    /// # Errors
-    /// As [`Request::run`].
-    pub fn run_many<'t>(
-        &self,
-        positions: impl IntoIterator<Item = &'t str>,
-        run: &Run,
-    ) -> Result<HintsAnswer, Error> {
-        let set = self.set.load(run)?;
-        let (mut hints, mut work) = (Vec::new(), Work::default());
-        for text in positions {
-            let (hint, cost) = self.advise(text, set.as_ref(), run)?;
-            hints.push(hint);
-            work.merge(&cost);
-        }
-        Ok(HintsAnswer { hints, work })
     }
 }
 
@@ -272,20 +224,31 @@ impl Request for HintRequest {
         run: &Run,
         _: &mut Updates<'_>,
     ) -> Result<HintAnswer, Error> {
-        plan.run_with(&site.kept.sets, site.ram_of_sets(), run)
+        let problem = plan.problem(None)?;
+        let is_kept = plan.request.verdict_only && problem.board().holes() <= MOST_HOLES;
+        let set = match is_kept {
+            true => site.kept.sets.of(&problem, site.ram_of_sets(), run)?,
+            false => None,
+        };
+        // What is not in the set may be a position of no game: it is examined by itself.
+        let set = set.filter(|set| set.contains(problem.start()));
+        plan.advise(set.as_deref(), run)
     }
 
     fn plan(&self) -> Result<HintPlan, Error> {
+        let drawn = read(&self.position, self.lattice).map_err(|error| {
+            let field = error.wrong_field().filter(|field| *field != "board");
+            Error::input(field.or(Some("position")), error)
+        })?;
         Ok(HintPlan {
+            drawn,
             request: self.clone(),
             set: self.set.plan()?,
         })
     }
 
     fn run(plan: &HintPlan, run: &Run) -> Result<HintAnswer, Error> {
-        let set = plan.set.load(run)?;
-        let (hint, work) = plan.advise(&plan.request.position, set.as_ref(), run)?;
-        Ok(HintAnswer { hint, work })
+        plan.advise(plan.set.load(run)?.as_ref(), run)
     }
 }
 
@@ -303,4 +266,135 @@ impl Answer for HintsAnswer {
     fn work(&self) -> Work {
         self.work.clone()
     }
+}
+
+impl OnTerminal for HintRequest {
+    type View = ();
+
+    fn complete(&mut self, (): &mut (), run: &Run) -> Result<Source, Error> {
+        open_board(&mut self.position, run)
+    }
+
+    fn show(plan: &HintPlan, answer: &HintAnswer, (): &()) -> Result<Shown, Error> {
+        let text = Text {
+            bare: bare(&answer.hint),
+            full: full(plan, &answer.hint),
+        };
+        Ok(text.into())
+    }
+
+    fn ask(self, (): (), screen: &dyn Screen) -> Result<Ended, Error> {
+        match &*self.position {
+            "-" => self.ask_many(screen),
+            _ => ask(self, (), screen),
+        }
+    }
+}
+
+impl HintRequest {
+    /// Advice on each line of standard input.
+    fn ask_many(self, screen: &dyn Screen) -> Result<Ended, Error> {
+        let text = text_of_file("-", screen.run())?;
+        let (mut hints, mut work) = (Vec::new(), Work::default());
+        under_display(screen, |run| {
+            let set = self.set.plan()?.load(run)?;
+            for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                let request = Self {
+                    position: line.to_owned(),
+                    ..self.clone()
+                };
+                let answer = request.plan()?.advise(set.as_ref(), run)?;
+                work.merge(&answer.work);
+                hints.push(answer.hint);
+            }
+            Ok::<_, Error>(())
+        })?;
+        let text = Text::same(hints.iter().map(bare).collect());
+        write_answer::<Self>(&HintsAnswer { hints, work }, &text, screen)
+    }
+}
+
+fn bare(hint: &HintFields) -> String {
+    match hint.winnable {
+        true => format!("{}\n", hint.jumps.join(" ")),
+        false => "lost\n".to_owned(),
+    }
+}
+
+fn full(plan: &HintPlan, hint: &HintFields) -> String {
+    let picture = characters(&plan.drawn.board, plan.position());
+    let mut text = format!("{picture}\n{}", summary(plan, hint));
+    // Where all jumps lose, a list of them says nothing.
+    if hint.winnable {
+        let width = hint
+            .all_jumps
+            .iter()
+            .map(|jump| jump.jump.len())
+            .max()
+            .unwrap_or(0)
+            .max(8);
+        for jump in &hint.all_jumps {
+            let name = &jump.jump;
+            text += &match (jump.keeps_winnable, jump.share, &jump.solutions) {
+                (false, ..) => format!("  {name:<width$} loses\n"),
+                (true, Some(share), Some(n)) => {
+                    let solutions = if n == "1" { "solution" } else { "solutions" };
+                    format!("  {name:<width$} {n} {solutions}, {:.1}%\n", 100.0 * share)
+                }
+                (true, ..) => format!("  {name:<width$} keeps it winnable\n"),
+            };
+        }
+    }
+    text
+}
+
+fn summary(plan: &HintPlan, hint: &HintFields) -> String {
+    let pegs = pegs_in_words(hint.pegs);
+    let goal = match &*hint.finish {
+        "anywhere" => "last peg in any hole".to_owned(),
+        finish if finish.len() <= 3 => format!("last peg in {finish}"),
+        finish => format!("finish {finish}"),
+    };
+    if hint.solved {
+        return format!("{pegs}, solved\n");
+    }
+    if !hint.winnable {
+        return lost(plan, hint, &pegs, &goal);
+    }
+    let solutions = match hint.solutions.as_deref() {
+        None => String::new(),
+        Some("1") => ", 1 solution".to_owned(),
+        Some(n) => format!(", {n} solutions"),
+    };
+    let moves = hint.moves.map_or(String::new(), |n| {
+        format!(", {} at least", counted(n, "move", "moves"))
+    });
+    format!("{pegs}, can still be won ({goal}){solutions}{moves}\n")
+}
+
+fn lost(plan: &HintPlan, hint: &HintFields, pegs: &str, goal: &str) -> String {
+    let board = &plan.drawn.board;
+    let usual = board.name_of(board.usual_vacancy());
+    let mut text = match hint.reason {
+        Some(Reason::Full) => {
+            return format!(
+                "{pegs}: every hole is full, so no jump can be made. Write '.' for the hole that is empty, or ask for \
+                 the usual start ({usual} empty): everymove pegs solve {}\n",
+                hint.board
+            );
+        }
+        Some(Reason::Stuck) => format!("{pegs}, lost: no peg can jump\n"),
+        Some(Reason::Pegs) => format!(
+            "{pegs}, lost: the finish needs as many pegs or more, and jumps only take pegs away\n"
+        ),
+        Some(Reason::Class) => format!(
+            "{pegs}, lost ({goal}): proved by colouring\n\n{}\n",
+            hint.proof.as_deref().unwrap_or_default()
+        ),
+        _ => format!("{pegs}, lost ({goal}): every sequence of jumps was examined\n"),
+    };
+    if hint.reachable == Some(false) {
+        text += &format!("No game from the usual start ({usual} empty) reaches this position.\n");
+    }
+    text
 }

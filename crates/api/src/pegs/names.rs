@@ -46,7 +46,7 @@ pub(super) fn rows(board: &Board, position: Position) -> String {
 }
 
 /// The hole that is empty at the start, or the start's rows.
-pub fn start_name(problem: &Problem) -> String {
+pub(super) fn start_name(problem: &Problem) -> String {
     match problem.vacancy() {
         Some(hole) => problem.board().name_of(hole),
         None => rows(problem.board(), problem.start()),
@@ -54,7 +54,7 @@ pub fn start_name(problem: &Problem) -> String {
 }
 
 /// The hole of the last peg, the rows of the finish, or `anywhere`.
-pub fn finish_name(problem: &Problem) -> String {
+pub(super) fn finish_name(problem: &Problem) -> String {
     match problem.finish() {
         Finish::At(hole) => problem.board().name_of(hole),
         Finish::Exactly(target) => rows(problem.board(), target),
@@ -86,7 +86,7 @@ pub(super) fn jump_names(board: &Board, jumps: &[Jump]) -> Vec<String> {
 }
 
 /// `1 move`, `2 moves`.
-pub fn counted(n: impl Into<u128>, one: &str, many: &str) -> String {
+pub(super) fn counted(n: impl Into<u128>, one: &str, many: &str) -> String {
     match n.into() {
         1 => format!("1 {one}"),
         n => format!("{n} {many}"),

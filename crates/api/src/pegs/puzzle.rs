@@ -7,12 +7,14 @@ use everymove_pegs::{Position, Problem, PuzzleKind, Puzzles, WinningSet, game_te
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::ProblemRequest;
-use super::names::{board_name, finish_name, rows, start_name};
+use super::board::{ProblemRequest, open_board};
+use super::names::{board_name, finish_name, rows, start_name, title};
+use super::picture::characters;
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 use crate::site::{Site, absent};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
 /// Positions with a point: a unique completion, a last safe jump.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -105,12 +107,6 @@ pub struct PuzzleAnswer {
     /// A solution of each, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solutions: Option<Vec<String>>,
-    /// The problem.
-    #[serde(skip)]
-    pub problem: Problem,
-    /// Those that were chosen.
-    #[serde(skip)]
-    pub chosen: Vec<Position>,
     #[serde(skip)]
     work: Work,
 }
@@ -172,9 +168,7 @@ impl Request for PuzzleRequest {
                 .map(|&position| rows(board, position))
                 .collect(),
             solutions: plan.solution.then(|| solutions.collect()).transpose()?,
-            problem: problem.clone(),
             work: set.work().clone(),
-            chosen,
         })
     }
 }
@@ -194,5 +188,43 @@ impl Answer for PuzzleAnswer {
 
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+impl OnTerminal for PuzzleRequest {
+    type View = ();
+
+    fn complete(&mut self, (): &mut (), run: &Run) -> Result<Source, Error> {
+        open_board(&mut self.problem.board.board, run)
+    }
+
+    fn show(plan: &PuzzlePlan, answer: &PuzzleAnswer, (): &()) -> Result<Shown, Error> {
+        let board = plan.problem.board();
+        let mut full = String::new();
+        for (i, rows) in answer.puzzles.iter().enumerate() {
+            let position = board.position(rows).map_err(Error::machine)?;
+            full += &format!("{}\n{rows}\n", characters(board, position));
+            if let Some(solutions) = &answer.solutions {
+                full += &format!("{}\n", solutions[i]);
+            }
+            full.push('\n');
+        }
+        let (title, kind) = (title(&plan.problem), answer.kind.name());
+        full += &match answer.total {
+            0 => format!("{title}: no puzzles of kind {kind}\n"),
+            n => format!("{title}: {n} puzzles of kind {kind}, up to symmetry; by pegs:\n"),
+        };
+        let counts = answer.by_pegs.iter();
+        let words: Vec<String> = counts
+            .map(|(pegs, count)| format!("{pegs}: {count}"))
+            .collect();
+        for line in words.chunks(8) {
+            full += &format!("{}\n", line.join("  "));
+        }
+        let bare = match &answer.puzzles[..] {
+            [] => "none\n".to_owned(),
+            rows => rows.iter().map(|row| format!("{row}\n")).collect(),
+        };
+        Ok(Text { bare, full }.into())
     }
 }

@@ -1,14 +1,16 @@
 //! `pegs replay`: whether a game keeps the rules, by the independent checker.
 
 use everymove_kernel::run::Run;
-use everymove_pegs::{Position, Problem, ReplayError, replay};
+use everymove_pegs::{Position, ReplayError, replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::game::{Game, GameRequest};
+use super::game::{Game, GameRequest, open_game};
 use super::names::{board_name, counted, finish_name, rows, start_name};
+use super::picture::{characters, pegs_in_words};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
 /// Whether a game keeps the rules, by an independent checker.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -60,12 +62,6 @@ pub struct ReplayAnswer {
     /// The rows of every position from the start, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<Vec<String>>,
-    /// The problem.
-    #[serde(skip)]
-    pub problem: Problem,
-    /// Every position, if asked for.
-    #[serde(skip)]
-    pub steps: Vec<Position>,
 }
 
 impl Request for ReplayRequest {
@@ -100,8 +96,6 @@ impl Request for ReplayRequest {
             last: None,
             position: None,
             positions: None,
-            problem: problem.clone(),
-            steps: Vec::new(),
         };
         let start = board.line(problem.start());
         let played = match replay(&start, board.lattice(), &plan.game.moves) {
@@ -140,7 +134,6 @@ impl Request for ReplayRequest {
         if plan.steps {
             let texts = steps.iter().map(|&position| rows(board, position));
             answer.positions = Some(texts.collect());
-            answer.steps = steps;
         }
         Ok(answer)
     }
@@ -149,5 +142,44 @@ impl Request for ReplayRequest {
 impl Answer for ReplayAnswer {
     fn outcome(&self) -> Outcome {
         Outcome::yes_if(self.valid)
+    }
+}
+
+impl OnTerminal for ReplayRequest {
+    type View = ();
+
+    fn complete(&mut self, (): &mut (), run: &Run) -> Result<Source, Error> {
+        open_game(&mut self.game.game, run)
+    }
+
+    fn show(plan: &ReplayPlan, answer: &ReplayAnswer, (): &()) -> Result<Shown, Error> {
+        if let Some(fault) = &answer.fault {
+            let text = Text {
+                bare: "invalid\n".to_owned(),
+                full: format!("invalid: {fault}\n"),
+            };
+            return Ok(text.into());
+        }
+        let board = plan.game.problem.board();
+        let count = |n: Option<usize>, one, many| counted(n.unwrap_or_default() as u128, one, many);
+        let left = match answer.last.as_deref() {
+            Some([last]) => format!("the last peg is in {last}"),
+            _ => format!(
+                "{} are left",
+                pegs_in_words(answer.pegs.unwrap_or_default())
+            ),
+        };
+        let mut full = String::new();
+        for rows in answer.positions.iter().flatten() {
+            let position = board.position(rows).map_err(Error::machine)?;
+            full += &format!("{}\n", characters(board, position));
+        }
+        full += &format!(
+            "valid: {}, {}, {left}\n",
+            count(answer.moves, "move", "moves"),
+            count(answer.jumps, "jump", "jumps")
+        );
+        let bare = "valid\n".to_owned();
+        Ok(Text { bare, full }.into())
     }
 }

@@ -7,12 +7,13 @@ use everymove_pegs::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::game::GameRequest;
-use super::names::{board_name, finish_name, jump_name, start_name};
+use super::game::{GameRequest, open_game};
+use super::names::{board_name, finish_name, jump_name, start_name, title};
 use super::winning::{SetPlan, SetRequest};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::{Site, absent};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
 /// A played game, jump by jump: where it was lost, and what would have saved it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -52,11 +53,7 @@ pub struct ReviewAnswer {
     pub lost_at: Option<usize>,
     /// Each jump as it was played.
     pub jumps: Vec<ReviewedJump>,
-    /// The problem.
-    #[serde(skip)]
-    pub problem: Problem,
-    /// The jumps that win from the last position.
-    #[serde(skip)]
+    /// The jumps that keep the finish in reach from the last position.
     pub next: Vec<String>,
     #[serde(skip)]
     work: Work,
@@ -76,7 +73,6 @@ pub struct ReviewedJump {
     /// The jumps in its place that keep the finish in reach.
     pub safe: Vec<String>,
     /// How many jumps could be made.
-    #[serde(skip)]
     pub choices: usize,
 }
 
@@ -143,7 +139,6 @@ impl Request for ReviewRequest {
                 .iter()
                 .map(|step| ReviewedJump::new(board, step))
                 .collect(),
-            problem: problem.clone(),
             next: next.collect(),
             work: set.work().clone(),
         })
@@ -153,5 +148,49 @@ impl Request for ReviewRequest {
 impl Answer for ReviewAnswer {
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+impl OnTerminal for ReviewRequest {
+    type View = ();
+
+    fn complete(&mut self, (): &mut (), run: &Run) -> Result<Source, Error> {
+        open_game(&mut self.game.game, run)
+    }
+
+    fn show(plan: &ReviewPlan, answer: &ReviewAnswer, (): &()) -> Result<Shown, Error> {
+        let mut full = format!("{}\n", title(&plan.problem));
+        for (i, jump) in answer.jumps.iter().enumerate() {
+            full += &line(i + 1, jump);
+        }
+        full += &conclusion(answer);
+        let bare = match answer.lost_at {
+            Some(at) => format!("{at}\n"),
+            None => "not lost\n".to_owned(),
+        };
+        Ok(Text { bare, full }.into())
+    }
+}
+
+fn line(number: usize, jump: &ReviewedJump) -> String {
+    let judgement = match (jump.winnable_before, jump.winnable_after) {
+        (true, true) => {
+            let share = jump.share.map_or(String::new(), |share| {
+                format!(", {:.1}% of the solutions", 100.0 * share)
+            });
+            format!("{} of {} jumps win{share}", jump.safe.len(), jump.choices)
+        }
+        (true, false) => format!("loses; these win: {}", jump.safe.join(" ")),
+        (false, _) => "lost already".to_owned(),
+    };
+    format!("{number:>3}. {:<8} {judgement}\n", jump.jump)
+}
+
+fn conclusion(answer: &ReviewAnswer) -> String {
+    match (answer.solved, answer.lost_at, answer.winnable) {
+        (true, ..) => "solved\n".to_owned(),
+        (_, Some(at), _) => format!("lost by jump {at}, {}\n", answer.jumps[at - 1].jump),
+        (_, None, true) => format!("can still be won: {}\n", answer.next.join(" ")),
+        (_, None, false) => "lost from the start\n".to_owned(),
     }
 }

@@ -1,17 +1,23 @@
 //! `pegs solve`: a solution, the proved shortest if asked for, or why there is none.
 
+use std::path::{Path, PathBuf};
+
 use everymove_kernel::run::{Bytes, Run, Work};
 use everymove_pegs::{
-    Jump, Keys, Method, Order, Problem, Search, ShortestCount, Verdict, Want, game_text, solve_by,
-    verified,
+    Keys, Method, Order, PegError, Problem, Search, ShortestCount, Verdict, Want, game_text,
+    parse_game, solve_by, verified,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::ProblemRequest;
-use super::names::{Reason, board_name, finish_name, jump_names, start_name};
+use super::board::{ProblemRequest, open_board};
+use super::names::{
+    Reason, board_name, counted, finish_name, game_file, game_lines, jump_names, start_name, title,
+};
+use super::picture::{PictureView, steps, wrote};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
 /// A solution, the proved shortest if asked for, or why there is none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -125,12 +131,6 @@ pub struct SolveAnswer {
     /// The reason in words, with drawings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
-    /// The problem.
-    #[serde(skip)]
-    pub problem: Problem,
-    /// The jumps of the solution.
-    #[serde(skip)]
-    pub solution: Vec<Jump>,
     #[serde(skip)]
     work: Work,
 }
@@ -235,8 +235,6 @@ impl Request for SolveRequest {
             shortest_solutions: None,
             reason: None,
             proof: None,
-            problem: problem.clone(),
-            solution: Vec::new(),
             work: solved.work,
         };
         let (reason, proof) = match solved.verdict {
@@ -253,7 +251,6 @@ impl Request for SolveRequest {
                 answer.verified = Some(true);
                 answer.shortest = Some(solutions.is_some());
                 answer.shortest_solutions = solutions;
-                answer.solution = jumps;
                 return Ok(answer);
             }
             Verdict::Class(proof) => (Reason::Class, proof.text(board)),
@@ -281,5 +278,87 @@ impl Answer for SolveAnswer {
 
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+/// How a solution is shown, and where it is written.
+#[derive(Debug, clap::Args)]
+pub struct SolveView {
+    /// Show the board after every move
+    #[arg(long)]
+    steps: bool,
+    /// Write the game into a file that replay and review read
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    picture: PictureView,
+}
+
+impl OnTerminal for SolveRequest {
+    type View = SolveView;
+
+    fn complete(&mut self, _: &mut SolveView, run: &Run) -> Result<Source, Error> {
+        open_board(&mut self.problem.board.board, run)
+    }
+
+    fn files(view: &SolveView) -> Result<Vec<&Path>, Error> {
+        let files = view.out.as_deref().into_iter();
+        Ok(files.chain(view.picture.file()?).collect())
+    }
+
+    fn show(plan: &SolvePlan, answer: &SolveAnswer, view: &SolveView) -> Result<Shown, Error> {
+        let problem = &plan.problem;
+        let Some(game) = &answer.game else {
+            return Ok(unsolvable(problem, answer).into());
+        };
+        let (board, start) = (problem.board(), problem.start());
+        let jumps = parse_game(board, start, game).map_err(Error::machine)?;
+        let moves = counted(answer.moves.unwrap_or_default() as u128, "move", "moves");
+        let proved = match answer.shortest_solutions.as_deref() {
+            Some("1") => ", proved shortest (1 way)".to_owned(),
+            Some(ways) => format!(", proved shortest ({ways} ways)"),
+            None => String::new(),
+        };
+        let jumps_made = counted(jumps.len() as u128, "jump", "jumps");
+        let mut full = format!("{}: {moves}, {jumps_made}{proved}\n", title(problem));
+        full += &match view.steps {
+            true => format!("\n{}", steps(board, start, &jumps)),
+            false => game_lines(board, &jumps),
+        };
+        let mut files = Vec::new();
+        if let Some(out) = &view.out {
+            files.push(game_file(problem, &jumps).into_bytes());
+            full += &wrote(out);
+        }
+        if let Some(svg) = view.picture.file()? {
+            files.push(view.picture.draw(board, start, &jumps)?);
+            full += &wrote(svg);
+        }
+        let bare = format!("{game}\n");
+        Ok(Shown {
+            text: Text { bare, full },
+            files,
+        })
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        match error.downcast_ref() {
+            Some(PegError::GaveUp { refused: 1.., .. }) => error.advising("give --hash more"),
+            _ => error,
+        }
+    }
+}
+
+/// The sound answer that there is none, with its reason.
+fn unsolvable(problem: &Problem, answer: &SolveAnswer) -> Text {
+    let reason = match answer.reason {
+        Some(Reason::Class) => "proved by colouring",
+        Some(Reason::Pegs) => "the start has too few pegs",
+        _ => "proved by exhaustion",
+    };
+    let proof = answer.proof.as_deref().unwrap_or_default();
+    Text {
+        bare: "no solution\n".to_owned(),
+        full: format!("{}: no solution, {reason}\n\n{proof}\n", title(problem)),
     }
 }

@@ -1,14 +1,17 @@
 //! `pegs table`: every problem "vacate x, finish y" of a board.
 
+use std::io::{self, Write};
+
 use everymove_kernel::run::{Run, Work};
 use everymove_pegs::{Board, Columns, ProblemRow, problem_table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::BoardRequest;
+use super::board::{BoardRequest, open_board};
 use super::names::board_name;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{Format, OnTerminal, Screen, Shown, Source, Text, under_display, unwritten};
 
 /// Every problem "vacate x, finish y" of a board: solvable, solutions, fewest moves.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -148,4 +151,68 @@ impl Answer for TableAnswer {
     fn work(&self) -> Work {
         self.work.clone()
     }
+}
+
+impl OnTerminal for TableRequest {
+    type View = ();
+
+    fn complete(&mut self, (): &mut (), run: &Run) -> Result<Source, Error> {
+        open_board(&mut self.board.board, run)
+    }
+
+    fn show(plan: &TablePlan, answer: &TableAnswer, (): &()) -> Result<Shown, Error> {
+        let name = plan.board.name();
+        let text = match answer.problems.len() {
+            0 => Text {
+                bare: "no problem\n".to_owned(),
+                full: format!("{name}: the classes leave no problem from one vacancy to one peg\n"),
+            },
+            n => Text {
+                bare: String::new(),
+                full: format!(
+                    "{name}: {} of {n} problems can be solved\n",
+                    answer.solvable
+                ),
+            },
+        };
+        Ok(text.into())
+    }
+
+    fn run_on(plan: &TablePlan, screen: &dyn Screen) -> Result<TableAnswer, Error> {
+        let mut broken = None;
+        let is_shown = screen.format() != Format::Json;
+        let answer = under_display(screen, |run| {
+            // Each row is shown as soon as it is known: a large board takes minutes.
+            plan.run_by_row(run, |row| {
+                if is_shown && let Err(error) = write_row(row, &mut *screen.out()) {
+                    broken.get_or_insert(error);
+                    run.stop.raise();
+                }
+            })
+        });
+        match broken {
+            Some(error) => Err(unwritten(error)),
+            None => answer,
+        }
+    }
+}
+
+fn write_row(row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{:>3} -> {:<3}  ", row.start, row.finish)?;
+    match (row.solvable, &row.solutions, row.moves) {
+        (false, ..) => writeln!(out, "no solution")?,
+        (true, Some(solutions), Some(moves)) => {
+            let ways = match row.shortest_solutions.as_deref().unwrap_or_default() {
+                "1" => "1 way".to_owned(),
+                n => format!("{n} ways"),
+            };
+            writeln!(
+                out,
+                "{solutions:>28} solutions, {moves:>2} moves at least ({ways})"
+            )?;
+        }
+        (true, Some(solutions), None) => writeln!(out, "{solutions:>28} solutions")?,
+        (true, None, _) => writeln!(out, "can be solved")?,
+    }
+    out.flush()
 }

@@ -4,15 +4,18 @@ use std::path::{Path, PathBuf};
 
 use everymove_kernel::files::{Disk, Output};
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::grouped;
 use everymove_pegs::{PegError, Problem, WinningSet, winning_set_into};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::ProblemRequest;
+use super::board::{ProblemRequest, open_board};
 use super::files::{LayersPlan, LayersRequest};
-use super::names::{board_name, finish_name, start_name};
+use super::names::{board_name, finish_name, start_name, title};
+use super::picture::wrote;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
 /// Every position from which a problem can still be solved, into a file.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -55,9 +58,6 @@ pub struct WinningAnswer {
     pub winning_by_jumps: Vec<u64>,
     /// Bytes of the file.
     pub bytes: u64,
-    /// The problem.
-    #[serde(skip)]
-    pub problem: Problem,
     #[serde(skip)]
     work: Work,
 }
@@ -91,7 +91,6 @@ impl Request for WinningRequest {
             winning: sizes.iter().sum(),
             winning_by_jumps: sizes,
             bytes,
-            problem: problem.clone(),
             work,
         })
     }
@@ -133,7 +132,7 @@ pub struct SetRequest {
 
 /// A file with a winning set, if one is given.
 #[derive(Debug, Default)]
-pub struct SetPlan(Option<(Disk, String)>);
+pub(super) struct SetPlan(Option<(Disk, String)>);
 
 impl SetRequest {
     pub(super) fn plan(&self) -> Result<SetPlan, Error> {
@@ -169,5 +168,28 @@ impl SetPlan {
             Some(set) => Ok(set),
             None => Ok(WinningSet::new(problem, run)?),
         }
+    }
+}
+
+impl OnTerminal for WinningRequest {
+    type View = ();
+
+    fn complete(&mut self, (): &mut (), run: &Run) -> Result<Source, Error> {
+        open_board(&mut self.problem.board.board, run)
+    }
+
+    fn show(plan: &WinningPlan, answer: &WinningAnswer, (): &()) -> Result<Shown, Error> {
+        let (title, file) = (title(&plan.problem), wrote(&plan.out));
+        let file = file.trim_end();
+        let full = match answer.solvable {
+            true => format!(
+                "{title}: {} winning positions\n{file} ({} bytes)\n",
+                grouped(answer.winning),
+                grouped(answer.bytes)
+            ),
+            false => format!("{title}: no solution\n{file} (an empty set)\n"),
+        };
+        let bare = format!("{}\n", answer.winning);
+        Ok(Text { bare, full }.into())
     }
 }

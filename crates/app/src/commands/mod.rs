@@ -7,7 +7,7 @@ mod engine;
 mod fen;
 mod jobs;
 mod lab;
-mod pegs;
+mod pegs_play;
 mod play;
 mod serve;
 mod shell;
@@ -134,70 +134,10 @@ pub(crate) const OF_TERMINAL: &[OfTerminal] = &[
         |r, s| chess::comparison(&r, s)
     ),
     of_terminal!(
-        "pegs solve",
-        "A solution, the proved shortest if asked for, or why there is none",
-        pegs::solve::Args,
-        pegs::solve::run
-    ),
-    of_terminal!(
-        "pegs count",
-        "How many positions, solutions and games there are, exactly",
-        pegs::count::Args,
-        pegs::count::run
-    ),
-    of_terminal!(
-        "pegs table",
-        "Every problem \"vacate x, finish y\" of a board: solvable, solutions, fewest moves",
-        pegs::table::Args,
-        pegs::table::run
-    ),
-    of_terminal!(
-        "pegs winning",
-        "Every position from which a problem can still be solved, into a file",
-        pegs::winning::Args,
-        pegs::winning::run
-    ),
-    of_terminal!(
-        "pegs hint",
-        "Whether a position can still be won, and which jumps keep it so",
-        pegs::hint::Args,
-        pegs::hint::run
-    ),
-    of_terminal!(
-        "pegs puzzle",
-        "Positions with a point: a unique completion, a last safe jump",
-        pegs::puzzle::Args,
-        pegs::puzzle::run
-    ),
-    of_terminal!(
-        "pegs review",
-        "A played game, jump by jump: where it was lost, and what would have saved it",
-        pegs::review::Args,
-        pegs::review::run
-    ),
-    of_terminal!(
-        "pegs replay",
-        "Whether a game keeps the rules, by an independent checker",
-        pegs::replay::Args,
-        pegs::replay::run
-    ),
-    of_terminal!(
-        "pegs draw",
-        "Boards, positions and games as pictures",
-        pegs::draw::Args,
-        pegs::draw::run
-    ),
-    of_terminal!(
         "pegs play",
         "A game in the terminal, with undo and hints",
-        pegs::play::Args,
-        pegs::play::run
-    ),
-    of_terminal!(
-        "pegs boards",
-        "The boards that have names",
-        pegs::boards::Args,
-        |r, s| pegs::boards::run(&r, s)
+        pegs_play::Args,
+        pegs_play::run
     ),
     of_terminal!(
         "engine uci",

@@ -2,7 +2,10 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use everymove_api::pegs::{PlayAnswer, PlayRequest, game_file, game_lines, jump_name, title};
+use everymove_api::pegs::{
+    PlayAnswer, PlayRequest, characters, game_file, game_lines, jump_name, open_board,
+    pegs_in_words, title,
+};
 use everymove_api::{self as api, Request};
 use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::text::shown;
@@ -11,8 +14,6 @@ use everymove_pegs::{
     advise, game_text, parse_game, solve, verified,
 };
 
-use super::picture::characters;
-use super::{input, show};
 use crate::answer::{Outcome, Text, show};
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
@@ -49,7 +50,7 @@ enum Next {
 
 pub(crate) fn run(mut args: Args, session: &Session) -> Result<Outcome, Failure> {
     let request = &mut args.request;
-    let source = input::board(&mut request.problem.board.board, session)?;
+    let source = open_board(&mut request.problem.board.board, &session.run)?;
     let plan = request.plan().map_err(|error| source.named(error))?;
     let set = plan.load(&session.run)?;
     let mut play = Play {
@@ -111,7 +112,7 @@ impl Play<'_> {
             (false, true) => ", no jump is left",
             (false, false) => "",
         };
-        let pegs = show::pegs(position.pegs());
+        let pegs = pegs_in_words(position.pegs());
         format!("\n{}{pegs}{state}\n", characters(board, position))
     }
 
