@@ -69,7 +69,12 @@ impl Command {
     {
         Self {
             on_terminal: Some(Terminal {
-                arguments: |command| R::View::augment_args(R::augment_args(command)),
+                arguments: |command| {
+                    let command = R::augment_args(command);
+                    // The arguments of a view bring a text about themselves.
+                    let about = command.get_about().cloned().unwrap_or_default();
+                    R::View::augment_args(command).about(about)
+                },
                 ask: |matches, screen| {
                     let wrong = |error: clap::Error| Error::message(None, one_line(&error));
                     let request = R::from_arg_matches(matches).map_err(wrong)?;

@@ -134,7 +134,10 @@ pub trait OnTerminal: Request + clap::Args {
     ///
     /// # Errors
     /// [`Error`] if it cannot be drawn.
-    fn show(plan: &Self::Plan, answer: &Self::Answer, view: &Self::View) -> Result<Shown, Error>;
+    fn show(plan: &Self::Plan, answer: &Self::Answer, view: &Self::View) -> Result<Shown, Error> {
+        let _ = (plan, answer, view);
+        Ok(Shown::default())
+    }
 
     /// Says beside an error what a person can do about it.
     fn advise(&self, error: Error) -> Error {

@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest};
-use super::text::TourText;
+use super::text::{TourText, squares};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// Nodes that the search may visit unless another number is given: about a second.
 const NODES: u64 = 4_000_000;
@@ -154,5 +155,26 @@ impl Answer for CompleteAnswer {
 
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+impl OnTerminal for CompleteRequest {
+    type View = ();
+
+    fn show(_: &CompletePlan, answer: &CompleteAnswer, (): &()) -> Result<Shown, Error> {
+        let (word, more) = match answer.possible {
+            Possible::Yes => ("yes", answer.tour.as_ref().map(|tour| squares(&tour.0))),
+            Possible::No => ("no", answer.reason.clone()),
+            Possible::Unknown => (
+                "unknown",
+                Some("not decided within the nodes allowed".into()),
+            ),
+        };
+        let more = more.map_or(String::new(), |more| format!(": {more}"));
+        let text = Text {
+            bare: format!("{word}\n"),
+            full: format!("{word}{more}\n"),
+        };
+        Ok(text.into())
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use everymove_draw::terminal;
 use everymove_kernel::run::{Run, Work};
 use everymove_tours::frontier::Scheme;
 use everymove_tours::question::{Direction, Question};
@@ -11,10 +12,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest, direction, square};
+use super::estimate::EstimateRequest;
+use super::words::board_words;
 use crate::budget::size;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::{Site, absent};
+use crate::terminal::{Ended, OnTerminal, Screen, Shown, Text, ask, under_display, write_answer};
 
 /// How many tours there are, exactly.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -121,9 +125,6 @@ pub struct CountAnswer {
     /// The directed open tours from each square, by its name, in decimal, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_start: Option<BTreeMap<String, String>>,
-    /// The question.
-    #[serde(skip)]
-    pub question: Question,
     /// What it cost.
     #[serde(skip)]
     pub work: Work,
@@ -266,7 +267,6 @@ impl Request for CountRequest {
                 quaternary: by.quaternary.to_string(),
             }),
             by_start,
-            question: question.clone(),
             work: counted.work,
         })
     }
@@ -275,5 +275,85 @@ impl Request for CountRequest {
 impl Answer for CountAnswer {
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+/// What else can be asked of a count.
+#[derive(Debug, clap::Args)]
+pub struct CountView {
+    /// Print what the count by frontier will take, and stop
+    #[arg(long, conflicts_with_all = ["by_start", "classes", "method"])]
+    estimate: bool,
+}
+
+impl OnTerminal for CountRequest {
+    type View = CountView;
+
+    fn show(plan: &CountPlan, answer: &CountAnswer, _: &CountView) -> Result<Shown, Error> {
+        let question = &plan.question;
+        let direction = match (&answer.start, answer.directed) {
+            (Some(start), _) => format!(" from {start}"),
+            (None, true) => ", directed".to_owned(),
+            (None, false) => String::new(),
+        };
+        let board = board_words(&question.board);
+        let mut full = format!(
+            "{} {} tours of the {board}{direction}\n",
+            answer.count, question.kind
+        );
+        if let Some(reason) = &answer.reason {
+            full += &format!("{reason}\n");
+        }
+        match (answer.layers, answer.layer_classes) {
+            (Some(Layers::Classes), Some(classes)) => {
+                full += &format!("counted in {classes} classes\n");
+            }
+            (Some(Layers::Disk), _) => full += "counted with layers on disk\n",
+            (Some(Layers::ClassesOnDisk), Some(classes)) => {
+                full += &format!("counted in {classes} classes with layers on disk\n");
+            }
+            _ => {}
+        }
+        if let Some(classes) = &answer.classes {
+            full += &format!("{classes} classes under the symmetries of the board");
+            if let Some(by) = &answer.by_symmetry {
+                full += &format!(
+                    ": {} asymmetric, {} of binary and {} of quaternary symmetry",
+                    by.asymmetric, by.binary, by.quaternary
+                );
+            }
+            full.push('\n');
+        }
+        if let Some(by_start) = &answer.by_start {
+            let grid = question.board.grid();
+            let cell = |square| by_start.get(&grid.name(square)).cloned();
+            let boxes = terminal::boxed(grid, cell);
+            full += &format!("directed, from each square:\n{boxes}");
+        }
+        let bare = format!("{}\n", answer.count);
+        Ok(Text { bare, full }.into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        error.advising_if_stopped(match (&self.checkpoint, &self.work) {
+            (Some(_), _) => "the same command resumes from the checkpoint",
+            (None, Some(_)) => "the same command resumes from the layers that are in files",
+            (None, None) => "with --checkpoint DIR a long count can be resumed",
+        })
+    }
+
+    fn ask(self, view: CountView, screen: &dyn Screen) -> Result<Ended, Error> {
+        if !view.estimate {
+            return ask(self, view, screen);
+        }
+        let request = EstimateRequest {
+            question: self.question,
+            start: self.start,
+            work: self.work.or(self.checkpoint),
+            disk: self.disk,
+        };
+        let plan = request.plan()?;
+        let answer = under_display(screen, |run| EstimateRequest::run(&plan, run))?;
+        write_answer::<EstimateRequest>(&answer, &plan.text(&answer), screen)
     }
 }

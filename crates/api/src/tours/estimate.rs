@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Bytes, Run, Work};
 use everymove_tours::frontier::{self, Estimate};
 use everymove_tours::question::Question;
 use schemars::JsonSchema;
@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest, square};
 use super::count::{Layers, classes_of};
+use super::words::board_words;
 use crate::budget::disk;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::Text;
 
 /// What counting tours by frontier will take, without counting.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -61,9 +63,6 @@ pub struct EstimateAnswer {
     pub chosen: Option<Layers>,
     /// The ways, in the order in which they are tried.
     pub ways: Vec<WayEstimate>,
-    /// The question.
-    #[serde(skip)]
-    pub question: Question,
 }
 
 /// What a count will take in one way, estimated.
@@ -134,7 +133,6 @@ impl Request for EstimateRequest {
             disk: *disk,
             chosen,
             ways: ways.collect(),
-            question: question.clone(),
         })
     }
 }
@@ -142,5 +140,65 @@ impl Request for EstimateRequest {
 impl Answer for EstimateAnswer {
     fn work(&self) -> Work {
         Work::default()
+    }
+}
+
+impl EstimatePlan {
+    /// The answer in words.
+    pub(super) fn text(&self, answer: &EstimateAnswer) -> Text {
+        let kind = self.question.kind;
+        let board = board_words(&self.question.board);
+        let mut full = format!(
+            "estimate for the {kind} tours of the {board}: {} layers, frontiers of up to {} squares\n",
+            answer.layers, answer.slots
+        );
+        if let Some(smaller) = &answer.extrapolated_from {
+            full += &format!("extrapolated from the plan of the {smaller} board\n");
+        }
+        let mut bare = String::new();
+        for way in &answer.ways {
+            let WayEstimate {
+                layers, classes, ..
+            } = way;
+            let (word, name) = match (layers, classes) {
+                (Layers::Memory, _) => ("memory", "whole layers in memory".to_owned()),
+                (Layers::Classes, Some(classes)) => {
+                    ("classes", format!("{classes} classes in turn"))
+                }
+                (Layers::Classes, None) => ("classes", "classes in turn".to_owned()),
+                (Layers::Disk, _) => ("disk", "layers on disk".to_owned()),
+                (Layers::ClassesOnDisk, Some(classes)) => (
+                    "classes-on-disk",
+                    format!("{classes} classes in turn on disk"),
+                ),
+                (Layers::ClassesOnDisk, None) => {
+                    ("classes-on-disk", "classes in turn on disk".to_owned())
+                }
+            };
+            let (memory, disk) = (Bytes(way.memory), Bytes(way.disk));
+            let time = match way.cpu_hours {
+                hours if hours < 0.1 => format!("{:.1} CPU-seconds", hours * 3600.0),
+                hours => format!("{hours:.1} CPU-hours"),
+            };
+            full += &format!(
+                "{name}: {memory} of memory, {disk} of disk, {:.2e} states, {:.2e} transitions, {time}\n",
+                way.states, way.transitions
+            );
+            bare += &format!("{word} {} {} {:.4}\n", way.memory, way.disk, way.cpu_hours);
+        }
+        let ram = Bytes(answer.ram);
+        full += &match answer.chosen {
+            Some(Layers::Memory) => format!("with {ram} of memory: whole layers in memory\n"),
+            Some(Layers::Classes) => format!("with {ram} of memory: classes in turn\n"),
+            Some(Layers::Disk) => format!("with {ram} of memory: layers on disk\n"),
+            Some(Layers::ClassesOnDisk) => {
+                format!("with {ram} of memory: classes in turn on disk\n")
+            }
+            None => format!(
+                "with {ram} of memory and {} of disk: none of these\n",
+                Bytes(answer.disk)
+            ),
+        };
+        Text { bare, full }
     }
 }

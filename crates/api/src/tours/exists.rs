@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::board::{Kind, QuestionRequest};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
-/// Whether a board has a tour at all, by theorems, without search.
+/// Whether a board has a tour at all, and why: theorems, no search.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ExistsRequest {
     /// The board, the kind of tour and its ends.
@@ -113,5 +114,22 @@ mod tests {
                 .to_string()
                 .contains("board")
         );
+    }
+}
+
+impl OnTerminal for ExistsRequest {
+    type View = ();
+
+    fn show(_: &ExistsPlan, answer: &ExistsAnswer, (): &()) -> Result<Shown, Error> {
+        let word = match answer.exists {
+            Existence::Yes => "yes",
+            Existence::No => "no",
+            Existence::Unknown => "unknown",
+        };
+        let text = Text {
+            bare: format!("{word}\n"),
+            full: format!("{word}: {}\n", answer.reason),
+        };
+        Ok(text.into())
     }
 }

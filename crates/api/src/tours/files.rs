@@ -6,16 +6,19 @@ use std::path::{Path, PathBuf};
 
 use everymove_kernel::input::{Input, InputError};
 use everymove_kernel::run::{Reservation, Run};
-use everymove_kernel::text::shown;
+use everymove_kernel::text::{grouped, shown};
 use everymove_tours::board::{Kind, Leaper};
-use everymove_tours::check::{self, Report};
+use everymove_tours::check;
 use everymove_tours::formats::{Hints, ReadError, Reader};
 use everymove_tours::tour::Tour;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::picture::PictureView;
+use super::words::{grid, line, words};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{Ended, OnTerminal, Screen, Shown, Text, under_display, write_answer};
 
 /// A file of tours, and what it does not contain itself.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -54,6 +57,17 @@ impl FileRequest {
 impl FilePlan {
     pub(super) fn new(file: PathBuf, hints: Hints) -> Self {
         Self { file, hints }
+    }
+
+    /// All tours of the file: what is not a tour has no line to draw.
+    fn verified(&self, run: &Run) -> Result<(Vec<Tour>, Vec<Reservation>), Error> {
+        let (list, held) = self.open(run)?.all(run)?;
+        for (i, tour) in list.iter().enumerate() {
+            check::verify_in(tour, run)?.map_err(|fault| {
+                Error::message(Some("file"), format!("tour {}: {fault}", i + 1))
+            })?;
+        }
+        Ok((list, held))
     }
 
     /// The tours of the file.
@@ -164,9 +178,9 @@ pub struct VerifyAnswer {
     pub tours: u64,
     /// What is wrong with the first tour that is not valid.
     pub fault: Option<String>,
-    /// The last valid tour's board and kind, and the report of the verifier.
-    #[serde(skip)]
-    pub last: Option<(Tour, Report)>,
+    /// What the last valid tour is, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
 }
 
 impl Request for VerifyRequest {
@@ -184,6 +198,7 @@ impl Request for VerifyRequest {
     fn run(plan: &VerifyPlan, run: &Run) -> Result<VerifyAnswer, Error> {
         let mut tours = plan.file.open(run)?;
         let (mut seen, mut held) = (HashSet::new(), Vec::new());
+        let mut last = None;
         let mut answer = VerifyAnswer {
             valid: true,
             tours: 0,
@@ -202,14 +217,14 @@ impl Request for VerifyRequest {
                     run.ram.require("verifying the tour", tour.bytes())?;
                     match check::verify_in(&tour, run)? {
                         Err(fault) => Some(format!("tour {number}: {fault}")),
-                        Ok(report) => {
+                        Ok(_) => {
                             run.progress.worked(tour.steps().len() as u64);
                             if plan.distinct {
                                 let bytes = 2 * tour.bytes();
                                 held.push(run.ram.reserve("the tours seen", bytes)?);
                             }
                             let repeated = plan.distinct && !seen.insert(tour.steps().to_vec());
-                            answer.last = Some((tour, report));
+                            last = Some(tour);
                             repeated.then(|| format!("tour {number} has occurred before"))
                         }
                     }
@@ -218,10 +233,11 @@ impl Request for VerifyRequest {
             if fault.is_some() {
                 answer.valid = false;
                 answer.fault = fault;
-                return Ok(answer);
+                break;
             }
             answer.tours = number;
         }
+        answer.last = last.as_ref().map(words);
         Ok(answer)
     }
 }
@@ -246,12 +262,6 @@ pub struct DrawRequest {
 pub struct DrawAnswer {
     /// How many tours there are.
     pub tours: u64,
-    /// The tours, verified.
-    #[serde(skip)]
-    pub list: Vec<Tour>,
-    /// Their memory.
-    #[serde(skip)]
-    _held: Vec<Reservation>,
 }
 
 impl Request for DrawRequest {
@@ -264,19 +274,46 @@ impl Request for DrawRequest {
     }
 
     fn run(plan: &FilePlan, run: &Run) -> Result<DrawAnswer, Error> {
-        let (list, held) = plan.open(run)?.all(run)?;
-        // What is not a tour has no line to draw.
-        for (i, tour) in list.iter().enumerate() {
-            check::verify_in(tour, run)?.map_err(|fault| {
-                Error::message(Some("file"), format!("tour {}: {fault}", i + 1))
-            })?;
-        }
-        Ok(DrawAnswer {
-            tours: list.len() as u64,
-            list,
-            _held: held,
-        })
+        let (list, _held) = plan.verified(run)?;
+        let tours = list.len() as u64;
+        Ok(DrawAnswer { tours })
     }
 }
 
 impl Answer for DrawAnswer {}
+
+impl OnTerminal for VerifyRequest {
+    type View = ();
+
+    fn show(_: &VerifyPlan, answer: &VerifyAnswer, (): &()) -> Result<Shown, Error> {
+        let (bare, full) = match (&answer.fault, &answer.last) {
+            (Some(fault), _) => ("invalid\n", format!("invalid: {fault}\n")),
+            (None, Some(last)) if answer.tours == 1 => ("valid\n", format!("valid: {last}\n")),
+            (None, _) => {
+                let tours = grouped(answer.tours);
+                ("valid\n", format!("valid: {tours} tours\n"))
+            }
+        };
+        let bare = bare.to_owned();
+        Ok(Text { bare, full }.into())
+    }
+}
+
+impl OnTerminal for DrawRequest {
+    type View = PictureView;
+
+    fn ask(self, view: PictureView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let (plan, picture) = (self.plan()?, view.plan()?);
+        let (list, _held) = under_display(screen, |run| plan.verified(run))?;
+        let boxes: Vec<_> = match picture {
+            None => list.iter().map(|tour| grid(tour) + &line(tour)).collect(),
+            Some(picture) => {
+                picture.draw(&list, screen)?;
+                Vec::new()
+            }
+        };
+        let tours = list.len() as u64;
+        let text = Text::same(boxes.join("\n"));
+        write_answer::<Self>(&DrawAnswer { tours }, &text, screen)
+    }
+}

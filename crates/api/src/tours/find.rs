@@ -1,17 +1,27 @@
 //! `tours find`: one tour of any board that has one.
 
-use everymove_kernel::run::{Run, Work};
-use everymove_tours::check::{self, Report};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use everymove_kernel::files::{FileError, Output};
+use everymove_kernel::run::{Run, Stop, Work};
+use everymove_tours::check;
 use everymove_tours::construct::{self, FindError, Options};
+use everymove_tours::formats::{Format, Writer};
 use everymove_tours::question::Question;
 use everymove_tours::tour::Tour;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, QuestionRequest};
+use super::picture::PictureView;
 use super::text::TourText;
+use super::words::{FormatName, board_words, fits, grid, words};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{
+    Ended, Format as ShownAs, OnTerminal, Screen, Text, under_display, unwritten, write_answer,
+};
 
 /// Tours of more squares are not part of an answer in JSON.
 const MAX_IN_JSON: usize = 1_000_000;
@@ -32,8 +42,7 @@ pub struct FindRequest {
 /// The checked question.
 #[derive(Clone, Debug)]
 pub struct FindPlan {
-    /// The question.
-    pub question: Question,
+    question: Question,
     options: Options,
 }
 
@@ -60,17 +69,18 @@ pub struct FindAnswer {
     pub verified: Option<bool>,
     /// The squares in order, `a1-b3-c5`; left out of tours of more than a million squares and of those that are written
     /// into a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_left_out")]
     pub tour: Option<TourText>,
     /// Why there is none: a theorem, or a search that has tried all possibilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The tour and the report of the verifier.
     #[serde(skip)]
-    pub solution: Option<(Tour, Report)>,
-    /// What it cost.
-    #[serde(skip)]
-    pub work: Work,
+    work: Work,
+}
+
+fn is_left_out(tour: &Option<TourText>) -> bool {
+    tour.as_ref()
+        .is_none_or(|TourText(tour)| tour.board().playable() > MAX_IN_JSON)
 }
 
 /// How a tour was found.
@@ -114,7 +124,6 @@ impl Request for FindRequest {
             verified: None,
             tour: None,
             reason: None,
-            solution: None,
             work: Work::default(),
         };
         let found = match construct::find(question, plan.options, run) {
@@ -140,8 +149,7 @@ impl Request for FindRequest {
         answer.start = Some(grid.name(report.start));
         answer.end = Some(grid.name(report.end));
         answer.verified = Some(true);
-        answer.tour = (report.squares <= MAX_IN_JSON).then(|| TourText(found.tour.clone()));
-        answer.solution = Some((found.tour, report));
+        answer.tour = Some(TourText(found.tour));
         answer.work = found.work;
         Ok(answer)
     }
@@ -154,5 +162,120 @@ impl Answer for FindAnswer {
 
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+/// How the tour is shown, and where it is written.
+#[derive(Debug, clap::Args)]
+pub struct FindView {
+    /// Write the tour into a file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// How the tour is written [default: grid into a file, boxes on the terminal]
+    #[arg(long, value_enum)]
+    format: Option<FormatName>,
+    #[command(flatten)]
+    picture: PictureView,
+}
+
+/// What a tour in an answer takes for each square.
+const BYTES_AS_TEXT: u64 = 36;
+
+impl OnTerminal for FindRequest {
+    type View = FindView;
+
+    fn ask(self, view: FindView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let plan = self.plan()?;
+        let board = &plan.question.board;
+        let format = view.format.map(Format::from);
+        let picture = view.picture.plan()?;
+        if let Some(picture) = &picture {
+            picture.fits(board.playable())?;
+        }
+        let out = view.out.as_ref().map(Output::prepare).transpose()?;
+        // A tour that the answer holds as text.
+        let squares = board.playable();
+        let is_text = screen.format() == ShownAs::Json && out.is_none();
+        let bytes = match is_text && squares <= MAX_IN_JSON {
+            true => BYTES_AS_TEXT * squares as u64,
+            false => 0,
+        };
+        let held = screen.run().ram.reserve("the tour as text", bytes);
+        let _held = held.map_err(|over| {
+            let need = over.need + 6 * squares as u64;
+            over.at_least(need)
+        })?;
+        let mut answer = under_display(screen, |run| Self::run(&plan, run))?;
+        let Some(TourText(tour)) = &answer.tour else {
+            let board = board_words(board);
+            let reason = answer.reason.as_deref().unwrap_or_default();
+            let full = format!("no {} tour of the {board}: {reason}\n", plan.question.kind);
+            let bare = String::new();
+            return write_answer::<Self>(&answer, &Text { bare, full }, screen);
+        };
+        let shown = match (&out, screen.format()) {
+            (Some(_), _) | (_, ShownAs::Json) => String::new(),
+            _ => shown(format, tour, screen)?,
+        };
+        // What was asked for in a format goes out as that alone, for other programs to read.
+        let full = match format {
+            Some(_) if out.is_none() => String::new(),
+            _ => format!("{shown}{}, verified\n", words(tour)),
+        };
+        let is_written = out.is_some();
+        if let Some(out) = out {
+            under_display(screen, |run| {
+                run.progress.start("writing the tour", 0);
+                write(out, format.unwrap_or(Format::Grid), tour, &run.stop)
+            })?;
+        }
+        if let Some(picture) = picture {
+            picture.draw(std::slice::from_ref(tour), screen)?;
+        }
+        if is_written {
+            answer.tour = None;
+        }
+        write_answer::<Self>(&answer, &Text { bare: shown, full }, screen)
+    }
+}
+
+/// The tour as the terminal shows it: in the format that was asked for, in boxes if it is small, or not at all.
+fn shown(format: Option<Format>, tour: &Tour, screen: &dyn Screen) -> Result<String, Error> {
+    match format {
+        // Bytes and large boards are written at once: a copy in memory is avoided.
+        Some(format) => {
+            let mut writer = Writer::new(screen.out(), format);
+            let written = writer.write(tour).and_then(|()| writer.finish()?.flush());
+            written.map_err(unwritten)?;
+            Ok(String::new())
+        }
+        None if fits(tour) => Ok(grid(tour)),
+        None => Ok(String::new()),
+    }
+}
+
+fn write(out: Output, format: Format, tour: &Tour, stop: &Stop) -> Result<(), Error> {
+    let path = out.path().display().to_string();
+    out.publish(|draft| {
+        let mut writer = Writer::new(UntilStopped(draft, stop), format);
+        let written = writer.write(tour).and_then(|()| writer.finish().map(drop));
+        written.map_err(|error| match stop.check() {
+            Err(stopped) => Error::from(stopped),
+            Ok(()) => FileError::io("write", path, error).into(),
+        })
+    })
+}
+
+/// A file that takes no more bytes once a run is stopped.
+struct UntilStopped<'a, W>(W, &'a Stop);
+
+impl<W: Write> Write for UntilStopped<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.1.check().map_err(io::Error::other)?;
+        self.0.write(&bytes[..bytes.len().min(1 << 20)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }

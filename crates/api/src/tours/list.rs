@@ -5,17 +5,18 @@ use std::ops::ControlFlow;
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::{Run, Work};
 use everymove_tours::question::{Direction, Question};
-use everymove_tours::theory::Theorem;
 use everymove_tours::{Listed, list};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, QuestionRequest, direction};
 use super::collect::{Collector, first};
+use super::stream::{StreamView, write_tours};
 use super::text::TourText;
 use crate::envelope::Count;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{Ended, Format, OnTerminal, Screen};
 
 /// Every tour of a small board.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -37,20 +38,15 @@ pub struct ListRequest {
 /// The checked question.
 #[derive(Clone, Debug)]
 pub struct ListPlan {
-    /// The question.
-    pub question: Question,
-    /// Whether a tour and its reverse are one.
-    pub direction: Direction,
+    question: Question,
+    direction: Direction,
     /// At most this many tours.
-    pub limit: u64,
+    limit: u64,
 }
 
 impl ListPlan {
-    /// Calls `visitor` with each tour as its squares in order, for interfaces that show tours while they are found.
-    ///
-    /// # Errors
-    /// [`Error`] if the board is too large for a search, or the run is stopped.
-    pub fn visit(
+    /// Calls `visitor` with each tour as its squares in order.
+    fn visit(
         &self,
         run: &Run,
         visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
@@ -76,15 +72,11 @@ pub struct ListAnswer {
     pub tours: Vec<TourText>,
     /// How many tours are listed.
     pub count: Count,
-    /// The theorem that says that there are no tours, where one does.
+    /// Whether no tour was asked for.
     #[serde(skip)]
-    pub theorem: Option<Theorem>,
-    /// The most tours that were asked for.
+    is_empty: bool,
     #[serde(skip)]
-    pub limit: u64,
-    /// What it cost.
-    #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 impl Request for ListRequest {
@@ -112,8 +104,7 @@ impl Request for ListRequest {
             directed: plan.direction == Direction::Directed,
             count: Count(tours.len() as u64),
             tours,
-            theorem: listed.theorem,
-            limit: plan.limit,
+            is_empty: plan.limit == 0,
             work: listed.work,
         })
     }
@@ -121,10 +112,34 @@ impl Request for ListRequest {
 
 impl Answer for ListAnswer {
     fn outcome(&self) -> Outcome {
-        Outcome::yes_if(self.count.0 > 0 || self.limit == 0)
+        Outcome::yes_if(self.count.0 > 0 || self.is_empty)
     }
 
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+impl OnTerminal for ListRequest {
+    type View = StreamView;
+
+    fn ask(self, view: StreamView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let plan = self.plan()?;
+        let question = &plan.question;
+        let fields = vec![
+            ("command", Self::COMMAND.into()),
+            ("board", question.board.grid().to_string().into()),
+            ("kind", question.kind.to_string().into()),
+            ("directed", (plan.direction == Direction::Directed).into()),
+        ];
+        write_tours(question, view.plan()?, fields, screen, |stream| {
+            // No progress display: the tours themselves go to the terminal.
+            let listed = plan.visit(screen.run(), |order| stream.take(order))?;
+            if let (Some(theorem), Format::Full) = (&listed.theorem, screen.format()) {
+                screen.note(&format!("no tours: {theorem}"));
+            }
+            let is_found = stream.written() > 0 || plan.limit == 0;
+            Ok((Outcome::yes_if(is_found), listed.work))
+        })
     }
 }

@@ -12,25 +12,21 @@ mod find;
 mod kept_samplers;
 mod list;
 mod numbered;
+mod picture;
+mod stream;
 mod symmetric;
 mod text;
+mod words;
 
 pub use board::{BoardRequest, Kind, KindRequest, QuestionRequest};
-pub use complete::{CompleteAnswer, CompletePlan, CompleteRequest, NextSquare, Possible};
-pub use count::{
-    BySymmetry, CountAnswer, CountMethod, CountPlan, CountRequest, Layers, MethodChoice,
-};
-pub use estimate::{EstimateAnswer, EstimatePlan, EstimateRequest, WayEstimate};
-pub use exists::{Existence, ExistsAnswer, ExistsPlan, ExistsRequest};
-pub use files::{
-    DrawAnswer, DrawRequest, FilePlan, FileRequest, VerifyAnswer, VerifyPlan, VerifyRequest,
-};
-pub use find::{FindAnswer, FindMethod, FindPlan, FindRequest};
+pub use complete::CompleteRequest;
+pub use count::{CountRequest, MethodChoice};
+pub use estimate::EstimateRequest;
+pub use exists::{Existence, ExistsRequest};
+pub use files::{DrawRequest, VerifyRequest};
+pub use find::FindRequest;
 pub(crate) use kept_samplers::KeptSamplers;
-pub use list::{ListAnswer, ListPlan, ListRequest};
-pub use numbered::{
-    RankAnswer, RankPlan, RankRequest, SampleAnswer, SamplePlan, SampleRequest, UnrankAnswer,
-    UnrankPlan, UnrankRequest,
-};
-pub use symmetric::{Rotation, SymmetricAnswer, SymmetricPlan, SymmetricRequest, SystemType};
+pub use list::ListRequest;
+pub use numbered::{RankRequest, SampleRequest, UnrankRequest};
+pub use symmetric::{Rotation, SymmetricRequest};
 pub use text::TourText;

@@ -1,11 +1,13 @@
 //! `tours sample`, `tours rank`, `tours unrank`: the tours of a board by number.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use everymove_kernel::files::Output;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};
-use everymove_tours::formats::Hints;
+use everymove_tours::formats::{Hints, Writer};
 use everymove_tours::frontier::{Sampler, sampler_bytes};
 use everymove_tours::question::Question;
 use everymove_tours::theory::{self, Existence};
@@ -14,10 +16,16 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest};
 use super::files::FilePlan;
+use super::picture::{self, PictureView};
+use super::stream::unwritten;
 use super::text::TourText;
+use super::words::{FormatName, board_words};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
+use crate::terminal::{
+    Ended, Format, OnTerminal, Screen, Shown, Text, under_display, write_answer,
+};
 
 /// More tours at once are refused as a likely typing error.
 const MAX_NUMBER: u64 = 100_000_000;
@@ -65,12 +73,8 @@ pub struct SampleAnswer {
     /// Why there are no tours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The question.
     #[serde(skip)]
-    pub question: Question,
-    /// What it cost.
-    #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 impl Request for SampleRequest {
@@ -125,7 +129,6 @@ impl SamplePlan {
             seed: None,
             tours: None,
             reason: None,
-            question: question.clone(),
             work: sampler.work().clone(),
         };
         if sampler.total() == 0 && plan.number > 0 {
@@ -204,9 +207,8 @@ pub struct UnrankAnswer {
     pub total: String,
     /// The tours, each as its squares in order, in the order of the request.
     pub tours: Vec<TourText>,
-    /// What it cost.
     #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 impl Request for UnrankRequest {
@@ -278,9 +280,8 @@ pub struct RankAnswer {
     pub total: String,
     /// The number of each tour of the file, from 0, in decimal.
     pub ranks: Vec<String>,
-    /// What it cost.
     #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 impl Request for RankRequest {
@@ -326,5 +327,101 @@ impl Request for RankRequest {
 impl Answer for RankAnswer {
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+/// How a few tours are written.
+#[derive(Debug, clap::Args)]
+pub struct ToursView {
+    /// How the tours are written
+    #[arg(long, value_enum, default_value = "grid")]
+    format: FormatName,
+    /// Write the tours into this file [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    picture: PictureView,
+}
+
+impl ToursView {
+    /// Writes the tours of an answer in the format asked for, and draws them. Where there are none, `none` is shown.
+    fn ask<R: Request>(
+        &self,
+        request: &R,
+        tours: fn(&R::Answer) -> Option<&[TourText]>,
+        none: impl FnOnce(&R::Answer) -> String,
+        screen: &dyn Screen,
+    ) -> Result<Ended, Error> {
+        let plan = request.plan()?;
+        let picture = self.picture.plan()?;
+        let out = self.out.as_ref().map(Output::prepare).transpose()?;
+        let answer = under_display(screen, |run| R::run(&plan, run))?;
+        let Some(tours) = tours(&answer) else {
+            let (bare, full) = (String::new(), none(&answer));
+            return write_answer::<R>(&answer, &Text { bare, full }, screen);
+        };
+        match out {
+            Some(out) => {
+                let path = out.path().display().to_string();
+                out.publish(|draft| {
+                    let written = self.put(tours, draft);
+                    written.map_err(|e| unwritten(Some(&path), e))
+                })?;
+                picture::report(screen, &path, tours.len() as u64);
+            }
+            None if screen.format() == Format::Json => {}
+            // The tours are the answer; what is left to show is what they cost.
+            None => (self.put(tours, screen.out())).map_err(|e| unwritten(None, e))?,
+        }
+        let ended = write_answer::<R>(&answer, &Text::default(), screen)?;
+        if let Some(picture) = picture {
+            let tours: Vec<_> = tours.iter().map(|TourText(tour)| tour.clone()).collect();
+            picture.draw(&tours, screen)?;
+        }
+        Ok(ended)
+    }
+
+    fn put(&self, tours: &[TourText], out: impl Write) -> io::Result<()> {
+        let mut writer = Writer::new(out, self.format.into());
+        for TourText(tour) in tours {
+            writer.write(tour)?;
+        }
+        writer.finish()?.flush()
+    }
+}
+
+impl OnTerminal for SampleRequest {
+    type View = ToursView;
+
+    fn ask(self, view: ToursView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let question = self.question.question()?;
+        let none = |answer: &SampleAnswer| {
+            let (kind, board) = (question.kind, board_words(&question.board));
+            let reason = answer.reason.as_deref().unwrap_or_default();
+            format!("no {kind} tours of the {board}: {reason}\n")
+        };
+        view.ask(&self, |answer| answer.tours.as_deref(), none, screen)
+    }
+}
+
+impl OnTerminal for UnrankRequest {
+    type View = ToursView;
+
+    fn ask(self, view: ToursView, screen: &dyn Screen) -> Result<Ended, Error> {
+        view.ask(
+            &self,
+            |answer| Some(&answer.tours),
+            |_| String::new(),
+            screen,
+        )
+    }
+}
+
+impl OnTerminal for RankRequest {
+    type View = ();
+
+    fn show(_: &RankPlan, answer: &RankAnswer, (): &()) -> Result<Shown, Error> {
+        let lines = answer.ranks.iter().map(|rank| format!("{rank}\n"));
+        Ok(Text::same(lines.collect()).into())
     }
 }

@@ -12,10 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use super::board::BoardRequest;
 use super::collect::{Collector, first};
+use super::stream::{StreamView, write_tours};
 use super::text::TourText;
+use super::words::board_words;
 use crate::envelope::Count;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{Ended, OnTerminal, Screen, Shown, Text, ask, write_answer};
 
 /// Tours that a rotation maps onto themselves, or that consist of rotated copies of a path.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -69,24 +72,20 @@ pub enum SystemType {
 /// The checked question.
 #[derive(Clone, Debug)]
 pub struct SymmetricPlan {
-    /// The board and the kind of tour.
-    pub question: Question,
-    /// The rotation.
-    pub rotation: Rotation,
+    question: Question,
+    rotation: Rotation,
     /// Whether the tours are listed.
-    pub list: bool,
+    list: bool,
     /// At most this many.
-    pub limit: u64,
+    limit: u64,
     /// The types wanted, for tours of quarter paths.
     types: Option<Vec<symmetric::SystemType>>,
 }
 
 impl SymmetricPlan {
-    /// Calls `visitor` with each tour as its squares in order, for interfaces that show tours while they are found.
-    ///
-    /// # Errors
-    /// [`SymmetricError`]; that there are none by a theorem is [`SymmetricError::Impossible`].
-    pub fn visit(
+    /// Calls `visitor` with each tour as its squares in order. That there are none by a theorem is
+    /// [`SymmetricError::Impossible`].
+    fn visit(
         &self,
         run: &Run,
         visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
@@ -149,12 +148,8 @@ pub struct SymmetricAnswer {
     /// The theorem that rules the tours out, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The question.
     #[serde(skip)]
-    pub question: Question,
-    /// What it cost.
-    #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 impl Request for SymmetricRequest {
@@ -244,7 +239,6 @@ impl SymmetricPlan {
             tours: None,
             count: None,
             reason: None,
-            question: self.question.clone(),
             work: Work::default(),
         }
     }
@@ -267,5 +261,82 @@ impl Answer for SymmetricAnswer {
 
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+impl OnTerminal for SymmetricRequest {
+    type View = StreamView;
+
+    fn show(
+        plan: &SymmetricPlan,
+        answer: &SymmetricAnswer,
+        _: &StreamView,
+    ) -> Result<Shown, Error> {
+        Ok(plan.text(answer).into())
+    }
+
+    fn ask(self, view: StreamView, screen: &dyn Screen) -> Result<Ended, Error> {
+        if !self.list {
+            return ask(self, view, screen);
+        }
+        let plan = self.plan()?;
+        let question = &plan.question;
+        let rotation = match plan.rotation {
+            Rotation::Half => "half",
+            Rotation::Quarter => "quarter",
+        };
+        let fields = vec![
+            ("command", Self::COMMAND.into()),
+            ("board", question.board.grid().to_string().into()),
+            ("kind", question.kind.to_string().into()),
+            ("rotation", rotation.into()),
+        ];
+        let mut impossible = None;
+        let ended = write_tours(question, view.plan()?, fields, screen, |stream| match plan
+            .visit(screen.run(), |order| stream.take(order))
+        {
+            Ok(work) => Ok((Outcome::yes_if(stream.written() > 0), work)),
+            Err(error) => {
+                if let SymmetricError::Impossible { .. } = &error {
+                    impossible = Some(plan.impossible(&error));
+                }
+                Err(error.into())
+            }
+        });
+        match impossible {
+            Some(answer) => write_answer::<Self>(&answer, &plan.text(&answer), screen),
+            None => ended,
+        }
+    }
+}
+
+impl SymmetricPlan {
+    fn text(&self, answer: &SymmetricAnswer) -> Text {
+        let board = board_words(&self.question.board);
+        let zero = |n: Option<u64>| n.unwrap_or(0);
+        let (bare, full) = match (&answer.reason, answer.quarter_paths) {
+            (Some(reason), _) => ("0\n".to_owned(), format!("0: {reason}\n")),
+            (None, Some(paths)) => {
+                let (a, b) = (zero(answer.type_a), zero(answer.type_b));
+                let full = format!(
+                    "{paths} quarter paths of the {board}, one start per orbit\n\
+                     {a} make an open tour of type A: four copies, then the centre\n\
+                     {b} make an open tour of type B: the centre between two copies and two\n"
+                );
+                (format!("{paths} {a} {b}\n"), full)
+            }
+            (None, None) => {
+                let rotation = match answer.rotation {
+                    Rotation::Half => "half turn",
+                    Rotation::Quarter => "quarter turn",
+                };
+                let diagrams = zero(answer.diagrams);
+                let full = format!(
+                    "{diagrams} closed tours of the {board} are symmetric under a {rotation}\n"
+                );
+                (format!("{diagrams}\n"), full)
+            }
+        };
+        Text { bare, full }
     }
 }

@@ -10,24 +10,22 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TourText(pub Tour);
 
-impl TourText {
-    /// The squares in order: `a1-b3-c5`.
-    pub fn text(&self) -> String {
-        let grid = self.0.board().grid();
-        let mut text = String::new();
-        for (step, square) in self.0.order().into_iter().enumerate() {
-            if step > 0 {
-                text.push('-');
-            }
-            text += &grid.name(square);
+/// The squares in order: `a1-b3-c5`.
+pub(super) fn squares(tour: &Tour) -> String {
+    let grid = tour.board().grid();
+    let mut text = String::new();
+    for (step, square) in tour.order().into_iter().enumerate() {
+        if step > 0 {
+            text.push('-');
         }
-        text
+        text += &grid.name(square);
     }
+    text
 }
 
 impl Serialize for TourText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text())
+        serializer.serialize_str(&squares(&self.0))
     }
 }
 

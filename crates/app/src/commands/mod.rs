@@ -12,7 +12,6 @@ mod play;
 mod serve;
 mod shell;
 mod tables;
-mod tours;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use everymove_api::catalogue;
@@ -43,72 +42,6 @@ macro_rules! of_terminal {
 
 /// All of them.
 pub(crate) const OF_TERMINAL: &[OfTerminal] = &[
-    of_terminal!(
-        "tours exists",
-        "Whether a board has a tour at all, and why: theorems, no search",
-        everymove_api::tours::ExistsRequest,
-        |r, s| tours::theory::run(&r, s)
-    ),
-    of_terminal!(
-        "tours find",
-        "One tour of any board that has one",
-        tours::find::Args,
-        |r, s| tours::find::run(&r, s)
-    ),
-    of_terminal!(
-        "tours list",
-        "Every tour of a small board",
-        tours::list::Args,
-        |r, s| tours::list::run(&r, s)
-    ),
-    of_terminal!(
-        "tours complete",
-        "Whether a path of moves can still become a tour",
-        everymove_api::tours::CompleteRequest,
-        |r, s| tours::complete::run(&r, s)
-    ),
-    of_terminal!(
-        "tours count",
-        "How many tours there are, exactly",
-        tours::count::CountArgs,
-        |r, s| tours::count::run(&r, s)
-    ),
-    of_terminal!(
-        "tours sample",
-        "Tours drawn at random, each with the same probability",
-        tours::sample::SampleArgs,
-        |r, s| tours::sample::sample(&r, s)
-    ),
-    of_terminal!(
-        "tours rank",
-        "The numbers of tours among all tours of their board",
-        everymove_api::tours::RankRequest,
-        |r, s| tours::sample::rank(&r, s)
-    ),
-    of_terminal!(
-        "tours unrank",
-        "The tours of given numbers",
-        tours::sample::UnrankArgs,
-        |r, s| tours::sample::unrank(&r, s)
-    ),
-    of_terminal!(
-        "tours symmetric",
-        "Tours that a rotation maps onto themselves, or that consist of rotated copies of a path",
-        tours::symmetric::Args,
-        |r, s| tours::symmetric::run(&r, s)
-    ),
-    of_terminal!(
-        "tours verify",
-        "Whether the tours in a file are tours",
-        everymove_api::tours::VerifyRequest,
-        |r, s| tours::verify::run(&r, s)
-    ),
-    of_terminal!(
-        "tours draw",
-        "The tours in a file, drawn",
-        tours::draw::Args,
-        |r, s| tours::draw::run(&r, s)
-    ),
     of_terminal!(
         "analyse",
         "What the engine finds in a position, in test positions, in games: scores, better moves, accuracy",

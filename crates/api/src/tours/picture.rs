@@ -1,6 +1,5 @@
 //! Pictures of tours: the options that commands share.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -11,8 +10,8 @@ use everymove_kernel::text::shown;
 use everymove_tours::board::Kind;
 use everymove_tours::tour::Tour;
 
-use crate::failure::Failure;
-use crate::session::{OutputFormat, Session};
+use crate::error::Error;
+use crate::terminal::{Format, Screen};
 
 /// Viewers fail on pictures of more squares.
 const MAX_SQUARES: usize = 4_000_000;
@@ -20,7 +19,7 @@ const MAX_SQUARES: usize = 4_000_000;
 /// The picture as it is asked for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
-pub(crate) struct PictureArgs {
+pub struct PictureView {
     /// Draw into an SVG file; several tours on one sheet
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -49,22 +48,22 @@ enum ThemeArg {
 
 /// A picture that can be drawn: its files are known to be writable.
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub(super) struct Picture {
     sheet: Option<Output>,
     each: Option<PathBuf>,
     style: Style,
     animate: bool,
 }
 
-impl PictureArgs {
+impl PictureView {
     /// The picture, if one is asked for.
-    pub(crate) fn plan(&self) -> Result<Option<Picture>, Failure> {
+    pub(super) fn plan(&self) -> Result<Option<Picture>, Error> {
         if self.svg.is_none() && self.svg_each.is_none() {
             let styled = self.animate || self.step_numbers || self.theme.is_some();
             return match styled {
-                true => Err(Failure::Input(
-                    "--animate, --step-numbers and --theme are about a picture: give --svg FILE or --svg-each DIR"
-                        .into(),
+                true => Err(Error::message(
+                    None,
+                    "--animate, --step-numbers and --theme are about a picture: give --svg FILE or --svg-each DIR",
                 )),
                 false => Ok(None),
             };
@@ -76,7 +75,10 @@ impl PictureArgs {
             && !folder.is_dir()
         {
             let folder = shown(&folder.display().to_string());
-            return Err(Failure::Input(format!("there is no directory {folder}")));
+            return Err(Error::message(
+                None,
+                format!("there is no directory {folder}"),
+            ));
         }
         let numbers = match self.step_numbers {
             true => Numbers::Shown,
@@ -96,16 +98,19 @@ impl PictureArgs {
 }
 
 /// Refuses names that promise another format than SVG.
-fn refuse_other_formats(path: &Path) -> Result<(), Failure> {
+fn refuse_other_formats(path: &Path) -> Result<(), Error> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     match extension {
         Some(other) if !other.eq_ignore_ascii_case("svg") => {
             let (path, svg) = (path.display().to_string(), path.with_extension("svg"));
-            Err(Failure::Input(format!(
-                "pictures are SVG, but {} is not named so: expected {}",
-                shown(&path),
-                shown(&svg.display().to_string())
-            )))
+            Err(Error::message(
+                None,
+                format!(
+                    "pictures are SVG, but {} is not named so: expected {}",
+                    shown(&path),
+                    shown(&svg.display().to_string())
+                ),
+            ))
         }
         _ => Ok(()),
     }
@@ -113,7 +118,7 @@ fn refuse_other_formats(path: &Path) -> Result<(), Failure> {
 
 impl Picture {
     /// Refuses boards that are too large for the picture.
-    pub(crate) fn fits(&self, squares: usize) -> Result<(), Failure> {
+    pub(super) fn fits(&self, squares: usize) -> Result<(), Error> {
         let (most, kind) = match self.animate {
             true => (MAX_ANIMATED, "an animation"),
             false => (MAX_SQUARES, "a picture"),
@@ -121,13 +126,14 @@ impl Picture {
         if squares <= most {
             return Ok(());
         }
-        Err(Failure::Input(format!(
-            "{squares} squares are too many for {kind}: expected at most {most}"
-        )))
+        Err(Error::message(
+            None,
+            format!("{squares} squares are too many for {kind}: expected at most {most}"),
+        ))
     }
 
     /// Draws the tours: on one sheet (of which an animation shows the first), each for itself, or both.
-    pub(crate) fn draw(self, tours: &[Tour], session: &Session) -> Result<(), Failure> {
+    pub(super) fn draw(self, tours: &[Tour], screen: &dyn Screen) -> Result<(), Error> {
         if tours.is_empty() {
             return Ok(());
         }
@@ -139,7 +145,7 @@ impl Picture {
             let path = sheet.path().display().to_string();
             let picture = picture(drawn, &style, animate);
             sheet.publish(|draft| draft.put(picture.as_bytes()))?;
-            report(session, &path, drawn.len() as u64);
+            report(screen, &path, drawn.len() as u64);
         }
         if let Some(folder) = &self.each {
             for (i, tour) in tours.iter().enumerate() {
@@ -148,7 +154,7 @@ impl Picture {
                 output.publish(|draft| draft.put(picture.as_bytes()))?;
             }
             let path = folder.join(format!("tour-1.svg to tour-{}.svg", tours.len()));
-            report(session, &path.display().to_string(), tours.len() as u64);
+            report(screen, &path.display().to_string(), tours.len() as u64);
         }
         Ok(())
     }
@@ -175,12 +181,10 @@ fn picture(tours: &[Tour], style: &Style, animate: bool) -> String {
     }
 }
 
-/// Says on standard error what was written.
-pub(super) fn report(session: &Session, path: &str, tours: u64) {
-    if session.format == OutputFormat::Full {
+/// Says beside the answer what was written.
+pub(super) fn report(screen: &dyn Screen, path: &str, tours: u64) {
+    if screen.format() == Format::Full {
         let plural = if tours == 1 { "" } else { "s" };
-        let path = shown(path);
-        // A closed standard error does not make the picture wrong.
-        let _ = writeln!(std::io::stderr(), "wrote {path} ({tours} tour{plural})");
+        screen.note(&format!("wrote {} ({tours} tour{plural})", shown(path)));
     }
 }

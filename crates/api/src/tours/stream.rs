@@ -4,48 +4,48 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use everymove_api::Cost;
 use everymove_kernel::files::{FileError, Output};
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::Work;
-use everymove_tours::formats::{Format, Writer};
+use everymove_tours::formats::Writer;
 use everymove_tours::question::Question;
 use everymove_tours::tour::Tour;
 use serde_json::Value;
 
-use super::picture::{self, Picture, PictureArgs};
-use super::show::{self, FormatArg};
-use crate::answer::footer;
-use crate::failure::Failure;
-use crate::output::Out;
-use crate::session::{OutputFormat, Session};
+use super::picture::{self, Picture, PictureView};
+use super::text::squares;
+use super::words::FormatName;
+use crate::envelope::Cost;
+use crate::error::Error;
+use crate::request::Outcome;
+use crate::terminal::{self, Ended, Format, Screen};
 
 /// The most tours of one picture.
 const MAX_DRAWN: usize = 1000;
 
 /// What commands that list tours share.
 #[derive(Debug, clap::Args)]
-pub(crate) struct StreamArgs {
+pub struct StreamView {
     /// How the tours are written
     #[arg(long, value_enum, default_value = "squares")]
-    format: FormatArg,
+    format: FormatName,
     /// Write the tours into this file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    picture: PictureArgs,
+    picture: PictureView,
 }
 
 /// How tours are to be listed, and where.
 #[derive(Debug)]
-pub(crate) struct StreamPlan {
-    format: Format,
+pub(super) struct StreamPlan {
+    format: everymove_tours::formats::Format,
     out: Option<Output>,
     picture: Option<Picture>,
 }
 
-impl StreamArgs {
-    pub(crate) fn plan(&self) -> Result<StreamPlan, Failure> {
+impl StreamView {
+    pub(super) fn plan(&self) -> Result<StreamPlan, Error> {
         Ok(StreamPlan {
             format: self.format.into(),
             out: self.out.as_ref().map(Output::prepare).transpose()?,
@@ -55,8 +55,8 @@ impl StreamArgs {
 }
 
 /// Tours that are written one by one.
-pub(crate) struct Stream<'a> {
-    session: &'a Session,
+pub(super) struct Stream<'a> {
+    screen: &'a dyn Screen,
     question: &'a Question,
     picture: Option<Picture>,
     /// The first fields of the JSON object.
@@ -64,47 +64,47 @@ pub(crate) struct Stream<'a> {
     out: Writer<Box<dyn Write + 'a>>,
     /// The file of the tours, if they do not go to standard output.
     file: Option<String>,
-    json: io::BufWriter<Out>,
+    json: io::BufWriter<Box<dyn Write + 'a>>,
     written: u64,
     drawn: Vec<Tour>,
-    failure: Option<Failure>,
+    failure: Option<Error>,
 }
 
 /// Lets `list` write tours of `question`, to standard output or into a file, which is written whole or not at all.
-/// `fields` come first in the JSON object, then `tours` and `count`. `list` returns its work, or `None` if it has shown
-/// an answer itself.
-pub(crate) fn write_tours(
+/// `fields` come first in the JSON object, then `tours` and `count`. `list` returns the outcome and its work.
+pub(super) fn write_tours(
     question: &Question,
     mut plan: StreamPlan,
     fields: Vec<(&'static str, Value)>,
-    session: &Session,
-    list: impl FnOnce(&mut Stream<'_>) -> Result<Option<Work>, Failure>,
-) -> Result<(), Failure> {
+    screen: &dyn Screen,
+    list: impl FnOnce(&mut Stream<'_>) -> Result<(Outcome, Work), Error>,
+) -> Result<Ended, Error> {
     let listed = |mut stream: Stream<'_>| {
-        let work = list(&mut stream)?;
+        let (outcome, mut work) = list(&mut stream)?;
         let written = stream.written();
-        work.map(|work| stream.finish(&work)).transpose()?;
-        Ok::<_, Failure>(written)
+        stream.finish(&work)?;
+        work.add("tours", written);
+        let ended = Ended {
+            outcome,
+            work: Some(work),
+            fault: None,
+        };
+        Ok::<_, Error>((ended, written))
     };
     match plan.out.take() {
         None => {
-            let out = Box::new(session.out());
-            listed(Stream::new(question, plan, fields, session, out, None)).map(drop)
+            let out = screen.out();
+            let (ended, _) = listed(Stream::new(question, plan, fields, screen, out, None))?;
+            Ok(ended)
         }
         Some(out) => {
             let path = out.path().display().to_string();
-            let written = out.publish(|draft| {
-                listed(Stream::new(
-                    question,
-                    plan,
-                    fields,
-                    session,
-                    Box::new(draft),
-                    Some(path.clone()),
-                ))
+            let (ended, written) = out.publish(|draft| {
+                let (draft, path) = (Box::new(draft), Some(path.clone()));
+                listed(Stream::new(question, plan, fields, screen, draft, path))
             })?;
-            picture::report(session, &path, written);
-            Ok(())
+            picture::report(screen, &path, written);
+            Ok(ended)
         }
     }
 }
@@ -114,17 +114,17 @@ impl<'a> Stream<'a> {
         question: &'a Question,
         plan: StreamPlan,
         fields: Vec<(&'static str, Value)>,
-        session: &'a Session,
+        screen: &'a dyn Screen,
         out: Box<dyn Write + 'a>,
         file: Option<String>,
     ) -> Self {
         Self {
-            session,
+            screen,
             question,
             fields,
             out: Writer::new(out, plan.format),
             file,
-            json: io::BufWriter::new(session.out()),
+            json: io::BufWriter::new(screen.out()),
             picture: plan.picture,
             written: 0,
             drawn: Vec::new(),
@@ -133,12 +133,12 @@ impl<'a> Stream<'a> {
     }
 
     /// How many tours were written.
-    pub(crate) fn written(&self) -> u64 {
+    pub(super) fn written(&self) -> u64 {
         self.written
     }
 
     /// Writes a tour given as its squares in order; breaks after a failure.
-    pub(crate) fn take(&mut self, order: &[Square]) -> ControlFlow<()> {
+    pub(super) fn take(&mut self, order: &[Square]) -> ControlFlow<()> {
         match self.put(order) {
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => {
@@ -148,16 +148,12 @@ impl<'a> Stream<'a> {
         }
     }
 
-    fn put(&mut self, order: &[Square]) -> Result<(), Failure> {
+    fn put(&mut self, order: &[Square]) -> Result<(), Error> {
         let (board, kind) = (&self.question.board, self.question.kind);
         let tour = Tour::from_order(board.clone(), kind, order);
-        let is_json = self.session.format == OutputFormat::Json;
+        let is_json = self.screen.format() == Format::Json;
         if is_json {
-            if self.written == 0 {
-                self.head()?;
-            }
-            let comma = if self.written == 0 { "" } else { "," };
-            write!(self.json, "{comma}\"{}\"", show::squares(&tour))?;
+            self.put_json(&tour).map_err(terminal::unwritten)?;
         }
         if self.file.is_some() || !is_json {
             let written = self.out.write(&tour);
@@ -166,13 +162,37 @@ impl<'a> Stream<'a> {
         self.written += 1;
         if self.picture.is_some() {
             if self.drawn.len() == MAX_DRAWN {
-                return Err(Failure::Input(format!(
-                    "more than {MAX_DRAWN} tours in pictures: give --number {MAX_DRAWN} or less"
-                )));
+                return Err(Error::message(
+                    None,
+                    format!(
+                        "more than {MAX_DRAWN} tours in pictures: give --number {MAX_DRAWN} or less"
+                    ),
+                ));
             }
             self.drawn.push(tour);
         }
         Ok(())
+    }
+
+    fn put_json(&mut self, tour: &Tour) -> io::Result<()> {
+        match self.written {
+            0 => self.head()?,
+            _ => self.json.write_all(b",")?,
+        }
+        write!(self.json, "\"{}\"", squares(tour))
+    }
+
+    fn end_json(&mut self, work: &Work) -> io::Result<()> {
+        if self.written == 0 {
+            self.head()?;
+        }
+        write!(self.json, "],\"count\":{},", self.written)?;
+        let cost = serde_json::to_string(&Cost::now(work, self.screen.meter()))?;
+        // The fields of the cost without the opening brace of their object.
+        let fields = cost.as_bytes().get(1..).unwrap_or_default();
+        self.json.write_all(fields)?;
+        self.json.write_all(b"\n")?;
+        self.json.flush()
     }
 
     /// The JSON object up to its list.
@@ -185,44 +205,29 @@ impl<'a> Stream<'a> {
     }
 
     /// Ends the list, and draws the picture.
-    fn finish(mut self, work: &Work) -> Result<(), Failure> {
+    fn finish(mut self, work: &Work) -> Result<(), Error> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
-        let is_json = self.session.format == OutputFormat::Json;
+        let is_json = self.screen.format() == Format::Json;
         if is_json {
-            if self.written == 0 {
-                self.head()?;
-            }
-            write!(self.json, "],\"count\":{},", self.written)?;
-            let cost = Cost::now(work, &self.session.meter);
-            let cost = serde_json::to_string(&cost).map_err(io::Error::from)?;
-            // The fields of the cost without the opening brace of their object.
-            self.json
-                .write_all(cost.as_bytes().get(1..).unwrap_or_default())?;
-            self.json.write_all(b"\n")?;
-            self.json.flush()?;
+            self.end_json(work).map_err(terminal::unwritten)?;
         }
         if self.file.is_some() || !is_json {
             let finished = self.out.finish().map(drop);
             finished.map_err(|e| unwritten(self.file.as_deref(), e))?;
         }
-        if self.session.format == OutputFormat::Full {
-            let mut work = work.clone();
-            work.add("tours", self.written);
-            footer(self.session, &work);
-        }
         match self.picture {
-            Some(picture) => picture.draw(&self.drawn, self.session),
+            Some(picture) => picture.draw(&self.drawn, self.screen),
             None => Ok(()),
         }
     }
 }
 
-/// The failure to write tours into a file, or to standard output.
-pub(super) fn unwritten(file: Option<&str>, error: io::Error) -> Failure {
+/// Tours could not be written into a file, or to standard output.
+pub(super) fn unwritten(file: Option<&str>, error: io::Error) -> Error {
     match file {
         Some(path) => FileError::io("write", path, error).into(),
-        None => error.into(),
+        None => terminal::unwritten(error),
     }
 }

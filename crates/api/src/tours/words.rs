@@ -3,13 +3,12 @@
 use clap::ValueEnum;
 use everymove_draw::terminal;
 use everymove_tours::board::{Board, Kind, Leaper};
-use everymove_tours::check::Report;
 use everymove_tours::formats::Format;
 use everymove_tours::tour::Tour;
 
 /// How tours are written.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FormatArg {
+pub(super) enum FormatName {
     /// Step numbers in rows
     Grid,
     /// Squares in order: a1-b3-c5
@@ -22,14 +21,14 @@ pub(crate) enum FormatArg {
     Bin,
 }
 
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Self {
+impl From<FormatName> for Format {
+    fn from(format: FormatName) -> Self {
         match format {
-            FormatArg::Grid => Self::Grid,
-            FormatArg::Squares => Self::Squares,
-            FormatArg::Csv => Self::Csv,
-            FormatArg::Json => Self::Json,
-            FormatArg::Bin => Self::Bin,
+            FormatName::Grid => Self::Grid,
+            FormatName::Squares => Self::Squares,
+            FormatName::Csv => Self::Csv,
+            FormatName::Json => Self::Json,
+            FormatName::Bin => Self::Bin,
         }
     }
 }
@@ -41,13 +40,13 @@ const MAX_SIDE: usize = 40;
 const COLUMNS: usize = 80;
 
 /// Whether a board is shown on the terminal without being asked for.
-pub(crate) fn fits(tour: &Tour) -> bool {
+pub(super) fn fits(tour: &Tour) -> bool {
     let grid = tour.board().grid();
     grid.rows().max(grid.cols()) <= MAX_SIDE
 }
 
 /// Step numbers in boxes, or without them where they would be too wide.
-pub(crate) fn grid(tour: &Tour) -> String {
+pub(super) fn grid(tour: &Tour) -> String {
     let grid = tour.board().grid();
     let steps = tour.steps();
     let cell = |square: usize| {
@@ -62,40 +61,31 @@ pub(crate) fn grid(tour: &Tour) -> String {
 }
 
 /// The line of a tour, where it fits the width of a terminal.
-pub(crate) fn line(tour: &Tour) -> String {
+pub(super) fn line(tour: &Tour) -> String {
     let closed = tour.kind() == Kind::Closed;
     terminal::line(tour.board().grid(), &tour.order(), closed, COLUMNS).unwrap_or_default()
 }
 
 /// What a verified tour is, in words: `closed tour of 64 squares`.
-pub(crate) fn words(tour: &Tour, report: &Report) -> String {
-    let grid = tour.board().grid();
-    match tour.kind() {
-        Kind::Closed => format!(
-            "closed tour of the {grid} board, {} squares",
-            report.squares
-        ),
-        Kind::Open => {
-            let (start, end) = (grid.name(report.start), grid.name(report.end));
-            let comes_back = if report.closed { ", a move apart" } else { "" };
+pub(super) fn words(tour: &Tour) -> String {
+    let (board, order) = (tour.board(), tour.order());
+    let grid = board.grid();
+    let (first, last) = (order.first().copied(), order.last().copied());
+    match (tour.kind(), first.zip(last)) {
+        (Kind::Closed, _) | (_, None) => {
+            format!("closed tour of the {grid} board, {} squares", order.len())
+        }
+        (Kind::Open, Some((first, last))) => {
+            let (start, end) = (grid.name(first), grid.name(last));
+            let is_apart = board.neighbours(last).any(|square| square == first);
+            let comes_back = if is_apart { ", a move apart" } else { "" };
             format!("open tour of the {grid} board from {start} to {end}{comes_back}")
         }
     }
 }
 
-/// The squares in the order of the visit: `a1-b3-c5`.
-pub(crate) fn squares(tour: &Tour) -> String {
-    let grid = tour.board().grid();
-    let names: Vec<_> = tour
-        .order()
-        .into_iter()
-        .map(|square| grid.name(square))
-        .collect();
-    names.join("-")
-}
-
 /// A board in words: `8x8 board`, with its leaper and holes where they are not the usual ones.
-pub(crate) fn board_words(board: &Board) -> String {
+pub(super) fn board_words(board: &Board) -> String {
     let (grid, leaper) = (board.grid(), board.leaper());
     let mut words = format!("{grid} board");
     let holes = board.holes();
