@@ -46,8 +46,8 @@ fn leaves(group: Option<&str>) -> impl Iterator<Item = Command> {
     let of_terminal = OF_TERMINAL.iter().map(|c| (c.name, c.arguments));
     let of_all = commands().iter();
     let of_all = of_all.filter_map(|c| Some((c.name, c.on_terminal?.arguments)));
-    of_terminal
-        .chain(of_all)
+    of_all
+        .chain(of_terminal)
         .filter_map(move |(name, arguments)| {
             let (first, last) = match name.split_once(' ') {
                 Some((first, last)) => (Some(first), last),

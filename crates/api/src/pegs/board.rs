@@ -53,7 +53,6 @@ pub struct BoardRequest {
     pub board: String,
     /// The lattice [default: triangular for pyramids and rows of 1, 2, 3, ... places, otherwise square]
     #[arg(long, value_name = "LATTICE")]
-    #[serde(default)]
     pub lattice: Option<Lattice>,
 }
 
@@ -63,12 +62,10 @@ pub struct EndRequest {
     /// The hole that is empty at the start, or a position [default: the board as drawn if it is drawn with empty holes,
     /// otherwise the hole in the middle, or the first]
     #[arg(long, value_name = "HOLE")]
-    #[serde(default)]
     pub start: Option<String>,
     /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where the class of the start
     /// allows it, otherwise anywhere]
     #[arg(long, value_name = "HOLE")]
-    #[serde(default)]
     pub finish: Option<String>,
 }
 

@@ -36,7 +36,6 @@ pub struct CountRequest {
     pub positions: bool,
     /// Save the state of a long count in this directory, and resume from what is there
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     pub checkpoint: Option<PathBuf>,
     /// Where layers are kept that do not fit the memory [default: the directory of the checkpoint].
     #[command(flatten)]

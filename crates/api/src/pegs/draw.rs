@@ -28,7 +28,6 @@ pub struct DrawRequest {
     pub ends: EndRequest,
     /// Draw these moves from the start, such as "d2-d4 b3-d3"
     #[arg(long, value_name = "MOVES")]
-    #[serde(default)]
     pub moves: Option<String>,
 }
 

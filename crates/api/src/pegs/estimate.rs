@@ -22,10 +22,8 @@ pub struct EstimateRequest {
     #[serde(flatten)]
     pub problem: ProblemRequest,
     /// Keep files in this directory [default: files are not used]
-    #[serde(default)]
     pub work: Option<PathBuf>,
     /// How much of the disk files may take [default: half of what is free where the directory is]
-    #[serde(default)]
     pub disk: Option<String>,
 }
 

@@ -14,11 +14,9 @@ use crate::error::Error;
 pub struct LayersRequest {
     /// Keep layers of positions that do not fit the memory in files of this directory
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     pub work: Option<PathBuf>,
     /// How much of the disk these files may take [default: half of what is free]
     #[arg(long, value_name = "SIZE")]
-    #[serde(default)]
     pub disk: Option<String>,
 }
 

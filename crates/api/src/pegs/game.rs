@@ -22,11 +22,9 @@ pub struct GameRequest {
     pub game: String,
     /// The board it was played on [default: what the game says, or english]
     #[arg(long, value_name = "BOARD")]
-    #[serde(default)]
     pub board: Option<String>,
     /// The lattice [default: what the game says, or as the board suggests]
     #[arg(long, value_name = "LATTICE")]
-    #[serde(default)]
     pub lattice: Option<Lattice>,
     /// Start and finish.
     #[command(flatten)]

@@ -26,12 +26,10 @@ pub struct HintRequest {
     pub position: String,
     /// The lattice [default: triangular for pyramids and rows of 1, 2, 3, ... places, otherwise square]
     #[arg(long, value_name = "LATTICE")]
-    #[serde(default)]
     pub lattice: Option<Lattice>,
     /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where the class of the
     /// position allows it, otherwise anywhere]
     #[arg(long, value_name = "HOLE")]
-    #[serde(default)]
     pub finish: Option<String>,
     /// The winning set.
     #[command(flatten)]

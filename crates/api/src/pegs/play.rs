@@ -25,7 +25,6 @@ pub struct PlayRequest {
     pub set: SetRequest,
     /// Moves that were made already, such as "d2-d4 b3-d3"
     #[arg(long, value_name = "MOVES")]
-    #[serde(default)]
     pub moves: Option<String>,
 }
 

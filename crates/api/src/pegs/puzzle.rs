@@ -29,19 +29,15 @@ pub struct PuzzleRequest {
     pub set: SetRequest,
     /// The kind of puzzle [default: unique]
     #[arg(long, value_name = "KIND")]
-    #[serde(default)]
     pub kind: Option<Kind>,
     /// Pegs of the puzzles [default: the most that any has]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub pegs: Option<usize>,
     /// How many to show [default: 1]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub number: Option<usize>,
     /// Other seeds give other puzzles, equal seeds the same [default: 0]
     #[arg(long, value_name = "S")]
-    #[serde(default)]
     pub seed: Option<u64>,
     /// Show a solution of each
     #[arg(long)]

@@ -42,24 +42,19 @@ pub struct SolveRequest {
 pub struct MethodRequest {
     /// The method [default: auto]
     #[arg(long, value_name = "METHOD")]
-    #[serde(default)]
     pub method: Option<MethodName>,
     /// Depth first: the order in which jumps are tried: rows, rows-reversed, directions or random:SEED [default: rows]
     #[arg(long, value_name = "ORDER")]
-    #[serde(default)]
     pub order: Option<String>,
     /// Depth first: every position this many jumps from the start is a job for a thread; 1 deals out the first jumps
     /// [default: 0]
     #[arg(long, value_name = "JUMPS")]
-    #[serde(default)]
     pub split: Option<u32>,
     /// Depth first: memory for positions that failed, a part of the budget [default: 64M]
     #[arg(long, value_name = "SIZE")]
-    #[serde(default)]
     pub hash: Option<String>,
     /// Depth first: give up after about this many positions [default: no limit]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub nodes: Option<u64>,
 }
 

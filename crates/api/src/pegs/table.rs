@@ -22,7 +22,6 @@ pub struct TableRequest {
     pub board: BoardRequest,
     /// What to find out about each problem [default: all]
     #[arg(long, value_name = "COLUMNS")]
-    #[serde(default)]
     pub columns: Option<ColumnChoice>,
 }
 

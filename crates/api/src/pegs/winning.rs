@@ -126,7 +126,6 @@ fn place(path: &Path, field: &'static str) -> Result<(Disk, String), Error> {
 pub struct SetRequest {
     /// Take the winning set from this file, which pegs winning wrote
     #[arg(long, value_name = "FILE")]
-    #[serde(default)]
     pub winning_set: Option<PathBuf>,
 }
 

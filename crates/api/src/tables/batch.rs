@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use everymove_kernel::run::Work;
+use everymove_kernel::run::{Bytes, Work};
 use everymove_tables::Material;
 use everymove_tables::batch::{Batch, BatchEstimate, BuiltBatch, EndingEstimate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::source::Metric;
+use crate::terminal::Text;
 
 /// The tables of many endings that were built.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -25,9 +26,7 @@ pub struct BatchAnswer {
     pub found: Vec<String>,
     /// The Syzygy files that were written.
     pub syzygy: Vec<String>,
-    /// Counters of work.
     #[serde(skip)]
-    #[schemars(skip)]
     work: Work,
 }
 
@@ -111,6 +110,57 @@ impl From<&EndingEstimate> for MissingEnding {
             bytes: ending.bytes,
             estimated_cpu_seconds: rounded(ending.cpu_seconds),
             ram_bytes: ending.ram,
+        }
+    }
+}
+
+impl BatchAnswer {
+    /// The answer in words.
+    pub(super) fn text(&self) -> Text {
+        let mut full = format!(
+            "{} endings in {}: made {} tables",
+            self.endings,
+            self.out,
+            self.made.len()
+        );
+        if !self.syzygy.is_empty() {
+            full += &format!(" and {} Syzygy files", self.syzygy.len());
+        }
+        full += &format!(", found {} complete\n", self.found.len());
+        let bare = format!("{}\n", self.out);
+        Text { bare, full }
+    }
+}
+
+impl EstimateAnswer {
+    /// The answer in words.
+    pub(super) fn text(&self) -> Text {
+        let line = |ending: &MissingEnding| {
+            format!(
+                "{:<8} about {:>7}, {:>6.1} CPU-s, needs {:>7} RAM\n",
+                ending.material,
+                Bytes(ending.bytes).to_string(),
+                ending.estimated_cpu_seconds,
+                Bytes(ending.ram_bytes).to_string()
+            )
+        };
+        let bare: String = self.missing.iter().map(line).collect();
+        let full = format!("{bare}{}\n", self.sum());
+        Text { bare, full }
+    }
+
+    /// What all missing endings take, in a line.
+    pub(super) fn sum(&self) -> String {
+        let found = self.found_endings;
+        match self.missing.len() {
+            0 => format!("all {found} endings are there already"),
+            missing => format!(
+                "{missing} of {} endings to be made: about {} of files, {} CPU-s; needs {} RAM",
+                self.endings,
+                Bytes(self.bytes),
+                self.estimated_cpu_seconds.round(),
+                Bytes(self.ram_bytes)
+            ),
         }
     }
 }

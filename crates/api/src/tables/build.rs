@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
 use everymove_tables::batch::Batch;
-use everymove_tables::stats::{Stats, stats};
+use everymove_tables::stats::stats;
 use everymove_tables::{Checkpoint, Material, OutputFiles, Plan, Tables, build_ending};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::batch::{BatchAnswer, EstimateAnswer};
-use super::counts::SideCounts;
+use super::counts::{self, SideCounts};
+use super::error::advise;
 use super::source::{Metric, TABLES, check_material, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::{Site, absent};
+use crate::terminal::{Format, OnTerminal, Screen, Shown, Text, under_display};
 
 /// The order in which the chunks of a table are processed.
 #[derive(
@@ -51,11 +53,9 @@ impl From<Schedule> for everymove_tables::Schedule {
 pub struct BuildRequest {
     /// The ending, for example KRBvKR
     #[arg(required_unless_present = "all")]
-    #[serde(default)]
     pub material: Option<String>,
     /// Every ending of up to this many pieces, kings included: 3, 4 or 5
     #[arg(long, value_name = "PIECES", conflicts_with = "material")]
-    #[serde(default)]
     pub all: Option<usize>,
     /// Only estimate what is missing: its files, bytes, processor time and memory
     #[arg(long)]
@@ -63,13 +63,11 @@ pub struct BuildRequest {
     pub estimate: bool,
     /// The directory of the tables, old and new [default: tables]
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     pub out: Option<PathBuf>,
     /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule), dtm50 (plies to mate under the
     /// fifty-move rule, for every half-move clock; made in memory, without schedule and checkpoint) or dtc (plies to a capture,
     /// promotion or mate) [default: dtm, or dtz with Syzygy files]
     #[arg(long, value_name = "METRIC")]
-    #[serde(default)]
     pub metric: Option<Metric>,
     /// Also write Syzygy files (.rtbw, .rtbz) of the ending and of all it needs, for other chess programs
     #[arg(long)]
@@ -77,11 +75,9 @@ pub struct BuildRequest {
     pub syzygy: bool,
     /// The order of the work; the tables are the same [default: leapfrog]
     #[arg(long, value_name = "SCHEDULE")]
-    #[serde(default)]
     pub schedule: Option<Schedule>,
     /// Save the work on unfinished tables in this directory every ten seconds, and resume from what is there
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     pub checkpoint: Option<PathBuf>,
     /// Do not count what the table holds
     #[arg(long)]
@@ -150,13 +146,7 @@ pub struct EndingAnswer {
     /// The Syzygy files that were written, if they were wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syzygy: Option<Vec<String>>,
-    /// The counts as the library has them.
     #[serde(skip)]
-    #[schemars(skip)]
-    pub stats: Option<Stats>,
-    /// Counters of work.
-    #[serde(skip)]
-    #[schemars(skip)]
     work: Work,
 }
 
@@ -335,7 +325,6 @@ impl BuildPlan {
             white_to_move: stats.as_ref().map(|stats| counts(&stats.white)),
             black_to_move: stats.as_ref().map(|stats| counts(&stats.black)),
             syzygy: (plan.files == OutputFiles::TablesAndSyzygy).then_some(ending.syzygy),
-            stats,
             work: ending.work,
         })
     }
@@ -348,5 +337,66 @@ impl Answer for BuildAnswer {
             Self::All(answer) => answer.work(),
             Self::Estimate(_) => Work::default(),
         }
+    }
+}
+
+impl OnTerminal for BuildRequest {
+    type View = ();
+
+    fn show(_: &BuildPlan, answer: &BuildAnswer, (): &()) -> Result<Shown, Error> {
+        let text = match answer {
+            BuildAnswer::Ending(answer) => answer.text(),
+            BuildAnswer::All(answer) => answer.text(),
+            BuildAnswer::Estimate(answer) => answer.text(),
+        };
+        Ok(text.into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        let stopped = match (self.all, &self.checkpoint) {
+            (Some(_), _) => "the same command resumes with the first unfinished file",
+            _ if self.metric == Some(Metric::Dtm50) => {
+                "the same command resumes with the first unfinished table"
+            }
+            (None, Some(_)) => "the same command resumes from the checkpoint",
+            (None, None) => {
+                "the same command resumes with the first unfinished table; with --checkpoint DIR it resumes inside that table"
+            }
+        };
+        advise(error, stopped)
+    }
+
+    fn run_on(plan: &BuildPlan, screen: &dyn Screen) -> Result<BuildAnswer, Error> {
+        let is_long = matches!(plan.subject, Subject::All(_)) && !plan.estimate;
+        if is_long && screen.format() == Format::Full {
+            let estimate = BuildPlan {
+                estimate: true,
+                ..plan.clone()
+            };
+            let estimate = under_display(screen, |run| Self::run(&estimate, run))?;
+            if let BuildAnswer::Estimate(estimate) = estimate {
+                screen.note(&estimate.sum());
+            }
+        }
+        under_display(screen, |run| Self::run(plan, run))
+    }
+}
+
+impl EndingAnswer {
+    fn text(&self) -> Text {
+        let file = &self.file;
+        let mut full = match self.made.len() {
+            0 => format!("{file} was there already\n"),
+            1 => format!("made {file}\n"),
+            n => format!("made {file} and {} tables it needs\n", n - 1),
+        };
+        if let (Some(white), Some(black)) = (&self.white_to_move, &self.black_to_move) {
+            full += &counts::text(white, black, self.metric);
+        }
+        if let Some(syzygy) = &self.syzygy {
+            full += &format!("made {} Syzygy files\n", syzygy.len());
+        }
+        let bare = format!("{file}\n");
+        Text { bare, full }
     }
 }

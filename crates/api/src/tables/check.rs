@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::grouped;
 use everymove_tables::TableError;
 use everymove_tables::files::{TableFile, table_files};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::counts::lines;
+use super::error::advise;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// Checksums of table files, and the structure of Syzygy files.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -71,5 +75,24 @@ impl Answer for CheckAnswer {
 
     fn work(&self) -> Work {
         Work::of("blocks", self.blocks)
+    }
+}
+
+impl OnTerminal for CheckRequest {
+    type View = ();
+
+    fn show(_: &CheckPlan, answer: &CheckAnswer, (): &()) -> Result<Shown, Error> {
+        let text = format!(
+            "{}{} of {} files sound, {} blocks\n",
+            lines(&answer.damaged),
+            answer.files - answer.damaged.len(),
+            answer.files,
+            grouped(answer.blocks)
+        );
+        Ok(Text::same(text).into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        advise(error, "")
     }
 }

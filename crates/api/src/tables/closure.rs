@@ -5,9 +5,11 @@ use everymove_tables::Material;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::counts::lines;
 use super::source::material;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// The tables that an ending needs, in the order in which they are built.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -49,3 +51,11 @@ impl Request for ClosureRequest {
 }
 
 impl Answer for ClosureAnswer {}
+
+impl OnTerminal for ClosureRequest {
+    type View = ();
+
+    fn show(_: &ClosurePlan, answer: &ClosureAnswer, (): &()) -> Result<Shown, Error> {
+        Ok(Text::same(lines(&answer.closure)).into())
+    }
+}

@@ -7,8 +7,11 @@ use everymove_tables::files::convert_files;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::counts::lines;
+use super::error::advise;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// Converts tables of plies to zeroing moves into Syzygy files, and Syzygy files into such tables.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -19,7 +22,6 @@ pub struct ConvertRequest {
     pub files: Vec<PathBuf>,
     /// The directory of the new files [default: that of the old ones]
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     pub out: Option<PathBuf>,
 }
 
@@ -32,9 +34,7 @@ pub struct ConvertPlan(ConvertRequest);
 pub struct ConvertAnswer {
     /// Their paths.
     pub made: Vec<String>,
-    /// Counters of work.
     #[serde(skip)]
-    #[schemars(skip)]
     work: Work,
 }
 
@@ -61,5 +61,21 @@ impl Request for ConvertRequest {
 impl Answer for ConvertAnswer {
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+impl OnTerminal for ConvertRequest {
+    type View = ();
+
+    fn show(_: &ConvertPlan, answer: &ConvertAnswer, (): &()) -> Result<Shown, Error> {
+        let text = Text {
+            bare: lines(&answer.made),
+            full: answer.made.iter().map(|f| format!("made {f}\n")).collect(),
+        };
+        Ok(text.into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        advise(error, "")
     }
 }

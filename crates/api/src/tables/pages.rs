@@ -21,10 +21,8 @@ pub struct PagesRequest {
     /// The ending, for example KRBvKR, a table file (.dtm, .dtz, .dtm50, .dtc), or a directory: all endings that have tables in it
     pub material: String,
     /// The directory of the tables, if `material` is an ending [default: tables]
-    #[serde(default)]
     pub tables: Option<PathBuf>,
     /// How many positions of each kind are listed [default: 3]
-    #[serde(default)]
     pub number: Option<usize>,
     /// The directory of the pages
     pub out: PathBuf,

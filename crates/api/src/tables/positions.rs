@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind};
 
 /// The tables of a directory, from which positions are looked up one after the other by any number of threads.
 #[derive(Debug)]
-pub struct Positions {
+pub(super) struct Positions {
     folder: PathBuf,
     wanted: Wanted,
     clock: bool,
@@ -77,7 +77,7 @@ impl Positions {
     ///
     /// # Errors
     /// [`Error`] if plies to mate are asked of Syzygy files.
-    pub fn new(
+    pub(super) fn new(
         source: &SourceRequest,
         syzygy: bool,
         clock: bool,
@@ -97,7 +97,7 @@ impl Positions {
     ///
     /// # Errors
     /// [`Error`] if a table cannot be read or is damaged.
-    pub fn value(&self, line: &str) -> Result<PositionValue, Error> {
+    pub(super) fn value(&self, line: &str) -> Result<PositionValue, Error> {
         let epd = Epd::read(line).map_err(Error::field("fen"));
         let found = epd.and_then(|epd| self.find(&epd.fen));
         found.or_else(|error| match error.kind() {

@@ -1,9 +1,11 @@
 //! `tables probe`: the value of a position and of its moves.
 
 use std::collections::HashMap;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::run::Run;
 use everymove_tables::clock::ClockValue;
 use everymove_tables::probe::{material_of, read_position};
@@ -13,10 +15,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
 
+use super::counts::goal;
+use super::error::advise;
+use super::positions::Positions;
 use super::source::{Metric, SourceRequest, cache_bytes};
 use crate::error::Error;
-use crate::request::{Answer, Request, Updates};
+use crate::fen::FenView;
+use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
+use crate::terminal::{Ended, OnTerminal, Screen, Shown, Source, Text, ask, unwritten};
 
 /// Longer lines are cut off: no ending of six pieces has one.
 const LONGEST_LINE: usize = 2000;
@@ -443,6 +450,179 @@ impl FolderTables {
             self.open.push(new.clone());
             new
         })
+    }
+}
+
+/// The longest line of a file of positions.
+const MAX_LINE: usize = 1 << 12;
+
+/// A position, or a file of positions.
+#[derive(Debug, clap::Args)]
+pub struct ProbeView {
+    #[command(flatten)]
+    position: FenView,
+    /// Answer each line of this file (- for standard input), a position in FEN or EPD, by a line of JSON; lines of # are skipped
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "fen", "line"])]
+    fens: Option<PathBuf>,
+}
+
+impl OnTerminal for ProbeRequest {
+    type View = ProbeView;
+
+    fn complete(&mut self, view: &mut ProbeView, _: &Run) -> Result<Source, Error> {
+        let line = "a position is missing: expected one in Forsyth-Edwards notation (FEN)";
+        let missing = || Error::message(None, line);
+        self.fen = view.position.text().ok_or_else(missing)?;
+        Ok(Source::default())
+    }
+
+    fn show(_: &ProbePlan, answer: &ProbeAnswer, view: &ProbeView) -> Result<Shown, Error> {
+        let bare = format!("{}\n", value(answer));
+        let mut full = bare.clone();
+        if answer.tables == TablesKind::Syzygy && answer.value != ValueName::Draw {
+            full += "  from Syzygy files, which hold moves: it may take a ply more\n";
+        }
+        full += &clock(answer, &view.position.text().unwrap_or_default());
+        if !answer.moves.is_empty() {
+            full += &format!("moves, with their value for {}:\n", mover(answer));
+        }
+        for choice in &answer.moves {
+            let value = word(choice.value);
+            full += &format!("  {:8} {value}", choice.san);
+            if let Some(plies) = choice.distance {
+                full += &format!(", {plies} plies to {}", goal(answer.metric));
+            }
+            full += &at_clock(answer, choice);
+            full.push('\n');
+        }
+        if let Some(line) = &answer.line {
+            full += &format!("{}\n", line.join(" "));
+        }
+        Ok(Text { bare, full }.into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        advise(error, "")
+    }
+
+    fn ask(self, view: ProbeView, screen: &dyn Screen) -> Result<Ended, Error> {
+        match &view.fens {
+            Some(fens) => self.ask_many(fens, screen),
+            None => ask(self, view, screen),
+        }
+    }
+}
+
+impl ProbeRequest {
+    /// Answers each position of a file by a line of JSON: a no if one of them has no value.
+    fn ask_many(&self, fens: &Path, screen: &dyn Screen) -> Result<Ended, Error> {
+        let run = screen.run();
+        let tables = Positions::new(&self.source, self.syzygy, self.clock, run)?;
+        let is_standard = fens == Path::new("-");
+        let input = match is_standard {
+            true => Input::standard(run),
+            false => Input::open(fens, run),
+        };
+        let mut lines = Lines::new(input?, MAX_LINE);
+        let mut out = io::BufWriter::with_capacity(1 << 16, screen.out());
+        let mut all = true;
+        while let Some(line) = lines.next_line()? {
+            let fen = line.trim();
+            if fen.is_empty() || fen.starts_with('#') {
+                continue;
+            }
+            let found = tables.value(fen)?;
+            all &= found.error.is_none();
+            let mut written = serde_json::to_writer(&mut out, &found).map_err(io::Error::from);
+            written = written.and_then(|()| out.write_all(b"\n"));
+            // Who asks through a pipe may wait for the answer.
+            if is_standard {
+                written = written.and_then(|()| out.flush());
+            }
+            written.map_err(unwritten)?;
+        }
+        out.flush().map_err(unwritten)?;
+        Ok(Ended {
+            outcome: Outcome::yes_if(all),
+            work: None,
+            fault: None,
+        })
+    }
+}
+
+/// A line on the half-move clock of the position, if it has one or it was asked for.
+fn clock(answer: &ProbeAnswer, fen: &str) -> String {
+    let Some(at) = &answer.at_clock else {
+        let clock = fen.split_whitespace().nth(4);
+        let runs = clock.is_some_and(|clock| clock.parse::<u32>().is_ok_and(|n| n > 0));
+        return match runs && answer.value != ValueName::Draw {
+            true => "  with a half-move clock of 0: --clock counts that of the position\n".into(),
+            false => String::new(),
+        };
+    };
+    let unknown = match at.value {
+        "win or draw" | "loss or draw" if answer.tables == TablesKind::Dtm => {
+            ": plies to mate do not determine it, plies to a zeroing move (dtz) do"
+        }
+        "win or draw" | "loss or draw" if answer.tables == TablesKind::Dtc => {
+            ": plies to a conversion do not determine it, plies to a zeroing move (dtz) do"
+        }
+        "win or draw" | "loss or draw" => {
+            ": Syzygy files do not determine it, a .dtz table of our own does"
+        }
+        _ => "",
+    };
+    let plies = match at.dtm50 {
+        Some(Some(plies)) => format!(", {plies} plies to {}", goal(answer.metric)),
+        _ => String::new(),
+    };
+    format!(
+        "  with the half-move clock of {}: {}{plies}{unknown}\n",
+        at.clock, at.value
+    )
+}
+
+/// What the half-move clock makes of a move, where that is not what its value says.
+fn at_clock(answer: &ProbeAnswer, choice: &MoveValue) -> String {
+    match (choice.at_clock, &answer.at_clock) {
+        (Some(value), Some(at)) => {
+            let later = choice
+                .distance_at_clock
+                .filter(|&plies| plies != choice.distance);
+            match later.flatten() {
+                Some(plies) => format!("; {value}, {plies} plies with the clock of {}", at.clock),
+                None if value == word(choice.value) => String::new(),
+                None => format!("; {value} with the clock of {}", at.clock),
+            }
+        }
+        _ => String::new(),
+    }
+}
+
+/// The value with the side that has it: `win for White, 11 plies to mate`.
+fn value(answer: &ProbeAnswer) -> String {
+    let plies = match answer.plies {
+        Some(plies) => format!(", {plies} plies to {}", goal(answer.metric)),
+        None => return word(answer.value).to_owned(),
+    };
+    format!("{} for {}{plies}", word(answer.value), mover(answer))
+}
+
+/// The side to move.
+fn mover(answer: &ProbeAnswer) -> &'static str {
+    match answer.side_to_move {
+        "white" => "White",
+        _ => "Black",
+    }
+}
+
+fn word(value: ValueName) -> &'static str {
+    match value {
+        ValueName::Win => "win",
+        ValueName::CursedWin => "cursed win",
+        ValueName::Draw => "draw",
+        ValueName::BlessedLoss => "blessed loss",
+        ValueName::Loss => "loss",
     }
 }
 

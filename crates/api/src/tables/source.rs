@@ -56,12 +56,10 @@ impl From<everymove_tables::Metric> for Metric {
 pub struct SourceRequest {
     /// The directory of the tables [default: tables]
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     pub tables: Option<PathBuf>,
     /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule), dtm50 (plies to mate under the
     /// fifty-move rule) or dtc (plies to a capture, promotion or mate) [default: dtm, or the first of dtz, dtm50 and dtc that exists]
     #[arg(long, value_name = "METRIC")]
-    #[serde(default)]
     pub metric: Option<Metric>,
 }
 

@@ -3,17 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use everymove_kernel::run::Run;
+use everymove_kernel::text::grouped;
 use everymove_tables::notable::notable;
-use everymove_tables::stats::{Stats, stats};
+use everymove_tables::stats::stats;
 use everymove_tables::{AnyTables, Material, Tables, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::counts::{Histogram, SideCounts};
+use super::counts::{self, Histogram, SideCounts, lines};
+use super::error::advise;
+use super::pages::PagesRequest;
 use super::source::{Metric, SourceRequest, check_material, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::Site;
+use crate::terminal::{Ended, OnTerminal, Screen, Shown, Text, ask, under_display, write_answer};
 
 /// What is counted.
 #[derive(
@@ -41,11 +45,9 @@ pub struct StatsRequest {
     pub source: SourceRequest,
     /// What is counted [default: positions]
     #[arg(long, value_name = "WHAT")]
-    #[serde(default)]
     pub count: Option<Counting>,
     /// How many positions of each kind are listed [default: 3]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub number: Option<usize>,
 }
 
@@ -86,10 +88,6 @@ pub struct StatsAnswer {
     pub mutual_zugzwangs: u64,
     /// Some of them, as FEN, with the side to move that loses.
     pub zugzwang_examples: Vec<String>,
-    /// The counts as the library has them.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub stats: Stats,
 }
 
 impl Request for StatsRequest {
@@ -158,9 +156,60 @@ impl Request for StatsRequest {
             longest_wins: notable.longest_wins,
             mutual_zugzwangs: notable.zugzwangs,
             zugzwang_examples: notable.zugzwang_examples,
-            stats,
         })
     }
 }
 
 impl Answer for StatsAnswer {}
+
+/// What else can be asked of the counts.
+#[derive(Debug, clap::Args)]
+pub struct StatsView {
+    /// Write a page for each ending and one that lists them into this directory; in place of an ending a directory of tables may be
+    /// given
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "metric"])]
+    html: Option<PathBuf>,
+}
+
+impl OnTerminal for StatsRequest {
+    type View = StatsView;
+
+    fn show(_: &StatsPlan, answer: &StatsAnswer, _: &StatsView) -> Result<Shown, Error> {
+        let (white, black) = (&answer.white_to_move, &answer.black_to_move);
+        let mut text = counts::text(white, black, answer.metric);
+        let mut list = |title: String, fens: &[String]| {
+            text += &format!("{title}\n");
+            text.extend(fens.iter().map(|fen| format!("  {fen}\n")));
+        };
+        list("longest wins:".to_owned(), &answer.longest_wins);
+        let zugzwangs = grouped(answer.mutual_zugzwangs);
+        let title = format!("mutual zugzwangs up to symmetry: {zugzwangs}");
+        list(title, &answer.zugzwang_examples);
+        Ok(Text::same(text).into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        advise(error, "")
+    }
+
+    fn ask(self, view: StatsView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let Some(out) = view.html else {
+            return ask(self, view, screen);
+        };
+        let request = PagesRequest {
+            material: self.material,
+            tables: self.source.tables,
+            number: self.number,
+            out,
+        };
+        let plan = request.plan()?;
+        let answer = under_display(screen, |run| PagesRequest::run(&plan, run));
+        let answer = answer.map_err(|error| advise(error, ""))?;
+        let files = answer.files.iter();
+        let text = Text {
+            bare: lines(&answer.files),
+            full: files.map(|file| format!("wrote {file}\n")).collect(),
+        };
+        write_answer::<PagesRequest>(&answer, &text, screen)
+    }
+}

@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 
 use everymove_kernel::run::{Run, Work};
-use everymove_tables::files::{VerifiedFiles, table_files, verify_files};
+use everymove_kernel::text::grouped;
+use everymove_tables::files::{table_files, verify_files};
 use everymove_tables::verify::Thoroughness;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::counts::lines;
+use super::error::advise;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// Derives every value of tables again from the rules of chess.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -20,7 +24,6 @@ pub struct VerifyRequest {
     /// Set up every N-th position on a board of its own (slow; Syzygy files are always verified completely) [default: a scan of all
     /// positions, and some thousands on boards]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub every: Option<usize>,
 }
 
@@ -42,10 +45,10 @@ pub struct VerifyAnswer {
     pub wrong: Vec<String>,
     /// WDL files without their DTZ file: that their wins make progress was not verified.
     pub without_dtz: Vec<String>,
-    /// All results.
     #[serde(skip)]
-    #[schemars(skip)]
-    pub verified: VerifiedFiles,
+    positions: u64,
+    #[serde(skip)]
+    moves: u64,
 }
 
 impl Request for VerifyRequest {
@@ -82,9 +85,10 @@ impl Request for VerifyRequest {
         Ok(VerifyAnswer {
             files: verified.files,
             valid: verified.wrong.is_empty(),
-            wrong: verified.wrong.clone(),
-            without_dtz: verified.without_dtz.clone(),
-            verified,
+            wrong: verified.wrong,
+            without_dtz: verified.without_dtz,
+            positions: verified.verified.positions,
+            moves: verified.verified.moves,
         })
     }
 }
@@ -95,8 +99,32 @@ impl Answer for VerifyAnswer {
     }
 
     fn work(&self) -> Work {
-        let mut work = Work::of("positions", self.verified.verified.positions);
-        work.add("moves", self.verified.verified.moves);
+        let mut work = Work::of("positions", self.positions);
+        work.add("moves", self.moves);
         work
+    }
+}
+
+impl OnTerminal for VerifyRequest {
+    type View = ();
+
+    fn show(_: &VerifyPlan, answer: &VerifyAnswer, (): &()) -> Result<Shown, Error> {
+        let mut text = lines(&answer.wrong);
+        for name in &answer.without_dtz {
+            text += &format!(
+                "{name} was verified without its .rtbz: that its wins make progress was not shown\n"
+            );
+        }
+        text += &format!(
+            "{} of {} tables follow from the rules, {} positions checked\n",
+            answer.files - answer.wrong.len(),
+            answer.files,
+            grouped(answer.positions)
+        );
+        Ok(Text::same(text).into())
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        advise(error, "")
     }
 }

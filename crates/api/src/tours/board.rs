@@ -15,11 +15,9 @@ pub struct BoardRequest {
     pub board: String,
     /// The piece leaps A squares one way and B the other [default: 1,2, the knight]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
-    #[serde(default)]
     pub leaper: Option<String>,
     /// Squares that are missing, for example c3,d4
     #[arg(long, value_name = "SQUARES")]
-    #[serde(default)]
     pub holes: Option<String>,
 }
 
@@ -45,11 +43,9 @@ pub struct QuestionRequest {
     pub kind: KindRequest,
     /// Only tours that start here
     #[arg(long, value_name = "SQUARE")]
-    #[serde(default)]
     pub start: Option<String>,
     /// Only open tours that end here
     #[arg(long, value_name = "SQUARE", conflicts_with = "closed")]
-    #[serde(default)]
     pub end: Option<String>,
 }
 

@@ -30,7 +30,6 @@ pub struct CompleteRequest {
     pub path: String,
     /// Nodes that the search may visit [default: 4000000]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub nodes: Option<u64>,
 }
 

@@ -37,7 +37,6 @@ pub struct CountRequest {
     pub by_start: bool,
     /// Only open tours that start here
     #[arg(long, value_name = "SQUARE", conflicts_with_all = ["closed", "directed", "by_start"])]
-    #[serde(default)]
     pub start: Option<String>,
     /// Also count classes: tours that symmetries of the board map onto each other are one
     #[arg(long, conflicts_with_all = ["by_start", "start"])]
@@ -45,19 +44,15 @@ pub struct CountRequest {
     pub classes: bool,
     /// How to count [default: auto, the quickest]
     #[arg(long, value_enum)]
-    #[serde(default)]
     pub method: Option<MethodChoice>,
     /// Save the state of a long count in this directory, and resume from what is there
     #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
-    #[serde(default)]
     pub checkpoint: Option<PathBuf>,
     /// Keep layers that do not fit the memory in files of this directory, on boards of up to 110 squares [default: that of --checkpoint]
     #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
-    #[serde(default)]
     pub work: Option<PathBuf>,
     /// How much of the disk these files may take [default: half of what is free]
     #[arg(long, value_name = "SIZE", conflicts_with = "by_start")]
-    #[serde(default)]
     pub disk: Option<String>,
 }
 

@@ -23,13 +23,10 @@ pub struct EstimateRequest {
     #[serde(flatten)]
     pub question: KindRequest,
     /// Only open tours that start here
-    #[serde(default)]
     pub start: Option<String>,
     /// Keep files in this directory [default: files are not used]
-    #[serde(default)]
     pub work: Option<PathBuf>,
     /// How much of the disk files may take [default: half of what is free where the directory is]
-    #[serde(default)]
     pub disk: Option<String>,
 }
 

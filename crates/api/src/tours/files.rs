@@ -31,7 +31,6 @@ pub struct FileRequest {
     pub closed: bool,
     /// The piece leaps A squares one way and B the other [default: as in the file, or the knight]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
-    #[serde(default)]
     pub leaper: Option<String>,
 }
 

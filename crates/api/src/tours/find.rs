@@ -35,7 +35,6 @@ pub struct FindRequest {
     pub question: QuestionRequest,
     /// Different seeds give different tours, equal seeds the same [default: 0]
     #[arg(long, value_name = "S")]
-    #[serde(default)]
     pub seed: Option<u64>,
 }
 

@@ -31,7 +31,6 @@ pub struct ListRequest {
     pub directed: bool,
     /// At most this many tours [default: all]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub number: Option<u64>,
 }
 

@@ -39,11 +39,9 @@ pub struct SampleRequest {
     pub question: KindRequest,
     /// How many [default: 1]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub number: Option<u64>,
     /// Equal seeds give equal tours [default: a different one each time]
     #[arg(long, value_name = "S")]
-    #[serde(default)]
     pub seed: Option<u64>,
 }
 

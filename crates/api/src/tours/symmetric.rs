@@ -37,11 +37,9 @@ pub struct SymmetricRequest {
     pub list: bool,
     /// With --list on a board with a centre square, only tours of this type
     #[arg(long = "type", value_enum, ignore_case = true, requires = "list")]
-    #[serde(default)]
     pub r#type: Option<SystemType>,
     /// List at most this many tours [default: all]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pub number: Option<u64>,
 }
 

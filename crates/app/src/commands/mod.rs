@@ -11,7 +11,6 @@ mod pegs_play;
 mod play;
 mod serve;
 mod shell;
-mod tables;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use everymove_api::catalogue;
@@ -101,48 +100,6 @@ pub(crate) const OF_TERMINAL: &[OfTerminal] = &[
         "Train a network for the evaluation on such games",
         engine::train::Args,
         |r, s| engine::train::run(&r, s)
-    ),
-    of_terminal!(
-        "tables build",
-        "Build the table of an ending and those it needs",
-        everymove_api::tables::BuildRequest,
-        |r, s| tables::build::run(&r, s)
-    ),
-    of_terminal!(
-        "tables probe",
-        "The value of a position, and of each of its moves",
-        tables::probe::Args,
-        |r, s| tables::probe::run(&r, s)
-    ),
-    of_terminal!(
-        "tables verify",
-        "Derive every value of a table again from the rules",
-        everymove_api::tables::VerifyRequest,
-        |r, s| tables::files::verify(&r, s)
-    ),
-    of_terminal!(
-        "tables stats",
-        "Counts, longest wins and mutual zugzwangs of a table",
-        tables::stats::Args,
-        |r, s| tables::stats::run(&r, s)
-    ),
-    of_terminal!(
-        "tables closure",
-        "The tables that an ending needs, in the order in which they are built",
-        everymove_api::tables::ClosureRequest,
-        |r, s| tables::closure(&r, s)
-    ),
-    of_terminal!(
-        "tables convert",
-        "Convert tables of plies to zeroing moves into Syzygy files, or back",
-        everymove_api::tables::ConvertRequest,
-        |r, s| tables::files::convert(&r, s)
-    ),
-    of_terminal!(
-        "tables check",
-        "Checksums and structure of table files, Syzygy files among them",
-        everymove_api::tables::CheckRequest,
-        |r, s| tables::files::check(&r, s)
     ),
     of_terminal!(
         "arena play",

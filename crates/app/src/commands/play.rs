@@ -15,7 +15,7 @@ use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::text::shown;
 use shakmaty::{CastlingMode, Color, File, Rank, Square};
 
-use super::fen::FenArgs;
+use everymove_api::fen::FenView as FenArgs;
 use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
