@@ -70,10 +70,10 @@ impl Command {
         Self {
             on_terminal: Some(Terminal {
                 arguments: |command| {
-                    let command = R::augment_args(command);
-                    // The arguments of a view bring a text about themselves.
-                    let about = command.get_about().cloned().unwrap_or_default();
-                    R::View::augment_args(command).about(about)
+                    let asked = R::augment_args(command);
+                    // What the view is about would replace what the request is about.
+                    let about = asked.get_about().cloned().unwrap_or_default();
+                    R::View::augment_args(asked).about(about).long_about(None)
                 },
                 ask: |matches, screen| {
                     let wrong = |error: clap::Error| Error::message(None, one_line(&error));

@@ -34,7 +34,6 @@ pub mod chess;
 pub mod command;
 pub mod envelope;
 pub mod error;
-pub mod fen;
 pub mod jobs;
 pub mod json;
 pub mod lab;

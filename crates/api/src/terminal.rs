@@ -130,7 +130,7 @@ pub trait OnTerminal: Request + clap::Args {
         Ok(Vec::new())
     }
 
-    /// The answer in words, and its files.
+    /// The answer in words, and its files; nothing where words and files are written during the work.
     ///
     /// # Errors
     /// [`Error`] if it cannot be drawn.
@@ -186,7 +186,10 @@ pub(crate) fn prepared(files: Vec<&Path>) -> Result<Vec<Output>, Error> {
 }
 
 /// Shows the answer to a request of type `R`, as text or as JSON.
-pub(crate) fn write_answer<R: Request>(
+///
+/// # Errors
+/// [`Error`] if it cannot be written.
+pub fn write_answer<R: Request>(
     answer: &impl Answer,
     text: &Text,
     screen: &dyn Screen,

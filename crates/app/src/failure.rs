@@ -33,22 +33,6 @@ impl Failure {
         Self::Input(error.to_string())
     }
 
-    /// The run was stopped; `advice` says what the person can do about it, or is empty.
-    pub(crate) fn stopped(advice: &str) -> Self {
-        let comma = if advice.is_empty() { "" } else { ": " };
-        Self::Resource(format!(
-            "stopped before the answer was complete{comma}{advice}"
-        ))
-    }
-
-    /// Appends `advice` to the line of a stopped run; other failures stay as they are.
-    pub(crate) fn advise_if_stopped(self, advice: &str) -> Self {
-        match self {
-            Self::Request(error) if error.kind() == ErrorKind::Stopped => Self::stopped(advice),
-            other => other,
-        }
-    }
-
     /// Writes the failure and returns the exit code.
     pub(crate) fn report(self, json: bool) -> ExitCode {
         let error = match self {

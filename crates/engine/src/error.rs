@@ -127,7 +127,7 @@ pub enum DataError {
     #[error(transparent)]
     Hash(#[from] HashError),
     /// The system refused a thread.
-    #[error("the system refuses a thread to search with: fewer --threads may help")]
+    #[error("the system refuses a thread to search with")]
     NoThread,
     /// A file cannot be written or read, or is damaged.
     #[error(transparent)]

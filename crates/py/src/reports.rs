@@ -102,7 +102,7 @@ pub(crate) fn arena_play(
         let event = event.unwrap_or_else(|| "everymove arena".to_owned());
         let progress = run.progress.clone();
         let players = plan.match_plan();
-        let answer = plan.play(None, run, &mut |_, game| {
+        let (answer, report) = plan.play(None, run, &mut |_, game| {
             progress.advance(1);
             if let Some(file) = &mut file {
                 // An error is reported at the end, when the game is added again.
@@ -110,7 +110,7 @@ pub(crate) fn arena_play(
             }
         })?;
         let name = |engine: usize| players.engines[engine].name.clone();
-        let games: Vec<Value> = (answer.report.games.values())
+        let games: Vec<Value> = (report.games.values())
             .map(|game| {
                 json!({
                     "number": game.number, "white": name(game.white), "black": name(game.black),
@@ -120,7 +120,7 @@ pub(crate) fn arena_play(
             })
             .collect();
         if let Some(file) = &mut file {
-            file.finish(players, &answer.report, &event)?;
+            file.finish(players, &report, &event)?;
         }
         let cost = Cost::now(&everymove_api::Answer::work(&answer), &meter);
         let envelope = Envelope::of::<arena::PlayRequest>(answer, cost);

@@ -17,38 +17,38 @@ use crate::error::Error;
 
 /// The engines of a match and their limits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
-pub struct EnginesRequest {
+pub(super) struct EnginesRequest {
     /// An engine: cmd=PROGRAM, and joined by commas name=.., arg=.., dir=.., proto=uci or xboard, option.NAME=..,
     /// tc=.., nodes=..; two or more. The first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
     /// engine" -x); they are not needed if cmd is the path of a file
     #[arg(long = "engine", value_name = "KEY=VALUE,..", required = true)]
     #[serde(default)]
-    pub engines: Vec<String>,
+    engines: Vec<String>,
     /// Limits of each search.
     #[command(flatten)]
     #[serde(flatten)]
-    pub limits: LimitsRequest,
+    pub(super) limits: LimitsRequest,
 }
 
 /// What limits each search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
-pub struct LimitsRequest {
+pub(super) struct LimitsRequest {
     /// Clock: seconds, moves/seconds, either with +increment, for example 2+0.02
     #[arg(long, value_name = "TIME")]
     #[serde(default)]
-    pub tc: Option<String>,
+    tc: Option<String>,
     /// Seconds for each move
     #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
     #[serde(default)]
-    pub time: Option<f64>,
+    time: Option<f64>,
     /// Nodes for each move
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub nodes: Option<u64>,
+    nodes: Option<u64>,
     /// Depth of each search in plies
     #[arg(long, value_name = "D")]
     #[serde(default)]
-    pub depth: Option<u32>,
+    depth: Option<u32>,
 }
 
 impl EnginesRequest {
@@ -83,28 +83,28 @@ pub(super) fn seconds(field: &'static str, value: f64) -> Result<Duration, Error
 /// When games end before the rules end them; nothing by default.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 #[command(next_help_heading = "Ending games early (off unless given)")]
-pub struct AdjudicationRequest {
+pub(super) struct AdjudicationRequest {
     /// A side loses whose own score is CENTIPAWNS below zero for MOVES of its moves in a row
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
     #[serde(default)]
-    pub resign: Option<String>,
+    resign: Option<String>,
     /// The opponent's score must agree
     #[arg(long, requires = "resign")]
     #[serde(default)]
-    pub resign_both: bool,
+    resign_both: bool,
     /// A draw once each side has made FROM moves of the game (see --max-moves), if both scores stay within CENTIPAWNS of zero for MOVES moves
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
     #[serde(default)]
-    pub draw: Option<String>,
+    draw: Option<String>,
     /// A draw after this number of moves of the game by each side. Moves count from the game's first position, those of the opening included,
     /// whatever move number its FEN has: as cutechess counts (fastchess leaves out the opening here, and takes the FEN's number for its draw rule)
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub max_moves: Option<u32>,
+    max_moves: Option<u32>,
     /// Games end as Syzygy tables in these folders say, once a capture or pawn move reaches them
     #[arg(long, value_name = "DIRS")]
     #[serde(default)]
-    pub syzygy_path: Option<String>,
+    syzygy_path: Option<String>,
 }
 
 /// Syzygy tables as the tables of a match.

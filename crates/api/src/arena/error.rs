@@ -1,5 +1,7 @@
 //! Errors of the crate `everymove-arena` as errors of a request.
 
+use std::path::PathBuf;
+
 use everymove_arena::{ArenaError, LimitsError};
 
 use crate::error::Error;
@@ -19,4 +21,12 @@ impl From<ArenaError> for Error {
             error => Self::input(None, error),
         }
     }
+}
+
+/// A match or another `work` was `stopped`; how it can be resumed.
+pub(super) fn resumable(stopped: &'static str, work: &str, checkpoint: &Option<PathBuf>) -> Error {
+    Error::machine(stopped).advising(match checkpoint {
+        Some(folder) => format!("repeat the command to resume from {}", folder.display()),
+        None => format!("with --checkpoint DIR {work} can be resumed"),
+    })
 }

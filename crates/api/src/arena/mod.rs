@@ -10,15 +10,8 @@ mod spsa;
 mod standings;
 mod stats;
 
-pub use engines::{AdjudicationRequest, EnginesRequest, LimitsRequest};
 pub use everymove_arena::PgnFile;
-pub use openings::{
-    GeneratorRequest, OpeningsAnswer, OpeningsFormat, OpeningsPlan, OpeningsRequest,
-};
-pub use play::{PlayAnswer, PlayPlan, PlayRequest, Tournament};
-pub use sprt::{SprtAnswer, SprtModel, SprtRequest};
-pub use spsa::{SpsaAnswer, SpsaPlan, SpsaRequest, TunedOption};
-pub use standings::{EngineRow, PairingRow};
-pub use stats::{
-    EstimateAnswer, ResultsAnswer, SkippedGames, StatsAnswer, StatsPlan, StatsRequest,
-};
+pub use openings::OpeningsRequest;
+pub use play::PlayRequest;
+pub use spsa::SpsaRequest;
+pub use stats::StatsRequest;

@@ -1,5 +1,7 @@
 //! `arena openings`: balanced openings generated from the rules alone.
 
+use std::path::{Path, PathBuf};
+
 use everymove_arena::openings::{GeneratorOptions, generate};
 use everymove_arena::{CastlingMode, GameState};
 use everymove_kernel::run::{Run, Work};
@@ -8,26 +10,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// How openings are generated.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
-pub struct GeneratorRequest {
+pub(super) struct GeneratorRequest {
     /// Seed of generated openings, and of the order of those that are read [default: 1]
     #[arg(long, value_name = "S")]
     #[serde(default)]
-    pub seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     /// Random plies, at most 200 [default: 8]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub plies: Option<u32>,
+    plies: Option<u32>,
     /// The largest advantage of a side in a small search, in centipawns [default: 60]
     #[arg(long, value_name = "CENTIPAWNS")]
     #[serde(default)]
-    pub balance: Option<u32>,
+    balance: Option<u32>,
     /// Chess960: random initial positions
     #[arg(long)]
     #[serde(default)]
-    pub chess960: bool,
+    chess960: bool,
 }
 
 impl GeneratorRequest {
@@ -51,21 +54,21 @@ impl GeneratorRequest {
     }
 }
 
-/// Balanced openings.
+/// Balanced openings generated from the rules alone
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct OpeningsRequest {
     /// How many [default: 100]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub number: Option<u64>,
+    number: Option<u64>,
     /// How they are generated.
     #[command(flatten)]
     #[serde(flatten)]
-    pub generator: GeneratorRequest,
+    generator: GeneratorRequest,
     /// As what: epd (positions) or moves (UCI notation) [default: epd]
     #[arg(long, value_name = "FORMAT")]
     #[serde(default)]
-    pub format: Option<OpeningsFormat>,
+    format: Option<OpeningsFormat>,
 }
 
 /// How openings are written.
@@ -73,7 +76,7 @@ pub struct OpeningsRequest {
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum OpeningsFormat {
+pub(super) enum OpeningsFormat {
     /// Positions, one a line.
     Epd,
     /// Moves in UCI notation, one opening a line; in Chess960 after the initial position, as in `position` of UCI.
@@ -93,7 +96,7 @@ pub struct OpeningsPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpeningsAnswer {
     /// Positions in FEN, or moves in UCI notation; in Chess960 `fen FEN moves MOVES`.
-    pub openings: Vec<String>,
+    openings: Vec<String>,
 }
 
 impl Request for OpeningsRequest {
@@ -132,6 +135,39 @@ impl Request for OpeningsRequest {
         });
         Ok(OpeningsAnswer {
             openings: written.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Where the openings go.
+#[derive(Debug, clap::Args)]
+pub struct OpeningsView {
+    /// Write them into this file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl OnTerminal for OpeningsRequest {
+    type View = OpeningsView;
+
+    fn files(view: &OpeningsView) -> Result<Vec<&Path>, Error> {
+        Ok(view.out.as_deref().into_iter().collect())
+    }
+
+    fn show(
+        _: &OpeningsPlan,
+        answer: &OpeningsAnswer,
+        view: &OpeningsView,
+    ) -> Result<Shown, Error> {
+        let lines = answer.openings.iter();
+        let lines: String = lines.map(|line| format!("{line}\n")).collect();
+        let Some(out) = &view.out else {
+            return Ok(Text::same(lines).into());
+        };
+        let number = answer.openings.len();
+        Ok(Shown {
+            text: Text::same(format!("wrote {} ({number} openings)\n", out.display())),
+            files: vec![lines.into_bytes()],
         })
     }
 }

@@ -1,18 +1,18 @@
 //! `arena play`: engines play each other.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use everymove_arena::openings::{self, FileFormat, Generator, OpeningList};
 use everymove_arena::pgn::PgnError;
-use everymove_arena::stats::Anchor;
+use everymove_arena::stats::{Anchor, Estimate};
 use everymove_arena::{
-    CastlingMode, GameRecord, MatchPlan, MatchReport, OpeningsFileError, Timeouts,
-    TournamentFormat, play_match,
+    ArenaError, CastlingMode, GameRecord, LimitsError, MatchPlan, MatchReport, OpeningsFileError,
+    PgnFile, Timeouts, TournamentFormat, play_match,
 };
-use everymove_kernel::files::Storage;
+use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::input::Input;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stop, Work};
@@ -21,12 +21,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engines::{AdjudicationRequest, EnginesRequest, SyzygyTables, seconds};
+use super::error::resumable;
 use super::openings::GeneratorRequest;
 use super::sprt::{SprtAnswer, SprtRequest};
-use super::standings::{EngineRow, PairingRow, by_name, engines, pairings};
+use super::standings::{self, EngineRow, PairingRow, by_name, engines, pairings};
 use super::stats;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{
+    Ended, Format, OnTerminal, Screen, Shown, Text, under_display, write_answer,
+};
 
 /// The rounds of a match with a sequential test and no number of games: more than any test needs.
 const UNLIMITED: u64 = 1 << 40;
@@ -34,62 +38,62 @@ const UNLIMITED: u64 = 1 << 40;
 /// The largest file of openings that is read, in bytes.
 const MAX_OPENINGS: u64 = 1 << 30;
 
-/// A match between engines.
+/// Engines play each other; Elo with error bars, or a sequential test
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct PlayRequest {
     /// The engines.
     #[command(flatten)]
     #[serde(flatten)]
-    pub engines: EnginesRequest,
+    engines: EnginesRequest,
     /// Who meets whom [default: round-robin]
     #[arg(long, value_name = "TOURNAMENT")]
     #[serde(default)]
-    pub tournament: Option<Tournament>,
+    tournament: Option<Tournament>,
     /// The number of games of each pairing: even, as every opening is played with both colours [default: 100; no limit
     /// with a sequential test]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub number: Option<u64>,
+    number: Option<u64>,
     /// Games played at the same time [default: 1]
     #[arg(long, value_name = "C")]
     #[serde(default)]
-    pub concurrency: Option<usize>,
+    concurrency: Option<usize>,
     /// Openings from this file: PGN (.pgn), or a position (EPD, FEN) or moves a line [default: balanced ones, generated from the rules]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
-    pub openings: Option<String>,
+    openings: Option<String>,
     /// Take the openings of the file in random order
     #[arg(long, requires = "openings")]
     #[serde(default)]
-    pub shuffle: bool,
+    shuffle: bool,
     /// Plies of each game of a PGN file of openings that are played before the engines choose moves [default: 16]
     #[arg(long, value_name = "N", requires = "openings")]
     #[serde(default)]
-    pub opening_plies: Option<u32>,
+    opening_plies: Option<u32>,
     /// How openings are generated.
     #[command(flatten)]
     #[serde(flatten)]
-    pub generator: GeneratorRequest,
+    generator: GeneratorRequest,
     /// A sequential test that ends the match.
     #[command(flatten)]
     #[serde(flatten)]
-    pub sprt: SprtRequest,
+    sprt: SprtRequest,
     /// Give an engine this rating: NAME=ELO
     #[arg(long, value_name = "NAME=ELO")]
     #[serde(default)]
-    pub anchor: Option<String>,
+    anchor: Option<String>,
     /// Milliseconds that an engine may exceed its time by [default: 0]
     #[arg(long, value_name = "MS")]
     #[serde(default)]
-    pub margin: Option<u64>,
+    margin: Option<u64>,
     /// Seconds to wait for a move where no clock runs [default: 60]
     #[arg(long, value_name = "SECONDS")]
     #[serde(default)]
-    pub timeout: Option<f64>,
+    timeout: Option<f64>,
     /// When games end early.
     #[command(flatten)]
     #[serde(flatten)]
-    pub adjudication: AdjudicationRequest,
+    adjudication: AdjudicationRequest,
 }
 
 /// Which engines meet.
@@ -129,27 +133,26 @@ pub struct PlayPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlayAnswer {
     /// Whether all games were played or the sequential test has decided.
-    pub complete: bool,
+    complete: bool,
     /// The number of games that count.
-    pub games: u64,
+    games: u64,
     /// The number of games that were read from a checkpoint.
-    pub resumed: u64,
+    resumed: u64,
     /// The engines in the order of the request.
-    pub engines: Vec<EngineRow>,
+    engines: Vec<EngineRow>,
     /// All pairings with a game.
-    pub pairings: Vec<PairingRow>,
+    pairings: Vec<PairingRow>,
     /// The number of games by ending: `checkmate`, `time_forfeit` and so on.
-    pub endings: BTreeMap<String, u64>,
+    endings: BTreeMap<String, u64>,
     /// The sequential test, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<SprtAnswer>,
+    sprt: Option<SprtAnswer>,
     /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<String>,
-    /// The games and results.
+    table_faults: Vec<String>,
+    /// What it cost.
     #[serde(skip)]
-    #[schemars(skip)]
-    pub report: MatchReport,
+    work: Work,
 }
 
 impl Request for PlayRequest {
@@ -190,7 +193,7 @@ impl Request for PlayRequest {
             return Err(Error::message(Some("concurrency"), message));
         }
         if sprt.is_some() && plan.engines.len() != 2 {
-            let many = everymove_arena::ArenaError::TestOfMany(plan.engines.len());
+            let many = ArenaError::TestOfMany(plan.engines.len());
             return Err(Error::input(Some("sprt"), many));
         }
         let anchor = self.anchor.as_deref();
@@ -213,7 +216,7 @@ impl Request for PlayRequest {
     }
 
     fn run(plan: &PlayPlan, run: &Run) -> Result<PlayAnswer, Error> {
-        plan.play(None, run, &mut |_, _| ())
+        Ok(plan.play(None, run, &mut |_, _| ())?.0)
     }
 }
 
@@ -260,7 +263,7 @@ impl PlayPlan {
         self.games.map(|_| self.plan.schedule().games())
     }
 
-    /// Plays the match, or the rest of it: see [`play_match`]. A stopped match has an answer that is not complete.
+    /// Plays the match, or the rest of it: see [`play_match`]. A stopped match has an answer that is not complete. Returns the games, too.
     ///
     /// # Errors
     /// [`Error`] if an engine cannot be started or the journal in `storage` cannot be used.
@@ -269,7 +272,7 @@ impl PlayPlan {
         storage: Option<&dyn Storage>,
         run: &Run,
         listener: &mut dyn FnMut(&MatchReport, &GameRecord),
-    ) -> Result<PlayAnswer, Error> {
+    ) -> Result<(PlayAnswer, MatchReport), Error> {
         let mut plan = self.plan.clone();
         let openings = self.openings.as_ref();
         let openings = openings.map(|file| file.read(plan.mode, run)).transpose()?;
@@ -289,7 +292,13 @@ impl PlayPlan {
         // A match that was stopped has an answer, too.
         let engines =
             engines(&names, standings, self.anchor, &Stop::default()).map_err(Error::machine)?;
-        Ok(PlayAnswer {
+        let mut work = Work::of("games", standings.games());
+        for engine in 0..names.len() {
+            let totals = standings.search_totals(engine);
+            work.add("moves", totals.moves);
+            work.add("nodes", totals.nodes);
+        }
+        let answer = PlayAnswer {
             complete: report.complete,
             games: standings.games(),
             resumed: report.resumed,
@@ -298,8 +307,131 @@ impl PlayPlan {
             endings: by_name(standings.endings().iter().map(|(&ending, &n)| (ending, n))),
             sprt: test.map(|test| SprtAnswer::new(test.sprt(), &test.pairs())),
             table_faults: [self.table_faults.clone(), table_faults].concat(),
-            report,
-        })
+            work,
+        };
+        Ok((answer, report))
+    }
+}
+
+/// Where games go.
+#[derive(Debug, clap::Args)]
+pub struct PlayView {
+    /// Add every game to this PGN file; what it holds stays
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// The name of the match in PGN
+    #[arg(long, value_name = "NAME", default_value = "everymove arena")]
+    event: String,
+    /// Keep every finished game in this directory; the same command resumes the match from there
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+}
+
+impl OnTerminal for PlayRequest {
+    type View = PlayView;
+
+    fn show(_: &PlayPlan, answer: &PlayAnswer, _: &PlayView) -> Result<Shown, Error> {
+        let mut bare = standings::results(&answer.engines, &answer.pairings);
+        bare.extend(answer.sprt.as_ref().map(SprtAnswer::decided));
+        let mut full = bare.clone();
+        if answer.games > 0 {
+            full += &standings::searches(&answer.engines, &answer.endings);
+        }
+        Ok(Shown::from(Text { bare, full }))
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        match error.downcast_ref() {
+            Some(ArenaError::Limits {
+                source: LimitsError::None,
+                ..
+            }) => error.advising("add --tc 2+0.02, --nodes or --depth"),
+            Some(ArenaError::OtherMatch(_)) => {
+                error.advising("repeat that match's command, or name another directory")
+            }
+            _ => error,
+        }
+    }
+
+    fn ask(self, view: PlayView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let view = &view;
+        let plan = self.plan().map_err(|error| self.advise(error))?;
+        let mut pgn = view.pgn.as_deref().map(PgnFile::prepare).transpose()?;
+        let storage = view
+            .checkpoint
+            .as_deref()
+            .map(Disk::exclusive)
+            .transpose()?;
+        let storage = storage.as_ref().map(|disk| disk as &dyn Storage);
+        let has_notes = screen.format() == Format::Full && !screen.is_live();
+        let played = under_display(screen, |run| {
+            plan.play(storage, run, &mut |report, game| {
+                let headline = plan.headline(report);
+                if has_notes {
+                    screen.note(&plan.note(report, game, &headline));
+                }
+                run.progress.rename(headline);
+                if let Some(pgn) = &mut pgn {
+                    // An error is reported at the end, when the game is added again.
+                    let _ = pgn.add(&plan.plan, game, &view.event);
+                }
+            })
+        });
+        let (answer, report) = played.map_err(|error| self.advise(error))?;
+        if let Some(pgn) = &mut pgn {
+            pgn.finish(&plan.plan, &report, &view.event)?;
+        }
+        let shown = Self::show(&plan, &answer, view)?;
+        let ended = write_answer::<Self>(&answer, &shown.text, screen)?;
+        let stopped = "stopped before all games were played";
+        let fault = (!answer.complete).then(|| resumable(stopped, "a match", &view.checkpoint));
+        Ok(Ended { fault, ..ended })
+    }
+}
+
+impl PlayPlan {
+    fn name(&self, engine: usize) -> String {
+        shown(&self.plan.engines[engine].name)
+    }
+
+    /// The results so far in a line.
+    fn headline(&self, report: &MatchReport) -> String {
+        let mut text = match self.plan.engines.len() {
+            2 => {
+                let score = report.standings.between(0, 1);
+                let e = Estimate::of_games(&score.games, &score.pairs);
+                format!(
+                    "{} {} {}: Elo {}",
+                    self.name(0),
+                    standings::record(score.games),
+                    self.name(1),
+                    standings::elo(e.elo, e.elo_error)
+                )
+            }
+            engines => format!("{engines} engines"),
+        };
+        if let Some(test) = &report.test {
+            let (lower, upper) = test.sprt().bounds();
+            text += &format!(", LLR {:+.2} in ({lower:.2}, {upper:.2})", test.llr());
+        }
+        text
+    }
+
+    /// A game that has ended, in a line.
+    fn note(&self, report: &MatchReport, game: &GameRecord, headline: &str) -> String {
+        let all = self
+            .games()
+            .map_or(String::new(), |all| format!(" of {all}"));
+        let detail = game.detail.as_ref();
+        format!(
+            "{}{all}: {} - {} {} {}{}; {headline}",
+            report.games.len(),
+            self.name(game.white),
+            self.name(game.black),
+            game.outcome,
+            game.ending.name(),
+            detail.map_or(String::new(), |d| format!(" ({d})")),
+        )
     }
 }
 
@@ -309,12 +441,6 @@ impl Answer for PlayAnswer {
     }
 
     fn work(&self) -> Work {
-        let mut work = Work::of("games", self.games);
-        for engine in 0..self.engines.len() {
-            let totals = self.report.standings.search_totals(engine);
-            work.add("moves", totals.moves);
-            work.add("nodes", totals.nodes);
-        }
-        work
+        self.work.clone()
     }
 }

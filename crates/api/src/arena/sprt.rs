@@ -8,24 +8,24 @@ use crate::error::Error;
 
 /// A sequential test, as it is written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
-pub struct SprtRequest {
+pub(super) struct SprtRequest {
     /// Stop once it is decided whether the first engine is ELO1 stronger rather than ELO0; without a number of games
     /// there is no limit
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     #[serde(default)]
-    pub sprt: Option<String>,
+    sprt: Option<String>,
     /// Unit of the Elo of the test [default: logistic]
     #[arg(long, value_name = "MODEL")]
     #[serde(default)]
-    pub sprt_model: Option<SprtModel>,
+    sprt_model: Option<SprtModel>,
     /// Probability of wrongly accepting ELO1 [default: 0.05]
     #[arg(long, value_name = "P")]
     #[serde(default)]
-    pub alpha: Option<f64>,
+    alpha: Option<f64>,
     /// Probability of wrongly accepting ELO0 [default: 0.05]
     #[arg(long, value_name = "P")]
     #[serde(default)]
-    pub beta: Option<f64>,
+    beta: Option<f64>,
 }
 
 /// The unit of the Elo of a test.
@@ -73,21 +73,23 @@ impl SprtRequest {
 
 /// The state of a sequential test.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SprtAnswer {
+pub(super) struct SprtAnswer {
     /// The smaller hypothesis in Elo.
-    pub elo0: f64,
+    elo0: f64,
     /// The larger hypothesis in Elo.
-    pub elo1: f64,
+    elo1: f64,
     /// The unit of the hypotheses: `logistic` or `normalised`.
-    pub model: String,
+    model: String,
+    /// The number of results that the test has used: pairs of games, or games where there are no pairs.
+    pub(super) results: u64,
     /// The log-likelihood ratio of the hypotheses.
-    pub llr: f64,
+    llr: f64,
     /// At this ratio `elo0` is accepted.
-    pub lower: f64,
+    lower: f64,
     /// At this ratio `elo1` is accepted.
-    pub upper: f64,
+    upper: f64,
     /// `H0` (`elo0` accepted), `H1` (`elo1` accepted) or `continue`.
-    pub decision: &'static str,
+    decision: &'static str,
 }
 
 impl SprtAnswer {
@@ -98,6 +100,7 @@ impl SprtAnswer {
             elo0,
             elo1,
             model: sprt.model().to_string(),
+            results: results.total(),
             llr: sprt.llr(results),
             lower,
             upper,
@@ -107,6 +110,18 @@ impl SprtAnswer {
                 Decision::Continue => "continue",
             },
         }
+    }
+}
+
+impl SprtAnswer {
+    /// The decision after some pairs of games, in words.
+    pub(super) fn decided(&self) -> String {
+        let decision = match self.decision {
+            "H1" => "passed: the first engine is stronger by ELO1 rather than by ELO0",
+            "H0" => "failed: the first engine is stronger by ELO0 rather than by ELO1",
+            _ => "undecided",
+        };
+        format!("{self} after {} pairs: {decision}\n", self.results)
     }
 }
 

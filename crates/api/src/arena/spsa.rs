@@ -1,13 +1,13 @@
 //! `arena spsa`: options of an engine, tuned by games against itself.
 
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use everymove_arena::openings::Generator;
-use everymove_arena::tuning::{Parameter, TuningPlan, TuningReport, tune};
+use everymove_arena::tuning::{Parameter, TuningPlan, tune};
 use everymove_arena::{EngineConfig, MatchPlan, TournamentFormat};
-use everymove_kernel::files::Storage;
+use everymove_kernel::files::{Disk, Storage};
 use everymove_kernel::input::Input;
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::text::shown;
@@ -15,48 +15,50 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engines::{AdjudicationRequest, LimitsRequest, SyzygyTables};
+use super::error::resumable;
 use super::openings::GeneratorRequest;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{Ended, OnTerminal, Screen, Shown, Text, under_display, write_answer};
 
 /// The largest file of parameters, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 /// The usual rate.
 const RATE: f64 = 0.002;
 
-/// Options of an engine, tuned by games against itself (SPSA).
+/// Options of an engine, tuned by games against itself (SPSA)
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct SpsaRequest {
     /// The engine, as for `arena play`: cmd=PROGRAM, and joined by commas option.NAME=.. for options that stay
     #[arg(long, value_name = "ENGINE")]
-    pub engine: String,
+    engine: String,
     /// The options to tune: a file with a line NAME START LEAST MOST for each, and with STEP behind if wanted
     #[arg(long, value_name = "FILE")]
-    pub parameters: String,
+    parameters: String,
     /// Limits of each search.
     #[command(flatten)]
     #[serde(flatten)]
-    pub limits: LimitsRequest,
+    limits: LimitsRequest,
     /// Pairs of games [default: 10000]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub pairs: Option<u64>,
+    pairs: Option<u64>,
     /// How far a won game moves an option at the end, in steps [default: 0.002]
     #[arg(long, value_name = "R")]
     #[serde(default)]
-    pub rate: Option<f64>,
+    rate: Option<f64>,
     /// Pairs played at the same time [default: 1]
     #[arg(long, value_name = "C")]
     #[serde(default)]
-    pub concurrency: Option<usize>,
+    concurrency: Option<usize>,
     /// How openings are generated; the seed also chooses the changes.
     #[command(flatten)]
     #[serde(flatten)]
-    pub generator: GeneratorRequest,
+    generator: GeneratorRequest,
     /// When games end early.
     #[command(flatten)]
     #[serde(flatten)]
-    pub adjudication: AdjudicationRequest,
+    adjudication: AdjudicationRequest,
 }
 
 /// The checked question.
@@ -71,25 +73,25 @@ pub struct SpsaPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SpsaAnswer {
     /// Whether all pairs were played.
-    pub complete: bool,
+    complete: bool,
     /// Pairs of games that were played, with those of a checkpoint.
-    pub pairs: u64,
+    pairs: u64,
     /// The options in the order of the file.
-    pub options: Vec<TunedOption>,
+    options: Vec<TunedOption>,
     /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<String>,
+    table_faults: Vec<String>,
 }
 
 /// An option before and after.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct TunedOption {
+pub(super) struct TunedOption {
     /// Its name.
-    pub name: String,
+    name: String,
     /// The value at the start.
-    pub start: f64,
+    start: f64,
     /// The value reached.
-    pub value: f64,
+    value: f64,
 }
 
 impl Request for SpsaRequest {
@@ -140,7 +142,7 @@ impl Request for SpsaRequest {
     }
 
     fn run(plan: &SpsaPlan, run: &Run) -> Result<SpsaAnswer, Error> {
-        plan.tune(None, run, &mut |_| ())
+        plan.tune(None, run)
     }
 }
 
@@ -182,14 +184,9 @@ impl SpsaPlan {
     ///
     /// # Errors
     /// [`Error`] if the engine cannot be started or the journal in `storage` cannot be used.
-    pub fn tune(
-        &self,
-        storage: Option<&dyn Storage>,
-        run: &Run,
-        listener: &mut dyn FnMut(&TuningReport),
-    ) -> Result<SpsaAnswer, Error> {
+    fn tune(&self, storage: Option<&dyn Storage>, run: &Run) -> Result<SpsaAnswer, Error> {
         run.progress.start("playing pairs", self.plan.games.rounds);
-        let play = || tune(&self.plan, storage, run, listener);
+        let play = || tune(&self.plan, storage, run, &mut |_| ());
         let (report, table_faults) = SyzygyTables::watch(self.tables.as_ref(), run, play);
         let report = report?;
         let parameters = self.plan.parameters.iter();
@@ -204,6 +201,50 @@ impl SpsaPlan {
             options: options.collect(),
             table_faults: [self.table_faults.clone(), table_faults].concat(),
         })
+    }
+}
+
+/// What is kept.
+#[derive(Debug, clap::Args)]
+pub struct SpsaView {
+    /// Keep every finished pair of games in this directory; the same command resumes from there
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+}
+
+impl OnTerminal for SpsaRequest {
+    type View = SpsaView;
+
+    /// A line for each option: name, value at the start, value now.
+    fn show(_: &SpsaPlan, answer: &SpsaAnswer, _: &SpsaView) -> Result<Shown, Error> {
+        let width = answer.options.iter().map(|o| shown(&o.name).len()).max();
+        let width = width.unwrap_or(0).max(6);
+        let mut text = format!(
+            "{:width$}  {:>10}  {:>10}   after {} pairs of games\n",
+            "option", "start", "value", answer.pairs
+        );
+        for TunedOption { name, start, value } in &answer.options {
+            let name = shown(name);
+            text += &format!("{name:width$}  {start:>10}  {value:>10.1}\n");
+        }
+        Ok(Text::same(text).into())
+    }
+
+    fn ask(self, view: SpsaView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let view = &view;
+        let plan = self.plan()?;
+        let storage = view
+            .checkpoint
+            .as_deref()
+            .map(Disk::exclusive)
+            .transpose()?;
+        let storage = storage.as_ref().map(|disk| disk as &dyn Storage);
+        let answer = under_display(screen, |run| plan.tune(storage, run))?;
+        let shown = Self::show(&plan, &answer, view)?;
+        let ended = write_answer::<Self>(&answer, &shown.text, screen)?;
+        let stopped = "stopped before all pairs were played";
+        let fault = (!answer.complete).then(|| resumable(stopped, "a run", &view.checkpoint));
+        Ok(Ended { fault, ..ended })
     }
 }
 

@@ -1,77 +1,80 @@
 //! Results of engines and pairings as fields of an answer.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use everymove_arena::stats::{self, Anchor, Estimate};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use everymove_arena::stats::{self, Anchor, Estimate, Trinomial};
 use everymove_arena::{Ending, RatingError, Standings};
 use everymove_kernel::run::{Stop, Stopped};
+use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The results and searches of an engine.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct EngineRow {
+pub(super) struct EngineRow {
     /// Its name.
-    pub name: String,
+    name: String,
     /// The number of its games.
-    pub games: u64,
+    games: u64,
     /// Its points: a win 1, a draw 1/2.
-    pub points: f64,
+    points: f64,
     /// Games won.
-    pub wins: u64,
+    wins: u64,
     /// Games drawn.
-    pub draws: u64,
+    draws: u64,
     /// Games lost.
-    pub losses: u64,
+    losses: u64,
     /// Its rating in Elo; null if the games fix none.
-    pub rating: Option<f64>,
+    rating: Option<f64>,
     /// Half the width of the 95 % interval of the rating; null without a rating, and with more than 1000 engines.
-    pub rating_error: Option<f64>,
+    rating_error: Option<f64>,
     /// The number of games lost by failure, by ending: `time_forfeit`, `illegal_move`, `crash`, `stall`.
-    pub failures: BTreeMap<String, u64>,
+    failures: BTreeMap<String, u64>,
     /// The number of its moves.
-    pub moves: u64,
+    moves: u64,
     /// Seconds for each move; null if unknown.
-    pub seconds_per_move: Option<f64>,
+    seconds_per_move: Option<f64>,
     /// Nodes for each move as reported; null if unknown.
-    pub nodes_per_move: Option<f64>,
+    nodes_per_move: Option<f64>,
     /// Nodes for each second as reported; null if unknown.
-    pub nodes_per_second: Option<f64>,
+    nodes_per_second: Option<f64>,
     /// The mean depth as reported; null if unknown.
-    pub mean_depth: Option<f64>,
+    mean_depth: Option<f64>,
 }
 
 /// The results between two engines, from the point of view of the first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PairingRow {
+pub(super) struct PairingRow {
     /// The name of the first engine.
-    pub first: String,
+    first: String,
     /// The name of the second engine.
-    pub second: String,
+    second: String,
     /// The number of games.
-    pub games: u64,
+    games: u64,
     /// Games won.
-    pub wins: u64,
+    wins: u64,
     /// Games drawn.
-    pub draws: u64,
+    draws: u64,
     /// Games lost.
-    pub losses: u64,
+    losses: u64,
     /// Pairs of games that scored 0, 1/2, 1, 3/2 and 2 points.
-    pub pairs: [u64; 5],
+    pairs: [u64; 5],
     /// The mean score of a game, 0 to 1.
-    pub score: f64,
+    score: f64,
     /// The difference in logistic Elo; null if infinite.
-    pub elo: Option<f64>,
+    elo: Option<f64>,
     /// Half the width of the 95 % interval of `elo`; null if unknown.
-    pub elo_error: Option<f64>,
+    elo_error: Option<f64>,
     /// The 95 % interval of `elo`; its ends are null if infinite or unknown.
-    pub elo_interval: [Option<f64>; 2],
+    elo_interval: [Option<f64>; 2],
     /// The difference in normalised Elo; null if unknown.
-    pub normalised_elo: Option<f64>,
+    normalised_elo: Option<f64>,
     /// Half the width of the 95 % interval of `normalised_elo`.
-    pub normalised_elo_error: Option<f64>,
+    normalised_elo_error: Option<f64>,
     /// The likelihood that the first engine is the stronger one, 0 to 1.
-    pub los: f64,
+    los: f64,
 }
 
 /// A number that JSON can write.
@@ -156,7 +159,204 @@ pub(super) fn pairings(names: &[String], standings: &Standings) -> Vec<PairingRo
 /// Numbers of games by the name of their ending, with `_` for blanks.
 pub(super) fn by_name(counts: impl IntoIterator<Item = (Ending, u64)>) -> BTreeMap<String, u64> {
     let named = counts.into_iter();
-    named
-        .map(|(ending, n)| (ending.name().replace(' ', "_"), n))
+    named.map(|(ending, n)| (key(ending), n)).collect()
+}
+
+fn key(ending: Ending) -> String {
+    ending.name().replace(' ', "_")
+}
+
+/// The names of endings in words and the numbers of games, in the order of [`Ending::ALL`].
+fn in_words(counts: &BTreeMap<String, u64>) -> impl Iterator<Item = (&'static str, u64)> {
+    let found = |ending: Ending| Some((ending.name(), *counts.get(&key(ending))?));
+    Ending::ALL.into_iter().filter_map(found)
+}
+
+impl PairingRow {
+    fn results(&self) -> Trinomial {
+        Trinomial {
+            wins: self.wins,
+            draws: self.draws,
+            losses: self.losses,
+        }
+    }
+}
+
+/// `+12.3 ± 4.5`, with `-` for what is unknown.
+pub(super) fn elo(value: f64, error: f64) -> String {
+    match (value.is_nan(), value.is_finite(), error.is_finite()) {
+        (true, _, _) => "-".into(),
+        (_, false, _) => if value > 0.0 { "+inf" } else { "-inf" }.into(),
+        (_, _, false) => format!("{value:+.1} ± -"),
+        _ => format!("{value:+.1} ± {error:.1}"),
+    }
+}
+
+/// `+12 -3 =5`: wins, losses, draws.
+pub(super) fn record(games: Trinomial) -> String {
+    format!("+{} -{} ={}", games.wins, games.losses, games.draws)
+}
+
+fn table(heads: &[&str]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(heads);
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if i > 0 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+fn lines(table: &Table) -> String {
+    let lines = table.lines();
+    lines
+        .map(|line| line.trim_end().to_owned() + "\n")
         .collect()
+}
+
+/// A difference of a row; where JSON has no number for it, it is infinite, or unknown if the score is even.
+pub(super) fn difference(value: Option<f64>, error: Option<f64>, score: f64) -> String {
+    let value = value.unwrap_or(f64::INFINITY * (score - 0.5));
+    elo(value, error.unwrap_or(f64::NAN))
+}
+
+/// Two engines: the score and everything it says. More: a table.
+pub(super) fn results(engines: &[EngineRow], pairings: &[PairingRow]) -> String {
+    match engines {
+        [first, second] => {
+            let is_theirs = |row: &&PairingRow| row.first != row.second;
+            let row = pairings.iter().find(is_theirs);
+            row.map_or_else(no_games, |row| duel(&first.name, &second.name, row))
+        }
+        _ if pairings.is_empty() => no_games(),
+        _ => crosstable(engines, pairings),
+    }
+}
+
+fn no_games() -> String {
+    "no games\n".to_owned()
+}
+
+fn duel(first: &str, second: &str, row: &PairingRow) -> String {
+    let (games, drawn) = (row.games as f64, row.draws as f64);
+    let points = row.results().points();
+    let elo = |value, error| difference(value, error, row.score);
+    let mut text = format!(
+        "{} against {}: {points} of {games} ({:.1} %), {}\n",
+        shown(first),
+        shown(second),
+        100.0 * points / games,
+        record(row.results())
+    );
+    let _ = writeln!(
+        text,
+        "Elo {}   normalised {}   LOS {:.1} %   draws {:.1} %",
+        elo(row.elo, row.elo_error),
+        elo(row.normalised_elo, row.normalised_elo_error),
+        100.0 * row.los,
+        100.0 * drawn / games,
+    );
+    text += &match row.pairs {
+        [0, 0, 0, 0, 0] => "no pairs of games: error bars count single games\n".to_owned(),
+        [a, b, c, d, e] => {
+            format!("pairs with 0, 1/2, 1, 3/2, 2 points: {a}, {b}, {c}, {d}, {e}\n")
+        }
+    };
+    text
+}
+
+/// The most engines of a table that has their results against each other.
+const CROSSED: usize = 100;
+
+fn crosstable(engines: &[EngineRow], pairings: &[PairingRow]) -> String {
+    let rated = engines.iter().any(|row| row.rating.is_some());
+    let mut order: Vec<usize> = (0..engines.len()).collect();
+    let share = |row: &EngineRow| row.points / row.games.max(1) as f64;
+    order.sort_by(|&a, &b| {
+        let value = |e: usize| engines[e].rating.unwrap_or_else(|| share(&engines[e]));
+        value(b).total_cmp(&value(a))
+    });
+    let crossed = match order.len() {
+        0..=CROSSED => &order[..],
+        _ => &[],
+    };
+    let pairings = pairings.iter();
+    let pairings = pairings.map(|row| ((&*row.first, &*row.second), row.results()));
+    let pairings: BTreeMap<_, _> = pairings.collect();
+    let between = |first: usize, second: usize| {
+        let of = |a: usize, b: usize| pairings.get(&(&*engines[a].name, &*engines[b].name));
+        // Rows are from the point of view of the engine that comes first.
+        let reversed = || of(second, first).map(|games| games.reversed());
+        match first < second {
+            true => of(first, second).copied(),
+            false => reversed(),
+        }
+    };
+    let mut heads = vec!["engine", "rating", "games", "score", "%"];
+    let numbers: Vec<String> = (1..=crossed.len()).map(|n| n.to_string()).collect();
+    heads.extend(numbers.iter().map(String::as_str));
+    let mut table = table(&heads);
+    for (place, &e) in order.iter().enumerate() {
+        let engine = &engines[e];
+        let mut row = vec![
+            format!("{} {}", place + 1, shown(&engine.name)),
+            match (engine.rating, engine.rating_error) {
+                (Some(rating), error) => elo(rating, error.unwrap_or(f64::NAN)),
+                (None, _) => "-".into(),
+            },
+            engine.games.to_string(),
+            engine.points.to_string(),
+            format!("{:.1}", 100.0 * share(engine)),
+        ];
+        row.extend(crossed.iter().map(|&other| match between(e, other) {
+            None => "·".to_owned(),
+            Some(games) => format!("{}/{}", games.points(), games.games()),
+        }));
+        table.add_row(row);
+    }
+    let mut text = lines(&table);
+    if !rated {
+        text += "no ratings: some engine has only wins or only losses against the others\n";
+    }
+    text
+}
+
+/// What the engines' searches took, their failures, and how games ended.
+pub(super) fn searches(engines: &[EngineRow], endings: &BTreeMap<String, u64>) -> String {
+    let mut table = table(&[
+        "engine",
+        "moves",
+        "s/move",
+        "nodes/move",
+        "nodes/s",
+        "depth",
+    ]);
+    let mut failed = String::new();
+    for engine in engines {
+        let name = shown(&engine.name);
+        let decimals =
+            |value: Option<f64>, digits| value.map_or("-".into(), |v| format!("{v:.digits$}"));
+        table.add_row(vec![
+            name.clone(),
+            engine.moves.to_string(),
+            decimals(engine.seconds_per_move, 3),
+            decimals(engine.nodes_per_move, 0),
+            decimals(engine.nodes_per_second, 0),
+            decimals(engine.mean_depth, 1),
+        ]);
+        for (ending, n) in in_words(&engine.failures) {
+            let games = if n == 1 { "game" } else { "games" };
+            let _ = writeln!(failed, "{name} lost {n} {games} by {ending}");
+        }
+    }
+    let endings: Vec<_> = in_words(endings)
+        .map(|(ending, n)| format!("{ending} {n}"))
+        .collect();
+    let table = lines(&table);
+    format!("{table}ended by: {}\n{failed}", endings.join(", "))
 }

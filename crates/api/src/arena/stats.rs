@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::Path;
 
-use everymove_arena::Standings;
 use everymove_arena::pgn::{PgnError, results};
 use everymove_arena::stats::{Anchor, Counts, Estimate, Pentanomial, Sprt, Trinomial};
 use everymove_kernel::input::Input;
@@ -14,36 +13,39 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::numbers;
 use super::sprt::{SprtAnswer, SprtRequest};
-use super::standings::{EngineRow, PairingRow, bytes_of_rows, engines, finite, pairings};
+use super::standings::{self, EngineRow, PairingRow, bytes_of_rows, engines, finite, pairings};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// The largest PGN file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 30;
 
-/// Estimates of strength from the results of a PGN file or from numbers: exactly one of `file`, `wdl` and `pairs`.
+/// What the results in a PGN file, or given as numbers, say about strength
+///
+/// Exactly one of `file`, `wdl` and `pairs` is given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct StatsRequest {
     /// A PGN file; - for standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["wdl", "pairs"])]
     #[serde(default)]
-    pub file: Option<String>,
+    file: Option<String>,
     /// Wins, draws and losses of the first player
     #[arg(long, value_name = "W,D,L", conflicts_with_all = ["file", "pairs"])]
     #[serde(default)]
-    pub wdl: Option<String>,
+    wdl: Option<String>,
     /// Pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2 points
     #[arg(long, value_name = "A,B,C,D,E", conflicts_with = "file")]
     #[serde(default)]
-    pub pairs: Option<String>,
+    pairs: Option<String>,
     /// Give a player of the file this rating: NAME=ELO
     #[arg(long, value_name = "NAME=ELO", requires = "file")]
     #[serde(default)]
-    pub anchor: Option<String>,
+    anchor: Option<String>,
     /// A sequential test on the results.
     #[command(flatten)]
     #[serde(flatten)]
-    pub sprt: SprtRequest,
+    sprt: SprtRequest,
 }
 
 /// The checked question.
@@ -75,60 +77,48 @@ pub enum StatsAnswer {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EstimateAnswer {
     /// The mean score of a game, 0 to 1.
-    pub score: f64,
+    score: f64,
     /// The difference in logistic Elo; null if infinite.
-    pub elo: Option<f64>,
+    elo: Option<f64>,
     /// The error of `elo`; null if unknown.
-    pub elo_error: Option<f64>,
+    elo_error: Option<f64>,
     /// The difference in normalised Elo; null if unknown.
-    pub normalised_elo: Option<f64>,
+    normalised_elo: Option<f64>,
     /// The error of `normalised_elo`.
-    pub normalised_elo_error: Option<f64>,
+    normalised_elo_error: Option<f64>,
     /// The likelihood that the first player is the stronger one, 0 to 1.
-    pub los: f64,
+    los: f64,
     /// The sequential test, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<SprtAnswer>,
-    /// The estimate itself.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub estimate: Estimate,
+    sprt: Option<SprtAnswer>,
 }
 
 /// The results of the games of a file.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResultsAnswer {
     /// The number of games with a result.
-    pub games: u64,
+    games: u64,
     /// The number of games without a result.
-    pub unfinished: u64,
+    unfinished: u64,
     /// Games whose result is not known for certain, which are not counted.
     #[serde(flatten)]
-    pub skipped: SkippedGames,
+    skipped: SkippedGames,
     /// The players in the order of their first games.
-    pub engines: Vec<EngineRow>,
+    engines: Vec<EngineRow>,
     /// All pairings with a game.
-    pub pairings: Vec<PairingRow>,
+    pairings: Vec<PairingRow>,
     /// The sequential test, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<SprtAnswer>,
-    /// The names of the players.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub names: Vec<String>,
-    /// The results.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub standings: Standings,
+    sprt: Option<SprtAnswer>,
 }
 
 /// Numbers of games that are not counted.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct SkippedGames {
+pub(super) struct SkippedGames {
     /// The number of games whose result is no text that PGN knows.
-    pub unreadable: u64,
+    unreadable: u64,
     /// The number of games whose tag `Result` differs from the result after the moves.
-    pub contradictory: u64,
+    contradictory: u64,
 }
 
 impl fmt::Display for SkippedGames {
@@ -195,6 +185,38 @@ impl Request for StatsRequest {
     }
 }
 
+impl OnTerminal for StatsRequest {
+    type View = ();
+
+    fn show(_: &StatsPlan, answer: &StatsAnswer, (): &()) -> Result<Shown, Error> {
+        let (mut text, test) = match answer {
+            StatsAnswer::Estimate(answer) => {
+                let elo = |value, error| standings::difference(value, error, answer.score);
+                let text = format!(
+                    "score {:.2} %   Elo {}   normalised {}   LOS {:.2} %\n",
+                    100.0 * answer.score,
+                    elo(answer.elo, answer.elo_error),
+                    elo(answer.normalised_elo, answer.normalised_elo_error),
+                    100.0 * answer.los
+                );
+                (text, &answer.sprt)
+            }
+            StatsAnswer::Results(answer) => {
+                let mut text = standings::results(&answer.engines, &answer.pairings);
+                let skipped = answer.skipped.to_string();
+                if !skipped.is_empty() {
+                    text += &format!("{skipped}\n");
+                }
+                (text, &answer.sprt)
+            }
+        };
+        if let Some(test) = test {
+            text += &format!("{test}\n");
+        }
+        Ok(Text::same(text).into())
+    }
+}
+
 impl Answer for StatsAnswer {}
 
 /// Numbers of which one is not 0.
@@ -218,7 +240,6 @@ impl EstimateAnswer {
             normalised_elo_error: finite(e.nelo_error),
             los: e.los,
             sprt: sprt.map(|sprt| SprtAnswer::new(sprt, results)),
-            estimate: e,
         }
     }
 }
@@ -273,8 +294,6 @@ fn of_file(file: &str, plan: &StatsPlan, run: &Run) -> Result<ResultsAnswer, Err
         engines: engines(&names, &standings, anchor, &run.stop)?,
         pairings: pairings(&names, &standings),
         sprt: sprt.transpose()?,
-        names,
-        standings,
     })
 }
 

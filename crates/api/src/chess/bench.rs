@@ -7,14 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
-/// The number of nodes of searches of fixed positions, which changes only when the search changes.
+/// Search fixed positions; the node count of the last line is the signature of the search
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct BenchRequest {
     /// The depth of each search, 1 to 40 [default: 12]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub depth: Option<u32>,
+    depth: Option<u32>,
 }
 
 /// The checked question.
@@ -27,24 +28,22 @@ pub struct BenchPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BenchAnswer {
     /// The depth of each search.
-    pub depth: u32,
+    depth: u32,
     /// The number of nodes of all searches: the signature of the search.
-    pub nodes: u64,
+    nodes: u64,
     /// Nodes per second of elapsed time.
-    pub nodes_per_second: u64,
+    nodes_per_second: u64,
     /// The nodes of each position.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub positions: Vec<BenchPosition>,
+    positions: Vec<BenchPosition>,
 }
 
 /// A position of the bench.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BenchPosition {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct BenchPosition {
     /// The position.
-    pub fen: String,
+    fen: String,
     /// The number of nodes of its search.
-    pub nodes: u64,
+    nodes: u64,
 }
 
 /// Bytes of the hash table and of the search.
@@ -87,6 +86,22 @@ impl Request for BenchRequest {
             nodes_per_second: (bench.nodes as f64 / seconds) as u64,
             positions,
         })
+    }
+}
+
+impl OnTerminal for BenchRequest {
+    type View = ();
+
+    fn show(_: &BenchPlan, answer: &BenchAnswer, (): &()) -> Result<Shown, Error> {
+        let positions = answer.positions.iter();
+        let positions: String = positions
+            .map(|p| format!("{:>12}  {}\n", p.nodes, p.fen))
+            .collect();
+        let last = format!("{} nodes {} nps\n", answer.nodes, answer.nodes_per_second);
+        Ok(Shown::from(Text {
+            full: positions + &last,
+            bare: last,
+        }))
     }
 }
 

@@ -15,57 +15,58 @@ use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::Site;
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// The most memory of the hash table in bytes.
 const HASH: u64 = 64 << 20;
 
-/// The engine's move in a game.
+/// The engine's move
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct MoveRequest {
     /// The game.
     #[command(flatten)]
     #[serde(flatten)]
-    pub game: GameRequest,
+    game: GameRequest,
     /// How strong the engine plays, from 1 (a beginner) to 10 [default: as strong as it can]
     #[arg(long, value_name = "1..10")]
     #[serde(default)]
-    pub level: Option<u32>,
+    level: Option<u32>,
     /// How strong the engine plays, as a rating from 800 to 3000
     #[arg(long, conflicts_with = "level")]
     #[serde(default)]
-    pub elo: Option<u32>,
+    elo: Option<u32>,
     /// Seconds for the move [default, without a clock, depth and nodes: 1]
     #[arg(long, value_name = "SECONDS")]
     #[serde(default)]
-    pub time: Option<f64>,
+    time: Option<f64>,
     /// Seconds that the side to move has left for the rest of the game
     #[arg(long, value_name = "SECONDS", conflicts_with = "time")]
     #[serde(default)]
-    pub clock: Option<f64>,
+    clock: Option<f64>,
     /// Seconds added to the clock after each move [default: 0]
     #[arg(long, value_name = "SECONDS", requires = "clock")]
     #[serde(default)]
-    pub increment: Option<f64>,
+    increment: Option<f64>,
     /// Depth of the search in plies, 1 to 200
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub depth: Option<u32>,
+    depth: Option<u32>,
     /// Nodes of the search
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub nodes: Option<u64>,
+    nodes: Option<u64>,
     /// How the threads share the work: Sequential, RootSplitting, YBWC, ABDADA or LazySMP [default: LazySMP]
     #[arg(long)]
     #[serde(default)]
-    pub strategy: Option<String>,
+    strategy: Option<String>,
     /// Folder with tables of `everymove tables build`: positions in them are known to the ply
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
-    pub tables: Option<String>,
+    tables: Option<String>,
     /// Folders with Syzygy tables
     #[arg(long, value_name = "DIRS")]
     #[serde(default)]
-    pub syzygy_path: Option<String>,
+    syzygy_path: Option<String>,
 }
 
 /// The checked question.
@@ -83,32 +84,32 @@ pub struct MovePlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MoveAnswer {
     /// The position before the move.
-    pub fen: String,
+    fen: String,
     /// The move and the position after it; null if the game is over.
-    pub best: Option<PlayedMove>,
+    best: Option<PlayedMove>,
     /// The reply that the engine expects, in UCI notation.
-    pub ponder: Option<String>,
+    ponder: Option<String>,
     /// The score for White: pawns with a sign (`+0.31`) or moves to mate (`#3`, `#-3`); null without a search.
-    pub score: Option<String>,
+    score: Option<String>,
     /// The score for White in hundredths of a pawn; null for a mate.
-    pub centipawns: Option<i32>,
+    centipawns: Option<i32>,
     /// Moves to mate, positive if White mates; null without a mate.
-    pub mate: Option<i32>,
+    mate: Option<i32>,
     /// The depth of the last complete iteration; 0 if the answer was known without a search.
-    pub depth: u32,
+    depth: u32,
     /// Nodes searched.
-    pub nodes: u64,
+    nodes: u64,
     /// Seconds of the search.
-    pub seconds: f64,
+    seconds: f64,
     /// The expected line in UCI notation.
-    pub pv: Vec<String>,
+    pv: Vec<String>,
     /// The expected line in standard algebraic notation, numbered.
-    pub line: String,
+    line: String,
     /// How the game is over by the rules after the move, or before if there is no move; null while it is in progress.
-    pub outcome: Option<Ending>,
+    outcome: Option<Ending>,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<String>,
+    table_faults: Vec<String>,
 }
 
 impl Request for MoveRequest {
@@ -265,6 +266,28 @@ impl Request for MoveRequest {
             answer.line = notation::line(position, &line.pv);
         }
         Ok(answer)
+    }
+}
+
+impl OnTerminal for MoveRequest {
+    type View = ();
+
+    fn show(_: &MovePlan, answer: &MoveAnswer, (): &()) -> Result<Shown, Error> {
+        let mut text = Text::default();
+        if let Some(best) = &answer.best {
+            text.bare = format!("{}\n", best.san);
+            text.full = match &answer.score {
+                Some(score) => format!("{}  {score} for White, depth {}\n", best.san, answer.depth),
+                None => text.bare.clone(),
+            };
+        }
+        if !answer.line.is_empty() {
+            text.full += &format!("{}\n", answer.line);
+        }
+        if let Some(end) = &answer.outcome {
+            text.full += &format!("{}\n", end.text);
+        }
+        Ok(text.into())
     }
 }
 

@@ -9,6 +9,7 @@ use everymove_engine::{
     Activity, Clock, Engine, Game, Limits, Options, SearchReport, SearchResult, Signals, Strategy,
 };
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::grouped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,7 @@ use super::notation;
 use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
+use crate::terminal::{OnTerminal, Shown, Text};
 
 /// How often the counters of the threads are reported.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -24,25 +26,25 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The most memory of the hash table in bytes; the same for each search.
 const HASH: u64 = 32 << 20;
 
-/// One position searched by each of the parallel strategies, one after the other, to the same depth.
+/// One position searched by each parallel strategy to the same depth
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct CompareRequest {
     /// The game.
     #[command(flatten)]
     #[serde(flatten)]
-    pub game: GameRequest,
+    game: GameRequest,
     /// The strategies, of Sequential, RootSplitting, YBWC, ABDADA and LazySMP [default: all; one thread is always searched first]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[serde(default)]
-    pub strategies: Vec<String>,
+    strategies: Vec<String>,
     /// The depth in plies, 1 to 60 [default: the depth that one thread completes in the time]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub depth: Option<u32>,
+    depth: Option<u32>,
     /// Seconds for one thread, and three times as many at most for each strategy [default: 3; without a limit if a depth is given]
     #[arg(long, value_name = "SECONDS")]
     #[serde(default)]
-    pub time: Option<f64>,
+    time: Option<f64>,
 }
 
 /// The checked question.
@@ -58,59 +60,59 @@ pub struct ComparePlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CompareAnswer {
     /// The position.
-    pub fen: String,
+    fen: String,
     /// The depth to which the searches are compared.
-    pub depth: u32,
+    depth: u32,
     /// The number of threads of all but the first search.
-    pub threads: usize,
+    threads: usize,
     /// The searches in their order, that with one thread first.
-    pub searches: Vec<StrategySearch>,
+    searches: Vec<StrategySearch>,
 }
 
 /// The search of one strategy.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct StrategySearch {
+pub(super) struct StrategySearch {
     /// The strategy.
-    pub strategy: String,
+    strategy: String,
     /// Its threads.
-    pub threads: usize,
+    threads: usize,
     /// The depth of its last complete iteration.
-    pub depth: u32,
+    depth: u32,
     /// Seconds until the depth of the comparison was complete; of the whole search if it was not.
-    pub seconds: f64,
+    seconds: f64,
     /// Nodes until then.
-    pub nodes: u64,
+    nodes: u64,
     /// Seconds of one thread divided by the seconds of this search; null if it did not complete the depth.
-    pub speedup: Option<f64>,
+    speedup: Option<f64>,
     /// Nodes of this search divided by those of one thread; null if it did not complete the depth.
-    pub node_ratio: Option<f64>,
+    node_ratio: Option<f64>,
     /// The best move in standard algebraic notation.
-    pub best: Option<String>,
+    best: Option<String>,
     /// The score for White.
-    pub score: Option<String>,
+    score: Option<String>,
     /// What each thread did.
-    pub workers: Vec<Worker>,
+    workers: Vec<Worker>,
 }
 
 /// What a thread did.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Worker {
+pub(super) struct Worker {
     /// Nodes searched.
-    pub nodes: u64,
+    nodes: u64,
     /// Split points opened: nodes offered to other threads.
-    pub opened: u64,
+    opened: u64,
     /// Split points of other threads joined.
-    pub joined: u64,
+    joined: u64,
     /// Seconds without work.
-    pub idle_seconds: f64,
+    idle_seconds: f64,
     /// Whether it has no work now.
-    pub idle: bool,
+    idle: bool,
 }
 
 /// An intermediate result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
-pub enum CompareUpdate {
+pub(super) enum CompareUpdate {
     /// A search begins.
     Start {
         /// The strategy.
@@ -235,6 +237,41 @@ impl Request for CompareRequest {
             threads: run.threads.get(),
             searches: comparison.done,
         })
+    }
+}
+
+impl OnTerminal for CompareRequest {
+    type View = ();
+
+    fn show(_: &ComparePlan, answer: &CompareAnswer, (): &()) -> Result<Shown, Error> {
+        let mut text = format!(
+            "{}\ndepth {}\n\n{:<14} {:>7} {:>9} {:>13} {:>8} {:>7} {:>7} {:>7}\n",
+            answer.fen,
+            answer.depth,
+            "",
+            "threads",
+            "seconds",
+            "nodes",
+            "speed-up",
+            "opened",
+            "joined",
+            "idle"
+        );
+        for search in &answer.searches {
+            let workers = &search.workers;
+            let speedup = search.speedup.map_or("-".to_owned(), |n| format!("{n:.2}"));
+            text += &format!(
+                "{:<14} {:>7} {:>9.3} {:>13} {speedup:>8} {:>7} {:>7} {:>6.2}s\n",
+                search.strategy,
+                search.threads,
+                search.seconds,
+                grouped(search.nodes),
+                workers.iter().map(|w| w.opened).sum::<u64>(),
+                workers.iter().map(|w| w.joined).sum::<u64>(),
+                workers.iter().map(|w| w.idle_seconds).sum::<f64>(),
+            );
+        }
+        Ok(Text::same(text).into())
     }
 }
 

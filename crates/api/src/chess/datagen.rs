@@ -13,33 +13,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
-/// Games of the engine against itself, with the score of every move, appended to a file in a directory.
+/// Play games of the engine against itself, as data to train a network from
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct DatagenRequest {
     /// The directory of the games: one file for each seed, which the same command extends
     #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    out: PathBuf,
     /// Quiet positions that the file of this seed shall hold [default: 1000000]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub positions: Option<u64>,
+    positions: Option<u64>,
     /// Nodes a move, at least 1: the search ends with the iteration that reaches them, or at eight times as many [default: 1500]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub nodes: Option<u64>,
+    nodes: Option<u64>,
     /// Of the openings [default: 1]
     #[arg(long, value_name = "S")]
     #[serde(default)]
-    pub seed: Option<u64>,
+    seed: Option<u64>,
     /// A network that evaluates, made by `engine train` [default: the classical evaluation]
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
-    pub network: Option<PathBuf>,
+    network: Option<PathBuf>,
     /// Play no game; only count what the directory holds
     #[arg(long, conflicts_with_all = ["positions", "nodes", "seed", "network"])]
     #[serde(default)]
-    pub stats: bool,
+    stats: bool,
 }
 
 /// The checked request.
@@ -52,7 +53,7 @@ pub struct DatagenPlan {
 
 /// Numbers of games by result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct GameResults {
+pub(super) struct GameResults {
     /// Won by White.
     pub white: u32,
     /// Drawn.
@@ -65,30 +66,30 @@ pub struct GameResults {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DatagenAnswer {
     /// Files, one for each seed.
-    pub files: u64,
+    files: u64,
     /// Their bytes.
-    pub bytes: u64,
+    bytes: u64,
     /// Games in them.
-    pub games: u64,
+    games: u64,
     /// Games that this run added.
-    pub new_games: u64,
+    new_games: u64,
     /// The results of all games.
-    pub results: GameResults,
+    results: GameResults,
     /// Plies of all games.
-    pub plies: u64,
+    plies: u64,
     /// Positions with a score: all but those of the random moves.
-    pub positions: u64,
+    positions: u64,
     /// Quiet positions: not in check, the move played is neither a capture nor a promotion, a score of at most 2000 centipawns.
-    pub quiet_positions: u64,
+    quiet_positions: u64,
     /// Quiet positions that this run added.
-    pub new_quiet_positions: u64,
+    new_quiet_positions: u64,
     /// Mean absolute score of the quiet positions, in centipawns.
-    pub mean_score: f64,
+    mean_score: f64,
     /// Quiet positions by number of pieces, from 1 to 32.
-    pub by_pieces: Vec<u64>,
+    by_pieces: Vec<u64>,
     /// What it cost.
     #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 impl Request for DatagenRequest {
@@ -152,6 +153,35 @@ impl Request for DatagenRequest {
             by_pieces: found.by_pieces.to_vec(),
             work,
         })
+    }
+}
+
+impl OnTerminal for DatagenRequest {
+    type View = ();
+
+    fn show(plan: &DatagenPlan, answer: &DatagenAnswer, (): &()) -> Result<Shown, Error> {
+        let results = answer.results;
+        let full = format!(
+            "{} quiet positions of {} games (white +{} ={} -{}), {} of them new\nmean absolute score {:.0} centipawns; {} bytes in {}\n",
+            answer.quiet_positions,
+            answer.games,
+            results.white,
+            results.draws,
+            results.black,
+            answer.new_quiet_positions,
+            answer.mean_score,
+            answer.bytes,
+            plan.out.display()
+        );
+        let bare = format!("{}\n", answer.quiet_positions);
+        Ok(Shown::from(Text { bare, full }))
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        match error.downcast_ref() {
+            Some(DataError::NoThread) => error.advising("fewer --threads may help"),
+            _ => error.advising_if_stopped("all whole games are kept, the same command resumes"),
+        }
     }
 }
 

@@ -16,19 +16,19 @@ const MOST_PLIES: usize = 2000;
 
 /// A game as it is written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
-pub struct GameRequest {
+pub(super) struct GameRequest {
     /// The position in Forsyth-Edwards notation, in quotes [default: the initial position]
     #[arg(long, value_name = "FEN")]
     #[serde(default)]
-    pub fen: Option<String>,
+    fen: Option<String>,
     /// The moves played from there, as people or programs write them: e4 e5 g1f3
     #[arg(long, value_name = "MOVES", num_args = 1.., value_delimiter = ' ')]
     #[serde(default)]
-    pub moves: Vec<String>,
+    moves: Vec<String>,
     /// A game in Portable Game Notation in place of the position, before the moves
     #[arg(long, value_name = "PGN", conflicts_with = "fen")]
     #[serde(default)]
-    pub pgn: Option<String>,
+    pgn: Option<String>,
 }
 
 /// A game whose moves are legal.

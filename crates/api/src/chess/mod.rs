@@ -12,19 +12,11 @@ mod position;
 mod range;
 mod train;
 
-pub use analyse::{
-    AnalyseAnswer, AnalysePlan, AnalyseRequest, EpdRow, GameAnalysis, GamesAnswer, LineOfPlay,
-    MarkCounts, MoveAnalysis, PositionAnswer, PositionUpdate, SideSummary, TestAnswer, UpdateLine,
-};
-pub use bench::{BenchAnswer, BenchPlan, BenchPosition, BenchRequest};
-pub use best_move::{MoveAnswer, MovePlan, MoveRequest};
-pub use compare::{
-    CompareAnswer, ComparePlan, CompareRequest, CompareUpdate, StrategySearch, Worker,
-};
-pub use datagen::{DatagenAnswer, DatagenPlan, DatagenRequest};
-pub use game::GameRequest;
-pub use perft::{PerftAnswer, PerftPlan, PerftRequest};
-pub use position::{
-    Ending, LegalMove, PlayedMove, PositionDetails, PositionPlan, PositionRequest, SideName,
-};
-pub use train::{EpochLosses, TrainAnswer, TrainPlan, TrainRequest};
+pub use analyse::AnalyseRequest;
+pub use bench::BenchRequest;
+pub use best_move::MoveRequest;
+pub use compare::CompareRequest;
+pub use datagen::DatagenRequest;
+pub use perft::PerftRequest;
+pub use position::PositionRequest;
+pub use train::TrainRequest;

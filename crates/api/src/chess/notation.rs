@@ -72,6 +72,28 @@ pub fn read_position(fen: &str) -> Result<Position, FenError> {
     Position::from_fen(fen, everymove_arena::fen::mode(fen))
 }
 
+/// A position, as words or after `--fen`.
+#[derive(Debug, clap::Args)]
+pub struct FenArgs {
+    /// The position in Forsyth-Edwards notation
+    #[arg(value_name = "FEN", conflicts_with = "fen")]
+    position: Vec<String>,
+    /// The same
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+}
+
+impl FenArgs {
+    /// The position, if one is given. Its words need no quotes.
+    pub fn text(&self) -> Option<String> {
+        match (&self.fen, &self.position[..]) {
+            (Some(fen), _) => Some(fen.clone()),
+            (None, []) => None,
+            (None, words) => Some(words.join(" ")),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use shakmaty::CastlingMode;

@@ -6,22 +6,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
 
+use super::notation::FenArgs;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
-/// The number of sequences of legal moves of a length, by first move.
+/// Count the leaves of the tree of legal moves
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct PerftRequest {
     /// The number of plies, 1 to 15
-    pub depth: u32,
+    depth: u32,
     /// The position in Forsyth-Edwards notation [default: the initial position of chess]
     #[arg(skip)]
     #[serde(default)]
-    pub fen: Option<String>,
+    fen: Option<String>,
     /// Castling moves are written as the king capturing its rook
     #[arg(long)]
     #[serde(default)]
-    pub chess960: bool,
+    chess960: bool,
 }
 
 /// The checked question.
@@ -35,17 +37,17 @@ pub struct PerftPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PerftAnswer {
     /// The position.
-    pub fen: String,
+    fen: String,
     /// The number of plies.
-    pub depth: u32,
+    depth: u32,
     /// The number of leaves of the whole tree, as decimal digits.
     #[serde(serialize_with = "digits")]
     #[schemars(with = "String")]
-    pub leaves: u64,
+    leaves: u64,
     /// The number of leaves below each first move (in UCI notation), as decimal digits.
     #[serde(serialize_with = "by_move")]
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
-    pub moves: Vec<(String, u64)>,
+    moves: Vec<(String, u64)>,
 }
 
 fn digits<S: serde::Serializer>(n: &u64, serializer: S) -> Result<S::Ok, S::Error> {
@@ -96,6 +98,24 @@ fn position(fen: Option<&str>, mode: CastlingMode) -> Result<Position, Error> {
     match fen {
         Some(fen) => Position::from_fen(fen, mode).map_err(Error::field("fen")),
         None => Ok(Position::default()),
+    }
+}
+
+impl OnTerminal for PerftRequest {
+    type View = FenArgs;
+
+    fn complete(&mut self, view: &mut FenArgs, _: &Run) -> Result<Source, Error> {
+        self.fen = view.text();
+        Ok(Source::default())
+    }
+
+    fn show(_: &PerftPlan, answer: &PerftAnswer, _: &FenArgs) -> Result<Shown, Error> {
+        let moves = answer.moves.iter();
+        let moves: String = moves.map(|(uci, n)| format!("{uci}: {n}\n")).collect();
+        Ok(Shown::from(Text {
+            bare: format!("{}\n", answer.leaves),
+            full: format!("{moves}\n{} leaves\n", answer.leaves),
+        }))
     }
 }
 

@@ -10,14 +10,15 @@ use super::game::{CheckedGame, GameRequest};
 use super::notation;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
-/// The legal moves of a position, reached by moves or read from a PGN, and whether the game is over.
+/// The legal moves of a position, and whether the game is over
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct PositionRequest {
     /// The game.
     #[command(flatten)]
     #[serde(flatten)]
-    pub game: GameRequest,
+    game: GameRequest,
 }
 
 /// The checked question.
@@ -28,35 +29,35 @@ pub struct PositionPlan(CheckedGame);
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PositionDetails {
     /// The position.
-    pub fen: String,
+    fen: String,
     /// The position from which the game started.
-    pub start_fen: String,
+    start_fen: String,
     /// The side to move: `white` or `black`.
-    pub side_to_move: SideName,
+    side_to_move: SideName,
     /// The number of the next move, as PGN counts moves.
-    pub move_number: u32,
+    move_number: u32,
     /// Plies since the last capture or pawn move.
-    pub halfmove_clock: u32,
+    halfmove_clock: u32,
     /// Number of pieces, kings included.
-    pub pieces: usize,
+    pieces: usize,
     /// Whether the side to move is in check.
-    pub check: bool,
+    check: bool,
     /// How often the position has occurred in the game, this time included.
-    pub repetitions: usize,
+    repetitions: usize,
     /// The legal moves.
-    pub moves: Vec<LegalMove>,
+    moves: Vec<LegalMove>,
     /// The moves played, in order.
-    pub history: Vec<PlayedMove>,
+    history: Vec<PlayedMove>,
     /// How the game ended by the rules; null while it is in progress.
-    pub outcome: Option<Ending>,
+    outcome: Option<Ending>,
     /// The game in Portable Game Notation.
-    pub pgn: String,
+    pgn: String,
 }
 
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum SideName {
+pub(super) enum SideName {
     /// The side that moves first.
     White,
     /// The other side.
@@ -74,37 +75,37 @@ impl From<Color> for SideName {
 
 /// A legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct LegalMove {
+pub(super) struct LegalMove {
     /// The move in UCI notation.
-    pub uci: String,
+    uci: String,
     /// The move in standard algebraic notation.
-    pub san: String,
+    san: String,
     /// The position after it.
-    pub fen: String,
+    fen: String,
     /// Whether it captures.
-    pub capture: bool,
+    capture: bool,
 }
 
 /// A move that was played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PlayedMove {
+pub(super) struct PlayedMove {
     /// The move in UCI notation.
-    pub uci: String,
+    uci: String,
     /// The move in standard algebraic notation.
-    pub san: String,
+    pub(super) san: String,
     /// The position after it.
-    pub fen: String,
+    fen: String,
 }
 
 /// How a game ended by the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Ending {
+pub(super) struct Ending {
     /// `checkmate`, `stalemate`, `repetition`, `fifty moves` or `insufficient material`.
-    pub kind: &'static str,
+    pub(super) kind: &'static str,
     /// The winner; null for a draw.
-    pub winner: Option<SideName>,
+    winner: Option<SideName>,
     /// A line for people.
-    pub text: String,
+    pub(super) text: String,
 }
 
 impl Ending {
@@ -178,6 +179,23 @@ impl Request for PositionRequest {
             outcome: Ending::of(&checked.game),
             pgn: checked.pgn(),
         })
+    }
+}
+
+impl OnTerminal for PositionRequest {
+    type View = ();
+
+    fn show(_: &PositionPlan, answer: &PositionDetails, (): &()) -> Result<Shown, Error> {
+        let moves: Vec<_> = answer.moves.iter().map(|m| m.san.as_str()).collect();
+        let bare = format!("{}\n", answer.fen);
+        let mut full = bare.clone();
+        if let Some(end) = &answer.outcome {
+            full += &format!("{}\n", end.text);
+        }
+        if !moves.is_empty() {
+            full += &format!("{} moves: {}\n", moves.len(), moves.join(" "));
+        }
+        Ok(Shown::from(Text { bare, full }))
     }
 }
 

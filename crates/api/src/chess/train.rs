@@ -13,41 +13,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{
+    Ended, OnTerminal, Screen, Shown, Text, prepared, under_display, write_answer,
+};
 
-/// A network for the evaluation, trained on games of the engine against itself.
+/// Train a network for the evaluation on such games
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct TrainRequest {
     /// A directory of games, made by `engine datagen`
     #[arg(long, value_name = "DIR")]
-    pub data: PathBuf,
+    data: PathBuf,
     /// Hidden units, a multiple of 64 up to 512 [default: those of --start, or 128]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub hidden: Option<usize>,
+    hidden: Option<usize>,
     /// Passes over all positions [default: 12]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub epochs: Option<u32>,
+    epochs: Option<u32>,
     /// The part of the result of the game in what is learnt, 0 to 1; the rest is the score of the search [default: 0.15]
     #[arg(long, value_name = "SHARE")]
     #[serde(default)]
-    pub result_share: Option<f32>,
+    result_share: Option<f32>,
     /// Learning rate at the start; it falls to a hundredth of that [default: 0.001]
     #[arg(long, value_name = "RATE")]
     #[serde(default)]
-    pub rate: Option<f32>,
+    rate: Option<f32>,
     /// Of the first weights and of the order of positions [default: 1]
     #[arg(long, value_name = "S")]
     #[serde(default)]
-    pub seed: Option<u64>,
+    seed: Option<u64>,
     /// Begin with the weights of this network, of as many hidden units, instead of random ones
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
-    pub start: Option<PathBuf>,
+    start: Option<PathBuf>,
     /// Save the state in this directory after every epoch, and resume from what is there
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
-    pub checkpoint: Option<PathBuf>,
+    checkpoint: Option<PathBuf>,
 }
 
 /// The checked request.
@@ -62,36 +65,33 @@ pub struct TrainPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrainAnswer {
     /// Positions that were learnt from.
-    pub positions: u64,
+    positions: u64,
     /// Positions held out.
-    pub held_out: u64,
+    held_out: u64,
     /// Games that they are from.
-    pub games: u64,
+    games: u64,
     /// Hidden units.
-    pub hidden: usize,
+    hidden: usize,
     /// Centipawns in one unit of the logarithm of the odds of winning.
-    pub scale: i32,
+    scale: i32,
     /// On the positions held out, of their mean target as the only prediction.
-    pub constant_loss: f64,
+    constant_loss: f64,
     /// By epoch.
-    pub losses: Vec<EpochLosses>,
+    losses: Vec<EpochLosses>,
     /// On the positions held out, by the network with rounded weights.
-    pub loss: f64,
-    /// The network.
-    #[serde(skip)]
-    pub network: Network,
+    loss: f64,
     /// What it cost.
     #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 /// The losses of one epoch.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct EpochLosses {
+pub(super) struct EpochLosses {
     /// On the positions learnt from, each before it was learnt from.
-    pub training: f64,
+    training: f64,
     /// On the positions held out, after the epoch.
-    pub validation: f64,
+    validation: f64,
 }
 
 impl Request for TrainRequest {
@@ -153,19 +153,26 @@ impl Request for TrainRequest {
     }
 
     fn run(plan: &TrainPlan, run: &Run) -> Result<TrainAnswer, Error> {
-        let data = Disk::new(&plan.data);
-        let checkpoint = match &plan.checkpoint {
+        Ok(plan.train(run)?.0)
+    }
+}
+
+impl TrainPlan {
+    /// The answer, and the network.
+    fn train(&self, run: &Run) -> Result<(TrainAnswer, Network), Error> {
+        let data = Disk::new(&self.data);
+        let checkpoint = match &self.checkpoint {
             Some(folder) => Some(Disk::exclusive(folder)?),
             None => None,
         };
         let checkpoint = checkpoint.as_ref().map(|disk| disk as &dyn Storage);
         let trained =
-            train::run(&plan.training, &data, checkpoint, run).map_err(|error| match error {
+            train::run(&self.training, &data, checkpoint, run).map_err(|error| match error {
                 TrainError::Stopped(stopped) => stopped.into(),
                 TrainError::OverBudget(over) => over.into(),
                 TrainError::File(file) => file.into(),
                 error @ TrainError::TooFew { .. } => {
-                    let line = format!("{}: {error}", shown(&plan.data.display().to_string()));
+                    let line = format!("{}: {error}", shown(&self.data.display().to_string()));
                     Error::message(Some("data"), line)
                 }
                 error => Error::machine(error),
@@ -175,7 +182,7 @@ impl Request for TrainRequest {
             training: losses.training,
             validation: losses.validation,
         });
-        Ok(TrainAnswer {
+        let answer = TrainAnswer {
             positions,
             held_out,
             games: trained.games,
@@ -184,9 +191,61 @@ impl Request for TrainRequest {
             constant_loss: trained.constant_loss,
             losses: losses.collect(),
             loss: trained.quantised_loss,
-            network: trained.network,
             work: trained.work,
+        };
+        Ok((answer, trained.network))
+    }
+}
+
+/// Where the network goes.
+#[derive(Debug, clap::Args)]
+pub struct TrainView {
+    /// Where the network goes
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl OnTerminal for TrainRequest {
+    type View = TrainView;
+
+    fn show(_: &TrainPlan, answer: &TrainAnswer, view: &TrainView) -> Result<Shown, Error> {
+        let mut full = "epoch  training  held out\n".to_owned();
+        for (epoch, losses) in answer.losses.iter().enumerate() {
+            let (training, validation) = (losses.training, losses.validation);
+            full += &format!("{:5}  {training:.6}  {validation:.6}\n", epoch + 1);
+        }
+        full += &format!(
+            "{} positions of {} games; {} held out: mean squared error {:.6} with rounded weights, {:.6} of their mean\nnetwork of {} hidden units in {}\n",
+            answer.positions,
+            answer.games,
+            answer.held_out,
+            answer.loss,
+            answer.constant_loss,
+            answer.hidden,
+            view.out.display()
+        );
+        let bare = format!("{:.6}\n", answer.loss);
+        Ok(Shown::from(Text { bare, full }))
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        error.advising_if_stopped(match self.checkpoint {
+            Some(_) => "the same command resumes from the checkpoint",
+            None => "with --checkpoint DIR it can be resumed",
         })
+    }
+
+    fn ask(self, view: TrainView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let view = &view;
+        let plan = self.plan()?;
+        let outputs = prepared(vec![&view.out])?;
+        let trained = under_display(screen, |run| plan.train(run));
+        let (answer, network) = trained.map_err(|error| self.advise(error))?;
+        for output in outputs {
+            output.publish(|draft| network.write(draft))?;
+        }
+        let shown = Self::show(&plan, &answer, view)?;
+        write_answer::<Self>(&answer, &shown.text, screen)
     }
 }
 

@@ -8,19 +8,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RESULTS;
-use super::question::{JobQuestion, JobWork};
+use super::question::{JobQuestion, JobWork, QuestionWords};
 use super::results::Results;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
-/// Puts the results of all jobs together.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// The answer, once all results are there
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct CollectRequest {
-    /// The directory of the results. Default: `jobs`.
+    /// The directory of the results [default: jobs]
+    #[arg(value_name = "DIR")]
     #[serde(default)]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// The question.
-    pub question: JobQuestion,
+    #[arg(skip)]
+    question: JobQuestion,
 }
 
 /// The checked request.
@@ -33,20 +36,20 @@ pub struct CollectPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CollectAnswer {
     /// The question in words.
-    pub question: String,
+    question: String,
     /// How many jobs there are.
-    pub jobs: usize,
+    jobs: usize,
     /// The jobs that are not finished.
-    pub missing: Vec<String>,
+    missing: Vec<String>,
     /// What the results come to, if all are there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub result: Option<Collected>,
+    result: Option<Collected>,
 }
 
 /// What the results come to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Collected {
+pub(super) enum Collected {
     /// A count of tours.
     Tours {
         /// The number of tours, in decimal.
@@ -102,6 +105,55 @@ impl Request for CollectRequest {
             missing,
             result,
         })
+    }
+}
+
+impl OnTerminal for CollectRequest {
+    type View = QuestionWords;
+
+    fn complete(&mut self, words: &mut QuestionWords, _: &Run) -> Result<Source, Error> {
+        self.question = words.read()?;
+        Ok(Source::default())
+    }
+
+    fn show(_: &CollectPlan, answer: &CollectAnswer, _: &QuestionWords) -> Result<Shown, Error> {
+        let CollectAnswer {
+            question,
+            jobs,
+            missing,
+            result,
+        } = answer;
+        let in_lines = |names: &[String]| names.iter().map(|name| format!("{name}\n")).collect();
+        let text = match result {
+            None => Text {
+                bare: in_lines(missing),
+                full: format!(
+                    "{question}: {} of {jobs} jobs are finished\nmissing: {}\n",
+                    jobs - missing.len(),
+                    missing.join(" ")
+                ),
+            },
+            Some(Collected::Tours {
+                count,
+                directed,
+                by_start,
+            }) => {
+                let direction = if *directed { ", directed" } else { "" };
+                let mut full = format!("{count} tours: {question}{direction}, {jobs} jobs\n");
+                for (square, count) in by_start.iter().flatten() {
+                    full += &format!("{square} {count}\n");
+                }
+                Text {
+                    bare: format!("{count}\n"),
+                    full,
+                }
+            }
+            Some(Collected::Tables { endings, directory }) => Text {
+                bare: in_lines(endings),
+                full: format!("{} tables are in {directory}\n", endings.len()),
+            },
+        };
+        Ok(text.into())
     }
 }
 

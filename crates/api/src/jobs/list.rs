@@ -4,18 +4,21 @@ use everymove_kernel::run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::question::{JobQuestion, JobWork};
+use super::question::{JobQuestion, JobWork, QuestionWords};
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
-/// The jobs into which a question falls.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// The jobs into which a question falls: those that share work in a row, each after those that it needs
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ListRequest {
-    /// Only the jobs of this stage, from 0: jobs need only jobs of lower stages. Default: all.
+    /// Only the jobs of this stage, from 0: jobs need only jobs of lower stages
+    #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub stage: Option<usize>,
+    stage: Option<usize>,
     /// The question.
-    pub question: JobQuestion,
+    #[arg(skip)]
+    question: JobQuestion,
 }
 
 /// The checked request.
@@ -28,25 +31,25 @@ pub struct ListPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ListAnswer {
     /// The question in words.
-    pub question: String,
+    question: String,
     /// The jobs, those that share work one after the other, the largest first, but after those that they need.
-    pub jobs: Vec<JobSize>,
+    jobs: Vec<JobSize>,
 }
 
 /// A job.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct JobSize {
+pub(super) struct JobSize {
     /// Its name.
-    pub id: String,
+    id: String,
     /// How large it is beside the others of the question.
-    pub weight: u64,
+    weight: u64,
     /// The jobs that must be finished before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub after: Vec<String>,
+    after: Vec<String>,
     /// The number of its stage: jobs need only jobs of lower stages.
-    pub stage: usize,
+    stage: usize,
     /// The number of its group, from 0: the jobs of a group share work and follow one another.
-    pub group: usize,
+    group: usize,
 }
 
 impl Request for ListRequest {
@@ -87,6 +90,35 @@ impl Request for ListRequest {
             question: list.question().to_owned(),
             jobs,
         })
+    }
+}
+
+impl OnTerminal for ListRequest {
+    type View = QuestionWords;
+
+    fn complete(&mut self, words: &mut QuestionWords, _: &Run) -> Result<Source, Error> {
+        self.question = words.read()?;
+        Ok(Source::default())
+    }
+
+    fn show(_: &ListPlan, answer: &ListAnswer, _: &QuestionWords) -> Result<Shown, Error> {
+        let mut text = Text::default();
+        for JobSize {
+            id,
+            weight,
+            after,
+            stage,
+            ..
+        } in &answer.jobs
+        {
+            text.bare += &format!("{id}\n");
+            text.full += &format!("{id}  weight {weight}");
+            if !after.is_empty() {
+                text.full += &format!("  stage {stage}, after {}", after.join(" "));
+            }
+            text.full.push('\n');
+        }
+        Ok(text.into())
     }
 }
 

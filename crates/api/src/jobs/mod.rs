@@ -13,10 +13,10 @@ mod run;
 mod tables;
 mod tours;
 
-pub use collect::{CollectAnswer, CollectPlan, CollectRequest, Collected};
-pub use list::{JobSize, ListAnswer, ListPlan, ListRequest};
+pub use collect::CollectRequest;
+pub use list::ListRequest;
 pub use question::JobQuestion;
-pub use run::{JobRunner, RunAnswer, RunPlan, RunRequest};
+pub use run::{JobRunner, RunRequest};
 
 /// The directory of the results by default.
 const RESULTS: &str = "jobs";

@@ -30,6 +30,28 @@ pub enum JobQuestion {
     TablesBuild(BuildRequest),
 }
 
+/// The words of a question on a terminal.
+#[derive(Debug, clap::Args)]
+pub struct QuestionWords {
+    /// The question, such as tours count or tables build, with its options
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+impl QuestionWords {
+    /// Reads the question.
+    pub(super) fn read(&self) -> Result<JobQuestion, Error> {
+        JobQuestion::from_words(&self.command)
+    }
+}
+
+impl Default for JobQuestion {
+    /// The question before its words are read.
+    fn default() -> Self {
+        Self::TablesBuild(BuildRequest::default())
+    }
+}
+
 /// A question as a command line.
 #[derive(clap::Parser)]
 #[command(

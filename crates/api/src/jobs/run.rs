@@ -8,21 +8,25 @@ use serde::{Deserialize, Serialize};
 
 use super::RESULTS;
 use super::job::Chosen;
-use super::question::{JobQuestion, JobWork};
+use super::question::{JobQuestion, JobWork, QuestionWords};
 use super::results::Results;
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Source, Text};
 
-/// Runs jobs whose results are not there yet.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// Run jobs whose results are not there yet
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct RunRequest {
     /// The names of the jobs, in the order in which they are run; what several of them need is computed once.
-    pub ids: Vec<String>,
-    /// The directory of the results, a file for each job. Default: `jobs`.
+    #[arg(required = true, value_name = "JOB", help = "The jobs")]
+    ids: Vec<String>,
+    /// The directory of the results, a file for each job [default: jobs]
+    #[arg(long, value_name = "DIR")]
     #[serde(default)]
-    pub out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// The question.
-    pub question: JobQuestion,
+    #[arg(skip)]
+    question: JobQuestion,
 }
 
 /// The checked request.
@@ -68,11 +72,11 @@ impl JobRunner {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunAnswer {
     /// The question in words.
-    pub question: String,
+    question: String,
     /// How many jobs were run.
-    pub run: usize,
+    run: usize,
     /// How many results were there already.
-    pub found: usize,
+    found: usize,
 }
 
 impl Request for RunRequest {
@@ -90,6 +94,30 @@ impl Request for RunRequest {
 
     fn run(plan: &RunPlan, run: &Run) -> Result<RunAnswer, Error> {
         plan.runner.run(&plan.ids, &plan.folder, run)
+    }
+}
+
+impl OnTerminal for RunRequest {
+    type View = QuestionWords;
+
+    fn complete(&mut self, words: &mut QuestionWords, _: &Run) -> Result<Source, Error> {
+        self.question = words.read()?;
+        Ok(Source::default())
+    }
+
+    fn show(_: &RunPlan, answer: &RunAnswer, _: &QuestionWords) -> Result<Shown, Error> {
+        let found = match answer.found {
+            0 => String::new(),
+            found => format!(", found {found} finished"),
+        };
+        Ok(Shown::from(Text {
+            bare: String::new(),
+            full: format!("{}: ran {} jobs{found}\n", answer.question, answer.run),
+        }))
+    }
+
+    fn advise(&self, error: Error) -> Error {
+        error.advising_if_stopped("the same command runs the jobs that are not finished")
     }
 }
 

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::request::{Answer, Request};
+use crate::terminal::{OnTerminal, Shown, Text};
 
-/// Which experiments there are.
+/// The experiments
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ListRequest {}
 
@@ -20,20 +21,20 @@ pub struct ListPlan;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ListAnswer {
     /// All experiments, in the order in which they are run.
-    pub experiments: Vec<ExperimentEntry>,
+    experiments: Vec<ExperimentEntry>,
 }
 
 /// An experiment in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ExperimentEntry {
+pub(super) struct ExperimentEntry {
     /// Its name.
-    pub name: &'static str,
+    name: &'static str,
     /// What it measures, in a line.
-    pub about: &'static str,
+    about: &'static str,
     /// Seconds that it takes, about, at quick size on a machine with two cores.
-    pub quick_seconds: u64,
+    quick_seconds: u64,
     /// Seconds that it takes, about, at full size on a machine with two cores.
-    pub full_seconds: u64,
+    full_seconds: u64,
 }
 
 impl Request for ListRequest {
@@ -56,6 +57,32 @@ impl Request for ListRequest {
         Ok(ListAnswer {
             experiments: experiments().iter().map(entry).collect(),
         })
+    }
+}
+
+impl OnTerminal for ListRequest {
+    type View = ();
+
+    fn show(_: &ListPlan, answer: &ListAnswer, (): &()) -> Result<Shown, Error> {
+        let wide = answer.experiments.iter().map(|e| e.name.len()).max();
+        let wide = wide.unwrap_or(0);
+        let mut text = Text {
+            bare: String::new(),
+            full: format!("{:wide$}  {:>6}  {:>6}\n", "", "quick", "full"),
+        };
+        for e in &answer.experiments {
+            let (quick, full) = (duration(e.quick_seconds), duration(e.full_seconds));
+            text.bare += &format!("{}\n", e.name);
+            text.full += &format!("{:wide$}  {quick:>6}  {full:>6}  {}\n", e.name, e.about);
+        }
+        Ok(text.into())
+    }
+}
+
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..=99 => format!("{seconds} s"),
+        _ => format!("{} min", seconds.div_ceil(60)),
     }
 }
 

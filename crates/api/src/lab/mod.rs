@@ -4,12 +4,9 @@ mod list;
 mod run;
 mod stored;
 
-pub use list::{ExperimentEntry, ListAnswer, ListPlan, ListRequest};
-pub use run::{CheckAnswer, ExperimentAnswer, RunAnswer, RunPlan, RunRequest};
-pub use stored::{
-    StoredCheck, StoredReport, StoredRun, StoredTable, stored_file, stored_run, stored_runs,
-    write_index, write_report,
-};
+pub use list::ListRequest;
+pub use run::RunRequest;
+pub use stored::{StoredReport, StoredRun, stored_file, stored_run, stored_runs};
 
 use everymove_kernel::text::nearest;
 use everymove_lab::{LabError, UnknownExperiment};

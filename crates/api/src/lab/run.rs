@@ -1,7 +1,8 @@
 //! `lab run`: one experiment, or all.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use everymove_kernel::files::{Disk, FileError, Output};
 use everymove_kernel::machine;
 use everymove_kernel::run::Run;
 use everymove_lab::{
@@ -16,26 +17,30 @@ use crate::budget::check_threads;
 use crate::error::Error;
 use crate::request::{Answer, Request, Updates};
 use crate::site::Site;
+use crate::terminal::{Ended, OnTerminal, Screen, Text, under_display, write_answer};
 
-/// An experiment, or all of them.
+/// One experiment; quick: all of them in about a minute; all: all of them in full
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct RunRequest {
     /// The experiment's name; quick: all of them in about a minute; all: all of them in full
-    pub name: String,
+    name: String,
     /// A small version, of some seconds
     #[arg(long)]
     #[serde(default)]
-    pub quick: bool,
+    quick: bool,
     /// The numbers of threads that are compared; a single number stands for one thread, its doublings below that number,
     /// and that number [default: up to twice as many as there are cores]
     #[arg(skip)]
     #[serde(default)]
-    pub threads: Vec<usize>,
+    threads: Vec<usize>,
 }
 
 /// The checked experiments.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
+    name: String,
+    /// The command that asks it again.
+    command: String,
     experiments: Vec<&'static Experiment>,
     options: Options,
 }
@@ -44,98 +49,95 @@ pub struct RunPlan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunAnswer {
     /// One entry for each experiment.
-    pub experiments: Vec<ExperimentAnswer>,
+    experiments: Vec<ExperimentAnswer>,
     /// How many results disagree with known ones.
-    pub disagreements: usize,
+    disagreements: usize,
     /// The name of the stored reports, where a server stores them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stored: Option<String>,
-    /// The reports, with tables and charts.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub reports: Vec<Report>,
+    stored: Option<String>,
 }
 
 /// The results of an experiment that were compared with known ones.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ExperimentAnswer {
+pub(super) struct ExperimentAnswer {
     /// The experiment's name.
-    pub name: &'static str,
+    name: &'static str,
     /// The headline of its report.
-    pub title: String,
+    title: String,
     /// The results.
-    pub checks: Vec<CheckAnswer>,
+    checks: Vec<CheckAnswer>,
 }
 
 /// A result beside the known one.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CheckAnswer {
     /// What was found out.
-    pub what: String,
+    what: String,
     /// The result of this run.
-    pub found: String,
+    found: String,
     /// The known result.
-    pub known: String,
+    known: String,
     /// Where the known result is from.
-    pub source: String,
+    source: String,
     /// Whether the two are the same.
     pub agrees: bool,
 }
 
 impl RunPlan {
-    /// Runs the experiments and gives each report to `finished` as soon as it is there.
+    /// Runs the experiments and gives each report, with its tables and charts, to `finished` as soon as it is there; returns all of
+    /// them, too.
     ///
     /// # Errors
     /// [`Error`] if the run is stopped, an experiment fails, or `finished` does.
-    pub fn run_each<E: From<Error>>(
+    pub fn run_each(
         &self,
         run: &Run,
-        mut finished: impl FnMut(&Report) -> Result<(), E>,
-    ) -> Result<RunAnswer, E> {
+        mut finished: impl FnMut(&Report) -> Result<(), Error>,
+    ) -> Result<(RunAnswer, Vec<Report>), Error> {
         let mut reports = Vec::new();
-        let mut failed = None;
-        let ended = run_series(&self.experiments, &self.options, run, |report| {
-            if let Err(error) = finished(&report) {
-                failed = Some(error);
-                return Err(Error::message(None, "the report could not be used"));
-            }
+        run_series(&self.experiments, &self.options, run, |report| {
+            finished(&report)?;
             reports.push(report);
-            Ok(())
-        });
-        match (failed, ended) {
-            (Some(error), _) => Err(error),
-            (None, Err(error)) => Err(error.into()),
-            (None, Ok(())) => Ok(RunAnswer::from(reports)),
-        }
+            Ok::<_, Error>(())
+        })?;
+        Ok((RunAnswer::new(&reports), reports))
+    }
+
+    fn setting(&self, commit: &str) -> Setting {
+        Setting::here(env!("CARGO_PKG_VERSION"), commit, self.command.clone())
     }
 }
 
-impl From<Vec<Report>> for RunAnswer {
-    fn from(reports: Vec<Report>) -> Self {
+impl RunAnswer {
+    fn new(reports: &[Report]) -> Self {
         let disagrees = |check: &&Check| !check.agrees();
         let all = reports.iter().flat_map(|report| &report.checks);
         Self {
             experiments: reports.iter().map(ExperimentAnswer::from).collect(),
             disagreements: all.filter(disagrees).count(),
             stored: None,
-            reports,
+        }
+    }
+}
+
+impl From<&Check> for CheckAnswer {
+    fn from(check: &Check) -> Self {
+        Self {
+            what: check.what.clone(),
+            found: check.found.clone(),
+            known: check.known.clone(),
+            source: check.source.clone(),
+            agrees: check.agrees(),
         }
     }
 }
 
 impl From<&Report> for ExperimentAnswer {
     fn from(report: &Report) -> Self {
-        let check = |check: &Check| CheckAnswer {
-            what: check.what.clone(),
-            found: check.found.clone(),
-            known: check.known.clone(),
-            source: check.source.clone(),
-            agrees: check.agrees(),
-        };
         Self {
             name: report.name,
             title: report.title.clone(),
-            checks: report.checks.iter().map(check).collect(),
+            checks: report.checks.iter().map(CheckAnswer::from).collect(),
         }
     }
 }
@@ -184,15 +186,84 @@ impl Request for RunRequest {
             [most] => options.up_to_threads(most),
             _ => options.on_threads(self.threads.iter().copied()),
         };
+        let mut command = format!("everymove lab run {}", self.name);
+        if self.quick {
+            command += " --quick";
+        }
+        if !self.threads.is_empty() {
+            let numbers: Vec<_> = self.threads.iter().map(usize::to_string).collect();
+            command += &format!(" --threads {}", numbers.join(","));
+        }
         Ok(RunPlan {
+            name: self.name.clone(),
+            command,
             experiments,
             options,
         })
     }
 
     fn run(plan: &RunPlan, run: &Run) -> Result<RunAnswer, Error> {
-        plan.run_each(run, |_| Ok(()))
+        Ok(plan.run_each(run, |_| Ok(()))?.0)
     }
+}
+
+/// Where reports go.
+#[derive(Debug, clap::Args)]
+pub struct RunView {
+    /// Write tables, charts and a page for each experiment into this directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl OnTerminal for RunRequest {
+    type View = RunView;
+
+    fn ask(mut self, view: RunView, screen: &dyn Screen) -> Result<Ended, Error> {
+        let view = &view;
+        self.threads = screen.threads().to_vec();
+        let plan = self.plan()?;
+        let out = view.out.as_deref().map(folder).transpose()?;
+        let setting = plan.setting(screen.commit());
+        let mut text = String::new();
+        let wrote = |text: &mut String, out: &Disk, names: Vec<String>| {
+            for name in names {
+                *text += &format!("wrote {}\n", out.folder().join(name).display());
+            }
+        };
+        let ran = under_display(screen, |run| {
+            plan.run_each(run, |report| {
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                text += &report.text();
+                if let Some(out) = &out {
+                    wrote(&mut text, out, write_report(out, report, &setting)?);
+                }
+                Ok(())
+            })
+        });
+        let (answer, reports) = ran?;
+        if let Some(out) = &out {
+            wrote(&mut text, out, write_index(out, &reports, &setting)?);
+        }
+        let ended = write_answer::<Self>(&answer, &Text::same(text), screen)?;
+        let fault = match answer.disagreements {
+            0 => None,
+            n => {
+                let line = format!("{n} results disagree with known ones: see above");
+                Some(Error::machine(line))
+            }
+        };
+        Ok(Ended { fault, ..ended })
+    }
+}
+
+/// The directory for the files, made if it is missing, known to be writable.
+fn folder(path: &Path) -> Result<Disk, Error> {
+    let refuse = |e| FileError::io("create", path.display().to_string(), e);
+    std::fs::create_dir_all(path).map_err(refuse)?;
+    Output::prepare(path.join("report.html"))?;
+    Ok(Disk::new(path))
 }
 
 impl Answer for RunAnswer {}
@@ -206,18 +277,10 @@ pub(crate) fn run_and_store(
     run: &Run,
     updates: &mut Updates<'_>,
 ) -> Result<RunAnswer, Error> {
-    let names: Vec<_> = plan.experiments.iter().map(|e| e.name).collect();
-    let quick = plan.options.size == Size::Quick;
-    let (name, command) = match (&names[..], quick) {
-        ([one], true) => (*one, format!("{one} --quick")),
-        ([one], false) => (*one, (*one).to_owned()),
-        (_, true) => ("quick", "quick".to_owned()),
-        (_, false) => ("all", "all".to_owned()),
-    };
-    let command = format!("everymove lab run {command}");
-    let setting = Setting::here(env!("CARGO_PKG_VERSION"), commit, command);
-    let out = folder.map(|folder| new_folder(folder, name)).transpose()?;
-    let mut answer = plan.run_each(run, |report| {
+    let setting = plan.setting(commit);
+    let out = folder.map(|folder| new_folder(folder, &plan.name));
+    let out = out.transpose()?;
+    let (mut answer, reports) = plan.run_each(run, |report| {
         if let Some((_, out)) = &out {
             write_report(out, report, &setting)?;
         }
@@ -227,10 +290,10 @@ pub(crate) fn run_and_store(
             "checks": report.checks.len(),
             "agree": report.checks.iter().filter(|check| check.agrees()).count(),
         }));
-        Ok::<_, Error>(())
+        Ok(())
     })?;
     if let Some((id, out)) = out {
-        write_index(&out, &answer.reports, &setting)?;
+        write_index(&out, &reports, &setting)?;
         answer.stored = Some(id);
     }
     Ok(answer)

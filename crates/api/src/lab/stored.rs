@@ -63,7 +63,7 @@ pub struct StoredReport {
     /// Its tables.
     pub tables: Vec<StoredTable>,
     /// Results beside known ones.
-    pub checks: Vec<StoredCheck>,
+    pub checks: Vec<CheckAnswer>,
     /// The page.
     pub page: String,
     /// The pictures of its charts.
@@ -81,33 +81,6 @@ pub struct StoredTable {
     pub rows: Vec<Vec<String>>,
     /// Which columns hold numbers.
     pub numeric: Vec<bool>,
-}
-
-/// A result beside the known one.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct StoredCheck {
-    /// What was found out.
-    pub what: String,
-    /// The result of the run.
-    pub found: String,
-    /// The known result.
-    pub known: String,
-    /// Where the known result is from.
-    pub source: String,
-    /// Whether the two are the same.
-    pub agrees: bool,
-}
-
-impl From<CheckAnswer> for StoredCheck {
-    fn from(check: CheckAnswer) -> Self {
-        Self {
-            what: check.what,
-            found: check.found,
-            known: check.known,
-            source: check.source,
-            agrees: check.agrees,
-        }
-    }
 }
 
 impl StoredReport {
@@ -131,13 +104,12 @@ impl StoredReport {
             }
             Section::Table(_) => None,
         };
-        let checks = super::run::ExperimentAnswer::from(report).checks;
         Self {
             name: report.name.to_owned(),
             title: report.title.clone(),
             notes: report.notes.clone(),
             tables: report.sections.iter().filter_map(table).collect(),
-            checks: checks.into_iter().map(StoredCheck::from).collect(),
+            checks: report.checks.iter().map(CheckAnswer::from).collect(),
             page: format!("{}.html", report.name),
             charts: report.sections.iter().filter_map(chart).collect(),
         }
@@ -148,7 +120,11 @@ impl StoredReport {
 ///
 /// # Errors
 /// [`Error`] if a chart cannot be drawn or a file not written.
-pub fn write_report(out: &Disk, report: &Report, setting: &Setting) -> Result<Vec<String>, Error> {
+pub(super) fn write_report(
+    out: &Disk,
+    report: &Report,
+    setting: &Setting,
+) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for file in report.files(setting).map_err(Error::machine)? {
         publish(out, &file.name, |draft| draft.put(file.text.as_bytes()))?;
@@ -161,7 +137,7 @@ pub fn write_report(out: &Disk, report: &Report, setting: &Setting) -> Result<Ve
 ///
 /// # Errors
 /// [`Error`] if a chart cannot be drawn or a file not written.
-pub fn write_index(
+pub(super) fn write_index(
     out: &Disk,
     reports: &[Report],
     setting: &Setting,

@@ -19,8 +19,8 @@ use super::counts::goal;
 use super::error::advise;
 use super::positions::Positions;
 use super::source::{Metric, SourceRequest, cache_bytes};
+use crate::chess::notation::FenArgs;
 use crate::error::Error;
-use crate::fen::FenView;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
 use crate::terminal::{Ended, OnTerminal, Screen, Shown, Source, Text, ask, unwritten};
@@ -460,7 +460,7 @@ const MAX_LINE: usize = 1 << 12;
 #[derive(Debug, clap::Args)]
 pub struct ProbeView {
     #[command(flatten)]
-    position: FenView,
+    position: FenArgs,
     /// Answer each line of this file (- for standard input), a position in FEN or EPD, by a line of JSON; lines of # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "fen", "line"])]
     fens: Option<PathBuf>,

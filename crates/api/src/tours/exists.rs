@@ -84,6 +84,23 @@ impl Answer for ExistsAnswer {
     }
 }
 
+impl OnTerminal for ExistsRequest {
+    type View = ();
+
+    fn show(_: &ExistsPlan, answer: &ExistsAnswer, (): &()) -> Result<Shown, Error> {
+        let word = match answer.exists {
+            Existence::Yes => "yes",
+            Existence::No => "no",
+            Existence::Unknown => "unknown",
+        };
+        let text = Text {
+            bare: format!("{word}\n"),
+            full: format!("{word}: {}\n", answer.reason),
+        };
+        Ok(text.into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,22 +131,5 @@ mod tests {
                 .to_string()
                 .contains("board")
         );
-    }
-}
-
-impl OnTerminal for ExistsRequest {
-    type View = ();
-
-    fn show(_: &ExistsPlan, answer: &ExistsAnswer, (): &()) -> Result<Shown, Error> {
-        let word = match answer.exists {
-            Existence::Yes => "yes",
-            Existence::No => "no",
-            Existence::Unknown => "unknown",
-        };
-        let text = Text {
-            bare: format!("{word}\n"),
-            full: format!("{word}: {}\n", answer.reason),
-        };
-        Ok(text.into())
     }
 }

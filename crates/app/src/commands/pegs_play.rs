@@ -6,6 +6,7 @@ use everymove_api::pegs::{
     PlayAnswer, PlayRequest, characters, game_file, game_lines, jump_name, open_board,
     pegs_in_words, title,
 };
+use everymove_api::terminal::{Text, write_answer};
 use everymove_api::{self as api, Request};
 use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::text::shown;
@@ -14,7 +15,7 @@ use everymove_pegs::{
     advise, game_text, parse_game, solve, verified,
 };
 
-use crate::answer::{Outcome, Text, show};
+use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};
 
@@ -250,7 +251,8 @@ impl Play<'_> {
             return Ok(Outcome::Yes);
         }
         let answer = PlayAnswer::new(&self.problem, &self.jumps);
-        show::<PlayRequest>(&answer, &Text::default(), self.session)
+        let ended = write_answer::<PlayRequest>(&answer, &Text::default(), self.session)?;
+        Ok(ended.outcome)
     }
 }
 

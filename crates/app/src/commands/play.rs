@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use everymove_api as api;
-use everymove_api::chess::notation::{MoveError, number, read_move, read_position, san};
+use everymove_api::chess::notation::{FenArgs, MoveError, number, read_move, read_position, san};
 use everymove_arena::PgnFile;
 use everymove_engine::score::UciScore;
 use everymove_engine::{
@@ -15,7 +15,6 @@ use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::text::shown;
 use shakmaty::{CastlingMode, Color, File, Rank, Square};
 
-use everymove_api::fen::FenView as FenArgs;
 use crate::answer::Outcome;
 use crate::failure::Failure;
 use crate::session::{OutputFormat, Session};

@@ -3,9 +3,11 @@
 use everymove_arena::pgn::{self, PgnError, Scope, WrappedText};
 use everymove_arena::review::{Mark, MoveReview, expected_score, mean_accuracy};
 use everymove_arena::{Color, Score};
-use everymove_draw::chart::{Axis, Lines, Scale, Series};
+use everymove_draw::chart::{self, Axis, Lines, Scale, Series};
+use everymove_draw::theme::Theme;
 use everymove_engine::score::UciScore;
 use everymove_engine::{Game, Position};
+use everymove_kernel::run::Work;
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,6 +19,9 @@ use crate::chess::game::{result, tag_line};
 use crate::chess::notation::{self, san};
 use crate::error::Error;
 
+/// The marked moves of a game that the summary lists.
+const WORST_MOVES: usize = 5;
+
 /// The moves of a better line that are shown.
 const LINE_MOVES: usize = 6;
 
@@ -24,76 +29,89 @@ const LINE_MOVES: usize = 6;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GamesAnswer {
     /// The games in the order of the text.
-    pub games: Vec<GameAnalysis>,
+    pub(super) games: Vec<GameAnalysis>,
     /// The games in PGN: evaluations as comments (`[%eval 0.31]`), marks after moves, better lines as variations.
-    pub pgn: String,
+    pub(super) pgn: String,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<String>,
-    /// Nodes searched.
+    pub(super) table_faults: Vec<String>,
+    /// What it cost.
     #[serde(skip)]
-    #[schemars(skip)]
-    pub nodes: u64,
+    pub(super) work: Work,
+}
+
+impl GamesAnswer {
+    /// The summaries of all games.
+    pub(super) fn summary(&self) -> String {
+        let mut text = String::new();
+        for (number, game) in (1..).zip(&self.games) {
+            if self.games.len() > 1 {
+                text += &format!("game {number}\n");
+            }
+            text += &game.summary();
+        }
+        text
+    }
 }
 
 /// The analysis of a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct GameAnalysis {
+pub(super) struct GameAnalysis {
     /// The score for White after each move that does not end the game.
-    pub scores: Vec<String>,
+    scores: Vec<String>,
     /// White's moves in summary.
-    pub white: SideSummary,
+    white: SideSummary,
     /// Black's moves in summary.
-    pub black: SideSummary,
+    black: SideSummary,
     /// The moves.
-    pub moves: Vec<MoveAnalysis>,
+    moves: Vec<MoveAnalysis>,
     /// The result in the text: `1-0`, `0-1`, `1/2-1/2` or `*`.
-    pub result: String,
+    result: String,
 }
 
 /// The moves of a side in summary.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SideSummary {
+pub(super) struct SideSummary {
     /// The name of the player; empty if the game has none.
-    pub name: String,
+    name: String,
     /// The mean accuracy of the moves in percent, 100 for moves that lose nothing; null without moves.
-    pub accuracy: Option<f64>,
+    accuracy: Option<f64>,
     /// The number of moves with each mark.
-    pub marks: MarkCounts,
+    marks: MarkCounts,
 }
 
 /// Numbers of marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct MarkCounts {
+pub(super) struct MarkCounts {
     /// Moves marked `?!`: 5 to 10 percentage points of the expected score lost.
-    pub inaccuracies: u64,
+    inaccuracies: u64,
     /// Moves marked `?`: 10 to 15 points lost.
-    pub mistakes: u64,
+    mistakes: u64,
     /// Moves marked `??`: 15 points or more lost.
-    pub blunders: u64,
+    blunders: u64,
 }
 
 /// A move and its judgement.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct MoveAnalysis {
+pub(super) struct MoveAnalysis {
     /// The move in standard algebraic notation with its number: `12... Nf6`.
-    pub san: String,
+    san: String,
     /// The move in UCI notation.
-    pub uci: String,
+    uci: String,
     /// The score for White after it; null if the move ends the game.
-    pub score: Option<String>,
+    score: Option<String>,
     /// The expected score for White after it in percent.
-    pub expected: f64,
+    expected: f64,
     /// The accuracy of the move in percent.
-    pub accuracy: f64,
+    accuracy: f64,
     /// The percentage points of the expected score that the move loses.
-    pub loss: f64,
+    loss: f64,
     /// `?!`, `?` or `??`; null for other moves.
-    pub mark: Option<&'static str>,
+    mark: Option<&'static str>,
     /// For a marked move: the better line, numbered, in standard algebraic notation.
-    pub better: Option<String>,
+    better: Option<String>,
     /// For a marked move: the score of the better line for White.
-    pub better_score: Option<String>,
+    better_score: Option<String>,
 }
 
 /// A game of the text with legal moves.
@@ -182,7 +200,7 @@ pub(super) fn analyse(
         games: Vec::new(),
         pgn: String::new(),
         table_faults: searcher.engine.table_faults(),
-        nodes: 0,
+        work: Work::default(),
     };
     read(source, |game| {
         let analysis = analyse_game(&game, searcher)?;
@@ -195,7 +213,7 @@ pub(super) fn analyse(
         held.resize(what, texts + moves * a_move)?;
         Ok(())
     })?;
-    answer.nodes = searcher.nodes;
+    answer.work = searcher.work();
     Ok(answer)
 }
 
@@ -334,8 +352,8 @@ fn pgn(tags: &str, analysis: &GameAnalysis) -> String {
 }
 
 impl GameAnalysis {
-    /// The expected score of White in percent by move, as a chart.
-    pub fn chart(&self) -> Lines {
+    /// The expected score of White in percent by move, as a chart in SVG.
+    pub(super) fn chart(&self) -> Result<String, Error> {
         let points =
             (self.moves.iter().zip(1u32..)).map(|(m, ply)| (f64::from(ply) / 2.0, m.expected));
         let players = [&self.white.name, &self.black.name];
@@ -348,7 +366,7 @@ impl GameAnalysis {
                 shown(players[1])
             )
         };
-        Lines {
+        let lines = Lines {
             title,
             x: Axis::linear("move"),
             y: Axis {
@@ -362,14 +380,32 @@ impl GameAnalysis {
                     .map(|(ply, score)| (ply, score.into()))
                     .collect(),
             }],
-        }
+        };
+        chart::lines(&lines, Theme::Light).map_err(|error| Error::input(None, error))
     }
 
-    /// The marked moves, the one that lost most first.
-    pub fn worst_moves(&self) -> Vec<&MoveAnalysis> {
+    /// The summaries of both sides, and the moves that lost most.
+    fn summary(&self) -> String {
+        let mut text = String::new();
+        for (color, side) in [("White", &self.white), ("Black", &self.black)] {
+            let name = match &*side.name {
+                "" => String::new(),
+                name => format!(" ({})", shown(name)),
+            };
+            text += &format!("{color}{name}: {side}\n");
+        }
         let mut marked: Vec<_> = self.moves.iter().filter(|m| m.mark.is_some()).collect();
         marked.sort_by(|a, b| b.loss.total_cmp(&a.loss));
-        marked
+        for m in marked.into_iter().take(WORST_MOVES) {
+            let (Some(mark), Some(better), Some(score)) = (m.mark, &m.better, &m.better_score)
+            else {
+                continue;
+            };
+            let after = m.score.as_deref().unwrap_or("-");
+            let san = &m.san;
+            text += &format!("  {san}{mark} ({after}), better {better} ({score})\n");
+        }
+        text
     }
 }
 

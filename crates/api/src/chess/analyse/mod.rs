@@ -12,71 +12,77 @@ mod position;
 mod searcher;
 mod test_positions;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use everymove_engine::{Clock, Limits, Position};
-use everymove_kernel::input::Input;
+use everymove_kernel::files::Output;
+use everymove_kernel::input::{Input, read_older_text};
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use games::{GameAnalysis, GamesAnswer, MarkCounts, MoveAnalysis, SideSummary};
-pub use position::{LineOfPlay, PositionAnswer, PositionUpdate, UpdateLine};
-pub use test_positions::{EpdRow, TestAnswer};
-
+use games::GamesAnswer;
+use position::PositionAnswer;
 use searcher::Searcher;
+use test_positions::TestAnswer;
 
 use super::notation;
 use super::range::within;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
+use crate::terminal::{
+    Ended, OnTerminal, Screen, Shown, Source as Given, Text, prepared, under_display, write_answer,
+};
 
-/// What the engine finds in a position, in test positions or in games: exactly one of `fen`, `positions` and `games`.
+/// What the engine finds in a position, in test positions, in games: scores, better moves, accuracy
+///
+/// Exactly one of `fen`, `positions` and `games` is given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct AnalyseRequest {
     /// A position in Forsyth-Edwards notation, in quotes
     #[arg(long, value_name = "FEN")]
     #[serde(default)]
-    pub fen: Option<String>,
+    fen: Option<String>,
     /// Test positions in Extended Position Description, one a line; best moves (bm) and moves to avoid (am) are checked.
     #[arg(skip)]
     #[serde(default)]
-    pub positions: Option<String>,
+    positions: Option<String>,
     /// Games in Portable Game Notation.
     #[arg(skip)]
     #[serde(default)]
-    pub games: Option<String>,
+    games: Option<String>,
     /// The name of the file of the positions or games in messages.
     #[arg(skip)]
     #[serde(default)]
-    pub file: Option<String>,
+    file: Option<String>,
     /// Lines of play of a position, 1 to 100 [default: 1]
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub lines: Option<u16>,
+    lines: Option<u16>,
     /// Depth of each search in plies, 1 to 200
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub depth: Option<u32>,
+    depth: Option<u32>,
     /// Nodes of each search
     #[arg(long, value_name = "N")]
     #[serde(default)]
-    pub nodes: Option<u64>,
+    nodes: Option<u64>,
     /// Seconds of each search [default, without a depth and nodes: 2]
     #[arg(long, value_name = "SECONDS")]
     #[serde(default)]
-    pub time: Option<f64>,
+    time: Option<f64>,
     /// Folder with tables of `everymove tables build`: positions in them are known to the ply
     #[arg(long, value_name = "DIR")]
     #[serde(default)]
-    pub tables: Option<String>,
+    tables: Option<String>,
     /// Folders with Syzygy tables
     #[arg(long, value_name = "DIRS")]
     #[serde(default)]
-    pub syzygy_path: Option<String>,
+    syzygy_path: Option<String>,
 }
 
 /// The checked question.
@@ -238,6 +244,121 @@ impl Request for AnalyseRequest {
     }
 }
 
+/// What is analysed, and files.
+#[derive(Debug, clap::Args)]
+pub struct AnalyseView {
+    /// A position (FEN), a file of positions (.epd; best moves are checked) or of games (.pgn)
+    #[arg(
+        value_name = "FEN|FILE",
+        required_unless_present = "fen",
+        conflicts_with = "fen"
+    )]
+    subject: Vec<String>,
+    /// Write the games with evaluations, marks and better lines into this PGN file, and show a summary
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Draw the expected score of White by move as SVG into this file (FILE-1, FILE-2 and so on for several games)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// The largest file of positions or games that is read, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+
+impl OnTerminal for AnalyseRequest {
+    type View = AnalyseView;
+
+    /// Finds out whether the subject is a position or a file, which is read.
+    fn complete(&mut self, view: &mut AnalyseView, run: &Run) -> Result<Given, Error> {
+        let subject = view.subject.join(" ");
+        let lower = subject.to_ascii_lowercase();
+        let (epd, pgn) = (lower.ends_with(".epd"), lower.ends_with(".pgn"));
+        let is_fen = || notation::read_position(&subject).is_ok();
+        let looks_like_fen = || subject.contains(' ') || subject.matches('/').count() == 7;
+        let path = Path::new(&subject);
+        if view.subject.is_empty() {
+            // The position is in the request.
+        } else if !(epd || pgn) && (is_fen() || (looks_like_fen() && !path.exists())) {
+            self.fen = Some(subject);
+        } else {
+            let text = read_older_text(Input::open(path, run)?, MAX_FILE)?.to_owned();
+            match pgn || (!epd && text.trim_start().starts_with('[')) {
+                true => self.games = Some(text),
+                false => self.positions = Some(text),
+            }
+            self.file = Some(subject);
+        }
+        if self.games.is_none() && (view.out.is_some() || view.svg.is_some()) {
+            let line = "--out and --svg are for games (.pgn)";
+            return Err(Error::message(None, line));
+        }
+        Ok(Given::default())
+    }
+
+    fn show(_: &AnalysePlan, answer: &AnalyseAnswer, view: &AnalyseView) -> Result<Shown, Error> {
+        let games = match answer {
+            AnalyseAnswer::Position(answer) => return Ok(Text::same(answer.text()).into()),
+            AnalyseAnswer::Tests(answer) => return Ok(Text::same(answer.text()).into()),
+            AnalyseAnswer::Games(answer) => answer,
+        };
+        let mut files = Vec::new();
+        let mut text = games.pgn.clone();
+        if view.out.is_some() {
+            files.push(games.pgn.clone().into_bytes());
+            text = games.summary();
+            for path in view.paths(games.games.len()) {
+                text += &format!("wrote {}\n", path.display());
+            }
+        }
+        if view.svg.is_some() {
+            for game in &games.games {
+                files.push(game.chart()?.into_bytes());
+            }
+        }
+        Ok(Shown {
+            text: Text::same(text),
+            files,
+        })
+    }
+
+    fn ask(mut self, mut view: AnalyseView, screen: &dyn Screen) -> Result<Ended, Error> {
+        self.complete(&mut view, screen.run())?;
+        let view = &view;
+        prepared(
+            view.out
+                .iter()
+                .chain(&view.svg)
+                .map(|path| &**path)
+                .collect(),
+        )?;
+        let plan = self.plan()?;
+        let answer = under_display(screen, |run| Self::run(&plan, run))?;
+        let shown = Self::show(&plan, &answer, view)?;
+        if let AnalyseAnswer::Games(answer) = &answer {
+            for (path, bytes) in view.paths(answer.games.len()).zip(&shown.files) {
+                Output::prepare(path)?.publish(|draft| draft.put(bytes))?;
+            }
+        }
+        write_answer::<Self>(&answer, &shown.text, screen)
+    }
+}
+
+impl AnalyseView {
+    /// The files for a number of games: the games themselves, and a chart of each.
+    fn paths(&self, games: usize) -> impl Iterator<Item = PathBuf> {
+        let charts = self.svg.iter().flat_map(move |path| {
+            (1..=games).map(move |number| {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                match games {
+                    1 => path.clone(),
+                    _ => path.with_file_name(format!("{stem}-{number}.svg")),
+                }
+            })
+        });
+        self.out.iter().cloned().chain(charts)
+    }
+}
+
 impl Answer for AnalyseAnswer {
     fn table_faults(&self) -> &[String] {
         match self {
@@ -255,13 +376,10 @@ impl Answer for AnalyseAnswer {
     }
 
     fn work(&self) -> Work {
-        Work::of(
-            "nodes",
-            match self {
-                Self::Position(answer) => answer.nodes,
-                Self::Tests(answer) => answer.nodes,
-                Self::Games(answer) => answer.nodes,
-            },
-        )
+        match self {
+            Self::Position(answer) => answer.work.clone(),
+            Self::Tests(answer) => answer.work.clone(),
+            Self::Games(answer) => answer.work.clone(),
+        }
     }
 }

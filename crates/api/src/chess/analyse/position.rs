@@ -2,6 +2,7 @@
 
 use everymove_engine::score::UciScore;
 use everymove_engine::{Game, Line, Position, SearchReport};
+use everymove_kernel::run::Work;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,60 +15,73 @@ use crate::request::Updates;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PositionAnswer {
     /// The position.
-    pub fen: String,
+    fen: String,
     /// The depth of the last complete iteration; 0 if the answer was known without a search.
-    pub depth: u32,
+    depth: u32,
     /// How the game is over in this position: `checkmate`, `stalemate`; null if it is not.
-    pub ending: Option<&'static str>,
+    ending: Option<&'static str>,
     /// The lines; none if the game is over.
-    pub lines: Vec<LineOfPlay>,
+    lines: Vec<LineOfPlay>,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<String>,
-    /// Nodes searched.
+    pub(super) table_faults: Vec<String>,
+    /// What it cost.
     #[serde(skip)]
-    #[schemars(skip)]
-    pub nodes: u64,
+    pub(super) work: Work,
 }
 
 /// A line of play.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct LineOfPlay {
+pub(super) struct LineOfPlay {
     /// The score for White.
-    pub score: String,
+    score: String,
     /// The moves in standard algebraic notation, numbered.
-    pub san: String,
+    san: String,
     /// The moves in UCI notation.
-    pub uci: Vec<String>,
+    uci: Vec<String>,
 }
 
 /// An intermediate result: the lines of an iteration.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PositionUpdate {
+pub(super) struct PositionUpdate {
     /// The depth of the iteration.
-    pub depth: u32,
+    depth: u32,
     /// Seconds since the search began.
-    pub seconds: f64,
+    seconds: f64,
     /// Nodes of all threads.
-    pub nodes: u64,
+    nodes: u64,
     /// Entries of the transposition table in use, in thousandths.
-    pub hashfull: u32,
+    hashfull: u32,
     /// Positions found in endgame tables.
-    pub tb_hits: u64,
+    tb_hits: u64,
     /// The lines, the best first.
-    pub lines: Vec<UpdateLine>,
+    lines: Vec<UpdateLine>,
 }
 
 /// A line of an iteration.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct UpdateLine {
+pub(super) struct UpdateLine {
     /// The score for White, the moves.
     #[serde(flatten)]
-    pub line: LineOfPlay,
+    line: LineOfPlay,
     /// The score for White in hundredths of a pawn; null for a mate.
-    pub centipawns: Option<i32>,
+    centipawns: Option<i32>,
     /// Moves to mate, positive if White mates; null without a mate.
-    pub mate: Option<i32>,
+    mate: Option<i32>,
+}
+
+impl PositionAnswer {
+    /// The lines with their scores.
+    pub(super) fn text(&self) -> String {
+        if let Some(ending) = self.ending {
+            return format!("{ending}: there is no legal move\n");
+        }
+        let mut text = format!("depth {}, scores for White\n", self.depth);
+        for line in &self.lines {
+            text += &format!("{:>8}  {}\n", line.score, line.san);
+        }
+        text
+    }
 }
 
 impl PositionUpdate {
@@ -128,6 +142,6 @@ pub(super) fn analyse(
         ending,
         lines: lines.collect(),
         table_faults: searcher.engine.table_faults(),
-        nodes: searcher.nodes,
+        work: searcher.work(),
     })
 }

@@ -6,7 +6,7 @@ use everymove_engine::score::UciScore;
 use everymove_engine::{
     Engine, Game, Limits, Options, Position, SearchReport, SearchResult, Signals,
 };
-use everymove_kernel::run::Run;
+use everymove_kernel::run::{Run, Work};
 use everymove_kernel::text::shown;
 
 use super::mirror;
@@ -29,7 +29,7 @@ pub(super) struct Searcher<'a> {
     limits: Limits,
     pub(super) run: &'a Run,
     /// Nodes searched so far.
-    pub(super) nodes: u64,
+    nodes: u64,
 }
 
 impl<'a> Searcher<'a> {
@@ -62,6 +62,11 @@ impl<'a> Searcher<'a> {
             run,
             nodes: 0,
         })
+    }
+
+    /// The nodes searched so far.
+    pub(super) fn work(&self) -> Work {
+        Work::of("nodes", self.nodes)
     }
 
     /// Searches the last position of a game that began with `start`.

@@ -3,6 +3,7 @@
 use everymove_arena::fen::Epd;
 use everymove_engine::{Game, Position};
 use everymove_kernel::input::Lines;
+use everymove_kernel::run::Work;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shakmaty::Move;
@@ -22,39 +23,53 @@ const MOST_LINE: usize = 1 << 16;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TestAnswer {
     /// The positions in the order of the text.
-    pub positions: Vec<EpdRow>,
+    positions: Vec<EpdRow>,
     /// The number of positions with best moves or moves to avoid.
-    pub asked: u32,
+    pub(super) asked: u32,
     /// The number of them in which the engine's move is right.
-    pub right: u32,
+    pub(super) right: u32,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub table_faults: Vec<String>,
-    /// Nodes searched.
+    pub(super) table_faults: Vec<String>,
+    /// What it cost.
     #[serde(skip)]
-    #[schemars(skip)]
-    pub nodes: u64,
+    pub(super) work: Work,
 }
 
 /// A test position and the engine's move.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct EpdRow {
+pub(super) struct EpdRow {
     /// The position.
-    pub fen: String,
+    fen: String,
     /// The engine's move in UCI notation.
-    pub best: String,
+    best: String,
     /// The score for White.
-    pub score: String,
+    score: String,
     /// Whether the move is one of the best moves and none of those to avoid; null if the line names neither.
-    pub right: Option<bool>,
+    right: Option<bool>,
     /// The engine's move in standard algebraic notation.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub san: String,
+    san: String,
     /// The line of the text.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub line: String,
+    line: String,
+}
+
+impl TestAnswer {
+    /// A line for each position, and how many are right.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        for row in &self.positions {
+            let mark = match row.right {
+                None => ' ',
+                Some(true) => '+',
+                Some(false) => '-',
+            };
+            text += &format!("{mark} {:<8}{:>8}  {}\n", row.san, row.score, row.line);
+        }
+        if self.asked > 0 {
+            text += &format!("{} of {} right\n", self.right, self.asked);
+        }
+        text
+    }
 }
 
 /// A line of the text, checked.
@@ -128,7 +143,7 @@ pub(super) fn analyse(
         asked: 0,
         right: 0,
         table_faults: searcher.engine.table_faults(),
-        nodes: 0,
+        work: Work::default(),
     };
     read(source, |test| {
         let position = &test.position;
@@ -155,6 +170,6 @@ pub(super) fn analyse(
         run.progress.advance(1);
         Ok(())
     })?;
-    answer.nodes = searcher.nodes;
+    answer.work = searcher.work();
     Ok(answer)
 }

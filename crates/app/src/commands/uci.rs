@@ -1,13 +1,9 @@
-//! The chess engine: for chess programs, and measured by itself.
-
-pub(super) mod bench;
-pub(super) mod datagen;
-pub(super) mod perft;
-pub(super) mod train;
+//! `everymove engine uci`: the engine for chess programs.
 
 use everymove_api as api;
 use everymove_engine::{Options, uci as protocol};
 use everymove_kernel::input::Input;
+use everymove_kernel::run::Stopped;
 
 use crate::answer::Outcome;
 use crate::failure::Failure;
@@ -33,7 +29,7 @@ pub(super) fn uci(session: &Session) -> Result<Outcome, Failure> {
     let input = Input::standard(&session.run).map_err(api::Error::from)?;
     protocol::serve_with(input.buffered(), session.out(), options, &session.run);
     match session.run.stop.is_raised() {
-        true => Err(Failure::stopped("")),
+        true => Err(api::Error::from(Stopped).into()),
         false => Ok(Outcome::Yes),
     }
 }
