@@ -54,9 +54,7 @@ impl Failure {
 fn line(error: &api::Error) -> String {
     // Whatever the text came from: it stays on its line and controls no terminal.
     let mut line = escaped(&error.to_string().replace('\n', " "));
-    if let ErrorKind::Memory { need } = error.kind()
-        && !line.contains("--ram")
-    {
+    if let ErrorKind::Memory { need } = error.kind() {
         line += &format!(": give --ram {} or more", Bytes(need));
     }
     cut(line)

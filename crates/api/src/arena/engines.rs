@@ -35,19 +35,15 @@ pub(super) struct EnginesRequest {
 pub(super) struct LimitsRequest {
     /// Clock: seconds, moves/seconds, either with +increment, for example 2+0.02
     #[arg(long, value_name = "TIME")]
-    #[serde(default)]
     tc: Option<String>,
     /// Seconds for each move
     #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
-    #[serde(default)]
     time: Option<f64>,
     /// Nodes for each move
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     nodes: Option<u64>,
     /// Depth of each search in plies
     #[arg(long, value_name = "D")]
-    #[serde(default)]
     depth: Option<u32>,
 }
 
@@ -86,7 +82,6 @@ pub(super) fn seconds(field: &'static str, value: f64) -> Result<Duration, Error
 pub(super) struct AdjudicationRequest {
     /// A side loses whose own score is CENTIPAWNS below zero for MOVES of its moves in a row
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
-    #[serde(default)]
     resign: Option<String>,
     /// The opponent's score must agree
     #[arg(long, requires = "resign")]
@@ -94,16 +89,13 @@ pub(super) struct AdjudicationRequest {
     resign_both: bool,
     /// A draw once each side has made FROM moves of the game (see --max-moves), if both scores stay within CENTIPAWNS of zero for MOVES moves
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
-    #[serde(default)]
     draw: Option<String>,
     /// A draw after this number of moves of the game by each side. Moves count from the game's first position, those of the opening included,
     /// whatever move number its FEN has: as cutechess counts (fastchess leaves out the opening here, and takes the FEN's number for its draw rule)
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     max_moves: Option<u32>,
     /// Games end as Syzygy tables in these folders say, once a capture or pawn move reaches them
     #[arg(long, value_name = "DIRS")]
-    #[serde(default)]
     syzygy_path: Option<String>,
 }
 

@@ -17,15 +17,12 @@ use crate::terminal::{OnTerminal, Shown, Text};
 pub(super) struct GeneratorRequest {
     /// Seed of generated openings, and of the order of those that are read [default: 1]
     #[arg(long, value_name = "S")]
-    #[serde(default)]
     pub(super) seed: Option<u64>,
     /// Random plies, at most 200 [default: 8]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     plies: Option<u32>,
     /// The largest advantage of a side in a small search, in centipawns [default: 60]
     #[arg(long, value_name = "CENTIPAWNS")]
-    #[serde(default)]
     balance: Option<u32>,
     /// Chess960: random initial positions
     #[arg(long)]
@@ -59,7 +56,6 @@ impl GeneratorRequest {
 pub struct OpeningsRequest {
     /// How many [default: 100]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     number: Option<u64>,
     /// How they are generated.
     #[command(flatten)]
@@ -67,7 +63,6 @@ pub struct OpeningsRequest {
     generator: GeneratorRequest,
     /// As what: epd (positions) or moves (UCI notation) [default: epd]
     #[arg(long, value_name = "FORMAT")]
-    #[serde(default)]
     format: Option<OpeningsFormat>,
 }
 

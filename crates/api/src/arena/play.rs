@@ -47,20 +47,16 @@ pub struct PlayRequest {
     engines: EnginesRequest,
     /// Who meets whom [default: round-robin]
     #[arg(long, value_name = "TOURNAMENT")]
-    #[serde(default)]
     tournament: Option<Tournament>,
     /// The number of games of each pairing: even, as every opening is played with both colours [default: 100; no limit
     /// with a sequential test]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     number: Option<u64>,
     /// Games played at the same time [default: 1]
     #[arg(long, value_name = "C")]
-    #[serde(default)]
     concurrency: Option<usize>,
     /// Openings from this file: PGN (.pgn), or a position (EPD, FEN) or moves a line [default: balanced ones, generated from the rules]
     #[arg(long, value_name = "FILE")]
-    #[serde(default)]
     openings: Option<String>,
     /// Take the openings of the file in random order
     #[arg(long, requires = "openings")]
@@ -68,7 +64,6 @@ pub struct PlayRequest {
     shuffle: bool,
     /// Plies of each game of a PGN file of openings that are played before the engines choose moves [default: 16]
     #[arg(long, value_name = "N", requires = "openings")]
-    #[serde(default)]
     opening_plies: Option<u32>,
     /// How openings are generated.
     #[command(flatten)]
@@ -80,15 +75,12 @@ pub struct PlayRequest {
     sprt: SprtRequest,
     /// Give an engine this rating: NAME=ELO
     #[arg(long, value_name = "NAME=ELO")]
-    #[serde(default)]
     anchor: Option<String>,
     /// Milliseconds that an engine may exceed its time by [default: 0]
     #[arg(long, value_name = "MS")]
-    #[serde(default)]
     margin: Option<u64>,
     /// Seconds to wait for a move where no clock runs [default: 60]
     #[arg(long, value_name = "SECONDS")]
-    #[serde(default)]
     timeout: Option<f64>,
     /// When games end early.
     #[command(flatten)]

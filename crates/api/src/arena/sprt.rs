@@ -12,19 +12,15 @@ pub(super) struct SprtRequest {
     /// Stop once it is decided whether the first engine is ELO1 stronger rather than ELO0; without a number of games
     /// there is no limit
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    #[serde(default)]
     sprt: Option<String>,
     /// Unit of the Elo of the test [default: logistic]
     #[arg(long, value_name = "MODEL")]
-    #[serde(default)]
     sprt_model: Option<SprtModel>,
     /// Probability of wrongly accepting ELO1 [default: 0.05]
     #[arg(long, value_name = "P")]
-    #[serde(default)]
     alpha: Option<f64>,
     /// Probability of wrongly accepting ELO0 [default: 0.05]
     #[arg(long, value_name = "P")]
-    #[serde(default)]
     beta: Option<f64>,
 }
 

@@ -41,15 +41,12 @@ pub struct SpsaRequest {
     limits: LimitsRequest,
     /// Pairs of games [default: 10000]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     pairs: Option<u64>,
     /// How far a won game moves an option at the end, in steps [default: 0.002]
     #[arg(long, value_name = "R")]
-    #[serde(default)]
     rate: Option<f64>,
     /// Pairs played at the same time [default: 1]
     #[arg(long, value_name = "C")]
-    #[serde(default)]
     concurrency: Option<usize>,
     /// How openings are generated; the seed also chooses the changes.
     #[command(flatten)]

@@ -28,19 +28,15 @@ const MAX_FILE: u64 = 64 << 30;
 pub struct StatsRequest {
     /// A PGN file; - for standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["wdl", "pairs"])]
-    #[serde(default)]
     file: Option<String>,
     /// Wins, draws and losses of the first player
     #[arg(long, value_name = "W,D,L", conflicts_with_all = ["file", "pairs"])]
-    #[serde(default)]
     wdl: Option<String>,
     /// Pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2 points
     #[arg(long, value_name = "A,B,C,D,E", conflicts_with = "file")]
-    #[serde(default)]
     pairs: Option<String>,
     /// Give a player of the file this rating: NAME=ELO
     #[arg(long, value_name = "NAME=ELO", requires = "file")]
-    #[serde(default)]
     anchor: Option<String>,
     /// A sequential test on the results.
     #[command(flatten)]

@@ -14,7 +14,6 @@ use crate::terminal::{OnTerminal, Shown, Text};
 pub struct BenchRequest {
     /// The depth of each search, 1 to 40 [default: 12]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     depth: Option<u32>,
 }
 

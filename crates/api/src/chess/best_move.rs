@@ -29,43 +29,33 @@ pub struct MoveRequest {
     game: GameRequest,
     /// How strong the engine plays, from 1 (a beginner) to 10 [default: as strong as it can]
     #[arg(long, value_name = "1..10")]
-    #[serde(default)]
     level: Option<u32>,
     /// How strong the engine plays, as a rating from 800 to 3000
     #[arg(long, conflicts_with = "level")]
-    #[serde(default)]
     elo: Option<u32>,
     /// Seconds for the move [default, without a clock, depth and nodes: 1]
     #[arg(long, value_name = "SECONDS")]
-    #[serde(default)]
     time: Option<f64>,
     /// Seconds that the side to move has left for the rest of the game
     #[arg(long, value_name = "SECONDS", conflicts_with = "time")]
-    #[serde(default)]
     clock: Option<f64>,
     /// Seconds added to the clock after each move [default: 0]
     #[arg(long, value_name = "SECONDS", requires = "clock")]
-    #[serde(default)]
     increment: Option<f64>,
     /// Depth of the search in plies, 1 to 200
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     depth: Option<u32>,
     /// Nodes of the search
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     nodes: Option<u64>,
     /// How the threads share the work: Sequential, RootSplitting, YBWC, ABDADA or LazySMP [default: LazySMP]
     #[arg(long)]
-    #[serde(default)]
     strategy: Option<String>,
     /// Folder with tables of `everymove tables build`: positions in them are known to the ply
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     tables: Option<String>,
     /// Folders with Syzygy tables
     #[arg(long, value_name = "DIRS")]
-    #[serde(default)]
     syzygy_path: Option<String>,
 }
 

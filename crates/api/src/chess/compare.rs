@@ -39,11 +39,9 @@ pub struct CompareRequest {
     strategies: Vec<String>,
     /// The depth in plies, 1 to 60 [default: the depth that one thread completes in the time]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     depth: Option<u32>,
     /// Seconds for one thread, and three times as many at most for each strategy [default: 3; without a limit if a depth is given]
     #[arg(long, value_name = "SECONDS")]
-    #[serde(default)]
     time: Option<f64>,
 }
 

@@ -23,19 +23,15 @@ pub struct DatagenRequest {
     out: PathBuf,
     /// Quiet positions that the file of this seed shall hold [default: 1000000]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     positions: Option<u64>,
     /// Nodes a move, at least 1: the search ends with the iteration that reaches them, or at eight times as many [default: 1500]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     nodes: Option<u64>,
     /// Of the openings [default: 1]
     #[arg(long, value_name = "S")]
-    #[serde(default)]
     seed: Option<u64>,
     /// A network that evaluates, made by `engine train` [default: the classical evaluation]
     #[arg(long, value_name = "FILE")]
-    #[serde(default)]
     network: Option<PathBuf>,
     /// Play no game; only count what the directory holds
     #[arg(long, conflicts_with_all = ["positions", "nodes", "seed", "network"])]

@@ -19,7 +19,6 @@ const MOST_PLIES: usize = 2000;
 pub(super) struct GameRequest {
     /// The position in Forsyth-Edwards notation, in quotes [default: the initial position]
     #[arg(long, value_name = "FEN")]
-    #[serde(default)]
     fen: Option<String>,
     /// The moves played from there, as people or programs write them: e4 e5 g1f3
     #[arg(long, value_name = "MOVES", num_args = 1.., value_delimiter = ' ')]
@@ -27,7 +26,6 @@ pub(super) struct GameRequest {
     moves: Vec<String>,
     /// A game in Portable Game Notation in place of the position, before the moves
     #[arg(long, value_name = "PGN", conflicts_with = "fen")]
-    #[serde(default)]
     pgn: Option<String>,
 }
 

@@ -18,7 +18,6 @@ pub struct PerftRequest {
     depth: u32,
     /// The position in Forsyth-Edwards notation [default: the initial position of chess]
     #[arg(skip)]
-    #[serde(default)]
     fen: Option<String>,
     /// Castling moves are written as the king capturing its rook
     #[arg(long)]

@@ -25,31 +25,24 @@ pub struct TrainRequest {
     data: PathBuf,
     /// Hidden units, a multiple of 64 up to 512 [default: those of --start, or 128]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     hidden: Option<usize>,
     /// Passes over all positions [default: 12]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     epochs: Option<u32>,
     /// The part of the result of the game in what is learnt, 0 to 1; the rest is the score of the search [default: 0.15]
     #[arg(long, value_name = "SHARE")]
-    #[serde(default)]
     result_share: Option<f32>,
     /// Learning rate at the start; it falls to a hundredth of that [default: 0.001]
     #[arg(long, value_name = "RATE")]
-    #[serde(default)]
     rate: Option<f32>,
     /// Of the first weights and of the order of positions [default: 1]
     #[arg(long, value_name = "S")]
-    #[serde(default)]
     seed: Option<u64>,
     /// Begin with the weights of this network, of as many hidden units, instead of random ones
     #[arg(long, value_name = "FILE")]
-    #[serde(default)]
     start: Option<PathBuf>,
     /// Save the state in this directory after every epoch, and resume from what is there
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     checkpoint: Option<PathBuf>,
 }
 

@@ -19,7 +19,6 @@ use crate::terminal::{OnTerminal, Shown, Source, Text};
 pub struct CollectRequest {
     /// The directory of the results [default: jobs]
     #[arg(value_name = "DIR")]
-    #[serde(default)]
     out: Option<PathBuf>,
     /// The question.
     #[arg(skip)]

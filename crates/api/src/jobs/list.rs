@@ -14,7 +14,6 @@ use crate::terminal::{OnTerminal, Shown, Source, Text};
 pub struct ListRequest {
     /// Only the jobs of this stage, from 0: jobs need only jobs of lower stages
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     stage: Option<usize>,
     /// The question.
     #[arg(skip)]

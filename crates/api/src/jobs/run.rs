@@ -22,7 +22,6 @@ pub struct RunRequest {
     ids: Vec<String>,
     /// The directory of the results, a file for each job [default: jobs]
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     out: Option<PathBuf>,
     /// The question.
     #[arg(skip)]

@@ -45,43 +45,33 @@ use crate::terminal::{
 pub struct AnalyseRequest {
     /// A position in Forsyth-Edwards notation, in quotes
     #[arg(long, value_name = "FEN")]
-    #[serde(default)]
     fen: Option<String>,
     /// Test positions in Extended Position Description, one a line; best moves (bm) and moves to avoid (am) are checked.
     #[arg(skip)]
-    #[serde(default)]
     positions: Option<String>,
     /// Games in Portable Game Notation.
     #[arg(skip)]
-    #[serde(default)]
     games: Option<String>,
     /// The name of the file of the positions or games in messages.
     #[arg(skip)]
-    #[serde(default)]
     file: Option<String>,
     /// Lines of play of a position, 1 to 100 [default: 1]
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     lines: Option<u16>,
     /// Depth of each search in plies, 1 to 200
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     depth: Option<u32>,
     /// Nodes of each search
     #[arg(long, value_name = "N")]
-    #[serde(default)]
     nodes: Option<u64>,
     /// Seconds of each search [default, without a depth and nodes: 2]
     #[arg(long, value_name = "SECONDS")]
-    #[serde(default)]
     time: Option<f64>,
     /// Folder with tables of `everymove tables build`: positions in them are known to the ply
     #[arg(long, value_name = "DIR")]
-    #[serde(default)]
     tables: Option<String>,
     /// Folders with Syzygy tables
     #[arg(long, value_name = "DIRS")]
-    #[serde(default)]
     syzygy_path: Option<String>,
 }
 
