@@ -32,7 +32,7 @@ impl LayersRequest {
     pub(super) fn plan(&self, other: Option<&Path>) -> Result<LayersPlan, Error> {
         let folder = self.work.as_deref().or(other);
         if self.disk.is_some() && folder.is_none() {
-            let line = "disk limits the files of a directory: name one in work (--work)";
+            let line = "disk limits the files of a directory: name one in work";
             return Err(Error::message(Some("disk"), line));
         }
         Ok(LayersPlan {

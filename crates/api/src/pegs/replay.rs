@@ -1,7 +1,7 @@
 //! `pegs replay`: whether a game keeps the rules, by the independent checker.
 
 use everymove_kernel::run::Run;
-use everymove_pegs::{Position, ReplayError, replay};
+use everymove_pegs::{Position, ReplayError, Replayed, replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,7 @@ pub struct ReplayRequest {
 #[derive(Clone, Debug)]
 pub struct ReplayPlan {
     game: Game,
+    played: Result<Replayed, ReplayError>,
     steps: bool,
 }
 
@@ -76,7 +77,18 @@ impl Request for ReplayRequest {
             let line = "the game has no moves: expected for example d2-d4 b3-d3";
             return Err(Error::message(Some("game"), line));
         }
+        let (board, start) = (game.problem.board(), game.problem.start());
+        let played = replay(&board.line(start), board.lattice(), &game.moves);
+        if let Err(
+            error @ (ReplayError::NotAHole { .. }
+            | ReplayError::Nowhere { .. }
+            | ReplayError::BadStart { .. }),
+        ) = played
+        {
+            return Err(Error::input(Some("game"), error));
+        }
         Ok(ReplayPlan {
+            played,
             game,
             steps: self.steps,
         })
@@ -97,14 +109,8 @@ impl Request for ReplayRequest {
             position: None,
             positions: None,
         };
-        let start = board.line(problem.start());
-        let played = match replay(&start, board.lattice(), &plan.game.moves) {
+        let played = match plan.played.clone() {
             Ok(played) => played,
-            Err(
-                error @ (ReplayError::NotAHole { .. }
-                | ReplayError::Nowhere { .. }
-                | ReplayError::BadStart { .. }),
-            ) => return Err(Error::input(Some("game"), error)),
             Err(fault) => {
                 answer.fault = Some(fault.to_string());
                 return Ok(answer);

@@ -17,6 +17,7 @@ use crate::terminal::{OnTerminal, Shown, Text};
 
 /// Checksums of table files, and the structure of Syzygy files.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
+#[command(visible_alias = "scrub")]
 pub struct CheckRequest {
     /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz), or directories of them
     #[arg(value_name = "FILE", required = true)]

@@ -208,7 +208,7 @@ impl Request for CountRequest {
         }
         let disk = size("disk", self.disk.as_deref())?;
         if disk.is_some() && self.work.is_none() && self.checkpoint.is_none() {
-            let line = "disk limits the files of a directory: name one in work or checkpoint (--work, --checkpoint)";
+            let line = "disk limits the files of a directory: name one in work or checkpoint";
             return Err(Error::message(Some("disk"), line));
         }
         let options = CountOptions {

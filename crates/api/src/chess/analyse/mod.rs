@@ -42,6 +42,7 @@ use crate::terminal::{
 ///
 /// Exactly one of `fen`, `positions` and `games` is given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
+#[command(visible_alias = "analyze")]
 pub struct AnalyseRequest {
     /// A position in Forsyth-Edwards notation, in quotes
     #[arg(long, value_name = "FEN")]
