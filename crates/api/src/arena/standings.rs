@@ -292,7 +292,7 @@ fn crosstable(engines: &[EngineRow], pairings: &[PairingRow]) -> String {
         let of = |a: usize, b: usize| pairings.get(&(&*engines[a].name, &*engines[b].name));
         // Rows are from the point of view of the engine that comes first.
         let reversed = || of(second, first).map(|games| games.reversed());
-        match first < second {
+        match first <= second {
             true => of(first, second).copied(),
             false => reversed(),
         }

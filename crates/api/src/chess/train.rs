@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use everymove_engine::eval::{LANE, MOST_HIDDEN, Network};
 use everymove_engine::{TrainError, train};
-use everymove_kernel::files::{Disk, Storage};
+use everymove_kernel::files::{Disk, Output, Storage};
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::text::shown;
 use schemars::JsonSchema;
@@ -13,9 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::request::{Answer, Request};
-use crate::terminal::{
-    Ended, OnTerminal, Screen, Shown, Text, prepared, under_display, write_answer,
-};
+use crate::terminal::{Ended, OnTerminal, Screen, Shown, Text, under_display, write_answer};
 
 /// Train a network for the evaluation on such games
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -231,12 +229,11 @@ impl OnTerminal for TrainRequest {
     fn ask(self, view: TrainView, screen: &dyn Screen) -> Result<Ended, Error> {
         let view = &view;
         let plan = self.plan()?;
-        let outputs = prepared(vec![&view.out])?;
+        // Tried before the training, which may take hours.
+        let out = Output::prepare(&view.out)?;
         let trained = under_display(screen, |run| plan.train(run));
         let (answer, network) = trained.map_err(|error| self.advise(error))?;
-        for output in outputs {
-            output.publish(|draft| network.write(draft))?;
-        }
+        out.publish(|draft| network.write(draft))?;
         let shown = Self::show(&plan, &answer, view)?;
         write_answer::<Self>(&answer, &shown.text, screen)
     }

@@ -293,14 +293,15 @@ impl OnTerminal for AnalyseRequest {
             AnalyseAnswer::Games(answer) => answer,
         };
         let mut files = Vec::new();
-        let mut text = games.pgn.clone();
-        if view.out.is_some() {
-            files.push(games.pgn.clone().into_bytes());
-            text = games.summary();
-            for path in view.paths(games.games.len()) {
-                text += &format!("wrote {}\n", path.display());
+        let text = match view.out {
+            None => games.pgn.clone(),
+            Some(_) => {
+                files.push(games.pgn.clone().into_bytes());
+                let paths = view.paths(games.games.len());
+                let wrote = paths.map(|path| format!("wrote {}\n", path.display()));
+                games.summary() + &wrote.collect::<String>()
             }
-        }
+        };
         if view.svg.is_some() {
             for game in &games.games {
                 files.push(game.chart()?.into_bytes());
@@ -314,17 +315,11 @@ impl OnTerminal for AnalyseRequest {
 
     fn ask(mut self, mut view: AnalyseView, screen: &dyn Screen) -> Result<Ended, Error> {
         self.complete(&mut view, screen.run())?;
-        let view = &view;
-        prepared(
-            view.out
-                .iter()
-                .chain(&view.svg)
-                .map(|path| &**path)
-                .collect(),
-        )?;
+        let files = view.out.iter().chain(&view.svg);
+        prepared(files.map(|path| &**path).collect())?;
         let plan = self.plan()?;
         let answer = under_display(screen, |run| Self::run(&plan, run))?;
-        let shown = Self::show(&plan, &answer, view)?;
+        let shown = Self::show(&plan, &answer, &view)?;
         if let AnalyseAnswer::Games(answer) = &answer {
             for (path, bytes) in view.paths(answer.games.len()).zip(&shown.files) {
                 Output::prepare(path)?.publish(|draft| draft.put(bytes))?;
