@@ -13,7 +13,7 @@ use crate::overview;
 
 /// The command line: every command of the catalogue, and those that only a terminal has.
 pub(crate) fn command_line() -> Command {
-    let cli = Command::new("everymove")
+    let cli = Global::augment_args(Command::new("everymove"))
         .about("Questions about boards, answered exactly")
         .version(env!("CARGO_PKG_VERSION"))
         .max_term_width(100)
@@ -22,7 +22,7 @@ pub(crate) fn command_line() -> Command {
             "Exit codes: 0 the answer, 1 a sound negative answer, 2 wrong usage or input, \
              3 out of memory, disk or time.",
         );
-    let cli = needing_a_command(Global::augment_args(cli));
+    let cli = needing_a_command(cli);
     let groups = GROUPS.iter().map(|&(name, about)| {
         let group = Command::new(name).about(about);
         let group = match name {
