@@ -26,7 +26,7 @@ pub struct ReplayRequest {
 }
 
 /// The checked question.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ReplayPlan {
     game: Game,
     played: Result<Replayed, ReplayError>,
@@ -109,7 +109,7 @@ impl Request for ReplayRequest {
             position: None,
             positions: None,
         };
-        let played = match plan.played.clone() {
+        let played = match &plan.played {
             Ok(played) => played,
             Err(fault) => {
                 answer.fault = Some(fault.to_string());
@@ -135,7 +135,7 @@ impl Request for ReplayRequest {
         answer.jumps = Some(played.jumps);
         answer.moves = Some(played.moves);
         answer.pegs = Some(played.pegs);
-        answer.last = Some(played.last);
+        answer.last = Some(played.last.clone());
         answer.position = Some(rows(board, end));
         if plan.steps {
             let texts = steps.iter().map(|&position| rows(board, position));
