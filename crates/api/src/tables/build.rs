@@ -48,7 +48,7 @@ impl From<Schedule> for everymove_tables::Schedule {
     }
 }
 
-/// Builds the table of an ending and those it needs, or of every ending of up to a number of pieces: exactly one of `material` and `all`.
+/// Build the table of an ending and those it needs, or all of a number of pieces.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct BuildRequest {
     /// The ending, for example KRBvKR

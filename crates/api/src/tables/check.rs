@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
 
-/// Checksums of table files, and the structure of Syzygy files.
+/// Checksums and structure of table files, Syzygy files among them.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 #[command(visible_alias = "scrub")]
 pub struct CheckRequest {

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
 
-/// Converts tables of plies to zeroing moves into Syzygy files, and Syzygy files into such tables.
+/// Convert tables of plies to zeroing moves into Syzygy files, or back.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ConvertRequest {
     /// Table files: a .dtz is converted into both Syzygy files, a .rtbw or .rtbz (both are needed) into a .dtz; the tables

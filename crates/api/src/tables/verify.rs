@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
 
-/// Derives every value of tables again from the rules of chess.
+/// Derive every value of a table again from the rules.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct VerifyRequest {
     /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz), or directories of them; the tables they need must be in the same directory

@@ -247,7 +247,7 @@ impl Answer for VerifyAnswer {
     }
 }
 
-/// The tours in a file, to be drawn.
+/// The tours in a file, drawn.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct DrawRequest {
     /// The file.
