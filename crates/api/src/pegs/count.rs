@@ -237,6 +237,9 @@ impl OnTerminal for CountRequest {
     }
 
     fn advise(&self, error: Error) -> Error {
+        if error.wrong_field() == Some("work") {
+            return error.advising("give --work DIR or --checkpoint DIR");
+        }
         error.advising_if_stopped(match self.checkpoint {
             Some(_) => "the same command resumes from the checkpoint",
             None => "with --checkpoint DIR it could be resumed",

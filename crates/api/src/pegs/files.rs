@@ -33,7 +33,7 @@ impl LayersRequest {
         let folder = self.work.as_deref().or(other);
         if self.disk.is_some() && folder.is_none() {
             let line = "disk limits the files of a directory: name one in work";
-            return Err(Error::message(Some("disk"), line));
+            return Err(Error::message(Some("work"), line));
         }
         Ok(LayersPlan {
             disk: disk(self.disk.as_deref(), folder)?,

@@ -209,7 +209,7 @@ impl Request for CountRequest {
         let disk = size("disk", self.disk.as_deref())?;
         if disk.is_some() && self.work.is_none() && self.checkpoint.is_none() {
             let line = "disk limits the files of a directory: name one in work or checkpoint";
-            return Err(Error::message(Some("disk"), line));
+            return Err(Error::message(Some("work"), line));
         }
         let options = CountOptions {
             direction: direction(self.directed),
@@ -330,6 +330,9 @@ impl OnTerminal for CountRequest {
     }
 
     fn advise(&self, error: Error) -> Error {
+        if error.wrong_field() == Some("work") {
+            return error.advising("give --work DIR or --checkpoint DIR");
+        }
         error.advising_if_stopped(match (&self.checkpoint, &self.work) {
             (Some(_), _) => "the same command resumes from the checkpoint",
             (None, Some(_)) => "the same command resumes from the layers that are in files",
