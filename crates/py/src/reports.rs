@@ -65,12 +65,8 @@ pub(crate) fn lab_run(
     let frame = Frame::new(threads, ram, progress);
     work(py, &frame, move |run, _| {
         let meter = Meter::start();
-        let answer = RunRequest::run(&plan, run)?;
-        let reports: Vec<Value> = answer
-            .reports
-            .iter()
-            .map(report)
-            .collect::<Result<_, _>>()?;
+        let (answer, reports) = plan.run_each(run, |_| Ok(()))?;
+        let reports: Vec<Value> = reports.iter().map(report).collect::<Result<_, _>>()?;
         let cost = Cost::now(&Default::default(), &meter);
         let envelope = Envelope::of::<RunRequest>(answer, cost);
         let mut answer = serde_json::to_value(envelope).map_err(Error::machine)?;

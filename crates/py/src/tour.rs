@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Cursor;
 
-use everymove_api::tours::{BoardRequest, FindRequest, KindRequest};
+use everymove_api::tours::{BoardRequest, FindRequest, KindRequest, TourText};
 use everymove_api::{Error, Request, read};
 use everymove_draw::svg::{self, Numbers, Style, Walk};
 use everymove_draw::theme::Theme;
@@ -386,8 +386,8 @@ pub(crate) fn find_tour(
     let plan = plan.map_err(|error| raise(py, &error))?;
     let frame = Frame::new(threads, ram, progress);
     let answer = work(py, &frame, move |run, _| FindRequest::run(&plan, run))?;
-    match answer.solution {
-        Some((tour, _)) => Ok(PyTour(tour)),
+    match answer.tour {
+        Some(TourText(tour)) => Ok(PyTour(tour)),
         None => Err(no_solution(py, &answer.reason.unwrap_or_default())),
     }
 }

@@ -28,7 +28,7 @@ pub use estimate::EstimateRequest;
 pub use game::GameRequest;
 pub use hint::HintRequest;
 pub(crate) use kept_sets::KeptSets;
-pub use names::{game_file, game_lines, jump_name, title};
+pub use names::{finish_name, game_file, game_lines, jump_name, start_name, title};
 pub use picture::{characters, pegs_in_words};
 pub use play::{PlayAnswer, PlayRequest};
 pub use puzzle::PuzzleRequest;

@@ -46,7 +46,7 @@ pub(super) fn rows(board: &Board, position: Position) -> String {
 }
 
 /// The hole that is empty at the start, or the start's rows.
-pub(super) fn start_name(problem: &Problem) -> String {
+pub fn start_name(problem: &Problem) -> String {
     match problem.vacancy() {
         Some(hole) => problem.board().name_of(hole),
         None => rows(problem.board(), problem.start()),
@@ -54,7 +54,7 @@ pub(super) fn start_name(problem: &Problem) -> String {
 }
 
 /// The hole of the last peg, the rows of the finish, or `anywhere`.
-pub(super) fn finish_name(problem: &Problem) -> String {
+pub fn finish_name(problem: &Problem) -> String {
     match problem.finish() {
         Finish::At(hole) => problem.board().name_of(hole),
         Finish::Exactly(target) => rows(problem.board(), target),

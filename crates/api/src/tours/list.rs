@@ -37,7 +37,8 @@ pub struct ListRequest {
 /// The checked question.
 #[derive(Clone, Debug)]
 pub struct ListPlan {
-    question: Question,
+    /// The question.
+    pub question: Question,
     direction: Direction,
     /// At most this many tours.
     limit: u64,
@@ -45,7 +46,10 @@ pub struct ListPlan {
 
 impl ListPlan {
     /// Calls `visitor` with each tour as its squares in order.
-    fn visit(
+    ///
+    /// # Errors
+    /// [`Error`] if the board is too large for a search, or the run is stopped.
+    pub fn visit(
         &self,
         run: &Run,
         visitor: impl FnMut(&[Square]) -> ControlFlow<()>,

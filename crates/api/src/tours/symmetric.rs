@@ -70,7 +70,8 @@ pub enum SystemType {
 /// The checked question.
 #[derive(Clone, Debug)]
 pub struct SymmetricPlan {
-    question: Question,
+    /// The board and the kind of tour.
+    pub question: Question,
     rotation: Rotation,
     /// Whether the tours are listed.
     list: bool,
@@ -81,9 +82,11 @@ pub struct SymmetricPlan {
 }
 
 impl SymmetricPlan {
-    /// Calls `visitor` with each tour as its squares in order. That there are none by a theorem is
-    /// [`SymmetricError::Impossible`].
-    fn visit(
+    /// Calls `visitor` with each tour as its squares in order.
+    ///
+    /// # Errors
+    /// [`SymmetricError`]; that there are none by a theorem is [`SymmetricError::Impossible`].
+    pub fn visit(
         &self,
         run: &Run,
         visitor: impl FnMut(&[Square]) -> ControlFlow<()>,
