@@ -122,7 +122,7 @@ fn too_little_disk_and_memory_are_both_named() {
         disk: Some(15 << 20),
         ..Options::default()
     };
-    let run = Run::new(1, Ram::limited(60 << 20));
+    let run = Run::new(1, Ram::limited(64 << 20));
     let error = count(&question, &options, &run).unwrap_err();
     let FrontierError::OverDisk {
         need, or_memory, ..
@@ -131,7 +131,7 @@ fn too_little_disk_and_memory_are_both_named() {
         panic!("{error}");
     };
     assert!(*need > 15 << 20, "{error}");
-    assert!(or_memory.is_some_and(|bytes| bytes > 60 << 20), "{error}");
+    assert!(or_memory.is_some_and(|bytes| bytes > 64 << 20), "{error}");
     assert!(error.to_string().contains(" of memory "), "{error}");
 }
 
