@@ -37,11 +37,11 @@ fuzz_target!(|bytes: &[u8]| {
     let run = Run::new(1, Ram::limited(16 << 20));
     let _ = file.check(&run);
     let (material, contents) = (file.material().clone(), file.contents());
-    let folder = SyzygyFolder::new("no such folder");
+    let mut folder = SyzygyFolder::new("no such folder");
     folder.insert(file);
     if contents == Contents::Dtz {
         // A DTZ file is asked about positions that a WDL file tells to be won: one of a single value for all.
-        return distances(&material.to_string(), &bytes, &folder);
+        return distances(&material.to_string(), &bytes, &mut folder);
     }
     let mut squares = bytes.iter().copied().cycle();
     for turn in [Color::White, Color::Black].repeat(8) {
@@ -56,7 +56,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 /// Looks positions up in a DTZ file, with a WDL file beside it in which every position has one value.
-fn distances(name: &str, bytes: &[u8], folder: &SyzygyFolder) {
+fn distances(name: &str, bytes: &[u8], folder: &mut SyzygyFolder) {
     for value in [0, 1, 3, 4] {
         let Some(wdl) = wdl_of(bytes, value) else {
             return;

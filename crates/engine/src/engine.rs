@@ -1,13 +1,13 @@
 //! The engine: options, transposition table, endgame tables, and the state of its search threads between searches.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use everymove_kernel::run::{Ram, Reservation};
+use everymove_tables::{TableError, Tablebase, search_path};
 
-use crate::dtm_tables::DtmTables;
-use crate::error::{DtmTablesError, EngineError, HashError, SyzygyError};
+use crate::error::{EngineError, HashError};
 use crate::eval::network::NetworkEvaluator;
 use crate::eval::{Classical, Evaluate, Evaluation, Network};
 use crate::game::Game;
@@ -22,7 +22,6 @@ use crate::search::signals::Signals;
 use crate::search::strategy::Strategy;
 use crate::search::thread_state::ThreadState;
 use crate::search::turns::{Simulation, Turns};
-use crate::syzygy::Syzygy;
 use crate::transposition_table::TranspositionTable;
 
 /// Options of an engine.
@@ -99,8 +98,11 @@ pub struct Engine {
     options: Options,
     table: TranspositionTable,
     thread_states: Vec<ThreadState>,
-    syzygy: Option<Syzygy>,
-    dtm_tables: Option<DtmTables>,
+    tables: Tablebase,
+    /// The folders of our own tables, and of Syzygy files.
+    folders: [Vec<PathBuf>; 2],
+    /// Why folders of Syzygy files are not used.
+    unusable: Vec<TableError>,
     network: Arc<Network>,
     _held: Option<Reservation>,
 }
@@ -125,8 +127,9 @@ impl Engine {
         Ok(Self {
             table: TranspositionTable::new(options.hash)?,
             thread_states: Vec::new(),
-            syzygy: None,
-            dtm_tables: None,
+            tables: Tablebase::default(),
+            folders: Default::default(),
+            unusable: Vec::new(),
             network: Network::shipped(),
             options,
             _held: None,
@@ -195,35 +198,37 @@ impl Engine {
     /// cannot be used, if others can.
     ///
     /// # Errors
-    /// [`SyzygyError`] if no directory can be used; the tables before stay in use.
-    pub fn set_syzygy(&mut self, path: &str) -> Result<usize, SyzygyError> {
-        if path.is_empty() || path == "<empty>" {
-            self.syzygy = None;
-            return Ok(0);
+    /// [`TableError`] if no directory can be used; the tables before stay in use.
+    pub fn set_syzygy(&mut self, path: &str) -> Result<usize, TableError> {
+        let folders = search_path(if path == "<empty>" { "" } else { path });
+        let (tables, [_, mut unusable]) = Tablebase::open(&self.folders[0], &folders);
+        let pieces = tables.syzygy().most_pieces();
+        if pieces == 0 && !unusable.is_empty() {
+            return Err(unusable.swap_remove(0));
         }
-        let tables = Syzygy::open_path(path)?;
-        let pieces = tables.most_pieces();
-        self.syzygy = Some(tables);
+        (self.tables, self.folders[1], self.unusable) = (tables, folders, unusable);
         Ok(pieces)
     }
 
     /// Why directories of Syzygy tables are not used, a line for each.
     pub fn table_faults(&self) -> Vec<String> {
-        let unusable = self.syzygy.iter().flat_map(Syzygy::unusable);
-        unusable.map(ToString::to_string).collect()
+        self.unusable.iter().map(ToString::to_string).collect()
     }
 
     /// Uses the tables of distances to mate, or to a capture or pawn move, in a folder, made by `everymove tables build`, at the root and in the search;
     /// none for an empty text or `<empty>`. Returns the largest number of pieces of a table.
     ///
     /// # Errors
-    /// [`DtmTablesError`] for a path that is not a directory; the tables before stay in use.
-    pub fn set_tables(&mut self, folder: &str) -> Result<usize, DtmTablesError> {
-        self.dtm_tables = match folder {
-            "" | "<empty>" => None,
-            folder => Some(DtmTables::open(Path::new(folder))?),
-        };
-        Ok(self.dtm_tables.as_ref().map_or(0, DtmTables::most_men))
+    /// [`TableError`] for a path that is not a directory; the tables before stay in use.
+    pub fn set_tables(&mut self, folder: &str) -> Result<usize, TableError> {
+        let folder = (!matches!(folder, "" | "<empty>")).then(|| folder.into());
+        let folders = Vec::from_iter(folder);
+        let (tables, [unreadable, _]) = Tablebase::open(&folders, &self.folders[1]);
+        if let Some(error) = unreadable.into_iter().next() {
+            return Err(error);
+        }
+        (self.tables, self.folders[0]) = (tables, folders);
+        Ok(self.tables.most_own_pieces())
     }
 
     /// Loads a network, which is used while [`Options::evaluation`] says so; the one that the crate ships for `None`.
@@ -331,8 +336,7 @@ impl Engine {
         self.prepare_states(threads);
         let setup = Setup {
             table: &self.table,
-            syzygy: self.syzygy.as_ref(),
-            dtm_tables: self.dtm_tables.as_ref(),
+            tables: &self.tables,
             strategy: self.options.strategy,
             features: &self.options.features,
             multi_pv: self.options.multi_pv,

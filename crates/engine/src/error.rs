@@ -1,7 +1,6 @@
 //! The errors of this crate.
 
 use std::collections::TryReserveError;
-use std::path::PathBuf;
 
 use everymove_kernel::files::FileError;
 use everymove_kernel::run::{OverBudget, Stopped};
@@ -52,35 +51,6 @@ pub enum EngineError {
     /// The system refused the memory of the transposition table.
     #[error(transparent)]
     Hash(#[from] HashError),
-}
-
-/// A folder without usable tables of distances to mate.
-#[derive(Debug, Error)]
-#[error("'{}' is not a directory: expected one with tables of `everymove tables build`", folder.display())]
-#[non_exhaustive]
-pub struct DtmTablesError {
-    /// The path that was given.
-    pub folder: PathBuf,
-}
-
-/// A directory of Syzygy tables that cannot be used.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SyzygyError {
-    /// The directory cannot be read.
-    #[error("cannot read endgame tables in '{}': {source}", directory.display())]
-    Unreadable {
-        /// The directory.
-        directory: PathBuf,
-        /// What the system reported.
-        source: std::io::Error,
-    },
-    /// The directory has no file of a table.
-    #[error("cannot read endgame tables in '{}': there are none", directory.display())]
-    Empty {
-        /// The directory.
-        directory: PathBuf,
-    },
 }
 
 /// A search did without endgame tables that are damaged.

@@ -19,10 +19,9 @@
 //! - [`score`]: scores of the search, and [`score::UciScore`] to show them;
 //! - [`transposition_table`]: the hash table that search threads share;
 //! - [`eval`]: the static evaluation, behind the trait [`eval::Evaluate`];
-//! - `search`: the search and its parallel strategies;
+//! - `search`: the search, its parallel strategies, and its use of endgame tables;
 //! - [`Engine`]: options and state, [`Engine::search`];
 //! - [`Strength`]: play at a lower rating;
-//! - [`Syzygy`] and `dtm_tables`: endgame tables;
 //! - [`mate`]: mates proved by the rules alone;
 //! - [`bench`](mod@bench): a fixed set of searches whose node count is the signature of the search;
 //! - [`selfplay`]: games of the engine against itself as data to train from;
@@ -30,7 +29,6 @@
 //! - [`uci`]: the Universal Chess Interface.
 
 pub mod bench;
-mod dtm_tables;
 mod engine;
 mod error;
 pub mod eval;
@@ -43,15 +41,14 @@ mod search;
 pub mod selfplay;
 mod strength;
 mod sync;
-mod syzygy;
 pub mod train;
 pub mod transposition_table;
 pub mod uci;
 
 pub use engine::{Engine, Options};
 pub use error::{
-    BenchError, DamagedTables, DataError, DtmTablesError, EngineError, FenError, HashError,
-    NodeLimitReached, SyzygyError, TrainError, UnknownStrategy,
+    BenchError, DamagedTables, DataError, EngineError, FenError, HashError, NodeLimitReached,
+    TrainError, UnknownStrategy,
 };
 pub use game::{Game, Termination};
 pub use position::{Keys, Position, ShortMove};
@@ -65,4 +62,3 @@ pub use search::signals::Signals;
 pub use search::strategy::Strategy;
 pub use search::turns::Simulation;
 pub use strength::Strength;
-pub use syzygy::{Syzygy, Wdl};

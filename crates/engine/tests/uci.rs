@@ -112,7 +112,7 @@ fn each_fault_is_reported_in_one_line() {
         ("setoption name Hash value lots", "option Hash"),
         (
             "setoption name SyzygyPath value /nowhere/at/all",
-            "cannot read endgame tables",
+            "/nowhere/at/all",
         ),
         (
             "setoption name Hash value 1048576",

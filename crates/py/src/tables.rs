@@ -3,23 +3,17 @@
 use std::path::PathBuf;
 
 use everymove_api::Error;
-use everymove_tables::syzygy::{SyzygyFolder, Wdl};
-use everymove_tables::{self as tables, Metric, TableError};
+use everymove_tables::syzygy::Wdl;
+use everymove_tables::{self as tables, Metric, Source, TableError, Tablebase};
 use pyo3::prelude::*;
 use shakmaty::{Chess, Position};
 
 use crate::chess_position::read;
 use crate::error::raise;
 
-/// The tables of a folder. Files stay open after their first use.
+/// The tables that a folder has when it is opened. Files stay open after their first use.
 #[pyclass(frozen, module = "everymove._native")]
-pub(crate) struct Tables {
-    mate: tables::Tables,
-    zeroing: tables::Tables,
-    fifty: tables::Tables,
-    conversion: tables::Tables,
-    syzygy: SyzygyFolder,
-}
+pub(crate) struct Tables(Tablebase);
 
 /// The value of a position for the side to move: wdl is 2 for a win, 1 for a cursed win (drawn by the fifty-move rule), 0
 /// for a draw, -1 for a blessed loss, -2 for a loss; plies is the distance, None for a draw; word says it in words.
@@ -98,6 +92,19 @@ impl Tables {
         py.detach(|| look_up(&position))
             .map_err(|error| refuse(py, error))
     }
+
+    /// The value in a table of our own, of plies to mate under the fifty-move rule that with the half-move clock of the position.
+    fn own(&self, py: Python<'_>, position: &Bound<'_, PyAny>, metric: Metric) -> PyResult<Value> {
+        let value = Self::look_up(py, position, |position| {
+            let source = Source::Own(metric);
+            let with_clock = match metric {
+                Metric::MateFifty => self.0.at_clock(source, position)?.distance,
+                _ => None,
+            };
+            with_clock.map_or_else(|| Ok(self.0.value(source, position)?.0), Ok)
+        })?;
+        Ok(Value::of(value, metric))
+    }
 }
 
 #[pymethods]
@@ -108,44 +115,32 @@ impl Tables {
             let line = format!("{} is not a directory", folder.display());
             return Err(raise(py, &Error::message(Some("folder"), line)));
         }
-        Ok(Self {
-            mate: tables::Tables::new(&folder, Metric::Mate),
-            zeroing: tables::Tables::new(&folder, Metric::Zeroing),
-            fifty: tables::Tables::new(&folder, Metric::MateFifty),
-            conversion: tables::Tables::new(&folder, Metric::Conversion),
-            syzygy: SyzygyFolder::new(folder),
-        })
+        Ok(Self(Tablebase::open(&[&folder], &[&folder]).0))
     }
 
     /// Win, draw or loss and plies to mate, from a table of our own.
     fn dtm(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
-        let value = Self::look_up(py, position, |position| self.mate.value(position))?;
-        Ok(Value::of(value, Metric::Mate))
+        self.own(py, position, Metric::Mate)
     }
 
     /// Win, draw or loss and plies to a zeroing move, from a table of our own.
     fn dtz(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
-        let value = Self::look_up(py, position, |position| self.zeroing.value(position))?;
-        Ok(Value::of(value, Metric::Zeroing))
+        self.own(py, position, Metric::Zeroing)
     }
 
     /// Win, draw or loss and plies to mate under the fifty-move rule with the half-move clock of the position, from a table of our own.
     fn dtm50(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
-        let value = Self::look_up(py, position, |position| {
-            self.fifty.value_with_clock(position, position.halfmoves())
-        })?;
-        Ok(Value::of(value, Metric::MateFifty))
+        self.own(py, position, Metric::MateFifty)
     }
 
     /// Win, draw or loss and plies to a capture, a promotion or mate, from a table of our own.
     fn dtc(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
-        let value = Self::look_up(py, position, |position| self.conversion.value(position))?;
-        Ok(Value::of(value, Metric::Conversion))
+        self.own(py, position, Metric::Conversion)
     }
 
     /// 2, 1, 0, -1 or -2 for the side to move, from a Syzygy file.
     fn syzygy_wdl(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<i8> {
-        let wdl = Self::look_up(py, position, |position| self.syzygy.wdl(position))?;
+        let wdl = Self::look_up(py, position, |position| self.0.syzygy().wdl(position))?;
         Ok(match wdl {
             Wdl::Win => 2,
             Wdl::CursedWin => 1,
@@ -159,7 +154,7 @@ impl Tables {
     fn syzygy_dtz(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<i32> {
         Self::look_up(py, position, |position| match position.is_checkmate() {
             true => Ok(-1),
-            false => self.syzygy.dtz(position),
+            false => self.0.syzygy().dtz(position),
         })
     }
 }

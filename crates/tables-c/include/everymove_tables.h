@@ -158,7 +158,7 @@ enum em_status em_position_from_fen(const char *fen,
                                     struct em_position *position);
 
 // Opens the tables of folders, whose names are separated as in the variable PATH of the system (by `:` on Linux), into `*tables`. Files of
-// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later may be missed. Captures
+// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later are missed. Captures
 // lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`.
 //
 // # Safety
@@ -179,7 +179,7 @@ void em_close(struct em_tables *tables);
 // `tables` is null or comes from `em_open`.
 uint32_t em_largest(const struct em_tables *tables);
 
-// Writes the value of a position to `*wdl`: from own tables of plies to a zeroing move, from Syzygy files, or from own tables of plies to
+// Writes the value of a position to `*wdl`: from Syzygy files, from own tables of plies to a zeroing move, or from own tables of plies to
 // mate, which determine wins of at most 100 plies and draws. The clock of the position is taken as 0.
 //
 // # Safety

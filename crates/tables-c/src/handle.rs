@@ -3,18 +3,18 @@
 use std::ffi::{CStr, OsStr, c_char};
 use std::path::PathBuf;
 
-use everymove_tables::service::Service;
+use everymove_tables::Tablebase;
 
 use crate::pointers;
 use crate::status::{Failure, Status, answer};
 
 /// The tables of some folders. Files are opened on first use and stay open; blocks that were decoded are cached.
 pub struct CTables {
-    pub(crate) service: Service,
+    pub(crate) tables: Tablebase,
 }
 
 /// Opens the tables of folders, whose names are separated as in the variable PATH of the system (by `:` on Linux), into `*tables`. Files of
-/// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later may be missed. Captures
+/// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later are missed. Captures
 /// lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`.
 ///
 /// # Safety
@@ -28,8 +28,11 @@ pub unsafe extern "C" fn em_open(folders: *const c_char, tables: *mut *mut CTabl
             let reason = "tables is a null pointer";
             return Err(Failure::new(Status::BadArgument, reason));
         }
-        let service = Service::of_folders(&folders)?;
-        let handle = Box::into_raw(Box::new(CTables { service }));
+        let (found, [unreadable, _]) = Tablebase::open(&folders, &folders);
+        if let Some(error) = unreadable.into_iter().next() {
+            return Err(error.into());
+        }
+        let handle = Box::into_raw(Box::new(CTables { tables: found }));
         // SAFETY: by the condition of this function.
         unsafe { pointers::write(tables, handle, "tables") }
     })
@@ -61,7 +64,7 @@ pub unsafe extern "C" fn em_close(tables: *mut CTables) {
 pub unsafe extern "C" fn em_largest(tables: *const CTables) -> u32 {
     // SAFETY: by the condition of this function.
     let tables = unsafe { pointers::borrow(tables, "tables") };
-    tables.map_or(0, |tables| tables.service.most_pieces() as u32)
+    tables.map_or(0, |tables| tables.tables.most_pieces() as u32)
 }
 
 /// The folders of a list.

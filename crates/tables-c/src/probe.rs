@@ -2,9 +2,9 @@
 
 use std::ffi::c_char;
 
-use everymove_tables::Value;
 use everymove_tables::service::{Category as Found, Facts, MoveFacts};
 use everymove_tables::syzygy::{Rounding, Wdl as Worth};
+use everymove_tables::{Metric, Value};
 use shakmaty::{Chess, Role};
 
 use crate::handle::CTables;
@@ -98,7 +98,7 @@ pub struct MoveValue {
     pub dtm: Distance,
 }
 
-/// Writes the value of a position to `*wdl`: from own tables of plies to a zeroing move, from Syzygy files, or from own tables of plies to
+/// Writes the value of a position to `*wdl`: from Syzygy files, from own tables of plies to a zeroing move, or from own tables of plies to
 /// mate, which determine wins of at most 100 plies and draws. The clock of the position is taken as 0.
 ///
 /// # Safety
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn em_probe_wdl(
     answer(|| {
         // SAFETY: by the condition of this function.
         let (tables, chess) = unsafe { arguments(tables, position) }?;
-        let value = match known(tables.service.wdl(&chess)?)? {
+        let value = match known(tables.tables.wdl(&chess, None)?)? {
             Worth::Loss => Wdl::Loss,
             Worth::BlessedLoss => Wdl::BlessedLoss,
             Worth::Draw => Wdl::Draw,
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn em_probe_dtz(
     answer(|| {
         // SAFETY: by the condition of this function.
         let (tables, chess) = unsafe { arguments(tables, position) }?;
-        let (value, rounding) = known(tables.service.to_zeroing(&chess)?)?;
+        let (value, rounding) = known(tables.tables.dtz(&chess, None)?)?;
         let found = Distance::new(value, rounding);
         // SAFETY: by the condition of this function.
         unsafe { pointers::write(distance, found, "distance") }
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn em_probe_dtm(
     answer(|| {
         // SAFETY: by the condition of this function.
         let (tables, chess) = unsafe { arguments(tables, position) }?;
-        let value = known(tables.service.to_mate(&chess)?)?;
+        let value = known(tables.tables.own(Metric::Mate, &chess)?)?;
         let found = Distance::new(value, Rounding::Exact);
         // SAFETY: by the condition of this function.
         unsafe { pointers::write(distance, found, "distance") }
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn em_probe_dtm50(
     answer(|| {
         // SAFETY: by the condition of this function.
         let (tables, chess) = unsafe { arguments(tables, position) }?;
-        let value = known(tables.service.to_mate_with_clock(&chess)?)?;
+        let value = known(tables.tables.own(Metric::MateFifty, &chess)?)?;
         let found = Distance::new(value, Rounding::Exact);
         // SAFETY: by the condition of this function.
         unsafe { pointers::write(distance, found, "distance") }
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn em_probe_moves(
     answer(|| {
         // SAFETY: by the condition of this function.
         let (tables, chess) = unsafe { arguments(tables, position) }?;
-        let found = tables.service.position(&chess)?;
+        let found = tables.tables.position(&chess)?;
         let values: Vec<_> = found.moves.iter().map(MoveValue::new).collect();
         if values.len() > capacity {
             let reason = format!("{} moves, but the array has {capacity}", values.len());

@@ -4,10 +4,6 @@
 //! clock then being 0. It is the least such distance, whatever the clock: so a position is won with a clock of `c` plies exactly if
 //! `c` and the distance are together at most 100 plies.
 
-use shakmaty::{Chess, Position};
-
-use crate::error::TableError;
-use crate::lookup::AnyTables;
 use crate::metric::Metric;
 use crate::probe::Value;
 use crate::stats::FIFTY_MOVES;
@@ -91,45 +87,6 @@ pub struct AtClock {
     pub distance: Option<Value>,
 }
 
-impl AnyTables {
-    /// Returns the value of a position after `clock` plies without a capture or pawn move. With a clock of 100 or more the game is drawn
-    /// unless it is checkmate.
-    ///
-    /// # Errors
-    /// As [`Tables::value`](crate::Tables::value).
-    pub fn at_clock(&self, position: &Chess, clock: u32) -> Result<AtClock, TableError> {
-        if let Self::Own(tables) = self
-            && self.metric().depends_on_clock()
-        {
-            let value = tables.value_with_clock(position, clock)?;
-            return Ok(AtClock {
-                value: value.into(),
-                distance: Some(value),
-            });
-        }
-        let (value, rounding) = self.value(position)?;
-        Ok(AtClock {
-            value: ClockValue::new(value, self.metric(), rounding, clock),
-            distance: None,
-        })
-    }
-
-    /// Returns the value of a position with a half-move clock of 0, and whether its distance is exact.
-    ///
-    /// # Errors
-    /// As [`Tables::value`](crate::Tables::value).
-    pub fn value(&self, position: &Chess) -> Result<(Value, Rounding), TableError> {
-        match self {
-            Self::Own(tables) => Ok((tables.value(position)?, Rounding::Exact)),
-            Self::Syzygy(_) if position.is_checkmate() => Ok((Value::Loss(0), Rounding::Exact)),
-            Self::Syzygy(folder) => {
-                let (plies, rounding) = folder.dtz_and_rounding(position)?;
-                Ok((Value::of_dtz(plies), rounding))
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
@@ -138,7 +95,10 @@ mod tests {
     use crate::generate::{Plan, build};
     use crate::probe::read_position;
     use crate::store::Tables;
-    use crate::syzygy::{self, SyzygyFolder};
+    use crate::syzygy;
+    use crate::tablebase::{Source, Tablebase};
+    use shakmaty::{Chess, Position};
+
     use everymove_kernel::run::{Run, Work};
 
     /// The values of all positions that a position leads to within the fifty-move rule, by the rules alone: whether a side wins,
@@ -196,10 +156,12 @@ mod tests {
         syzygy::write(&material, &own, &run, &mut Work::default()).unwrap();
         let mate = Tables::new(folder.path(), Metric::Mate);
         build(&Plan::new(material, Metric::Mate), &mate, &run).unwrap();
-        let kinds = [
-            AnyTables::Own(own),
-            AnyTables::Own(mate),
-            AnyTables::Syzygy(SyzygyFolder::new(folder.path())),
+        let (tables, errors) = Tablebase::open(&[folder.path()], &[folder.path()]);
+        assert!(errors.iter().all(Vec::is_empty));
+        let sources = [
+            Source::Own(Metric::Zeroing),
+            Source::Own(Metric::Mate),
+            Source::Syzygy,
         ];
         let mut by_rules = ByRules(HashMap::new());
         let mut seen = HashMap::<&str, u32>::new();
@@ -214,9 +176,9 @@ mod tests {
             let position = read_position(fen).unwrap();
             for clock in 95..=101 {
                 let truth = by_rules.value(&position, clock, 100);
-                for tables in &kinds {
-                    let (value, rounding) = tables.value(&position).unwrap();
-                    let found = ClockValue::new(value, tables.metric(), rounding, clock);
+                for source in sources {
+                    let (value, rounding) = tables.value(source, &position).unwrap();
+                    let found = ClockValue::new(value, source.metric(), rounding, clock);
                     *seen.entry(found.word()).or_default() += 1;
                     let possible: &[i8] = match found {
                         ClockValue::Win => &[1],

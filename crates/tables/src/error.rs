@@ -115,11 +115,31 @@ pub enum TableError {
         path: String,
     },
     /// A directory has no table files.
-    #[error(
-        "there are no tables in {folder}: expected .dtm, .dtz, .dtm50, .dtc, .rtbw or .rtbz files"
-    )]
+    #[error("there are no tables in {folder}: expected {expected} files")]
     NoTables {
         /// The directory.
         folder: String,
+        /// The extensions of those that were looked for.
+        expected: &'static str,
     },
+}
+
+impl TableError {
+    /// Whether it only says that there is no table for a position.
+    pub(crate) fn is_missing(&self) -> bool {
+        match self {
+            Self::Missing { .. } | Self::Position(_) => true,
+            Self::File(error) => error.is_not_found(),
+            _ => false,
+        }
+    }
+}
+
+/// `None` where no table covers a position; other errors stay.
+pub(crate) fn covered<T>(probed: Result<T, TableError>) -> Result<Option<T>, TableError> {
+    match probed {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(error),
+    }
 }

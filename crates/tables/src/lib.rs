@@ -28,10 +28,11 @@
 //! - [`generate`]: retrograde analysis in four schedules, checkpoints, tables and those they need;
 //! - [`probe`]: values, moves, lines; [`clock`]: values with a running half-move clock; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
 //!   [`differences`]: what the fifty-move rule changes;
-//! - [`service`]: everything that the tables of several folders say of a position and its moves, for table servers;
+//! - [`Tablebase`]: the tables of some folders, own and Syzygy, through which everybody looks positions up; [`service`]: everything that they say of a
+//!   position and its moves, for table servers;
 //! - [`syzygy`]: files for other chess programs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves;
-//! - `ending`: an ending with all it needs and its Syzygy files; [`batch`]: many endings, estimated before they are made; `lookup`: tables of either kind; [`files`]: files that a
+//! - `ending`: an ending with all it needs and its Syzygy files; [`batch`]: many endings, estimated before they are made; [`files`]: files that a
 //!   person names; `error`: errors; `parallel`: one loop on several threads.
 
 pub mod batch;
@@ -50,15 +51,15 @@ pub mod verify;
 
 mod ending;
 mod error;
-mod lookup;
 mod parallel;
 mod store;
+mod tablebase;
 
 pub use ending::{BuiltEnding, OutputFiles, build_ending};
 pub use error::{MaterialError, TableError};
 pub use generate::{Built, Checkpoint, Plan, Schedule, Traffic, build, least_bytes};
-pub use lookup::{AnyTables, Wanted};
 pub use metric::Metric;
 pub use position::{Army, Half, Kind, Material};
 pub use probe::{Choice, Probed, Value};
 pub use store::Tables;
+pub use tablebase::{Source, Tablebase, Wanted, search_path};

@@ -71,6 +71,12 @@ impl Metric {
         }
     }
 
+    /// The metric of files with an extension.
+    pub(crate) fn of_extension(extension: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|metric| metric.extension() == extension)
+    }
+
     /// Whether a distance depends on the half-move clock, so that a table holds more than the distances for a clock of 0.
     pub(crate) fn depends_on_clock(self) -> bool {
         self == Self::MateFifty
@@ -154,12 +160,6 @@ impl FromStr for Metric {
     type Err = NotAMetric;
 
     fn from_str(text: &str) -> Result<Self, NotAMetric> {
-        match text {
-            "dtm" => Ok(Self::Mate),
-            "dtz" => Ok(Self::Zeroing),
-            "dtm50" => Ok(Self::MateFifty),
-            "dtc" => Ok(Self::Conversion),
-            _ => Err(NotAMetric(text.to_owned())),
-        }
+        Self::of_extension(text).ok_or_else(|| NotAMetric(text.to_owned()))
     }
 }

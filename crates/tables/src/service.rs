@@ -4,19 +4,17 @@
 //! service. Every value of a move is that of the position after it, for the opponent.
 
 use std::cmp::Reverse;
-use std::path::{Path, PathBuf};
 
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role};
 
 use crate::error::TableError;
-use crate::files;
 use crate::metric::Metric;
 use crate::probe::Value;
 use crate::stats::FIFTY_MOVES;
-use crate::store::Tables;
-use crate::syzygy::{Rounding, SyzygyFolder, Wdl};
+use crate::syzygy::Rounding;
+use crate::tablebase::Tablebase;
 
 /// Longer lines are cut off: no ending of seven pieces has one.
 const LONGEST_LINE: usize = 1200;
@@ -85,6 +83,9 @@ pub struct Facts {
     pub dtz_is_exact: bool,
     /// Plies to mate: positive for wins, negative for losses, 0 for draws; none for checkmate.
     pub dtm: Option<i32>,
+    /// Plies to a capture, a promotion or mate without the fifty-move rule: positive for wins, negative for losses, 0 for draws; none for
+    /// checkmate.
+    pub dtc: Option<i32>,
     /// What the position is worth.
     pub category: Category,
 }
@@ -126,145 +127,7 @@ pub struct Mainline {
     pub winner: Option<Color>,
 }
 
-/// The tables of some folders. Files stay open after their first use.
-#[derive(Debug)]
-pub struct Service {
-    dtm: Vec<Tables>,
-    dtz: Vec<Tables>,
-    dtm50: Vec<Tables>,
-    syzygy: Option<SyzygyFolder>,
-    most_pieces: usize,
-}
-
-impl Service {
-    /// The tables of a folder of our own, whose Syzygy files are used too, and of a folder of Syzygy files.
-    pub fn new(tables: Option<&Path>, syzygy: Option<&Path>) -> Self {
-        let owned = |folder: Option<&Path>| folder.map(Path::to_owned);
-        Self {
-            dtm: own(tables, Metric::Mate),
-            dtz: own(tables, Metric::Zeroing),
-            dtm50: own(tables, Metric::MateFifty),
-            syzygy: syzygy_files(owned(syzygy).into_iter().chain(owned(tables))),
-            most_pieces: 0,
-        }
-    }
-
-    /// The tables and Syzygy files that several folders have now; where several have a table, that of the first. A table of our own and
-    /// those that its captures en passant lead to must be in one folder.
-    ///
-    /// # Errors
-    /// [`TableError::File`] if a folder cannot be listed.
-    pub fn of_folders(folders: &[PathBuf]) -> Result<Self, TableError> {
-        let mut service = Self {
-            dtm: Vec::new(),
-            dtz: Vec::new(),
-            dtm50: Vec::new(),
-            syzygy: None,
-            most_pieces: 0,
-        };
-        let mut with_syzygy = Vec::new();
-        for folder in folders {
-            // What a folder lacks is not looked for at each probe.
-            let found = files::kinds_in(folder)?;
-            service
-                .dtm
-                .extend(own(found.dtm.then_some(&**folder), Metric::Mate));
-            service
-                .dtz
-                .extend(own(found.dtz.then_some(&**folder), Metric::Zeroing));
-            service
-                .dtm50
-                .extend(own(found.dtm50.then_some(&**folder), Metric::MateFifty));
-            with_syzygy.extend(found.syzygy.then(|| folder.clone()));
-            service.most_pieces = service.most_pieces.max(found.most_pieces);
-        }
-        service.syzygy = syzygy_files(with_syzygy.into_iter());
-        Ok(service)
-    }
-
-    /// The most pieces, kings included, of an ending that the folders had a table of when they were opened by
-    /// [`Self::of_folders`]; 0 if there was none.
-    pub fn most_pieces(&self) -> usize {
-        self.most_pieces
-    }
-
-    /// The value of a position under the fifty-move rule, the half-move clock being 0; `None` where no table determines it. A table of
-    /// plies to mate alone does not determine wins of more than 100 plies.
-    ///
-    /// # Errors
-    /// [`TableError`] if a table is damaged; a missing table is no error.
-    pub fn wdl(&self, position: &Chess) -> Result<Option<Wdl>, TableError> {
-        if position.is_insufficient_material() {
-            return Ok(Some(Wdl::Draw));
-        }
-        if let Some(value) = first(&self.dtz, position)? {
-            return Ok(Some(match value {
-                Value::Win(n) if n > FIFTY_MOVES => Wdl::CursedWin,
-                Value::Win(_) => Wdl::Win,
-                Value::Draw => Wdl::Draw,
-                Value::Loss(n) if n > FIFTY_MOVES => Wdl::BlessedLoss,
-                Value::Loss(_) => Wdl::Loss,
-            }));
-        }
-        if let Some(folder) = &self.syzygy
-            && let Some(wdl) = covered(folder.wdl(position))?
-        {
-            return Ok(Some(wdl));
-        }
-        Ok(match first(&self.dtm, position)? {
-            Some(Value::Win(n)) if n <= FIFTY_MOVES => Some(Wdl::Win),
-            Some(Value::Loss(n)) if n <= FIFTY_MOVES => Some(Wdl::Loss),
-            Some(Value::Draw) => Some(Wdl::Draw),
-            _ => None,
-        })
-    }
-
-    /// The value of a position with its plies to a capture, a pawn move or mate, beyond 100 where the fifty-move rule makes it a draw, and
-    /// whether they are exact; `None` where no table has them. Checkmate is a loss in 0 plies.
-    ///
-    /// # Errors
-    /// As [`Self::wdl`].
-    pub fn to_zeroing(&self, position: &Chess) -> Result<Option<(Value, Rounding)>, TableError> {
-        if position.is_insufficient_material() {
-            return Ok(Some((Value::Draw, Rounding::Exact)));
-        }
-        let found = self.dtz(position)?;
-        // Syzygy files count checkmate as a loss in one ply.
-        Ok(found.map(|(value, rounding)| match value {
-            Value::Loss(1) if position.is_checkmate() => (Value::Loss(0), Rounding::Exact),
-            value => (value, rounding),
-        }))
-    }
-
-    /// The value of a position with its plies to mate, `None` where no table has them.
-    ///
-    /// # Errors
-    /// As [`Self::wdl`].
-    pub fn to_mate(&self, position: &Chess) -> Result<Option<Value>, TableError> {
-        if position.is_insufficient_material() {
-            return Ok(Some(Value::Draw));
-        }
-        first(&self.dtm, position)
-    }
-
-    /// The value of a position under the fifty-move rule with its plies to mate, the half-move clock of the position counted; `None` where no
-    /// table has them.
-    ///
-    /// # Errors
-    /// As [`Self::wdl`].
-    pub fn to_mate_with_clock(&self, position: &Chess) -> Result<Option<Value>, TableError> {
-        if position.is_insufficient_material() {
-            return Ok(Some(Value::Draw));
-        }
-        for tables in &self.dtm50 {
-            let value = tables.value_with_clock(position, position.halfmoves());
-            if let Some(value) = covered(value)? {
-                return Ok(Some(value));
-            }
-        }
-        Ok(None)
-    }
-
+impl Tablebase {
     /// What the tables say of a position, without its moves.
     ///
     /// # Errors
@@ -278,20 +141,22 @@ impl Service {
             dtz: None,
             dtz_is_exact: false,
             dtm: None,
+            dtc: None,
             category: Category::Unknown,
         };
         if facts.checkmate {
             facts.dtz = Some(-1);
             facts.dtz_is_exact = true;
         } else if facts.stalemate || facts.insufficient_material {
-            (facts.dtz, facts.dtm) = (Some(0), Some(0));
+            (facts.dtz, facts.dtm, facts.dtc) = (Some(0), Some(0), Some(0));
             facts.dtz_is_exact = true;
         } else if position.castles().is_empty() {
-            if let Some((dtz, rounding)) = self.dtz(position)? {
+            if let Some((dtz, rounding)) = self.dtz(position, None)? {
                 facts.dtz = Some(signed(dtz));
                 facts.dtz_is_exact = rounding == Rounding::Exact;
             }
-            facts.dtm = first(&self.dtm, position)?.map(signed);
+            facts.dtm = self.own(Metric::Mate, position)?.map(signed);
+            facts.dtc = self.own(Metric::Conversion, position)?.map(signed);
         }
         facts.category = category(
             &facts,
@@ -363,48 +228,6 @@ impl Service {
             })
         });
         facts.collect()
-    }
-
-    /// From own tables, or Syzygy files.
-    fn dtz(&self, position: &Chess) -> Result<Option<(Value, Rounding)>, TableError> {
-        if let Some(value) = first(&self.dtz, position)? {
-            return Ok(Some((value, Rounding::Exact)));
-        }
-        let Some(folder) = &self.syzygy else {
-            return Ok(None);
-        };
-        let found = covered(folder.dtz_and_rounding(position))?;
-        Ok(found.map(|(plies, rounding)| (Value::of_dtz(plies), rounding)))
-    }
-}
-
-fn own<'a>(folders: impl IntoIterator<Item = &'a Path>, metric: Metric) -> Vec<Tables> {
-    let folders = folders.into_iter();
-    folders.map(|folder| Tables::new(folder, metric)).collect()
-}
-
-fn syzygy_files(mut folders: impl Iterator<Item = PathBuf>) -> Option<SyzygyFolder> {
-    let first = folders.next()?;
-    Some(SyzygyFolder::several(first, folders))
-}
-
-/// The value in the first of some directories that has the position.
-fn first(tables: &[Tables], position: &Chess) -> Result<Option<Value>, TableError> {
-    for tables in tables {
-        if let Some(value) = covered(tables.value(position))? {
-            return Ok(Some(value));
-        }
-    }
-    Ok(None)
-}
-
-/// `None` where no table covers a position; other errors stay.
-fn covered<T>(probed: Result<T, TableError>) -> Result<Option<T>, TableError> {
-    match probed {
-        Ok(value) => Ok(Some(value)),
-        Err(TableError::Missing { .. } | TableError::Position(_)) => Ok(None),
-        Err(TableError::File(error)) if error.is_not_found() => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

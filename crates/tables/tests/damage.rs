@@ -88,7 +88,7 @@ fn changed_syzygy_files_are_refused_or_read() {
     for material in "KPvK".parse::<Material>().unwrap().closure() {
         write(&material, &tables, &run, &mut Work::default()).unwrap();
     }
-    let whole = SyzygyFolder::new(folder.path());
+    let mut whole = SyzygyFolder::new(folder.path());
     let mut rng = SplitMix64::new(1);
     let (mut refused, mut fine) = (0, 0);
     for (name, fen) in [

@@ -2,13 +2,13 @@
 
 use everymove_kernel::run::Run;
 use everymove_tables::probe::{read_position, write_position};
-use everymove_tables::service::{Category, Service};
-use everymove_tables::{Metric, OutputFiles, Plan, Tables, Value, build, build_ending};
+use everymove_tables::service::Category;
+use everymove_tables::{Metric, OutputFiles, Plan, Tablebase, Tables, Value, build, build_ending};
 use shakmaty::{Color, Position};
 use tempfile::TempDir;
 
 /// Tables of both metrics; of two endings also Syzygy files.
-fn tables() -> (TempDir, Service) {
+fn tables() -> (TempDir, Tablebase) {
     let folder = tempfile::tempdir().unwrap();
     let run = Run::serial().with_threads(2);
     for (material, metric) in [
@@ -27,7 +27,7 @@ fn tables() -> (TempDir, Service) {
         let made = folder.path().join("made").join(&name);
         std::fs::rename(made, folder.path().join(name)).unwrap();
     }
-    let service = Service::new(Some(folder.path()), None);
+    let service = Tablebase::open(&[folder.path()], &[folder.path()]).0;
     (folder, service)
 }
 
@@ -142,7 +142,7 @@ fn published_order_of_moves() {
         let tables = Tables::new(folder.path(), metric);
         build(&Plan::new("KPvKP".parse().unwrap(), metric), &tables, &run).unwrap();
     }
-    let service = Service::new(Some(folder.path()), None);
+    let service = Tablebase::open(&[folder.path()], &[folder.path()]).0;
     let found = service.position(&read_position("4k3/6KP/8/8/8/8/7p/8 w - - 0 1").unwrap());
     let found = found.unwrap();
     assert_eq!(

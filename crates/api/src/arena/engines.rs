@@ -4,10 +4,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use everymove_arena::{
-    Adjudication, DrawRule, EngineConfig, Limits, Outcome, ResignRule, Tablebase, TimeControl,
+    Adjudication, DrawRule, EngineConfig, Limits, Outcome, ResignRule, TimeControl,
 };
-use everymove_engine::{Syzygy, Wdl};
 use everymove_kernel::run::{Run, Stop};
+use everymove_tables::syzygy::Wdl;
+use everymove_tables::{Tablebase, search_path};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position as _};
@@ -102,7 +103,7 @@ pub(super) struct AdjudicationRequest {
 /// Syzygy tables as the tables of a match.
 #[derive(Debug)]
 pub(super) struct SyzygyTables {
-    tables: Syzygy,
+    tables: Tablebase,
     /// Ends the wait for a file that is being checked.
     stop: OnceLock<Stop>,
 }
@@ -124,17 +125,19 @@ impl SyzygyTables {
     }
 }
 
-impl Tablebase for SyzygyTables {
+impl everymove_arena::Tablebase for SyzygyTables {
     fn outcome(&self, position: &Chess) -> Option<Outcome> {
         let side = position.turn();
+        if position.halfmoves() != 0 {
+            return None;
+        }
         let waits = || !self.stop.get().is_some_and(Stop::is_raised);
-        Some(
-            match self.tables.probe_wdl(&position.clone().into(), &waits)? {
-                Wdl::Win => Outcome::win(side),
-                Wdl::Draw => Outcome::Draw,
-                Wdl::Loss => Outcome::win(!side),
-            },
-        )
+        let wdl = self.tables.wdl(position, Some(&waits));
+        Some(match self.tables.noted(wdl)? {
+            Wdl::Win => Outcome::win(side),
+            Wdl::Loss => Outcome::win(!side),
+            _ => Outcome::Draw,
+        })
     }
 }
 
@@ -182,8 +185,11 @@ impl AdjudicationRequest {
         let Some(path) = &self.syzygy_path else {
             return Ok((None, Vec::new()));
         };
-        let tables = Syzygy::open_path(path).map_err(Error::field("syzygy_path"))?;
-        let faults = tables.unusable().iter().map(ToString::to_string).collect();
+        let (tables, [_, unusable]) = Tablebase::open(&[], &search_path(path));
+        let faults = unusable.iter().map(ToString::to_string).collect();
+        if let (0, Some(error)) = (tables.most_pieces(), unusable.into_iter().next()) {
+            return Err(Error::field("syzygy_path")(error));
+        }
         let stop = OnceLock::new();
         Ok((Some(Arc::new(SyzygyTables { tables, stop })), faults))
     }

@@ -1,40 +1,24 @@
 //! Values of many positions, one after the other, from tables whose files stay open.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use everymove_arena::fen::Epd;
 use everymove_kernel::run::Run;
-use everymove_tables::probe::{material_of, read_position};
+use everymove_tables::probe::read_position;
 use everymove_tables::syzygy::Rounding;
-use everymove_tables::{AnyTables, Material, Value, Wanted};
+use everymove_tables::{Tablebase, Value, Wanted};
 use schemars::JsonSchema;
 use serde::Serialize;
 use shakmaty::Position;
 
 use super::probe::{AtClock, TablesKind, ValueName, wanted};
-use super::source::{Metric, SourceRequest, cache_bytes};
+use super::source::{Metric, SourceRequest, open};
 use crate::error::{Error, ErrorKind};
 
 /// The tables of a directory, from which positions are looked up one after the other by any number of threads.
 #[derive(Debug)]
 pub(super) struct Positions {
-    folder: PathBuf,
+    tables: Tablebase,
     wanted: Wanted,
     clock: bool,
-    /// Bytes of the cache of blocks of each kind of tables.
-    cache: u64,
-    open: Mutex<Open>,
-}
-
-/// Tables whose files are open.
-#[derive(Debug, Default)]
-struct Open {
-    /// By kind: the tables of the directory.
-    kinds: HashMap<TablesKind, Arc<AnyTables>>,
-    /// By ending: the tables that have it.
-    endings: HashMap<Material, Arc<AnyTables>>,
 }
 
 /// The value of a position, one line of JSON.
@@ -84,11 +68,9 @@ impl Positions {
         run: &Run,
     ) -> Result<Self, Error> {
         Ok(Self {
-            folder: source.folder(),
+            tables: open(Some(&source.folder()), None, run),
             wanted: wanted(source, syzygy, clock)?,
             clock,
-            cache: cache_bytes(run),
-            open: Mutex::default(),
         })
     }
 
@@ -117,39 +99,22 @@ impl Positions {
             found.at_clock = (self.clock).then(|| AtClock::draw(&position));
             return Ok(found);
         }
-        let material = material_of(&position).map_err(Error::field("fen"))?;
-        let tables = self.tables(material);
-        let (value, rounding) = tables.value(&position)?;
-        match Metric::from(tables.metric()) {
+        let source = self.tables.source(&position, self.wanted);
+        let source = source.map_err(Error::field("fen"))?;
+        let (value, rounding) = self.tables.value(source, &position)?;
+        match Metric::from(source.metric()) {
             Metric::Dtm => found.dtm = Some(value.plies()),
             Metric::Dtz => found.dtz = Some(value.plies()),
             Metric::Dtm50 => found.dtm50 = Some(value.plies()),
             Metric::Dtc => found.dtc = Some(value.plies()),
         }
-        found.tables = Some(TablesKind::of(&tables));
-        found.value = Some(ValueName::new(value, tables.metric()));
+        found.tables = Some(source.into());
+        found.value = Some(ValueName::new(value, source.metric()));
         found.rounded = rounding == Rounding::Rounded && value != Value::Draw;
         if self.clock {
-            found.at_clock = Some(AtClock::of(&tables, &position)?);
+            found.at_clock = Some(AtClock::of(&self.tables, source, &position)?);
         }
         Ok(found)
-    }
-
-    /// Returns the tables that have an ending; looked for once.
-    fn tables(&self, material: Material) -> Arc<AnyTables> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tables) = open.endings.get(&material) {
-            return tables.clone();
-        }
-        let tables = AnyTables::of(&self.folder, &material, self.wanted).with_cache(self.cache);
-        let kind = TablesKind::of(&tables);
-        let tables = open
-            .kinds
-            .entry(kind)
-            .or_insert_with(|| Arc::new(tables))
-            .clone();
-        open.endings.insert(material, tables.clone());
-        tables
     }
 }
 

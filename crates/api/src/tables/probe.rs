@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::input::{Input, Lines};
 use everymove_kernel::run::Run;
 use everymove_tables::clock::ClockValue;
 use everymove_tables::probe::{material_of, read_position};
-use everymove_tables::syzygy::{Rounding, SyzygyFolder};
-use everymove_tables::{AnyTables, Tables, Value, Wanted};
+use everymove_tables::syzygy::Rounding;
+use everymove_tables::{Source as Stored, Tablebase, Value, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
@@ -18,7 +17,7 @@ use shakmaty::{Chess, Color, Position};
 use super::counts::goal;
 use super::error::advise;
 use super::positions::Positions;
-use super::source::{Metric, SourceRequest, cache_bytes};
+use super::source::{KeptTables, Metric, SourceRequest, open};
 use crate::chess::notation::FenArgs;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
@@ -156,11 +155,10 @@ pub struct AtClock {
 
 impl AtClock {
     /// The value that tables have for a position with its clock.
-    pub(super) fn of(tables: &AnyTables, position: &Chess) -> Result<Self, Error> {
-        let clock = position.halfmoves();
-        let found = tables.at_clock(position, clock)?;
+    pub(super) fn of(tables: &Tablebase, source: Stored, position: &Chess) -> Result<Self, Error> {
+        let found = tables.at_clock(source, position)?;
         Ok(Self {
-            clock,
+            clock: position.halfmoves(),
             value: found.value.word(),
             dtm50: found.distance.map(Value::plies),
         })
@@ -253,8 +251,7 @@ impl Request for ProbeRequest {
     }
 
     fn run(plan: &ProbePlan, run: &Run) -> Result<ProbeAnswer, Error> {
-        let tables = AnyTables::for_position(&plan.folder, &plan.position, plan.wanted)?;
-        plan.answer(&tables.with_cache(cache_bytes(run)))
+        plan.answer(&open(Some(&plan.folder), None, run))
     }
 }
 
@@ -268,89 +265,65 @@ pub(super) fn wanted(source: &SourceRequest, syzygy: bool, clock: bool) -> Resul
             Some("metric"),
             "Syzygy files hold plies to a zeroing move: expected dtz",
         )),
-        (true, _) => Ok(Wanted::Syzygy),
+        (true, _) => Ok(Wanted::Only(Stored::Syzygy)),
         (false, None) if clock => Ok(Wanted::FiftyMoves),
         (false, _) => Ok(source.wanted()),
     }
 }
 
 impl ProbePlan {
-    /// As [`Request::run`], with tables whose files stay open. Where the folder has no table of the ending, those of
-    /// another folder are used.
+    /// As [`Request::run`], with tables whose files stay open, and the files of another folder of Syzygy files.
     pub(crate) fn run_with(
         &self,
         kept: &KeptTables,
-        other: Option<&Path>,
+        syzygy: Option<&Path>,
         run: &Run,
     ) -> Result<ProbeAnswer, Error> {
-        let find = |folder: &Path| kept.of(folder, self, run);
-        let answer = self.answer(&*find(&self.folder)?);
-        match (answer, other) {
-            (Err(_), Some(other)) if !self.has_table() => self.answer(&*find(other)?),
-            (answer, _) => answer,
-        }
-    }
-
-    /// Whether the folder has a table of the ending.
-    fn has_table(&self) -> bool {
-        let material = self.material.parse();
-        material.is_ok_and(|material| {
-            let own = |&metric: &_| Tables::new(&self.folder, metric).has(&material);
-            everymove_tables::Metric::ALL.iter().any(own)
-                || SyzygyFolder::new(&self.folder).has(&material)
-        })
+        self.answer(&kept.get(Some(&self.folder), syzygy, run))
     }
 
     /// The values of the moves with the half-move clock, by the moves in UCI notation, where it is asked for and tables hold plies to mate for
     /// each clock.
-    fn moves_at_clock(&self, tables: &AnyTables) -> Result<HashMap<String, Value>, Error> {
-        match tables {
-            AnyTables::Own(tables)
-                if self.clock && tables.metric() == everymove_tables::Metric::MateFifty =>
-            {
-                let clock = self.position.halfmoves();
-                let moves = tables.probe_with_clock(&self.position, clock)?.moves;
-                Ok(moves
-                    .into_iter()
-                    .map(|choice| (choice.uci, choice.value))
-                    .collect())
-            }
-            _ => Ok(HashMap::new()),
+    fn moves_at_clock(
+        &self,
+        tables: &Tablebase,
+        source: Stored,
+    ) -> Result<HashMap<String, Value>, Error> {
+        if !self.clock || source != Stored::Own(everymove_tables::Metric::MateFifty) {
+            return Ok(HashMap::new());
         }
+        let probed = tables.probe(source, &self.position, self.position.halfmoves())?;
+        let moves = probed.moves.into_iter();
+        Ok(moves.map(|choice| (choice.uci, choice.value)).collect())
     }
 
-    fn answer(&self, tables: &AnyTables) -> Result<ProbeAnswer, Error> {
+    fn answer(&self, tables: &Tablebase) -> Result<ProbeAnswer, Error> {
         let plan = self;
-        let metric = tables.metric();
-        let probed = tables.probe(&plan.position)?;
+        let source = tables.source(&plan.position, plan.wanted)?;
+        let metric = source.metric();
+        let probed = tables.probe(source, &plan.position, 0)?;
+        let clock = plan.position.halfmoves();
         let plies = probed.value.plies();
         let (line, line_uci) = match plan.line {
             true => {
-                let line = match (tables, plan.clock) {
-                    (AnyTables::Own(tables), true) => {
-                        let clock = plan.position.halfmoves();
-                        tables.line_with_clock(&plan.position, clock, LONGEST_LINE)?
-                    }
-                    _ => tables.line(&plan.position, LONGEST_LINE)?,
-                };
+                let clock = if plan.clock { clock } else { 0 };
+                let line = tables.line(source, &plan.position, clock, LONGEST_LINE)?;
                 let (san, uci) = line.into_iter().map(|c| (c.san, c.uci)).unzip();
                 (Some(san), Some(uci))
             }
             false => (None, None),
         };
-        let kind = TablesKind::of(tables);
         let at_clock = match plan.clock {
-            true => Some(AtClock::of(tables, &plan.position)?),
+            true => Some(AtClock::of(tables, source, &plan.position)?),
             false => None,
         };
-        let clocked = plan.moves_at_clock(tables)?;
-        let clock = plan.position.halfmoves();
+        let clocked = plan.moves_at_clock(tables, source)?;
         let moves = probed.moves.into_iter().map(|choice| {
             let distance = clocked.get(&choice.uci).copied();
             let at_clock = (plan.clock).then(|| match distance {
                 Some(value) => ClockValue::from(value),
                 None => {
-                    let rounding = rounding_of(kind, choice.value);
+                    let rounding = rounding_of(source, choice.value);
                     ClockValue::new(choice.value, metric, rounding, clock)
                 }
             });
@@ -366,7 +339,7 @@ impl ProbePlan {
         Ok(ProbeAnswer {
             material: plan.material.clone(),
             metric: metric.into(),
-            tables: kind,
+            tables: source.into(),
             value: ValueName::new(probed.value, metric),
             dtm: (metric == everymove_tables::Metric::Mate).then_some(plies),
             dtz: (metric == everymove_tables::Metric::Zeroing).then_some(plies),
@@ -388,68 +361,22 @@ impl ProbePlan {
 impl Answer for ProbeAnswer {}
 
 /// Whether the distance of a move is exact: Syzygy files round all but that of a zeroing move.
-fn rounding_of(kind: TablesKind, value: Value) -> Rounding {
-    match (kind, value.plies()) {
-        (TablesKind::Syzygy, Some(2..)) => Rounding::Rounded,
+fn rounding_of(source: Stored, value: Value) -> Rounding {
+    match (source, value.plies()) {
+        (Stored::Syzygy, Some(2..)) => Rounding::Rounded,
         _ => Rounding::Exact,
     }
 }
 
-impl TablesKind {
-    pub(super) fn of(tables: &AnyTables) -> Self {
-        match (tables, tables.metric()) {
-            (AnyTables::Syzygy(_), _) => Self::Syzygy,
-            (_, everymove_tables::Metric::Mate) => Self::Dtm,
-            (_, everymove_tables::Metric::Zeroing) => Self::Dtz,
-            (_, everymove_tables::Metric::MateFifty) => Self::Dtm50,
-            (_, everymove_tables::Metric::Conversion) => Self::Dtc,
+impl From<Stored> for TablesKind {
+    fn from(source: Stored) -> Self {
+        match source {
+            Stored::Syzygy => Self::Syzygy,
+            Stored::Own(everymove_tables::Metric::Mate) => Self::Dtm,
+            Stored::Own(everymove_tables::Metric::Zeroing) => Self::Dtz,
+            Stored::Own(everymove_tables::Metric::MateFifty) => Self::Dtm50,
+            Stored::Own(everymove_tables::Metric::Conversion) => Self::Dtc,
         }
-    }
-}
-
-/// Tables whose files stay open.
-#[derive(Debug, Default)]
-pub(crate) struct KeptTables(Mutex<HashMap<PathBuf, FolderTables>>);
-
-/// The tables of a folder.
-#[derive(Debug, Default)]
-struct FolderTables {
-    /// By metric and format.
-    open: Vec<Arc<AnyTables>>,
-    /// Endings whose table of first choice was found, by what was wanted. Second choices are looked for again, since the
-    /// first may have been built meanwhile.
-    found: HashMap<(String, Wanted), Arc<AnyTables>>,
-}
-
-impl KeptTables {
-    fn of(&self, folder: &Path, plan: &ProbePlan, run: &Run) -> Result<Arc<AnyTables>, Error> {
-        let key = (plan.material.clone(), plan.wanted);
-        let mut folders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = folders.get(folder).and_then(|kept| kept.found.get(&key));
-        if let Some(tables) = known {
-            return Ok(tables.clone());
-        }
-        let new = AnyTables::for_position(folder, &plan.position, plan.wanted)?;
-        let kept = folders.entry(folder.to_owned()).or_default();
-        let tables = kept.open_once(new.with_cache(cache_bytes(run)));
-        let material = plan.material.parse();
-        if tables.are_first_choice(plan.wanted) && material.is_ok_and(|m| tables.has(&m)) {
-            kept.found.insert(key, tables.clone());
-        }
-        Ok(tables)
-    }
-}
-
-impl FolderTables {
-    /// The tables of this metric and format that are open already, or these.
-    fn open_once(&mut self, new: AnyTables) -> Arc<AnyTables> {
-        let kind = |tables: &AnyTables| (tables.metric(), matches!(tables, AnyTables::Own(_)));
-        let open = self.open.iter().find(|open| kind(open) == kind(&new));
-        open.cloned().unwrap_or_else(|| {
-            let new = Arc::new(new);
-            self.open.push(new.clone());
-            new
-        })
     }
 }
 
@@ -628,7 +555,7 @@ fn word(value: ValueName) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use everymove_tables::{Plan, build};
+    use everymove_tables::{Plan, Tables, build};
 
     use super::*;
 

@@ -1,15 +1,22 @@
 //! The answers of the public Lichess tablebase service, from our tables and Syzygy files, for its clients.
 
-use everymove_tables::TableError;
-use everymove_tables::service::{Category, Facts, Mainline, MoveFacts, Service};
+use std::sync::Arc;
+
+use everymove_kernel::run::Run;
+use everymove_tables::service::{Category, Facts, Mainline, MoveFacts};
+use everymove_tables::{TableError, Tablebase};
 use serde::Serialize;
 use shakmaty::{Chess, Color};
 
+use super::source::KeptTables;
 use crate::site::Site;
 
-/// The service of some folders.
+/// The service of the folders of a server.
 #[derive(Debug)]
-pub struct TableService(Service);
+pub struct TableService {
+    site: Site,
+    tables: KeptTables,
+}
 
 /// Why the service has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +96,7 @@ impl From<Facts> for FactFields {
             precise_dtz: precise(&facts),
             dtm: facts.dtm,
             dtw: None,
-            dtc: None,
+            dtc: facts.dtc,
             category: match facts.category {
                 Category::Loss => "loss",
                 Category::Unknown => "unknown",
@@ -145,7 +152,14 @@ impl From<Mainline> for MainlineAnswer {
 impl TableService {
     /// The service of the folders; files stay open after their first use.
     pub fn new(site: &Site) -> Self {
-        Self(Service::new(site.tables.as_deref(), site.syzygy.as_deref()))
+        let (site, tables) = (site.clone(), KeptTables::default());
+        Self { site, tables }
+    }
+
+    fn tables(&self) -> Arc<Tablebase> {
+        let (tables, syzygy) = (&self.site.tables, &self.site.syzygy);
+        let run = Run::serial();
+        self.tables.get(tables.as_deref(), syzygy.as_deref(), &run)
     }
 
     /// A position, with spaces or underscores between its fields, and its moves, the best first.
@@ -153,10 +167,8 @@ impl TableService {
     /// # Errors
     /// [`ServiceError`] for a text that is no position, or a damaged table.
     pub fn standard(&self, fen: &str) -> Result<StandardAnswer, ServiceError> {
-        let found = self
-            .0
-            .position(&read(fen)?)
-            .map_err(ServiceError::Damaged)?;
+        let found = self.tables().position(&read(fen)?);
+        let found = found.map_err(ServiceError::Damaged)?;
         Ok(StandardAnswer {
             root: found.root.into(),
             moves: found.moves.into_iter().map(MoveFields::from).collect(),
@@ -168,10 +180,8 @@ impl TableService {
     /// # Errors
     /// [`ServiceError`] for a text that is no position, a position that no table has, or a damaged table.
     pub fn mainline(&self, fen: &str) -> Result<MainlineAnswer, ServiceError> {
-        let found = self
-            .0
-            .mainline(&read(fen)?)
-            .map_err(ServiceError::Damaged)?;
+        let found = self.tables().mainline(&read(fen)?);
+        let found = found.map_err(ServiceError::Damaged)?;
         found.map(MainlineAnswer::from).ok_or(ServiceError::Unknown)
     }
 }

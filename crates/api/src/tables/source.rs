@@ -1,9 +1,10 @@
 //! Where tables are, and which.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::run::Run;
-use everymove_tables::{Material, Wanted};
+use everymove_tables::{Material, Source, Tablebase, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,10 +67,33 @@ pub struct SourceRequest {
 /// The most bytes of a cache of blocks of tables.
 const MOST_CACHED: u64 = 64 << 20;
 
-/// The bytes of the cache of blocks for each kind of tables of our own, of which there are two: together at most half of
-/// what the budget has left.
-pub(super) fn cache_bytes(run: &Run) -> u64 {
-    (run.ram.left() / 4).min(MOST_CACHED)
+/// Opens the tables of a folder of our own, whose Syzygy files are used too, and the files of a folder of Syzygy files. Blocks are cached in at most
+/// a quarter of the memory that the budget has left.
+pub(super) fn open(tables: Option<&Path>, syzygy: Option<&Path>, run: &Run) -> Tablebase {
+    let files: Vec<_> = syzygy.into_iter().chain(tables).collect();
+    // A folder that cannot be read has no tables; what is asked for is named where it is missing.
+    let (opened, _) = Tablebase::open(tables.as_slice(), &files);
+    opened.with_cache((run.ram.left() / 4).min(MOST_CACHED))
+}
+
+/// The tables of the folders of a server; their files stay open until the folders change.
+#[derive(Debug, Default)]
+pub(crate) struct KeptTables(Mutex<Option<Arc<Tablebase>>>);
+
+impl KeptTables {
+    /// The tables of the folders, as for [`open`], with the files that they have now.
+    pub(super) fn get(
+        &self,
+        tables: Option<&Path>,
+        syzygy: Option<&Path>,
+        run: &Run,
+    ) -> Arc<Tablebase> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some(tables) if tables.is_current() => tables.clone(),
+            _ => kept.insert(Arc::new(open(tables, syzygy, run))).clone(),
+        }
+    }
 }
 
 impl SourceRequest {
@@ -88,7 +112,7 @@ impl SourceRequest {
     /// Which tables are wanted.
     pub(super) fn wanted(&self) -> Wanted {
         match self.metric {
-            Some(metric) => Wanted::Metric(metric.into()),
+            Some(metric) => Wanted::Only(Source::Own(metric.into())),
             None => Wanted::Any,
         }
     }

@@ -6,7 +6,7 @@ use everymove_kernel::run::Run;
 use everymove_kernel::text::grouped;
 use everymove_tables::notable::notable;
 use everymove_tables::stats::stats;
-use everymove_tables::{AnyTables, Material, Tables, Wanted};
+use everymove_tables::{Material, Source, Tablebase, Tables, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -130,11 +130,12 @@ impl Request for StatsRequest {
         let (tables, material) = match &plan.table {
             Table::File(path) => Tables::beside(path)?,
             Table::Ending(folder, material, wanted) => {
-                let tables = match AnyTables::of(folder, material, *wanted) {
-                    AnyTables::Own(tables) => tables,
-                    AnyTables::Syzygy(_) => Tables::new(folder, everymove_tables::Metric::Mate),
+                let (tables, _) = Tablebase::open(&[folder], &[]);
+                let metric = match tables.source_of(material, *wanted) {
+                    Source::Own(metric) => metric,
+                    Source::Syzygy => everymove_tables::Metric::Mate,
                 };
-                (tables, material.clone())
+                (Tables::new(folder, metric), material.clone())
             }
         };
         let counting = match plan.counting {

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
+use everymove_tables::Tablebase;
 use shakmaty::Move;
 
 use super::features::Features;
@@ -15,14 +16,13 @@ use super::signals::Signals;
 use super::strategies::busy_table::BusyTable;
 use super::strategies::pool::Pool;
 use super::strategy::Strategy;
+use super::tablebases::probe_root;
 use super::thread::{Shared, Thread};
 use super::thread_state::ThreadState;
 use super::turns::Turns;
-use crate::dtm_tables::{DtmTables, RootProbe};
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::{Score, is_known};
-use crate::syzygy::Syzygy;
 use crate::transposition_table::TranspositionTable;
 
 /// Stack of a search thread: enough for [`crate::score::MAX_PLY`] plies of search and quiescence.
@@ -40,8 +40,7 @@ pub(crate) fn with_search_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Opt
 /// What an engine contributes to a search.
 pub(crate) struct Setup<'a> {
     pub(crate) table: &'a TranspositionTable,
-    pub(crate) syzygy: Option<&'a Syzygy>,
-    pub(crate) dtm_tables: Option<&'a DtmTables>,
+    pub(crate) tables: &'a Tablebase,
     pub(crate) strategy: Strategy,
     pub(crate) features: &'a Features,
     pub(crate) multi_pv: usize,
@@ -85,8 +84,7 @@ pub(crate) fn search(
         budget: setup.budget,
         features,
         signals,
-        syzygy: setup.syzygy,
-        dtm_tables: setup.dtm_tables,
+        tables: setup.tables,
         strategy: setup.strategy,
         threads,
         multi_pv: setup.multi_pv,
@@ -120,36 +118,20 @@ impl RootMoves {
     fn of(setup: &Setup<'_>, root: &Position, limits: &Limits, signals: &Signals) -> Self {
         let allowed = |m: &Move| limits.root_moves.is_empty() || limits.root_moves.contains(m);
         let moves: Vec<Move> = root.legal_moves().into_iter().filter(allowed).collect();
-        let records = |moves: Vec<Move>| moves.into_iter().map(RootMove::new).collect();
-        let probe = (setup.dtm_tables)
-            .filter(|_| limits.root_moves.is_empty())
-            .and_then(|tables| tables.probe_root(root));
-        match probe {
-            Some(RootProbe::Decided { score, pv }) => Self {
-                moves: records(moves),
-                table_score: Some(score),
-                decided: pv.first().map(|&m| RootMove {
-                    score,
-                    sel_depth: pv.len(),
-                    pv: pv.clone(),
-                    ..RootMove::new(m)
-                }),
-            },
-            Some(RootProbe::Best { score, moves }) if !moves.is_empty() => Self {
-                moves: records(moves),
-                table_score: Some(score),
-                decided: None,
-            },
-            _ => {
-                let patience = || signals.allow_waiting(limits);
-                let best = (setup.syzygy).and_then(|s| s.best_root_moves(root, &moves, &patience));
-                let (score, best) = best.unzip();
-                Self {
-                    table_score: score,
-                    moves: records(best.unwrap_or(moves)),
-                    decided: None,
-                }
-            }
+        let patience = || signals.allow_waiting(limits);
+        let found = probe_root(setup.tables, root, &moves, &patience);
+        let table_score = found.as_ref().map(|found| found.score);
+        let (moves, line) = found.map_or((moves, Vec::new()), |found| (found.moves, found.line));
+        let decided = line.first().zip(table_score).map(|(&m, score)| RootMove {
+            score,
+            sel_depth: line.len(),
+            pv: line.clone(),
+            ..RootMove::new(m)
+        });
+        Self {
+            moves: moves.into_iter().map(RootMove::new).collect(),
+            table_score,
+            decided,
         }
     }
 }
@@ -242,7 +224,7 @@ fn choose(shared: &Shared<'_>, root_moves: &[RootMove]) -> SearchResult {
         best: best.map(|r| r.m),
         ponder: best.and_then(|r| r.pv.get(1).copied()),
         report,
-        table_faults: shared.table_faults(),
+        table_faults: shared.tables.faults().take(),
     }
 }
 

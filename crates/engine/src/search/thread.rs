@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
-use everymove_tables::syzygy::Faults;
+use everymove_tables::Tablebase;
 use shakmaty::{Bitboard, Move};
 
 use super::activity::Activity;
@@ -23,10 +23,8 @@ use super::strategies::split_point::SplitPoint;
 use super::strategy::Strategy;
 use super::thread_state::ThreadState;
 use super::turns::Turns;
-use crate::dtm_tables::DtmTables;
 use crate::position::{Position, ShortMove, reversible};
 use crate::score::{MAX_PLY, Score};
-use crate::syzygy::Syzygy;
 use crate::transposition_table::TranspositionTable;
 
 /// What all threads of one search share.
@@ -38,8 +36,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) budget: Option<Budget>,
     pub(crate) features: Features,
     pub(crate) signals: &'a Signals,
-    pub(crate) syzygy: Option<&'a Syzygy>,
-    pub(crate) dtm_tables: Option<&'a DtmTables>,
+    pub(crate) tables: &'a Tablebase,
     pub(crate) strategy: Strategy,
     pub(crate) threads: usize,
     pub(crate) multi_pv: usize,
@@ -73,13 +70,6 @@ impl Shared<'_> {
     pub(crate) fn tb_hits(&self) -> u64 {
         let hits = |c: &CachePadded<Counter>| c.tb_hits.load(Ordering::Relaxed);
         self.root_hits + self.counters.iter().map(hits).sum::<u64>()
-    }
-
-    /// What is wrong with endgame tables that were needed, as far as it was not reported before.
-    pub(crate) fn table_faults(&self) -> Vec<String> {
-        let own = self.dtm_tables.map(DtmTables::faults);
-        let faults = own.into_iter().chain(self.syzygy.map(Syzygy::faults));
-        faults.flat_map(Faults::take).collect()
     }
 
     /// Whether the search runs on the opponent's clock.

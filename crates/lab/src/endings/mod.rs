@@ -68,6 +68,7 @@ pub fn endings(folder: &Path) -> Result<Vec<Material>, TableError> {
     if found.is_empty() {
         return Err(TableError::NoTables {
             folder: folder.display().to_string(),
+            expected: ".dtm, .dtz, .dtm50 or .dtc",
         });
     }
     Ok(found.into_values().collect())

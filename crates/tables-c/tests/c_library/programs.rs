@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
 use everymove_tables::probe::{read_position, write_position};
-use everymove_tables::service::{Category, MoveFacts, Service};
+use everymove_tables::service::{Category, MoveFacts};
 use everymove_tables::syzygy::{Rounding, SyzygyFolder, Wdl};
-use everymove_tables::{Metric, OutputFiles, Plan, Tables, Value, build, build_ending};
+use everymove_tables::{Metric, OutputFiles, Plan, Tablebase, Tables, Value, build, build_ending};
 use shakmaty::{Chess, Position};
 
 /// Where cargo puts the libraries: beside the test program.
@@ -107,7 +107,7 @@ enum Expected {
 
 impl Expected {
     /// The line of a position.
-    fn line(&self, position: &Chess, service: &Service) -> String {
+    fn line(&self, position: &Chess, service: &Tablebase) -> String {
         let distance = |value: Value, rounding: Rounding| {
             let (outcome, plies) = match value {
                 Value::Win(plies) => (1, plies),
@@ -240,7 +240,7 @@ fn c_programs_find_what_the_tables_have() {
         ),
     ] {
         let program = compile("tests/threads.c", kind, folder.path());
-        let service = Service::of_folders(std::slice::from_ref(path)).unwrap();
+        let service = Tablebase::open(&[path], &[path]).0;
         let found = run(&program, path.to_str().unwrap(), None, &fens);
         assert_eq!(found.lines().count(), positions.len());
         for (position, line) in positions.iter().zip(found.lines()) {

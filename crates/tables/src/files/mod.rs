@@ -83,7 +83,10 @@ pub fn table_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TableError> {
             }
         }
         if found.is_empty() {
-            return Err(TableError::NoTables { folder: shown() });
+            return Err(TableError::NoTables {
+                folder: shown(),
+                expected: ".dtm, .dtz, .dtm50, .dtc, .rtbw or .rtbz",
+            });
         }
         found.sort_unstable();
         files.append(&mut found);
@@ -91,55 +94,9 @@ pub fn table_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TableError> {
     Ok(files)
 }
 
-/// Which kinds of tables a directory has.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Kinds {
-    pub(crate) dtm: bool,
-    pub(crate) dtz: bool,
-    pub(crate) dtm50: bool,
-    pub(crate) syzygy: bool,
-    /// The most pieces of an ending among them, kings included; 0 without tables.
-    pub(crate) most_pieces: usize,
-}
-
-/// Returns which kinds of tables a directory has, by the names of its files.
-///
-/// # Errors
-/// [`TableError::File`] if it cannot be listed.
-pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, TableError> {
-    let error = |e| FileError::io("list", folder.display().to_string(), e);
-    let mut kinds = Kinds::default();
-    for entry in std::fs::read_dir(folder).map_err(error)? {
-        let path = entry.map_err(error)?.path();
-        let name =
-            |part: Option<&std::ffi::OsStr>| part.and_then(|p| p.to_str()).map(str::to_owned);
-        let (Some(stem), Some(extension)) = (name(path.file_stem()), name(path.extension())) else {
-            continue;
-        };
-        let Ok(material) = stem.parse::<Material>() else {
-            continue;
-        };
-        if extension == Metric::Mate.extension() {
-            kinds.dtm = true;
-        } else if extension == Metric::Zeroing.extension() {
-            kinds.dtz = true;
-        } else if extension == Metric::MateFifty.extension() {
-            kinds.dtm50 = true;
-        } else if extension == Contents::Wdl.extension() {
-            kinds.syzygy = true;
-        } else {
-            continue;
-        }
-        kinds.most_pieces = kinds.most_pieces.max(material.piece_count());
-    }
-    Ok(kinds)
-}
-
 /// Whether table files have an extension.
 fn is_extension(extension: &str) -> bool {
-    let syzygy = [Contents::Wdl, Contents::Dtz].map(Contents::extension);
-    let mut own = Metric::ALL.into_iter().map(Metric::extension);
-    syzygy.contains(&extension) || own.any(|of_metric| of_metric == extension)
+    Contents::of_extension(extension).is_some() || Metric::of_extension(extension).is_some()
 }
 
 /// The directory of a file.

@@ -56,7 +56,7 @@ pub fn verify_files(
         let verifier = SyzygyVerifier::new(&folder, run);
         for material in materials {
             let files = paths.iter().filter(|file| names(file, &path, &material));
-            let proof = if folder.path(&material, Contents::Dtz).exists() {
+            let proof = if folder.has(&material, Contents::Dtz) {
                 Proof::Pair
             } else {
                 found.without_dtz.push(file_name(&material, Contents::Wdl));

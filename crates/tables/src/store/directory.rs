@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
-use everymove_kernel::files::{Access, Disk, Storage};
+use everymove_kernel::files::{Access, Disk, FileError, Storage};
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
@@ -56,6 +56,11 @@ impl Tables {
             cache: Arc::new(BlockCache::new(CACHE)),
             locations: Locations::default(),
         }
+    }
+
+    /// Uses a cache of blocks that other tables use, too.
+    pub(crate) fn share_cache(&mut self, cache: Arc<BlockCache>) {
+        self.cache = cache;
     }
 
     /// Sets the bytes of the cache of blocks in which single positions are looked up: 64 MiB unless set. All threads share it.
@@ -352,6 +357,30 @@ impl Tables {
         }
         Ok((reader, section))
     }
+}
+
+/// Returns the endings of which a directory has tables, by the names of its files; `kind` has the kinds of tables by extension.
+///
+/// # Errors
+/// [`TableError::File`] if it cannot be listed.
+pub(crate) fn tables_in<T>(
+    folder: &Path,
+    kind: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<(Material, T)>, TableError> {
+    let error = |e| FileError::io("list", folder.display().to_string(), e);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(error)? {
+        let name = entry.map_err(error)?.file_name();
+        if let Some((stem, extension)) = name.to_str().and_then(|name| name.split_once('.'))
+            && let Some(kind) = kind(extension)
+            && let Ok(material) = stem.parse::<Material>()
+            // A name that has the sides in the other order is not looked for.
+            && material.to_string() == stem
+        {
+            found.push((material, kind));
+        }
+    }
+    Ok(found)
 }
 
 /// Sets the positions of a subspace, attacker to move, in which the defender's king could be captured, to [`ILLEGAL`]; `codes`

@@ -9,7 +9,7 @@ use shakmaty::{Chess, Color, Position, Role};
 use crate::error::TableError;
 use crate::position::board::{army, require_no_castling};
 use crate::position::index_space::{IndexSpace, Side};
-use crate::position::material::{Half, Kind};
+use crate::position::material::{Army, Half, Kind, Material};
 use crate::store::clock_steps::{ClockSteps, Step};
 use crate::store::directory::Tables;
 use crate::store::format::Reader;
@@ -174,6 +174,27 @@ pub(crate) fn piece_key(position: &Chess) -> u64 {
         key = key << 5 | (pieces & black).count() as u64;
     }
     key
+}
+
+/// Returns the [`piece_key`] of boards with these pieces.
+pub(crate) fn material_key(white: &Army, black: &Army) -> u64 {
+    let of = |army: &Army, color| -> u64 {
+        let pieces = army.pieces().iter();
+        pieces.map(|&kind| piece_key_unit(kind, color)).sum()
+    };
+    of(white, 0) + of(black, 1)
+}
+
+/// Returns the ending of boards with a [`piece_key`].
+pub(crate) fn material_of_key(key: u64) -> Material {
+    let army = |color| {
+        let pieces = Kind::EXCEPT_KING.into_iter().flat_map(move |kind| {
+            let count = (key / piece_key_unit(kind, color)) & 31;
+            (0..count).map(move |_| kind)
+        });
+        Army::new(pieces)
+    };
+    Material::new(army(0), army(1))
 }
 
 /// Returns what a piece of a color (0 White, 1 Black) adds to the [`piece_key`]; nothing for a king.

@@ -9,7 +9,7 @@
 //!   order of a sub-table's indices (`permute`).
 //!
 //! And the modules that use them:
-//! - [`SyzygyFolder`] (`probe`): positions looked up, with the captures from them; [`SearchTables`]: the same by the threads of a search;
+//! - [`SyzygyFolder`] (`probe`): positions looked up, with the captures from them;
 //! - [`build()`], [`write()`]: files made from our own tables of distances to zeroing moves; `file_builder`: the sub-tables of one file;
 //!   `order_search`: the piece order that makes the smallest file; `fill_search`: the rule for its don't-care entries; [`require`] (`budget`): the
 //!   memory it takes;
@@ -37,7 +37,7 @@ pub use error::SyzygyError;
 pub use file::check::Checked;
 pub use file::checksum::seal;
 pub use file::parse::{Contents, SyzygyFile, file_name};
-pub use probe::{Faults, Patience, Rounding, SearchTables, SyzygyFolder, Wdl, most_pieces_in};
+pub use probe::{Faults, Patience, Rounding, SyzygyFolder, Wdl};
 pub use published::published_bytes;
 
 pub(crate) use probe::distance;

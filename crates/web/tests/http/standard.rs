@@ -7,7 +7,7 @@ use everymove_web::Config;
 
 use crate::client::{Running, limits, start};
 
-/// A server with tables of KRvK and KPvK, of both metrics.
+/// A server with tables of KRvK and KPvK.
 fn server() -> (tempfile::TempDir, Running) {
     let folder = tempfile::tempdir().unwrap();
     let site = Site {
@@ -18,6 +18,7 @@ fn server() -> (tempfile::TempDir, Running) {
     for (material, metric) in [
         ("KRvK", "dtm"),
         ("KRvK", "dtz"),
+        ("KRvK", "dtc"),
         ("KPvK", "dtm"),
         ("KPvK", "dtz"),
     ] {
@@ -43,7 +44,7 @@ fn published_examples_are_answered_to_the_byte() {
     let flags = r#""variant_win":false,"variant_loss":false,"insufficient_material":false"#;
     let lost = text("/standard?fen=k7/8/1K6/8/8/8/8/7R_b_-_-_0_1");
     let expected = format!(
-        r#"{{"checkmate":false,"stalemate":false,{flags},"dtz":-2,"precise_dtz":-2,"dtm":-2,"dtw":null,"dtc":null,"category":"loss","moves":[{{"uci":"a8b8","san":"Kb8","zeroing":false,"conversion":false,"checkmate":false,"stalemate":false,{flags},"dtz":1,"precise_dtz":1,"dtm":1,"dtw":null,"dtc":null,"category":"win"}}]}}"#
+        r#"{{"checkmate":false,"stalemate":false,{flags},"dtz":-2,"precise_dtz":-2,"dtm":-2,"dtw":null,"dtc":-2,"category":"loss","moves":[{{"uci":"a8b8","san":"Kb8","zeroing":false,"conversion":false,"checkmate":false,"stalemate":false,{flags},"dtz":1,"precise_dtz":1,"dtm":1,"dtw":null,"dtc":1,"category":"win"}}]}}"#
     );
     assert_eq!(lost, expected);
     assert_eq!(
@@ -70,6 +71,10 @@ fn published_examples_are_answered_to_the_byte() {
         (&drawn["category"], &drawn["dtz"], &drawn["dtm"]),
         (&"draw".into(), &0.into(), &0.into())
     );
+    let quiet = server
+        .get("/standard?fen=8/8/8/3k4/8/8/3P4/3K4_w_-_-_0_1")
+        .json();
+    assert_eq!(quiet["dtc"], serde_json::Value::Null);
     let only = &drawn["moves"][0];
     assert_eq!(
         (&only["san"], &only["insufficient_material"]),

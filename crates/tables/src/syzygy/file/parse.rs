@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use everymove_kernel::files::{FileError, Mapped};
+use everymove_kernel::prefetch::prefetch;
 
 use crate::position::material::{Army, Kind, Material};
 use crate::syzygy::compress::decode::Decoder;
@@ -30,6 +31,12 @@ impl Contents {
             Self::Wdl => [0x71, 0xe8, 0x23, 0x5d],
             Self::Dtz => [0xd7, 0x66, 0x0c, 0xa5],
         }
+    }
+
+    /// What files with an extension store.
+    pub(crate) fn of_extension(extension: &str) -> Option<Self> {
+        let mut all = [Self::Wdl, Self::Dtz].into_iter();
+        all.find(|contents| contents.extension() == extension)
     }
 
     /// The extension of file names, without the dot.
@@ -325,6 +332,10 @@ impl SyzygyFile {
         let entry = index >> header.span_log2;
         let (block, place) = self.entry(sub, entry as usize)?;
         let (mut block, mut place) = (block as usize, i64::from(place));
+        // The block is this one or one beside it: it is on its way while the sizes are read.
+        if let Some(byte) = self.bytes.get(data + (block << header.block_log2)) {
+            prefetch(byte);
+        }
         place += index as i64 - ((entry << header.span_log2) + (1 << header.span_log2) / 2) as i64;
         while place < 0 {
             block = block.checked_sub(1).ok_or(SyzygyError::Inconsistent(

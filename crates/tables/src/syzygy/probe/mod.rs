@@ -1,21 +1,19 @@
 //! Looks positions up in Syzygy files.
 //!
-//! `files`: folders of files; `search_tables`: the same for a chess engine; `pieces`: a position and its moves as sets of squares; `search`: what a probe reads and in which order.
+//! `files`: folders of files; `pieces`: a position and its moves as sets of squares; `search`: what a probe reads and in which order.
 
 mod files;
 mod pieces;
 mod search;
-mod search_tables;
 
 use shakmaty::{Chess, Position};
 
-use crate::error::TableError;
+use crate::error::{TableError, covered};
 use crate::probe::{Choice, Probed, Value, best_line, choices};
 use crate::syzygy::file::parse::{LOSS_PLIES, SubTable, WIN_PLIES};
 
-use files::LocatedFile;
-pub use files::SyzygyFolder;
-pub use search_tables::{Faults, Patience, SearchTables, most_pieces_in};
+pub use files::{Faults, Patience, SyzygyFolder};
+use search::{Interrupted, Searched};
 
 /// The value of a position for the side to move, under the fifty-move rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,9 +86,10 @@ impl SyzygyFolder {
     /// # Errors
     /// [`TableError`] if the position has castling rights or too many pieces, or a file is missing or damaged.
     pub fn wdl(&self, position: &Chess) -> Result<Wdl, TableError> {
-        self.search(position, |search, pieces| {
+        let found = self.search(position, None, |search, pieces| {
             search.wdl(pieces, Wdl::Loss, Wdl::Win)
-        })
+        });
+        found.map_err(|interrupted| self.error(interrupted))
     }
 
     /// Plies to the next zeroing move with best play: positive for wins, negative for losses, 0 for draws; 101 and more where
@@ -108,7 +107,46 @@ impl SyzygyFolder {
     /// # Errors
     /// As [`SyzygyFolder::wdl`].
     pub fn dtz_and_rounding(&self, position: &Chess) -> Result<(i32, Rounding), TableError> {
-        self.search(position, |search, pieces| search.dtz(pieces))
+        let found = self.search(position, None, |search, pieces| search.dtz(pieces));
+        found.map_err(|interrupted| self.error(interrupted))
+    }
+
+    /// The value of a position; `None` where files do not have it. With patience, also where a file cannot be used, which is noted in
+    /// [`SyzygyFolder::faults`], or is still being checked.
+    #[inline]
+    pub(crate) fn known_wdl(
+        &self,
+        position: &Chess,
+        patience: Option<Patience<'_>>,
+    ) -> Result<Option<Wdl>, TableError> {
+        let found = self.search(position, patience, |search, pieces| {
+            search.wdl(pieces, Wdl::Loss, Wdl::Win)
+        });
+        self.known(found, patience)
+    }
+
+    /// The same for plies to the next zeroing move.
+    pub(crate) fn known_dtz(
+        &self,
+        position: &Chess,
+        patience: Option<Patience<'_>>,
+    ) -> Result<Option<(i32, Rounding)>, TableError> {
+        let found = self.search(position, patience, |search, pieces| search.dtz(pieces));
+        self.known(found, patience)
+    }
+
+    #[inline]
+    fn known<T>(
+        &self,
+        found: Searched<T>,
+        patience: Option<Patience<'_>>,
+    ) -> Result<Option<T>, TableError> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(Interrupted::BeingChecked) => Ok(None),
+            Err(Interrupted::Unusable { .. }) if patience.is_some() => Ok(None),
+            Err(interrupted) => covered(Err(self.error(interrupted))),
+        }
     }
 
     /// The value of a position and of all its moves, the best first, with plies as of [`SyzygyFolder::dtz`].

@@ -3,11 +3,11 @@
 //! A probe of a Syzygy file searches the captures of a position, and of some positions all moves. The moves of this module need neither the
 //! notation of a move nor the state of a game, only the pieces after each legal move.
 
-use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position};
+use shakmaty::{Chess, Color, EnPassantMode, Position};
 
 use crate::position::board::role;
 use crate::position::geometry::{attacks, pawn_attacks};
-use crate::position::material::{Army, Kind, Material};
+use crate::position::material::Kind;
 use crate::store::locate::piece_key_unit;
 
 /// The kinds in the order of their numbers.
@@ -64,8 +64,8 @@ impl Pieces {
         let mut key = 0;
         for (color, own) in by_color.into_iter().enumerate() {
             for kind in Kind::EXCEPT_KING {
-                let count = Bitboard(own & by_kind[kind as usize]).into_iter().count();
-                key += count as u64 * piece_key_unit(kind, color);
+                let count = (own & by_kind[kind as usize]).count_ones();
+                key += u64::from(count) * piece_key_unit(kind, color);
             }
         }
         Self {
@@ -118,28 +118,6 @@ impl Pieces {
     #[inline]
     pub(super) fn of(&self, kind: Kind, black: bool) -> u64 {
         self.by_color[usize::from(black)] & self.by_kind[kind as usize]
-    }
-
-    /// The ending.
-    pub(super) fn material(&self) -> Material {
-        let [white, black] = [Color::White, Color::Black].map(|color| self.army(color));
-        Material::new(white, black)
-    }
-
-    /// The pieces of a color.
-    pub(super) fn army(&self, color: Color) -> Army {
-        let kinds = Kind::EXCEPT_KING.into_iter().flat_map(|kind| {
-            let own = Bitboard(self.of(kind, color == Color::Black));
-            own.into_iter().map(move |_| kind)
-        });
-        Army::new(kinds)
-    }
-
-    /// The number of pieces.
-    pub(super) fn count(&self) -> usize {
-        Bitboard(self.by_color[0] | self.by_color[1])
-            .into_iter()
-            .count()
     }
 
     /// Whether the side to move is in check.

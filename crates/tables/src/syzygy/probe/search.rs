@@ -3,27 +3,24 @@
 //! An entry of a WDL file is never better than the position, and worse only if a capture is better. So the entry is read first, and the captures
 //! are searched only for what is better than it (alpha-beta: D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975).
 
-use rustc_hash::FxHashMap;
-
+use super::files::{LocatedFile, Patience, SyzygyFolder};
 use super::pieces::{Flow, Moves, Pieces};
-use super::{LocatedFile, Rounding, Wdl, distance};
+use super::{Rounding, Wdl, distance};
 use crate::error::TableError;
 use crate::syzygy::file::parse::{BLACK_TO_MOVE, Contents, SubTable, file_name};
 use crate::syzygy::index::leading::normalise_pawns;
 use crate::syzygy::index::piece_order::ColoredPiece;
 
-/// By the pieces of a board: its file, none where that cannot be used. First the WDL files, then the DTZ files.
-pub(super) type OpenFiles = [FxHashMap<u64, Option<LocatedFile>>; 2];
-
 /// Why a search has no result.
 #[derive(Debug)]
 pub(super) enum Interrupted {
-    /// The file of some pieces is not open.
-    NotOpen(Box<(Pieces, Contents)>),
     /// The checksum of a file is still being compared.
     BeingChecked,
-    /// A file is known to be missing or damaged.
-    Unusable,
+    /// The file of some pieces is missing or damaged.
+    Unusable {
+        key: u64,
+        contents: Contents,
+    },
     Failed(Box<TableError>),
 }
 
@@ -33,7 +30,7 @@ impl From<TableError> for Interrupted {
     }
 }
 
-type Searched<T> = Result<T, Interrupted>;
+pub(super) type Searched<T> = Result<T, Interrupted>;
 
 /// What a DTZ probe needs of the value of a position.
 struct Decided {
@@ -42,9 +39,12 @@ struct Decided {
     by_capture: bool,
 }
 
-/// A search in files that are open.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Search<'a>(pub(super) &'a OpenFiles);
+/// A search in the files of a folder.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'a> {
+    pub(super) folder: &'a SyzygyFolder,
+    pub(super) patience: Option<Patience<'a>>,
+}
 
 impl<'a> Search<'a> {
     /// The value of a position, if it is between `alpha` and `beta`; else a bound: at most `alpha`, or at least `beta`.
@@ -246,20 +246,12 @@ impl<'a> Search<'a> {
     }
 
     #[inline]
-    fn located(self, pieces: &Pieces, contents: Contents) -> Searched<&'a LocatedFile> {
-        match self.0[contents as usize].get(&pieces.key()) {
-            None => Err(Interrupted::NotOpen(Box::new((*pieces, contents)))),
-            Some(None) => Err(Interrupted::Unusable),
-            Some(Some(located)) => match located.file.sound.get() {
-                Some(true) => Ok(located),
-                Some(false) => Err(Interrupted::Unusable),
-                None => Err(Interrupted::BeingChecked),
-            },
-        }
+    fn located(self, pieces: &Pieces, contents: Contents) -> Searched<LocatedFile<'a>> {
+        self.folder.located(pieces.key(), contents, self.patience)
     }
 }
 
-impl LocatedFile {
+impl LocatedFile<'_> {
     fn wrong(&self, what: String) -> TableError {
         TableError::Wrong {
             path: file_name(self.file.material(), self.file.contents),
@@ -270,10 +262,10 @@ impl LocatedFile {
 
 /// The sub-table and stored value of a position; `None` if the file has only the other side to move.
 fn look_up<'a>(
-    located: &'a LocatedFile,
+    located: LocatedFile<'a>,
     pieces: &Pieces,
 ) -> Result<Option<(&'a SubTable, u16)>, TableError> {
-    let file = &*located.file;
+    let file = &**located.file;
     // The file's white pieces may be the position's black ones; if both sides have the same pieces, white is the side to move.
     let flipped = match located.is_symmetric {
         true => pieces.black_to_move(),
