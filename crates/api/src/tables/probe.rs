@@ -214,14 +214,10 @@ impl Request for ProbeRequest {
     type Answer = ProbeAnswer;
 
     fn restrict(&mut self, site: &Site) -> Result<(), Error> {
-        self.source.restrict(site)?;
-        if self.syzygy && site.syzygy.is_some() {
-            self.source.tables.clone_from(&site.syzygy);
-        }
-        Ok(())
+        self.source.restrict(site)
     }
 
-    /// An ending that has no table of our own is looked up in the Syzygy folder.
+    /// The files of the Syzygy folder are used, too.
     fn run_for(
         plan: &ProbePlan,
         site: &Site,

@@ -8,15 +8,11 @@ use everymove_tables::{TableError, Tablebase};
 use serde::Serialize;
 use shakmaty::{Chess, Color};
 
-use super::source::KeptTables;
 use crate::site::Site;
 
 /// The service of the folders of a server.
 #[derive(Debug)]
-pub struct TableService {
-    site: Site,
-    tables: KeptTables,
-}
+pub struct TableService(Site);
 
 /// Why the service has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -152,14 +148,12 @@ impl From<Mainline> for MainlineAnswer {
 impl TableService {
     /// The service of the folders; files stay open after their first use.
     pub fn new(site: &Site) -> Self {
-        let (site, tables) = (site.clone(), KeptTables::default());
-        Self { site, tables }
+        Self(site.clone())
     }
 
     fn tables(&self) -> Arc<Tablebase> {
-        let (tables, syzygy) = (&self.site.tables, &self.site.syzygy);
-        let run = Run::serial();
-        self.tables.get(tables.as_deref(), syzygy.as_deref(), &run)
+        let (kept, run) = (&self.0.kept.tables, Run::serial());
+        kept.get(self.0.tables.as_deref(), self.0.syzygy.as_deref(), &run)
     }
 
     /// A position, with spaces or underscores between its fields, and its moves, the best first.
