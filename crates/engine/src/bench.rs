@@ -10,8 +10,8 @@ use crate::error::BenchError;
 use crate::game::Game;
 use crate::position::Position;
 use crate::search::limits::Limits;
-use crate::search::signals::Signals;
-use crate::search::strategy::Strategy;
+use crate::search::limits::Signals;
+use crate::search::strategies::Strategy;
 
 /// The default depth.
 pub const DEPTH: u32 = 12;

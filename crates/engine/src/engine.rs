@@ -16,11 +16,11 @@ use crate::score::Score;
 use crate::search::features::Features;
 use crate::search::history::History;
 use crate::search::limits::Limits;
-use crate::search::result::{SearchReport, SearchResult};
+use crate::search::limits::Signals;
 use crate::search::run::{self, Setup};
-use crate::search::signals::Signals;
-use crate::search::strategy::Strategy;
-use crate::search::thread_state::ThreadState;
+use crate::search::run::{SearchReport, SearchResult};
+use crate::search::strategies::Strategy;
+use crate::search::thread::ThreadState;
 use crate::search::turns::{Simulation, Turns};
 use crate::transposition_table::TranspositionTable;
 

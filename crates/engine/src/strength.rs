@@ -6,7 +6,7 @@ use shakmaty::Move;
 use crate::engine::Options;
 use crate::game::Game;
 use crate::search::limits::Limits;
-use crate::search::result::SearchResult;
+use crate::search::run::SearchResult;
 
 /// Number of lines among which a weak player chooses.
 const LINES: usize = 6;

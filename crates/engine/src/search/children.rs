@@ -1,18 +1,171 @@
-//! The moves of a node: which comes next, how deep it is searched, and what is learnt from its score.
+//! The moves of a node: which comes next, which are pruned, how deep each is searched, and what is learnt from its score.
 
+use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use shakmaty::{Move, Role};
 
+use super::alpha_beta::{Node, Parameters, set_line};
 use super::constants::{self, PLY};
 use super::history::{LIMIT, piece_to};
-use super::move_loop::MoveLoop;
-use super::move_picker::is_noisy;
-use super::node::Node;
-use super::skip::Skip;
-use super::thread::Thread;
+use super::move_picker::{Exchange, MoveBuffer, MovePicker, is_noisy};
+use super::root::RootMove;
+use super::see;
+use super::thread::{BEFORE, Thread};
 use crate::position::{Position, ShortMove};
-use crate::score::{INFINITE, NONE, Score, is_known};
+use crate::score::{INFINITE, KNOWN_WIN, NONE, Score, is_known};
+
+/// Memory of a move loop, reused from node to node so that nothing is allocated.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    pub(crate) list: MoveBuffer,
+    pub(crate) lines: LineBuffers,
+}
+
+/// Memory for the line and the lists of searched moves.
+#[derive(Debug, Default)]
+pub(crate) struct LineBuffers {
+    pv: Vec<Move>,
+    quiets: Vec<Move>,
+    captures: Vec<Move>,
+}
+
+/// The state of the loop over a node's moves. Where several threads search them, it is behind the lock of the split point.
+#[derive(Debug, Default)]
+pub(crate) struct MoveLoop {
+    pub(super) picker: MovePicker,
+    /// Moves that other threads were searching when their turn came, with their numbers.
+    pub(super) deferred: VecDeque<(Move, u32)>,
+    /// Number of moves taken from the picker.
+    pub(super) count: u32,
+    /// Number of moves searched.
+    pub(super) searched: u32,
+    /// Whether the remaining quiet moves are pruned.
+    pub(super) skip_quiets: bool,
+    pub(crate) alpha: Score,
+    pub(crate) best: Score,
+    pub(crate) best_move: Option<Move>,
+    pub(crate) pv: Vec<Move>,
+    /// Quiet moves that were searched and are not the best.
+    pub(super) quiets: Vec<Move>,
+    /// Captures that were searched and are not the best.
+    pub(super) captures: Vec<Move>,
+    /// At the root: the root moves, and the index of the first one that is searched.
+    pub(crate) root: Option<Vec<RootMove>>,
+    first: usize,
+}
+
+impl MoveLoop {
+    pub(crate) fn new(picker: MovePicker, alpha: Score, buffers: LineBuffers) -> Self {
+        let LineBuffers {
+            mut pv,
+            mut quiets,
+            mut captures,
+        } = buffers;
+        pv.clear();
+        quiets.clear();
+        captures.clear();
+        Self {
+            picker,
+            alpha,
+            best: -INFINITE,
+            pv,
+            quiets,
+            captures,
+            ..Self::default()
+        }
+    }
+
+    /// The loop over the root moves from `first` on.
+    pub(crate) fn of_root(
+        picker: MovePicker,
+        alpha: Score,
+        buffers: LineBuffers,
+        moves: Vec<RootMove>,
+        first: usize,
+    ) -> Self {
+        Self {
+            root: Some(moves),
+            first,
+            ..Self::new(picker, alpha, buffers)
+        }
+    }
+
+    /// Gives the memory back.
+    pub(crate) fn into_buffers(self) -> Buffers {
+        Buffers {
+            list: self.picker.into_list(),
+            lines: LineBuffers {
+                pv: self.pv,
+                quiets: self.quiets,
+                captures: self.captures,
+            },
+        }
+    }
+
+    pub(crate) fn nothing_searched(&self) -> bool {
+        self.searched == 0
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count as usize >= self.picker.len() && self.deferred.is_empty()
+    }
+
+    /// Whether the first move (the eldest brother) is done.
+    pub(crate) fn first_move_is_done(&self) -> bool {
+        self.searched > 0
+    }
+
+    /// Records the score of a move; true for a beta cutoff. `rest` is the line after the move, `nodes` the nodes of its subtree.
+    pub(crate) fn accept(
+        &mut self,
+        node: &Node,
+        m: Move,
+        score: Score,
+        rest: &[Move],
+        nodes: u64,
+        sel_depth: usize,
+    ) -> bool {
+        self.searched += 1;
+        if let Some(root) = &mut self.root {
+            let record = root[self.first..].iter_mut().find(|r| r.m == m);
+            if let Some(record) = record {
+                record.nodes += nodes;
+                if self.searched == 1 || score > self.alpha {
+                    record.score = score;
+                    record.sel_depth = sel_depth;
+                    // A move that fails low has no line: the previous one is kept.
+                    if score > self.alpha || record.pv.len() < 2 {
+                        set_line(&mut record.pv, m, rest);
+                    }
+                } else {
+                    record.score = -INFINITE;
+                }
+            }
+        }
+        if score > self.best {
+            self.best = score;
+            if score > self.alpha {
+                self.best_move = Some(m);
+                if node.pv {
+                    set_line(&mut self.pv, m, rest);
+                }
+                if score >= node.beta {
+                    return true;
+                }
+                self.alpha = score;
+            }
+        }
+        if self.best_move != Some(m) {
+            if is_noisy(m) {
+                self.captures.push(m);
+            } else {
+                self.quiets.push(m);
+            }
+        }
+        false
+    }
+}
 
 impl Thread<'_, '_> {
     /// Searches a node's moves, alone or with idle threads.
@@ -104,7 +257,7 @@ impl Thread<'_, '_> {
         let extension = if count == 1 && ShortMove::of(m) == node.tt_move && node.extension != 0 {
             node.extension
         } else if gives_check && self.shared.features.check_extension && node.depth <= 6 {
-            i32::from(super::see::wins_at_least(position, m, 0))
+            i32::from(see::wins_at_least(position, m, 0))
         } else {
             0
         };
@@ -137,27 +290,72 @@ impl Thread<'_, '_> {
         let first = count == 1;
         if !self.shared.features.null_window {
             if reduction > 0 {
-                let score = -self.search(next, -beta, -alpha, depth - reduction, ply, true);
+                let score = -self.search(
+                    next,
+                    Parameters {
+                        alpha: -beta,
+                        beta: -alpha,
+                        depth: depth - reduction,
+                        ply,
+                        cut: true,
+                    },
+                );
                 if score <= alpha || self.aborted() {
                     return score;
                 }
             }
-            return -self.search(next, -beta, -alpha, depth, ply, !node.cut);
+            return -self.search(
+                next,
+                Parameters {
+                    alpha: -beta,
+                    beta: -alpha,
+                    depth,
+                    ply,
+                    cut: !node.cut,
+                },
+            );
         }
         if first {
             let cut = !node.pv && !node.cut;
-            return -self.search(next, -beta, -alpha, depth, ply, cut);
+            return -self.search(
+                next,
+                Parameters {
+                    alpha: -beta,
+                    beta: -alpha,
+                    depth,
+                    ply,
+                    cut,
+                },
+            );
         }
         let shallow = (depth - reduction).clamp(1.min(depth), depth.max(1));
         self.frame(ply - 1).reduction = (depth - shallow) * PLY;
-        let mut score = -self.search(next, -alpha - 1, -alpha, shallow, ply, true);
+        let mut score = -self.search(
+            next,
+            Parameters {
+                alpha: -alpha - 1,
+                beta: -alpha,
+                depth: shallow,
+                ply,
+                cut: true,
+            },
+        );
         self.frame(ply - 1).reduction = 0;
         if score > alpha && shallow < depth && !self.aborted() {
             let (deeper, shallower) = (constants::DeeperMargin(), constants::ShallowerMargin());
             let depth = depth + i32::from(score > alpha + deeper)
                 - i32::from(shallower > 0 && score < alpha + shallower);
             if depth > shallow {
-                score = -self.search(next, -alpha - 1, -alpha, depth, ply, !node.cut);
+                score = -self.search(
+                    next,
+                    Parameters {
+                        alpha: -alpha - 1,
+                        beta: -alpha,
+                        depth,
+                        ply,
+                        cut: !node.cut,
+                    },
+                );
                 let frame = self.earlier(ply, 1);
                 if score > alpha && !frame.quiet.is_none() && !self.aborted() {
                     let bonus = bonus(depth) * constants::BonusAgain() / 128;
@@ -167,7 +365,16 @@ impl Thread<'_, '_> {
             }
         }
         if node.pv && score > alpha && !self.aborted() {
-            score = -self.search(next, -beta, -alpha, depth, ply, false);
+            score = -self.search(
+                next,
+                Parameters {
+                    alpha: -beta,
+                    beta: -alpha,
+                    depth,
+                    ply,
+                    cut: false,
+                },
+            );
         }
         score
     }
@@ -201,7 +408,7 @@ impl Thread<'_, '_> {
             let killers = &self.earlier(node.ply, 0).killers;
             let is_killer = killers.contains(&ShortMove::of(m));
             let falling = !node.improving && !node.in_check;
-            let cutoffs = self.frames[node.ply + 1 + super::frame::BEFORE].cutoffs;
+            let cutoffs = self.frames[node.ply + 1 + BEFORE].cutoffs;
             let context = self.move_context(node.ply);
             let history = self.state.history.quiet(position, m, &context);
             base - history * PLY / constants::ReduceHistory()
@@ -351,4 +558,111 @@ fn quiet_move(position: &Position, short: ShortMove) -> Option<Move> {
         to,
         promotion,
     })
+}
+
+/// Whether a move is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Skip {
+    /// It is searched.
+    Search,
+    /// It is pruned.
+    Move,
+    /// It and all later quiet moves are pruned.
+    Quiets,
+}
+
+impl Thread<'_, '_> {
+    /// Whether a move is pruned without being played. `best` is the best score of the node so far; `exchange` is what is
+    /// known of the move's static exchange evaluation.
+    pub(super) fn skip(
+        &self,
+        position: &Position,
+        node: &Node,
+        m: Move,
+        count: u32,
+        best: Score,
+        exchange: Exchange,
+    ) -> Skip {
+        if node.ply == 0 || best <= -KNOWN_WIN || count <= 1 || !position.has_pieces() {
+            return Skip::Search;
+        }
+        let alpha = best.max(node.beta - 1);
+        if is_noisy(m) {
+            self.skip_noisy(position, node, m, alpha, exchange)
+        } else {
+            self.skip_quiet(position, node, m, count, alpha)
+        }
+    }
+
+    fn skip_quiet(
+        &self,
+        position: &Position,
+        node: &Node,
+        m: Move,
+        count: u32,
+        alpha: Score,
+    ) -> Skip {
+        let features = &self.shared.features;
+        let depth = node.depth;
+        let enough = constants::LateBase() + depth * depth * constants::LateDepth() / 100;
+        let enough = enough as u32 / if node.improving { 1 } else { 2 };
+        if features.late_pruning && count > enough {
+            return Skip::Quiets;
+        }
+        let reduced = (depth - self.base_reduction(depth, count) / PLY).max(1);
+        if features.futility
+            && !node.in_check
+            && node.evaluation != NONE
+            && reduced <= 8
+            && !node.pv
+            && node.evaluation + constants::FutilityBase() + constants::FutilityDepth() * reduced
+                <= alpha
+        {
+            return Skip::Quiets;
+        }
+        let context = self.move_context(node.ply);
+        let history = self.state.history.quiet(position, m, &context);
+        let unlikely =
+            features.late_pruning && reduced <= 4 && history < -constants::HistoryPrune() * reduced;
+        let loses = || {
+            let most = constants::ExchangeQuiet() * reduced * reduced;
+            features.see_pruning && reduced <= 9 && !see::wins_at_least(position, m, -most)
+        };
+        if unlikely || loses() {
+            Skip::Move
+        } else {
+            Skip::Search
+        }
+    }
+
+    fn skip_noisy(
+        &self,
+        position: &Position,
+        node: &Node,
+        m: Move,
+        alpha: Score,
+        exchange: Exchange,
+    ) -> Skip {
+        let features = &self.shared.features;
+        let depth = node.depth;
+        if depth > 7 {
+            return Skip::Search;
+        }
+        let futile = features.futility && !node.in_check && node.evaluation != NONE && {
+            let margin =
+                constants::CaptureFutilityBase() + constants::CaptureFutilityDepth() * depth;
+            node.evaluation + margin + see::gain(m) <= alpha
+        };
+        let loses = || {
+            let most = constants::ExchangeNoisy() * depth;
+            features.see_pruning
+                && exchange != Exchange::Keeps
+                && !see::wins_at_least(position, m, -most)
+        };
+        if futile || loses() {
+            Skip::Move
+        } else {
+            Skip::Search
+        }
+    }
 }

@@ -1,11 +1,10 @@
 //! Quiescence search: captures until none is promising, so that only quiet positions are evaluated.
 
+use super::alpha_beta::{estimate, set_line};
+use super::children::Buffers;
 use super::constants;
-use super::estimate::estimate;
 use super::history::piece_to;
-use super::move_loop::Buffers;
 use super::move_picker::{Exchange, MovePicker, is_noisy};
-use super::node::set_line;
 use super::see;
 use super::thread::Thread;
 use crate::position::{Position, ShortMove};

@@ -1,17 +1,53 @@
-//! Iterative deepening: aspiration windows, time management, and a report after each iteration.
+//! The root: its moves, the iterations over it, and the reports of all threads.
+
+use std::sync::{Mutex, MutexGuard};
 
 use shakmaty::Move;
 
+use super::alpha_beta::Parameters;
 use super::constants;
 use super::limits::Clock;
-use super::publisher::Finished;
-use super::result::{Line, SearchReport};
-use super::root_move::RootMove;
-use super::strategy::Strategy;
+use super::run::{Line, SearchReport};
+use super::strategies::Strategy;
 use super::thread::{Shared, Thread};
 use crate::mate::Prover;
 use crate::position::Position;
 use crate::score::{INFINITE, MATE, Score, UciScore, is_known, is_mate};
+
+/// A move at the root and its score and line.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) m: Move,
+    /// Of the current iteration; `-INFINITE` if the move was refuted or not searched yet.
+    pub(crate) score: Score,
+    /// Of the last iteration.
+    pub(crate) previous: Score,
+    pub(crate) pv: Vec<Move>,
+    pub(crate) nodes: u64,
+    pub(crate) sel_depth: usize,
+}
+
+impl RootMove {
+    pub(crate) fn new(m: Move) -> Self {
+        Self {
+            m,
+            score: -INFINITE,
+            previous: -INFINITE,
+            pv: vec![m],
+            nodes: 0,
+            sel_depth: 0,
+        }
+    }
+
+    /// The score of the current iteration, or else of the last one.
+    pub(crate) fn latest_score(&self) -> Score {
+        if self.score > -INFINITE {
+            self.score
+        } else {
+            self.previous
+        }
+    }
+}
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 200;
@@ -144,7 +180,16 @@ impl Thread<'_, '_> {
         }
         let mut shallower = 0;
         loop {
-            let score = self.search(root, alpha, beta, (depth - shallower).max(1), 0, false);
+            let score = self.search(
+                root,
+                Parameters {
+                    alpha,
+                    beta,
+                    depth: (depth - shallower).max(1),
+                    ply: 0,
+                    cut: false,
+                },
+            );
             let line = self.line;
             self.root_moves[line..].sort_by_key(|r| -r.score);
             if self.shared.signals.is_stopped() {
@@ -283,4 +328,59 @@ pub(crate) fn completed(root: &Position, pv: &[Move], score: Score, positions: u
         .copied()
         .chain(rest.into_iter().flatten())
         .collect()
+}
+
+/// The last iteration of a thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Finished {
+    pub(crate) depth: u32,
+    pub(crate) lines: Vec<RootMove>,
+}
+
+/// The results of all threads, and the caller's listener.
+pub(crate) struct Publisher<'a> {
+    state: Mutex<State<'a>>,
+}
+
+struct State<'a> {
+    /// The deepest iteration that was reported.
+    depth: u32,
+    threads: Vec<Option<Finished>>,
+    listener: &'a mut (dyn FnMut(&SearchReport) + Send),
+}
+
+impl<'a> Publisher<'a> {
+    pub(crate) fn new(threads: usize, listener: &'a mut (dyn FnMut(&SearchReport) + Send)) -> Self {
+        let state = State {
+            depth: 0,
+            threads: vec![None; threads],
+            listener,
+        };
+        Self {
+            state: Mutex::new(state),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Stores the last iteration of a thread.
+    pub(crate) fn record(&self, thread: usize, finished: Finished) {
+        self.lock().threads[thread] = Some(finished);
+    }
+
+    /// Reports an iteration, unless one as deep was reported before.
+    pub(crate) fn report(&self, depth: u32, report: impl FnOnce() -> SearchReport) {
+        let mut state = self.lock();
+        if depth > state.depth {
+            state.depth = depth;
+            (state.listener)(&report());
+        }
+    }
+
+    /// The last iteration of each thread that has finished one, in the order of the threads.
+    pub(crate) fn finished(&self) -> Vec<Finished> {
+        self.lock().threads.iter().flatten().cloned().collect()
+    }
 }

@@ -1,29 +1,99 @@
-//! One search: the root moves, the threads, and the choice among their results.
+//! One search: the root moves, the threads, the choice among their results, and what is reported.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 use everymove_tables::Tablebase;
 use shakmaty::Move;
 
 use super::features::Features;
-use super::limits::{Budget, Limits};
-use super::publisher::{Finished, Publisher};
-use super::result::{SearchReport, SearchResult};
-use super::root_move::RootMove;
-use super::signals::Signals;
-use super::strategies::busy_table::BusyTable;
+use super::limits::{Budget, Limits, Signals};
+use super::root::{Finished, Publisher, RootMove};
+use super::strategies::Strategy;
+use super::strategies::abdada::BusyTable;
 use super::strategies::pool::Pool;
-use super::strategy::Strategy;
 use super::tablebases::probe_root;
-use super::thread::{Shared, Thread};
-use super::thread_state::ThreadState;
+use super::thread::{Shared, Thread, ThreadState};
 use super::turns::Turns;
+use crate::error::DamagedTables;
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::{Score, is_known};
 use crate::transposition_table::TranspositionTable;
+
+/// A principal variation and its score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// For the side to move at the root.
+    pub score: Score,
+    /// The moves, the first of them at the root.
+    pub pv: Vec<Move>,
+    /// The deepest ply that was visited.
+    pub sel_depth: u32,
+}
+
+/// The state of a search after an iteration.
+#[derive(Clone, Debug)]
+pub struct SearchReport {
+    /// Depth of the iteration.
+    pub depth: u32,
+    /// Best first, [`crate::Options::multi_pv`] of them, or as many as there are root moves.
+    pub lines: Vec<Line>,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Since the search began.
+    pub elapsed: Duration,
+    /// Entries of this search in the transposition table, in thousandths.
+    pub hashfull: u32,
+    /// Positions found in endgame tables.
+    pub tb_hits: u64,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// The move to play; `None` only if there is no legal one.
+    pub best: Option<Move>,
+    /// The expected reply.
+    pub ponder: Option<Move>,
+    /// The last report.
+    pub report: SearchReport,
+    /// What is wrong with endgame tables that were needed, each reported once: such a table was not used.
+    pub table_faults: Vec<String>,
+}
+
+impl SearchResult {
+    /// Whether all endgame tables that were needed could be used.
+    ///
+    /// # Errors
+    /// [`DamagedTables`], which names the others.
+    pub fn check_tables(&self) -> Result<(), DamagedTables> {
+        match self.table_faults.as_slice() {
+            [] => Ok(()),
+            faults => Err(DamagedTables(faults.join("; "))),
+        }
+    }
+
+    /// The first legal move, where the system has no thread to search with.
+    pub(crate) fn unsearched(root: &Position, signals: &Signals) -> Self {
+        let report = SearchReport {
+            depth: 0,
+            lines: Vec::new(),
+            nodes: 0,
+            elapsed: signals.elapsed(),
+            hashfull: 0,
+            tb_hits: 0,
+        };
+        Self {
+            best: root.legal_moves().first().copied(),
+            ponder: None,
+            report,
+            table_faults: Vec::new(),
+        }
+    }
+}
 
 /// Stack of a search thread: enough for [`crate::score::MAX_PLY`] plies of search and quiescence.
 pub(crate) const STACK_BYTES: usize = 32 << 20;

@@ -8,24 +8,92 @@ use everymove_tables::Tablebase;
 use shakmaty::{Bitboard, Move};
 
 use super::activity::Activity;
+use super::children::Buffers;
 use super::constants;
 use super::features::Features;
-use super::frame::{BEFORE, FRAMES, Frame};
-use super::history::{LOW_PLIES, MoveContext, NO_PIECE_TO, PieceTo};
-use super::limits::{Budget, Limits};
-use super::move_loop::Buffers;
-use super::publisher::Publisher;
-use super::root_move::RootMove;
-use super::signals::Signals;
-use super::strategies::busy_table::BusyTable;
+use super::history::{History, LOW_PLIES, MoveContext, NO_PIECE_TO, PieceTo};
+use super::limits::{Budget, Limits, Signals};
+use super::root::{Publisher, RootMove};
+use super::strategies::Strategy;
+use super::strategies::abdada::BusyTable;
 use super::strategies::pool::Pool;
-use super::strategies::split_point::SplitPoint;
-use super::strategy::Strategy;
-use super::thread_state::ThreadState;
+use super::strategies::split::SplitPoint;
 use super::turns::Turns;
+use crate::eval::Evaluate;
 use crate::position::{Position, ShortMove, reversible};
-use crate::score::{MAX_PLY, Score};
+use crate::score::{MAX_PLY, NONE, Score};
 use crate::transposition_table::TranspositionTable;
+
+/// Evaluator (with its caches) and histories of one thread.
+#[derive(Debug)]
+pub(crate) struct ThreadState {
+    pub(crate) evaluator: Box<dyn Evaluate>,
+    /// Its own, or that of all threads: see [`super::strategies::Strategy::shares_history`].
+    pub(crate) history: Arc<History>,
+}
+
+impl ThreadState {
+    pub(crate) fn new(evaluator: Box<dyn Evaluate>, history: Arc<History>) -> Self {
+        Self { evaluator, history }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.evaluator.clear();
+        match Arc::get_mut(&mut self.history) {
+            Some(history) => history.clear_alone(),
+            None => self.history.clear(),
+        }
+    }
+}
+
+/// A ply of the path that is being searched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// The corrected static evaluation, [`NONE`] in check.
+    pub(crate) evaluation: Score,
+    /// The move that is being searched at this ply.
+    pub(crate) piece_to: PieceTo,
+    /// The move that a singular search leaves out.
+    pub(crate) excluded: ShortMove,
+    pub(crate) killers: [ShortMove; 2],
+    /// Squares that the opponent attacks, once the moves are searched.
+    pub(crate) threats: Bitboard,
+    /// The move that is being searched, if it is quiet.
+    pub(crate) quiet: ShortMove,
+    /// Whether it is the first move of its node.
+    pub(crate) first: bool,
+    /// Parts of a ply by which it is reduced.
+    pub(crate) reduction: i32,
+    /// Beta cutoffs among the children so far.
+    pub(crate) cutoffs: u32,
+    /// Extensions on the path beyond one ply a move.
+    pub(crate) extended: u32,
+    /// Index in the thread's path of the position after the last null move: positions before it cannot be repeated.
+    pub(crate) horizon: usize,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self {
+            evaluation: NONE,
+            piece_to: NO_PIECE_TO,
+            excluded: ShortMove::NONE,
+            killers: [ShortMove::NONE; 2],
+            threats: Bitboard::EMPTY,
+            quiet: ShortMove::NONE,
+            first: false,
+            reduction: 0,
+            cutoffs: 0,
+            extended: 0,
+            horizon: 0,
+        }
+    }
+}
+
+/// Frames before the root, so that reading earlier plies never leaves the stack.
+pub(crate) const BEFORE: usize = 6;
+/// Frames of a thread.
+pub(crate) const FRAMES: usize = BEFORE + MAX_PLY + 4;
 
 /// What all threads of one search share.
 pub(crate) struct Shared<'a> {

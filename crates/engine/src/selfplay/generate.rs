@@ -12,7 +12,7 @@ use super::play::{PlayedGame, play};
 use crate::engine::{Engine, Options};
 use crate::error::{DataError, HashError};
 use crate::eval::{Evaluation, Network};
-use crate::search::strategy::Strategy;
+use crate::search::strategies::Strategy;
 
 /// Games of a block: what a crash costs at most.
 const GAMES: u32 = 32;

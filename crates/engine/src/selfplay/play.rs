@@ -11,8 +11,8 @@ use crate::error::DataError;
 use crate::game::Game;
 use crate::score::{Score, is_known};
 use crate::search::limits::Limits;
+use crate::search::limits::Signals;
 use crate::search::run::with_search_stack;
-use crate::search::signals::Signals;
 
 /// Random plies at the start of a game, or one more, so that either side is to move after them.
 const RANDOM: u64 = 8;

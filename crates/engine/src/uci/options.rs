@@ -12,7 +12,7 @@ use crate::eval::Evaluation;
 #[cfg(feature = "constants")]
 use crate::search::constants;
 use crate::search::features::Features;
-use crate::search::strategy::Strategy;
+use crate::search::strategies::Strategy;
 use crate::strength::Strength;
 
 /// Bytes of a MiB.

@@ -9,7 +9,7 @@ use crate::bench::Bench;
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::{Score, UciScore, is_known};
-use crate::search::result::SearchReport;
+use crate::search::run::SearchReport;
 
 /// Formats reports as `info` lines.
 #[derive(Debug)]
@@ -165,7 +165,7 @@ pub(super) fn bench(bench: &Bench) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::result::Line;
+    use crate::search::run::Line;
 
     /// A report of a line for each of some moves, given by their numbers.
     fn report(root: &Position, moves: &[usize], nodes: u64) -> SearchReport {
