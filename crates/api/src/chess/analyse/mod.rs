@@ -207,7 +207,7 @@ impl Request for AnalyseRequest {
         Self::run_with_updates(plan, run, &mut |_| {})
     }
 
-    /// The updates of a position are [`PositionUpdate`]s, one for each iteration.
+    /// The updates of a position have its depth and its lines, one for each iteration.
     fn run_with_updates(
         plan: &AnalysePlan,
         run: &Run,
