@@ -319,7 +319,7 @@ async function showEnding() {
   const progress = (/** @type {any} */ { stage, fraction }) => (place.textContent = `${stage ?? material}${typeof fraction === 'number' ? ` ${Math.round(100 * fraction)} %` : ''} …`);
   try {
     if (material.replace(/v/i, '').length <= MOST_BUILT) await job('tables build', { material, no_stats: true }, { progress });
-    const answer = await job('tables stats', { material, examples: 4 }, { progress });
+    const answer = await job('tables stats', { material, number: 4 }, { progress });
     place.textContent = '';
     replace(byId('stats'), showStats(answer, (fen) => {
       openFen(fen, 'push');

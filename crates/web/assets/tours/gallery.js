@@ -44,7 +44,7 @@ export function symmetricGallery(choose) {
     const { rotation } = state.values;
     const { closed: _, ...rest } = question();
     try {
-      const answer = await job('tours symmetric', { ...rest, rotation, list: true, limit: SHOWN }, { signal: current.signal });
+      const answer = await job('tours symmetric', { ...rest, rotation, list: true, number: SHOWN }, { signal: current.signal });
       show(answer);
     } catch (error) {
       notice(text, 'bad', wasStopped(error) ? '' : explain(error));
