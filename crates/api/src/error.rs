@@ -14,11 +14,14 @@ use thiserror::Error;
 /// Why a request has no answer. Its text is one line that says what is wrong and what is expected; it names fields of
 /// the request, never the options of one interface.
 #[derive(Debug, Error)]
-#[error("{source}{}{}", if advice.is_empty() { "" } else { ": " }, advice)]
+#[error("{file}{source}{advice}")]
 pub struct Error {
     kind: ErrorKind,
     field: Option<&'static str>,
     source: Box<dyn StdError + Send + Sync>,
+    /// The file that is wrong, with what separates it from the reason.
+    file: String,
+    /// What the person can do about it, with what separates it from the reason.
     advice: String,
 }
 
@@ -51,6 +54,7 @@ impl Error {
             kind: ErrorKind::Input,
             field,
             source: source.into(),
+            file: String::new(),
             advice: String::new(),
         }
     }
@@ -73,16 +77,21 @@ impl Error {
             kind: ErrorKind::Machine,
             field: None,
             source: source.into(),
+            file: String::new(),
             advice: String::new(),
         }
     }
 
     /// The same, with what the person can do about it.
     pub fn advising(self, advice: impl Into<String>) -> Self {
-        Self {
-            advice: advice.into(),
-            ..self
-        }
+        let advice = format!(": {}", advice.into());
+        Self { advice, ..self }
+    }
+
+    /// The same, of a text that is in a file of this name.
+    pub(crate) fn in_file(self, name: &str) -> Self {
+        let file = format!("{name}: ");
+        Self { file, ..self }
     }
 
     /// The same, with what the person can do about a run that was stopped; of other errors nothing.
@@ -115,6 +124,7 @@ impl From<Stopped> for Error {
             kind: ErrorKind::Stopped,
             field: None,
             source: source.into(),
+            file: String::new(),
             advice: String::new(),
         }
     }
@@ -130,6 +140,7 @@ impl From<OverBudget> for Error {
             kind: ErrorKind::Memory { need },
             field: None,
             source: source.into(),
+            file: String::new(),
             advice: String::new(),
         }
     }
@@ -165,6 +176,7 @@ impl From<FileError> for Error {
             kind,
             field: None,
             source: source.into(),
+            file: String::new(),
             advice: String::new(),
         }
     }

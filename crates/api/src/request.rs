@@ -16,12 +16,14 @@ use crate::site::Site;
 
 /// A question as a person or a program writes it: text and numbers that are not checked yet.
 ///
-/// Fields that must be given are plain; all others are `Option`, `bool` or `Vec` with `#[serde(default)]`, and their
+/// Fields that must be given are plain; all others are `Option`, or `bool` or `Vec` with `#[serde(default)]`, and their
 /// documentation names the default. The documentation of a field is its help text on the command line and its
 /// description in the schema.
 pub trait Request: Serialize + DeserializeOwned + JsonSchema {
     /// The command that asks it: `tours count`.
     const COMMAND: &'static str;
+    /// Whether servers answer it for others.
+    const IS_SERVED: bool = false;
     /// The checked question.
     type Plan;
     /// What is answered.
@@ -38,9 +40,6 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
     /// # Errors
     /// [`Error`] if the run is stopped, does not fit its budget, or a file cannot be used.
     fn run(plan: &Self::Plan, run: &Run) -> Result<Self::Answer, Error>;
-
-    /// Whether servers answer it for others.
-    const IS_SERVED: bool = false;
 
     /// Refuses what others may not ask of a server, and sets the folders that it was started with: a request of others
     /// names no path.
@@ -84,8 +83,7 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
 /// Receives intermediate results as JSON while the work goes on.
 pub type Updates<'a> = dyn FnMut(Value) + Send + 'a;
 
-/// What is answered. Its serialization is the answer for programs; fields that only interfaces written in Rust need
-/// (a tour to draw) are skipped there.
+/// What is answered. Its serialization is the answer for programs.
 pub trait Answer: Serialize + JsonSchema {
     /// Whether the answer is a yes or a sound no.
     fn outcome(&self) -> Outcome {

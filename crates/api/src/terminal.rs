@@ -5,7 +5,7 @@ use std::path::Path;
 
 use everymove_kernel::files::{FileError, Output};
 use everymove_kernel::machine::Meter;
-use everymove_kernel::run::{Run, Work};
+use everymove_kernel::run::{Run, Stopped, Work};
 
 use crate::envelope::{Cost, Envelope};
 use crate::error::{Error, ErrorKind};
@@ -221,14 +221,14 @@ pub fn write_answer<R: Request>(
 /// Standard output could not be written.
 pub fn unwritten(error: io::Error) -> Error {
     let inner = error.get_ref();
-    let stopped = inner.and_then(|inner| inner.downcast_ref::<everymove_kernel::run::Stopped>());
+    let stopped = inner.and_then(|inner| inner.downcast_ref::<Stopped>());
     match stopped {
         Some(&stopped) => stopped.into(),
         None => FileError::io("write to", "standard output", error).into(),
     }
 }
 
-/// Where the text of a request came from: a file, whose name stands before errors, or the command line.
+/// Where the text of a request came from: a file, which errors name, or the command line.
 #[derive(Debug, Default)]
 pub struct Source(pub(crate) Option<String>);
 
@@ -236,9 +236,7 @@ impl Source {
     /// An error of the text with the name of the file before it.
     pub fn named(&self, error: Error) -> Error {
         match (&self.0, error.kind()) {
-            (Some(name), ErrorKind::Input) => {
-                Error::message(error.wrong_field(), format!("{name}: {error}"))
-            }
+            (Some(name), ErrorKind::Input) => error.in_file(name),
             _ => error,
         }
     }

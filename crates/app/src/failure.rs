@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use everymove_api::error::ErrorAnswer;
+use everymove_api::terminal::unwritten;
 use everymove_api::{self as api, ErrorKind};
 use everymove_kernel::files::FileError;
-use everymove_kernel::run::{Bytes, Stopped};
+use everymove_kernel::run::Bytes;
 use everymove_kernel::text::escaped;
 
 use crate::output;
@@ -93,13 +94,7 @@ impl From<api::Error> for Failure {
 impl From<io::Error> for Failure {
     /// For standard output: files have their own errors.
     fn from(error: io::Error) -> Self {
-        if let Some(&stopped) = error
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<Stopped>())
-        {
-            return api::Error::from(stopped).into();
-        }
-        FileError::io("write to", "standard output", error).into()
+        unwritten(error).into()
     }
 }
 

@@ -134,10 +134,6 @@ pub struct ProbeAnswer {
     /// The same in UCI notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_uci: Option<Vec<String>>,
-    /// The plies of the value, null for a draw.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub plies: Option<u16>,
 }
 
 /// The value of a position with its half-move clock, for the side to move.
@@ -349,7 +345,6 @@ impl ProbePlan {
             },
             line,
             line_uci,
-            plies,
         })
     }
 }
@@ -524,7 +519,8 @@ fn at_clock(answer: &ProbeAnswer, choice: &MoveValue) -> String {
 
 /// The value with the side that has it: `win for White, 11 plies to mate`.
 fn value(answer: &ProbeAnswer) -> String {
-    let plies = match answer.plies {
+    let held = [answer.dtm, answer.dtz, answer.dtm50, answer.dtc];
+    let plies = match held.into_iter().flatten().next().flatten() {
         Some(plies) => format!(", {plies} plies to {}", goal(answer.metric)),
         None => return word(answer.value).to_owned(),
     };

@@ -122,7 +122,7 @@ pub struct CountAnswer {
     pub by_start: Option<BTreeMap<String, String>>,
     /// What it cost.
     #[serde(skip)]
-    pub work: Work,
+    work: Work,
 }
 
 /// How a count was made.

@@ -288,74 +288,38 @@ impl Thread<'_, '_> {
         let ply = node.ply + 1;
         let beta = node.beta;
         let first = count == 1;
+        let window = |alpha, beta, depth, cut| Parameters {
+            alpha,
+            beta,
+            depth,
+            ply,
+            cut,
+        };
+        let whole = |depth, cut| window(-beta, -alpha, depth, cut);
+        let null = |depth, cut| window(-alpha - 1, -alpha, depth, cut);
         if !self.shared.features.null_window {
             if reduction > 0 {
-                let score = -self.search(
-                    next,
-                    Parameters {
-                        alpha: -beta,
-                        beta: -alpha,
-                        depth: depth - reduction,
-                        ply,
-                        cut: true,
-                    },
-                );
+                let score = -self.search(next, whole(depth - reduction, true));
                 if score <= alpha || self.aborted() {
                     return score;
                 }
             }
-            return -self.search(
-                next,
-                Parameters {
-                    alpha: -beta,
-                    beta: -alpha,
-                    depth,
-                    ply,
-                    cut: !node.cut,
-                },
-            );
+            return -self.search(next, whole(depth, !node.cut));
         }
         if first {
             let cut = !node.pv && !node.cut;
-            return -self.search(
-                next,
-                Parameters {
-                    alpha: -beta,
-                    beta: -alpha,
-                    depth,
-                    ply,
-                    cut,
-                },
-            );
+            return -self.search(next, whole(depth, cut));
         }
         let shallow = (depth - reduction).clamp(1.min(depth), depth.max(1));
         self.frame(ply - 1).reduction = (depth - shallow) * PLY;
-        let mut score = -self.search(
-            next,
-            Parameters {
-                alpha: -alpha - 1,
-                beta: -alpha,
-                depth: shallow,
-                ply,
-                cut: true,
-            },
-        );
+        let mut score = -self.search(next, null(shallow, true));
         self.frame(ply - 1).reduction = 0;
         if score > alpha && shallow < depth && !self.aborted() {
             let (deeper, shallower) = (constants::DeeperMargin(), constants::ShallowerMargin());
             let depth = depth + i32::from(score > alpha + deeper)
                 - i32::from(shallower > 0 && score < alpha + shallower);
             if depth > shallow {
-                score = -self.search(
-                    next,
-                    Parameters {
-                        alpha: -alpha - 1,
-                        beta: -alpha,
-                        depth,
-                        ply,
-                        cut: !node.cut,
-                    },
-                );
+                score = -self.search(next, null(depth, !node.cut));
                 let frame = self.earlier(ply, 1);
                 if score > alpha && !frame.quiet.is_none() && !self.aborted() {
                     let bonus = bonus(depth) * constants::BonusAgain() / 128;
@@ -365,16 +329,7 @@ impl Thread<'_, '_> {
             }
         }
         if node.pv && score > alpha && !self.aborted() {
-            score = -self.search(
-                next,
-                Parameters {
-                    alpha: -beta,
-                    beta: -alpha,
-                    depth,
-                    ply,
-                    cut: false,
-                },
-            );
+            score = -self.search(next, whole(depth, false));
         }
         score
     }
