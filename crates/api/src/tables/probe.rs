@@ -577,7 +577,10 @@ mod tests {
         make(everymove_tables::Metric::Mate);
         for _ in 0..2 {
             let answer = ask().unwrap();
-            assert_eq!((answer.tables, answer.plies), (TablesKind::Dtm, Some(11)));
+            assert_eq!(
+                (answer.tables, answer.dtm),
+                (TablesKind::Dtm, Some(Some(11)))
+            );
         }
     }
 }
