@@ -32,6 +32,17 @@ pub enum Bound {
     Exact = 3,
 }
 
+impl Bound {
+    /// What the score of a search in a window says.
+    pub fn of(score: Score, alpha: Score, beta: Score) -> Self {
+        match score {
+            s if s >= beta => Self::Lower,
+            s if s > alpha => Self::Exact,
+            _ => Self::Upper,
+        }
+    }
+}
+
 /// What the table stores of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {

@@ -401,6 +401,58 @@ fn the_last_info_line_begins_with_the_move_played() {
     }
 }
 
+/// However a search is interrupted, no score is called exact that is not one of a complete iteration: the lines of several are
+/// those of the last one, and another best move found since has a bound.
+#[test]
+fn scores_of_interrupted_searches_are_bounds() {
+    let score = |line: &str| -> Option<(String, String)> {
+        let (before, pv) = line.split_once(" pv ")?;
+        let (_, score) = before.split_once(" score ")?;
+        let (score, _) = score.split_once(" nodes ")?;
+        Some((pv.to_owned(), score.to_owned()))
+    };
+    let mut bounds = 0;
+    for lines in [1, 3] {
+        for (fen, nodes) in [
+            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", 10_000),
+            (
+                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                4_000,
+            ),
+        ] {
+            for number in 0..25 {
+                let nodes = nodes * number / 5 + 1;
+                let script = format!(
+                    "setoption name MultiPV value {lines}\nposition fen {fen}\ngo nodes {nodes}\n#wait\n"
+                );
+                let text = run_session(script.as_bytes());
+                let infos: Vec<&str> = text
+                    .lines()
+                    .filter(|l| l.starts_with("info depth "))
+                    .collect();
+                let (complete, last) = infos.split_at(infos.len().saturating_sub(lines));
+                let depth = |line: &str| line.split(' ').nth(2).map(str::to_owned);
+                for line in last {
+                    let Some((pv, said)) = score(line) else {
+                        assert!(line.starts_with("info depth 0 "), "{text}");
+                        continue;
+                    };
+                    let is_bound = said.ends_with("bound");
+                    bounds += usize::from(is_bound);
+                    let before = complete.iter().filter(|l| depth(l) == depth(line));
+                    let same = before
+                        .filter_map(|l| score(l))
+                        .any(|s| s == (pv.clone(), said.clone()));
+                    let first = depth(line).as_deref() == Some("0");
+                    assert!(is_bound || same || first, "{line}\n{text}");
+                    assert!(!is_bound || lines == 1 || first, "{text}");
+                }
+            }
+        }
+    }
+    assert!(bounds > 0);
+}
+
 #[test]
 fn a_line_that_is_too_long_is_ignored() {
     let mut input = b"position startpos moves".to_vec();

@@ -8,6 +8,7 @@ use std::time::Duration;
 use everymove_api::chess::notation;
 use everymove_api::{Error, Updates};
 use everymove_engine::score::UciScore;
+use everymove_engine::transposition_table::Bound;
 use everymove_engine::{
     self as engine, Clock, Game, Limits, Line, Options, Position, SearchReport, Signals, Strategy,
     Strength, uci,
@@ -124,9 +125,15 @@ fn lines(position: &Position, report: &SearchReport) -> Value {
             UciScore::Centipawns(n) => Some(n),
             _ => None,
         };
+        let bound = match line.bound {
+            Bound::Lower => Some("lower"),
+            Bound::Upper => Some("upper"),
+            Bound::None | Bound::Exact => None,
+        };
         json!({
             "cp": centipawns,
             "mate": score.mate(),
+            "bound": bound,
             "pv": notation::uci_line(position, &line.pv),
             "san": notation::line(position, &line.pv),
             "seldepth": line.sel_depth,

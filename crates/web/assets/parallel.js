@@ -177,8 +177,9 @@ function take(update) {
   drawSoon();
 }
 
-/** @param {{ depth: number, threads: number, searches: Search[] }} answer */
-function summarize({ depth, threads, searches }) {
+/** @param {{ positions: { depth: number }[], threads: number, searches: Search[] }} answer */
+function summarize({ positions, threads, searches }) {
+  const depth = positions[0]?.depth ?? 0;
   byId('summary').hidden = false;
   byId('goal').textContent = String(depth);
   const parallel = searches.filter(({ strategy, speedup }) => strategy !== 'Sequential' && typeof speedup === 'number');
@@ -213,7 +214,7 @@ async function start() {
   byId('state').textContent = 'Waiting for the server …';
   running(true);
   try {
-    const request = { ...(fen !== START && { fen }), strategies: chosen(), time };
+    const request = { fen, strategies: chosen(), time };
     summarize(await job('chess compare', request, { threads, line: take }));
   } catch (error) {
     byId('state').textContent = '';

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use everymove_engine::score::UciScore;
+use everymove_engine::transposition_table::Bound;
 use everymove_engine::{Clock, Engine, Limits, Options, SearchReport, Signals, Strategy, Strength};
 use everymove_kernel::run::{Run, Work};
 use schemars::JsonSchema;
@@ -81,6 +82,9 @@ pub struct MoveAnswer {
     ponder: Option<String>,
     /// The score for White: pawns with a sign (`+0.31`) or moves to mate (`#3`, `#-3`); null without a search.
     score: Option<String>,
+    /// `at least` or `at most` where the search was interrupted, so that the score is a bound; absent if it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
     /// The score for White in hundredths of a pawn; null for a mate.
     centipawns: Option<i32>,
     /// Moves to mate, positive if White mates; null without a mate.
@@ -177,6 +181,7 @@ impl Request for MoveRequest {
             best: None,
             ponder: None,
             score: None,
+            bound: None,
             centipawns: None,
             mate: None,
             depth: 0,
@@ -244,9 +249,11 @@ impl Request for MoveRequest {
         answer.seconds = result.report.elapsed.as_secs_f64();
         let lines = &result.report.lines;
         let line = lines.iter().find(|line| line.pv.first() == Some(&best));
-        if let Some(line) = line {
+        // A move that was not searched has no score.
+        if let Some(line) = line.filter(|line| line.bound != Bound::None) {
             let score = UciScore::for_white(line.score, position.turn());
             answer.score = Some(score.in_pawns());
+            answer.bound = notation::bound(position, line);
             answer.mate = score.mate();
             answer.centipawns = match score {
                 UciScore::Centipawns(n) => Some(n),
@@ -266,8 +273,13 @@ impl OnTerminal for MoveRequest {
         let mut text = Text::default();
         if let Some(best) = &answer.best {
             text.bare = format!("{}\n", best.san);
+            let bound = answer.bound.map(|bound| format!("{bound} "));
+            let bound = bound.unwrap_or_default();
             text.full = match &answer.score {
-                Some(score) => format!("{}  {score} for White, depth {}\n", best.san, answer.depth),
+                Some(score) => format!(
+                    "{}  {bound}{score} for White, depth {}\n",
+                    best.san, answer.depth
+                ),
                 None => text.bare.clone(),
             };
         }

@@ -1,19 +1,22 @@
-//! `chess compare`: one position searched by each of the parallel strategies.
+//! `chess compare`: positions searched by each of the parallel strategies.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use everymove_engine::score::UciScore;
 use everymove_engine::{
     Activity, Clock, Engine, Game, Limits, Options, SearchReport, SearchResult, Signals, Strategy,
+    bench,
 };
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::text::grouped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::game::{CheckedGame, GameRequest};
+use super::game::GameRequest;
 use super::notation;
 use super::range::within;
 use crate::error::Error;
@@ -26,13 +29,22 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The most memory of the hash table in bytes; the same for each search.
 const HASH: u64 = 32 << 20;
 
-/// One position searched by each parallel strategy to the same depth
+/// The positions that are searched where none is given.
+const POSITIONS: u32 = 5;
+
+/// A strategy may take so many times as long as one thread.
+const PATIENCE: u32 = 10;
+
+/// Positions searched by each parallel strategy to the same depth: medians of the speed-ups
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct CompareRequest {
     /// The game.
     #[command(flatten)]
     #[serde(flatten)]
     game: GameRequest,
+    /// Positions of the bench, 1 to 40, in place of a game [default: 5 where no game is given]
+    #[arg(long, value_name = "N", conflicts_with_all = ["fen", "moves", "pgn"])]
+    positions: Option<u32>,
     /// The strategies, of Sequential, RootSplitting, YBWC, ABDADA and LazySMP [default: all; one thread is always searched first]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[serde(default)]
@@ -40,7 +52,7 @@ pub struct CompareRequest {
     /// The depth in plies, 1 to 60 [default: the depth that one thread completes in the time]
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
-    /// Seconds for one thread, and three times as many at most for each strategy [default: 3; without a limit if a depth is given]
+    /// Seconds for one thread, and ten times as many at most for each strategy [default: 3, of several positions 1 each; without a limit if a depth is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
 }
@@ -48,28 +60,92 @@ pub struct CompareRequest {
 /// The checked question.
 #[derive(Clone, Debug)]
 pub struct ComparePlan {
-    game: CheckedGame,
+    games: Vec<Game>,
     strategies: Vec<Strategy>,
     depth: Option<u32>,
     time: Option<Duration>,
 }
 
-/// The searches, the first with one thread.
+/// The searches, those of a position one after another.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CompareAnswer {
+    /// The positions in the order of their searches.
+    positions: Vec<ComparedPosition>,
+    /// The number of threads of all but the first search of each position.
+    threads: usize,
+    /// Each strategy over all positions.
+    strategies: Vec<StrategySummary>,
+    /// The searches in their order, that with one thread first for each position.
+    searches: Vec<StrategySearch>,
+}
+
+/// A position.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct ComparedPosition {
     /// The position.
     fen: String,
-    /// The depth to which the searches are compared.
+    /// The depth to which its searches are compared.
     depth: u32,
-    /// The number of threads of all but the first search.
-    threads: usize,
-    /// The searches in their order, that with one thread first.
-    searches: Vec<StrategySearch>,
+}
+
+/// A strategy over all positions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct StrategySummary {
+    /// The strategy.
+    strategy: String,
+    /// Positions in which it completed the depth of the comparison.
+    complete: usize,
+    /// How many times as fast as one thread.
+    speedup: Spread,
+    /// How many times as many nodes as one thread.
+    node_ratio: Spread,
+}
+
+/// A median with the smallest and the greatest value. A search that did not complete the depth counts as slower than any other; null
+/// where it is the value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub(super) struct Spread {
+    /// The median; of an even number the mean of the two in the middle.
+    median: Option<f64>,
+    /// The smallest.
+    least: Option<f64>,
+    /// The greatest.
+    greatest: Option<f64>,
+}
+
+impl Spread {
+    /// Of some values, `None` for those that are worse than all others.
+    fn of(values: impl Iterator<Item = Option<f64>>) -> Self {
+        let mut values: Vec<_> = values.collect();
+        values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        let middle = |index: usize| values.get(index).copied().flatten();
+        let half = values.len() / 2;
+        let median = match values.len() % 2 {
+            1 => middle(half),
+            _ => {
+                (half.checked_sub(1).and_then(middle).zip(middle(half))).map(|(a, b)| (a + b) / 2.0)
+            }
+        };
+        Self {
+            median,
+            least: values.first().copied().flatten(),
+            greatest: values.last().copied().flatten(),
+        }
+    }
+
+    /// The median, the smallest and the greatest in columns.
+    fn columns(self) -> String {
+        let text = |value: Option<f64>| value.map_or("-".to_owned(), |n| format!("{n:.2}"));
+        let range = format!("{} to {}", text(self.least), text(self.greatest));
+        format!("{:>8} {range:>13}", text(self.median))
+    }
 }
 
 /// The search of one strategy.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct StrategySearch {
+    /// The number of the position, from 1.
+    position: usize,
     /// The strategy.
     strategy: String,
     /// Its threads.
@@ -113,6 +189,8 @@ pub(super) struct Worker {
 pub(super) enum CompareUpdate {
     /// A search begins.
     Start {
+        /// The number of the position, from 1.
+        position: usize,
         /// The strategy.
         strategy: String,
         /// Its threads.
@@ -182,12 +260,34 @@ impl Request for CompareRequest {
         if let Some(seconds) = &self.time {
             within("time", seconds, &(0.05..=600.0))?;
         }
+        if let Some(positions) = &self.positions {
+            within(
+                "positions",
+                positions,
+                &(1..=bench::positions().count() as u32),
+            )?;
+        }
+        let games = match (self.game.is_given(), self.positions) {
+            (true, Some(_)) => {
+                let line = "expected a game or a number of positions, not both";
+                return Err(Error::message(Some("positions"), line));
+            }
+            (true, None) => vec![self.game.plan()?.game],
+            (false, positions) => {
+                let count = positions.unwrap_or(POSITIONS) as usize;
+                // Evenly from the whole list, whose positions are of every phase.
+                let all: Vec<_> = bench::positions().collect();
+                let chosen = (0..count).map(|i| all[i * all.len() / count].clone());
+                chosen.map(Game::from).collect()
+            }
+        };
         let time = match (self.time, self.depth) {
+            (None, None) if games.len() > 1 => Some(1.0),
             (None, None) => Some(3.0),
             (time, _) => time,
         };
         Ok(ComparePlan {
-            game: self.game.plan()?,
+            games,
             strategies,
             depth: self.depth,
             time: time.map(Duration::from_secs_f64),
@@ -203,49 +303,142 @@ impl Request for CompareRequest {
         run: &Run,
         updates: &mut Updates<'_>,
     ) -> Result<CompareAnswer, Error> {
-        let searches = 1 + plan.strategies.len();
+        let searches = plan.games.len() * (1 + plan.strategies.len());
         (run.progress).start("searching with one thread", searches as u64);
         let mut comparison = Comparison {
-            game: &plan.game.game,
             run,
             updates,
             searches,
             done: Vec::new(),
         };
+        let mut positions = Vec::new();
         let limits = |depth, time: Option<Duration>| Limits {
             depth,
             clock: time.map(Clock::PerMove),
             ..Limits::default()
         };
-        let depth = comparison.search(
-            Strategy::Sequential,
-            1,
-            &limits(plan.depth, plan.time),
-            None,
-        )?;
-        for &strategy in &plan.strategies {
-            run.progress.rename(format!("searching with {strategy}"));
-            let time = plan.time.map(|time| time * 3);
-            let limits = limits(Some(depth), time);
-            comparison.search(strategy, run.threads.get(), &limits, Some(depth))?;
+        for (game, number) in plan.games.iter().zip(1..) {
+            run.progress.rename("searching with one thread".to_owned());
+            let alone = limits(plan.depth, plan.time);
+            let depth = comparison.search((game, number), Strategy::Sequential, 1, &alone, None)?;
+            for &strategy in &plan.strategies {
+                run.progress.rename(format!("searching with {strategy}"));
+                let limits = limits(Some(depth), plan.time.map(|time| time * PATIENCE));
+                let threads = run.threads.get();
+                comparison.search((game, number), strategy, threads, &limits, Some(depth))?;
+            }
+            positions.push(ComparedPosition {
+                fen: game.position().fen(),
+                depth,
+            });
         }
+        let done = comparison.done;
+        let summary = |strategy: &Strategy| {
+            let name = strategy.to_string();
+            let own = || done.iter().filter(|search| search.strategy == name);
+            StrategySummary {
+                complete: own().filter(|search| search.speedup.is_some()).count(),
+                speedup: Spread::of(own().map(|search| search.speedup)),
+                node_ratio: Spread::of(own().filter_map(|search| search.node_ratio.map(Some))),
+                strategy: name.clone(),
+            }
+        };
         Ok(CompareAnswer {
-            fen: plan.game.game.position().fen(),
-            depth,
+            positions,
             threads: run.threads.get(),
-            searches: comparison.done,
+            strategies: plan.strategies.iter().map(summary).collect(),
+            searches: done,
         })
     }
 }
 
-impl OnTerminal for CompareRequest {
-    type View = ();
+/// A file of the searches.
+#[derive(Debug, clap::Args)]
+pub struct CompareView {
+    /// Write a line for each search into this file, as comma-separated values
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
 
-    fn show(_: &ComparePlan, answer: &CompareAnswer, (): &()) -> Result<Shown, Error> {
+impl OnTerminal for CompareRequest {
+    type View = CompareView;
+
+    fn files(view: &CompareView) -> Result<Vec<&Path>, Error> {
+        Ok(view.csv.iter().map(PathBuf::as_path).collect())
+    }
+
+    fn show(_: &ComparePlan, answer: &CompareAnswer, _: &CompareView) -> Result<Shown, Error> {
+        let text = match &answer.positions[..] {
+            [position] => answer.table(position),
+            _ => answer.medians(),
+        };
+        Ok(Shown {
+            text: Text::same(text),
+            files: vec![answer.csv().into_bytes()],
+        })
+    }
+}
+
+impl CompareAnswer {
+    /// The strategies over all positions.
+    fn medians(&self) -> String {
+        let depths = || self.positions.iter().map(|position| position.depth);
+        let (least, most) = (depths().min().unwrap_or(0), depths().max().unwrap_or(0));
+        let mut text = format!(
+            "{} positions to depths {least} to {most}, {} threads against one: medians, least and greatest\n\n{:<14} {:>8} {:>13} {:>8} {:>13} {:>9}\n",
+            self.positions.len(),
+            self.threads,
+            "",
+            "speed-up",
+            "",
+            "nodes",
+            "",
+            "complete"
+        );
+        for each in &self.strategies {
+            text += &format!(
+                "{:<14} {} {} {:>9}\n",
+                each.strategy,
+                each.speedup.columns(),
+                each.node_ratio.columns(),
+                format!("{} of {}", each.complete, self.positions.len())
+            );
+        }
+        text
+    }
+
+    /// The searches as comma-separated values; no field has a comma.
+    fn csv(&self) -> String {
+        let mut text = "position,fen,goal,strategy,threads,depth,seconds,nodes,speedup,node_ratio,best,score,opened,joined,idle_seconds\n".to_owned();
+        for search in &self.searches {
+            let ComparedPosition { fen, depth: goal } = &self.positions[search.position - 1];
+            let number = |value: Option<f64>| value.map(|n| n.to_string()).unwrap_or_default();
+            text += &format!(
+                "{},{fen},{goal},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                search.position,
+                search.strategy,
+                search.threads,
+                search.depth,
+                search.seconds,
+                search.nodes,
+                number(search.speedup),
+                number(search.node_ratio),
+                search.best.as_deref().unwrap_or_default(),
+                search.score.as_deref().unwrap_or_default(),
+                search.workers.iter().map(|w| w.opened).sum::<u64>(),
+                search.workers.iter().map(|w| w.joined).sum::<u64>(),
+                search.workers.iter().map(|w| w.idle_seconds).sum::<f64>(),
+            );
+        }
+        text
+    }
+
+    /// The searches of the only position.
+    fn table(&self, position: &ComparedPosition) -> String {
         let mut text = format!(
             "{}\ndepth {}\n\n{:<14} {:>7} {:>9} {:>13} {:>8} {:>7} {:>7} {:>7}\n",
-            answer.fen,
-            answer.depth,
+            position.fen,
+            position.depth,
             "",
             "threads",
             "seconds",
@@ -255,9 +448,12 @@ impl OnTerminal for CompareRequest {
             "joined",
             "idle"
         );
-        for search in &answer.searches {
+        let one = self.searches.first().map_or(0.0, |one| one.seconds);
+        for search in &self.searches {
             let workers = &search.workers;
-            let speedup = search.speedup.map_or("-".to_owned(), |n| format!("{n:.2}"));
+            // A search that did not complete the depth would have taken longer.
+            let bound = || format!("<{:.2}", one / search.seconds.max(1e-6));
+            let speedup = search.speedup.map_or_else(bound, |n| format!("{n:.2}"));
             text += &format!(
                 "{:<14} {:>7} {:>9.3} {:>13} {speedup:>8} {:>7} {:>7} {:>6.2}s\n",
                 search.strategy,
@@ -269,7 +465,7 @@ impl OnTerminal for CompareRequest {
                 workers.iter().map(|w| w.idle_seconds).sum::<f64>(),
             );
         }
-        Ok(Text::same(text).into())
+        text
     }
 }
 
@@ -281,7 +477,6 @@ impl Answer for CompareAnswer {
 
 /// The searches of a comparison.
 struct Comparison<'a, 'u, 'f> {
-    game: &'a Game,
     run: &'a Run,
     updates: &'u mut Updates<'f>,
     searches: usize,
@@ -293,16 +488,18 @@ impl Comparison<'_, '_, '_> {
     /// `None` for the first search, which decides it.
     fn search(
         &mut self,
+        (game, number): (&Game, usize),
         strategy: Strategy,
         threads: usize,
         limits: &Limits,
         goal: Option<u32>,
     ) -> Result<u32, Error> {
-        let position = self.game.position();
+        let position = game.position();
         let name = strategy.to_string();
         send(
             self.updates,
             &CompareUpdate::Start {
+                position: number,
                 strategy: name.clone(),
                 threads,
                 number: self.done.len(),
@@ -329,13 +526,13 @@ impl Comparison<'_, '_, '_> {
                     let mut reports = reports.lock().unwrap_or_else(PoisonError::into_inner);
                     reports.push(report.clone());
                 };
-                let result = engine.search(self.game, limits, &signals, &mut listener);
-                ended.store(true, Ordering::Release);
+                let result = engine.search(game, limits, &signals, &mut listener);
+                ended.store(true, atomic::Ordering::Release);
                 result
             });
             let mut sent = 0;
             loop {
-                let over = ended.load(Ordering::Acquire) || searching.is_finished();
+                let over = ended.load(atomic::Ordering::Acquire) || searching.is_finished();
                 let new: Vec<_> = {
                     let reports = reports.lock().unwrap_or_else(PoisonError::into_inner);
                     reports[sent..].to_vec()
@@ -384,10 +581,11 @@ impl Comparison<'_, '_, '_> {
             Some(report) => (report.elapsed.as_secs_f64(), report.nodes),
             None => (result.report.elapsed.as_secs_f64(), result.report.nodes),
         };
-        let first = self.done.first();
+        let first = self.done.iter().find(|search| search.position == number);
         let compared = first.filter(|_| complete.is_some());
         let line = result.report.lines.first();
         let search = StrategySearch {
+            position: number,
             strategy: name,
             threads,
             depth,
@@ -451,7 +649,8 @@ mod tests {
         let plan = request.plan().unwrap();
         let answer =
             CompareRequest::run_with_updates(&plan, &run, &mut |u| events.push(u)).unwrap();
-        assert_eq!(answer.depth, 7);
+        assert_eq!(answer.positions.len(), 1);
+        assert_eq!(answer.positions[0].depth, 7);
         let names: Vec<_> = answer
             .searches
             .iter()
@@ -482,8 +681,70 @@ mod tests {
     }
 
     #[test]
+    fn several_positions_have_medians_and_a_line_for_each_search() {
+        let json = r#"{"positions":3,"depth":5,"strategies":["YBWC","LazySMP"]}"#;
+        let request: CompareRequest = crate::read(json).unwrap();
+        let plan = request.plan().unwrap();
+        let answer = CompareRequest::run(&plan, &Run::serial().with_threads(2)).unwrap();
+        let place = |s: &StrategySearch| (s.position, s.strategy.clone());
+        let places: Vec<_> = answer.searches.iter().map(place).collect();
+        let expected: Vec<_> = (1..=3)
+            .flat_map(|n| ["Sequential", "YBWC", "LazySMP"].map(|name| (n, name.to_owned())))
+            .collect();
+        assert_eq!(places, expected);
+        for each in &answer.strategies {
+            let own = answer
+                .searches
+                .iter()
+                .filter(|s| s.strategy == each.strategy);
+            let mut speedups: Vec<f64> = own.filter_map(|s| s.speedup).collect();
+            speedups.sort_by(f64::total_cmp);
+            let Spread {
+                median,
+                least,
+                greatest,
+            } = each.speedup;
+            assert_eq!([least, median, greatest].map(Option::unwrap), speedups[..]);
+            assert_eq!(each.complete, 3);
+        }
+        let csv = answer.csv();
+        assert_eq!(csv.lines().count(), 10, "{csv}");
+        let fields = |line: &str| line.split(',').count();
+        assert!(csv.lines().all(|line| fields(line) == 15), "{csv}");
+        let shown = answer.medians();
+        assert!(
+            shown.contains("3 positions to depths 5 to 5, 2 threads"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn a_search_that_did_not_end_is_the_slowest() {
+        let spread = |values: &[Option<f64>]| {
+            let Spread {
+                median,
+                least,
+                greatest,
+            } = Spread::of(values.iter().copied());
+            (median, least, greatest)
+        };
+        assert_eq!(
+            spread(&[Some(2.0), None, Some(1.0)]),
+            (Some(1.0), None, Some(2.0))
+        );
+        assert_eq!(spread(&[Some(2.0), None]), (None, None, Some(2.0)));
+        assert_eq!(
+            spread(&[Some(2.0), Some(1.0)]),
+            (Some(1.5), Some(1.0), Some(2.0))
+        );
+        assert_eq!(spread(&[]), (None, None, None));
+    }
+
+    #[test]
     fn wrong_fields_are_named() {
         for (json, field) in [
+            (r#"{"positions":0}"#, "positions"),
+            (r#"{"positions":2,"moves":["e4"]}"#, "positions"),
             (r#"{"strategies":["none"]}"#, "strategies"),
             (r#"{"depth":100}"#, "depth"),
             (r#"{"time":0}"#, "time"),

@@ -45,6 +45,11 @@ pub(super) struct CheckedGame {
 }
 
 impl GameRequest {
+    /// Whether there is anything but the initial position.
+    pub(super) fn is_given(&self) -> bool {
+        self.fen.is_some() || self.pgn.is_some() || !self.moves.is_empty()
+    }
+
     /// Reads the game.
     pub(super) fn plan(&self) -> Result<CheckedGame, Error> {
         let pgn = self.pgn.as_deref().map(first_game).transpose()?;

@@ -1,9 +1,19 @@
 //! Moves as people write them.
 
 pub use everymove_arena::notation::MoveError;
-use everymove_engine::{FenError, Position};
+use everymove_engine::transposition_table::Bound;
+use everymove_engine::{FenError, Line, Position};
 use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move, Position as _};
+
+/// What the score of a line for White is where it is no exact one: its search was interrupted.
+pub(crate) fn bound(position: &Position, line: &Line) -> Option<&'static str> {
+    match (line.bound, position.turn()) {
+        (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => Some("at least"),
+        (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => Some("at most"),
+        _ => None,
+    }
+}
 
 /// The move number before a move where PGN has one: before White's moves, and before Black's if `first`, which means
 /// that the move is the first of a line or follows a comment. Ends with a blank.

@@ -14,6 +14,7 @@ use super::see;
 use super::thread::{BEFORE, Thread};
 use crate::position::{Position, ShortMove};
 use crate::score::{INFINITE, KNOWN_WIN, NONE, Score, is_known};
+use crate::transposition_table::Bound;
 
 /// Memory of a move loop, reused from node to node so that nothing is allocated.
 #[derive(Debug, Default)]
@@ -133,6 +134,7 @@ impl MoveLoop {
                 record.nodes += nodes;
                 if self.searched == 1 || score > self.alpha {
                     record.score = score;
+                    record.bound = Bound::of(score, node.alpha, node.beta);
                     record.sel_depth = sel_depth;
                     // A move that fails low has no line: the previous one is kept.
                     if score > self.alpha || record.pv.len() < 2 {

@@ -13,6 +13,7 @@ use super::thread::{Shared, Thread};
 use crate::mate::Prover;
 use crate::position::Position;
 use crate::score::{INFINITE, MATE, Score, UciScore, is_known, is_mate};
+use crate::transposition_table::Bound;
 
 /// A move at the root and its score and line.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct RootMove {
     pub(crate) m: Move,
     /// Of the current iteration; `-INFINITE` if the move was refuted or not searched yet.
     pub(crate) score: Score,
+    /// What the score of the current iteration says.
+    pub(crate) bound: Bound,
     /// Of the last iteration.
     pub(crate) previous: Score,
     pub(crate) pv: Vec<Move>,
@@ -32,6 +35,7 @@ impl RootMove {
         Self {
             m,
             score: -INFINITE,
+            bound: Bound::None,
             previous: -INFINITE,
             pv: vec![m],
             nodes: 0,
@@ -120,7 +124,7 @@ impl Thread<'_, '_> {
                 break;
             }
         }
-        self.record_result(done);
+        self.record_interrupted(done);
         self.publish_counters();
         let is_last = self.id == 0 || done == most;
         if is_last && !(limits.infinite || limits.ponder) {
@@ -145,6 +149,7 @@ impl Thread<'_, '_> {
         let pv = prover.line(root, plies).ok()??;
         Some(RootMove {
             score: MATE - plies as Score,
+            bound: Bound::Exact,
             sel_depth: plies as usize,
             pv: pv.clone(),
             ..RootMove::new(*pv.first()?)
@@ -222,6 +227,39 @@ impl Thread<'_, '_> {
         self.shared.publisher.record(self.id, finished);
     }
 
+    /// Stores the lines of an iteration that may have been interrupted. An unfinished line is not a result: those of the last complete
+    /// iteration stay. But where one line is searched and another move was found better, that move is played, and its score is a bound.
+    fn record_interrupted(&self, depth: u32) {
+        let interrupted = |record: &RootMove| RootMove {
+            bound: match record.bound {
+                Bound::Exact => Bound::Lower,
+                bound => bound,
+            },
+            ..record.clone()
+        };
+        let lines = match self.shared.publisher.of(self.id) {
+            Some(complete) => {
+                let best = &self.root_moves[0];
+                if self.shared.multi_pv > 1 || complete.lines[0].m == best.m {
+                    return;
+                }
+                vec![interrupted(best)]
+            }
+            // The first iteration: the lines before the one that was interrupted are complete.
+            None => {
+                let (complete, rest) = self.root_moves.split_at(self.line);
+                complete
+                    .iter()
+                    .cloned()
+                    .chain(rest.first().map(interrupted))
+                    .collect()
+            }
+        };
+        self.shared
+            .publisher
+            .record(self.id, Finished { depth, lines });
+    }
+
     /// Reports an iteration, unless another thread has reported one as deep.
     fn publish(&mut self, depth: u32) {
         self.record_result(depth);
@@ -291,6 +329,14 @@ impl Shared<'_> {
         }
     }
 
+    /// What the score of [`Self::reported`] says.
+    fn reported_bound(&self, record: &RootMove) -> Bound {
+        match self.root_score {
+            Some(known) if self.reported(record.latest_score()) == known => Bound::Exact,
+            _ => record.bound,
+        }
+    }
+
     /// The report of an iteration whose lines are `lines`.
     pub(crate) fn report(&self, depth: u32, lines: &[RootMove]) -> SearchReport {
         let positions = self.budget.map_or(PROOF, |budget| {
@@ -299,6 +345,7 @@ impl Shared<'_> {
         });
         let line = |record: &RootMove| Line {
             score: self.reported(record.latest_score()),
+            bound: self.reported_bound(record),
             pv: completed(self.root, &record.pv, record.latest_score(), positions),
             sel_depth: record.sel_depth as u32,
         };
@@ -377,6 +424,11 @@ impl<'a> Publisher<'a> {
             state.depth = depth;
             (state.listener)(&report());
         }
+    }
+
+    /// The last iteration of a thread, if it has finished one.
+    pub(crate) fn of(&self, thread: usize) -> Option<Finished> {
+        self.lock().threads[thread].clone()
     }
 
     /// The last iteration of each thread that has finished one, in the order of the threads.

@@ -21,13 +21,16 @@ use crate::error::DamagedTables;
 use crate::game::Game;
 use crate::position::Position;
 use crate::score::{Score, is_known};
-use crate::transposition_table::TranspositionTable;
+use crate::transposition_table::{Bound, TranspositionTable};
 
 /// A principal variation and its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// For the side to move at the root.
     pub score: Score,
+    /// What the score says: exactly so much, or at least or at most where the search was interrupted; nothing if the move was not
+    /// searched.
+    pub bound: Bound,
     /// The moves, the first of them at the root.
     pub pv: Vec<Move>,
     /// The deepest ply that was visited.
@@ -194,6 +197,7 @@ impl RootMoves {
         let (moves, line) = found.map_or((moves, Vec::new()), |found| (found.moves, found.line));
         let decided = line.first().zip(table_score).map(|(&m, score)| RootMove {
             score,
+            bound: Bound::Exact,
             sel_depth: line.len(),
             pv: line.clone(),
             ..RootMove::new(m)

@@ -10,6 +10,7 @@ use crate::game::Game;
 use crate::position::Position;
 use crate::score::{Score, UciScore, is_known};
 use crate::search::run::SearchReport;
+use crate::transposition_table::Bound;
 
 /// Formats reports as `info` lines.
 #[derive(Debug)]
@@ -44,8 +45,15 @@ impl InfoWriter {
             if self.numbered {
                 let _ = write!(text, " multipv {}", i + 1);
             }
-            let _ = write!(text, " score {}", UciScore::of(line.score));
-            if self.wdl {
+            if line.bound != Bound::None {
+                let _ = write!(text, " score {}", UciScore::of(line.score));
+            }
+            text += match line.bound {
+                Bound::Lower => " lowerbound",
+                Bound::Upper => " upperbound",
+                Bound::None | Bound::Exact => "",
+            };
+            if self.wdl && line.bound != Bound::None {
                 let [w, d, l] = wdl(line.score);
                 let _ = write!(text, " wdl {w} {d} {l}");
             }
@@ -172,6 +180,7 @@ mod tests {
         let legal = root.legal_moves();
         let line = |&number: &usize| Line {
             score: 10,
+            bound: Bound::Exact,
             pv: vec![legal[number]],
             sel_depth: 1,
         };

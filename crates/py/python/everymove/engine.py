@@ -48,7 +48,14 @@ class Score:
         return f"#{self.mate}" if self.cp is None else f"{self.cp / 100:+.2f}"
 
 
-class Info(TypedDict):
+class _Bounds(TypedDict, total=False):
+    lowerbound: bool
+    """Whether the search of the line was interrupted, and the score is at least so much."""
+    upperbound: bool
+    """Whether it was interrupted, and the score is at most so much."""
+
+
+class Info(_Bounds):
     """What an analysis found, with the keys of ``chess.engine.InfoDict``."""
 
     depth: int
@@ -390,6 +397,11 @@ def _infos(position: str | chess.Board, report: dict[str, Any]) -> list[Info]:
             "pv": line["pv"] if line else [],
             "string": line["san"] if line else "",
         }
+        match line["bound"] if line else None:
+            case "lower":
+                info["lowerbound"] = True
+            case "upper":
+                info["upperbound"] = True
         if line and not isinstance(position, str):
             import chess
             import chess.engine
@@ -414,6 +426,7 @@ def perft(depth: int, fen: str | None = None, *, threads: int | None = None, pro
 def compare(
     fen: str | None = None,
     *,
+    positions: int | None = None,
     strategies: Iterable[str] = (),
     depth: int | None = None,
     time: float | None = None,
@@ -421,10 +434,10 @@ def compare(
     ram: int | str | None = None,
     progress: ProgressOption = False,
 ) -> list[dict[str, Any]]:
-    """Search a position with several parallel strategies, each from an empty hash table.
+    """Search a position, or several of the bench, with several parallel strategies, each from an empty hash table.
 
     Returns:
-        A dictionary for each strategy, with ``strategy``, ``threads``, ``depth``, ``seconds``, ``nodes``, ``speedup``,
+        A dictionary for each search, with ``position``, ``strategy``, ``threads``, ``depth``, ``seconds``, ``nodes``, ``speedup``,
         ``node_ratio``, ``best`` and ``score``: ``pandas.DataFrame(compare(...))``.
 
     """
@@ -434,6 +447,7 @@ def compare(
         ram=ram,
         progress=progress,
         fen=fen,
+        positions=positions,
         strategies=list(strategies),
         depth=depth,
         time=time,

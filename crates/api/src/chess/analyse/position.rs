@@ -35,6 +35,9 @@ pub struct PositionAnswer {
 pub(super) struct LineOfPlay {
     /// The score for White.
     score: String,
+    /// `at least` or `at most` where the search of the line was interrupted, so that the score is a bound; absent if it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
     /// The moves in standard algebraic notation, numbered.
     san: String,
     /// The moves in UCI notation.
@@ -78,7 +81,9 @@ impl PositionAnswer {
         }
         let mut text = format!("depth {}, scores for White\n", self.depth);
         for line in &self.lines {
-            text += &format!("{:>8}  {}\n", line.score, line.san);
+            let bound = line.bound.map(|bound| format!("{bound} "));
+            let score = bound.unwrap_or_default() + &line.score;
+            text += &format!("{score:>8}  {}\n", line.san);
         }
         text
     }
@@ -111,6 +116,7 @@ impl PositionUpdate {
 fn line_of_play(position: &Position, line: &Line) -> LineOfPlay {
     LineOfPlay {
         score: white_score(position, line).in_pawns(),
+        bound: notation::bound(position, line),
         uci: notation::uci_line(position, &line.pv),
         san: notation::line(position, &line.pv),
     }
