@@ -95,6 +95,11 @@ pub trait Answer: Serialize + JsonSchema {
         Work::default()
     }
 
+    /// What was changed in what was asked, so that it could be answered, a line for each.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+
     /// Why endgame tables that were named are not used, a line for each.
     fn table_faults(&self) -> &[String] {
         &[]

@@ -207,6 +207,9 @@ pub fn write_answer<R: Request>(
     };
     written.and_then(|()| out.flush()).map_err(unwritten)?;
     if screen.format() != Format::Json {
+        for note in answer.notes() {
+            screen.note(note);
+        }
         for fault in answer.table_faults() {
             screen.note(&format!("not used: {fault}"));
         }

@@ -1,7 +1,7 @@
 //! Positions in Forsyth-Edwards notation (FEN) and, with operations after them, in Extended Position Description (EPD).
 
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, FromSetup, PositionError};
+use shakmaty::{CastlingMode, Chess, Color, File, FromSetup, Position, PositionError, Setup};
 use thiserror::Error;
 
 /// The rules by which a position is read: those of Chess960 if castling is written by the files of the rooks (`HAha`), as
@@ -23,11 +23,99 @@ pub fn mode(fen: &str) -> CastlingMode {
 /// accepted, as composed positions have them.
 pub(crate) fn read(fen: &str, mode: CastlingMode) -> Result<Chess, String> {
     let parsed: Fen = fen.trim().parse().map_err(|e| format!("{e}"))?;
-    Chess::from_setup(parsed.into_setup(), mode)
+    composed(parsed.into_setup(), mode).map_err(|e| e.to_string())
+}
+
+fn composed(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
+    Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_invalid_ep_square)
-        .map_err(|e| e.to_string())
+}
+
+/// A position whose castling rights were not possible, with those that are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    /// The position.
+    pub fen: String,
+    /// What was changed, in a line.
+    pub note: String,
+}
+
+/// Repairs castling rights by the rules of [`mode`]: those without a king and a rook on their squares are left out; those of a king
+/// that is not on its square in chess, written as in chess (X-FEN), become those of Chess960. `None` where nothing is to be repaired, or
+/// more is wrong.
+///
+/// ```
+/// use everymove_arena::fen::repaired;
+///
+/// let repaired = |fen| repaired(fen).map(|repaired| repaired.fen);
+/// let one_rook = "r3k2r/8/8/8/8/8/8/4K2R w KQkq - 0 1";
+/// assert_eq!(repaired(one_rook).as_deref(), Some("r3k2r/8/8/8/8/8/8/4K2R w Kkq - 0 1"));
+/// let chess960 = "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w KQkq - 0 1";
+/// assert_eq!(repaired(chess960).as_deref(), Some("nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w FBfb - 0 1"));
+/// assert_eq!(repaired("8/P6k/8/8/8/8/8/K7 w - - 0 1"), None);
+/// ```
+pub fn repaired(fen: &str) -> Option<Repaired> {
+    let mode = mode(fen);
+    let setup = fen.trim().parse::<Fen>().ok()?.into_setup();
+    let error = composed(setup.clone(), mode).err()?;
+    let mut fields: Vec<&str> = fen.split_whitespace().collect();
+    let written = *fields.get(2)?;
+    let has_rights = |color: Color| {
+        let mut letters = written.chars();
+        letters.any(|c| c.is_ascii_alphabetic() && c.is_uppercase() == color.is_white())
+    };
+    let off_home = Color::ALL.into_iter().any(|color| {
+        let king = setup.board.king_of(color);
+        has_rights(color) && king.is_some_and(|king| king.file() != File::E)
+    });
+    let chess960 = || composed(setup.clone(), CastlingMode::Chess960).ok();
+    let found = if mode == CastlingMode::Standard && off_home {
+        chess960()
+    } else {
+        None
+    };
+    let (rights, note) = match found {
+        Some(position) => {
+            let rights = castling_rights(&position, CastlingMode::Chess960);
+            let note =
+                format!("the castling rights {written} are those of Chess960: read as {rights}");
+            (rights, note)
+        }
+        None => {
+            let position = error.ignore_invalid_castling_rights().ok()?;
+            let rights = castling_rights(&position, mode);
+            let note = format!("the castling rights {written} are not possible: read as {rights}");
+            (rights, note)
+        }
+    };
+    fields[2] = &rights;
+    Some(Repaired {
+        fen: fields.join(" "),
+        note,
+    })
+}
+
+/// Castling rights as FEN has them: `KQkq`, in Chess960 the files of the rooks.
+fn castling_rights(position: &Chess, mode: CastlingMode) -> String {
+    let rooks = position.castles().castling_rights();
+    let mut text = String::new();
+    for color in Color::ALL {
+        for rook in (rooks & color.backrank()).into_iter().rev() {
+            let letter = match mode {
+                CastlingMode::Chess960 => rook.file().char(),
+                CastlingMode::Standard if rook.file() == File::H => 'k',
+                CastlingMode::Standard => 'q',
+            };
+            text.push(color.fold_wb(letter.to_ascii_uppercase(), letter));
+        }
+    }
+    if text.is_empty() {
+        "-".to_owned()
+    } else {
+        text
+    }
 }
 
 /// A line of Extended Position Description, or of FEN with or without operations after it.
@@ -210,6 +298,38 @@ fn quoted(rest: &mut &str) -> Result<String, EpdError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_castling_rights_are_repaired() {
+        for (fen, expected) in [
+            (
+                "4k3/8/8/8/8/8/8/4K3 w KQ - 3 9",
+                Some("4k3/8/8/8/8/8/8/4K3 w - - 3 9"),
+            ),
+            // A king of chess on its square: a rook elsewhere is no right, in either letters.
+            (
+                "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1",
+                Some("4k3/8/8/8/8/8/8/1R2K2R w K - 0 1"),
+            ),
+            (
+                "4k3/8/8/8/8/8/8/1R2K2R w HA - 0 1",
+                Some("4k3/8/8/8/8/8/8/1R2K2R w H - 0 1"),
+            ),
+            // The king has moved, and so no rook of chess or Chess960 is where the letters say.
+            (
+                "4k3/8/8/8/8/8/8/R2K4 w KQ - 0 1",
+                Some("4k3/8/8/8/8/8/8/R2K4 w - - 0 1"),
+            ),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", None),
+            ("8/8/8/8/8/8/8/R3K2R w KQ - 0 1", None),
+            ("no position", None),
+        ] {
+            assert_eq!(repaired(fen).map(|r| r.fen).as_deref(), expected, "{fen}");
+            if let Some(repaired) = repaired(fen) {
+                assert!(read(&repaired.fen, mode(&repaired.fen)).is_ok(), "{fen}");
+            }
+        }
+    }
 
     #[test]
     fn counters_are_those_of_the_line_or_of_its_operations() {

@@ -128,8 +128,8 @@ def test_perft_equals_python_chess() -> None:
 
 
 def test_strategies_are_compared() -> None:
-    rows = engine.compare(strategies=["Sequential", "YBWC"], depth=5, threads=2)
-    assert [row["strategy"] for row in rows] == ["Sequential", "YBWC"]
+    rows = engine.compare(positions=2, strategies=["Sequential", "YBWC"], depth=5, threads=2)
+    assert [row["strategy"] for row in rows] == ["Sequential", "YBWC"] * 2
     assert all(row["nodes"] > 0 for row in rows)
 
 

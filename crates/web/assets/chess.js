@@ -65,6 +65,12 @@ function keep(step = 'replace') {
   state.set({ fen: game.start, moves: game.moves.join(','), at: game.atEnd ? -1 : game.at }, step);
 }
 
+/** Another game begins: what a PGN said beside its moves does not belong to it. */
+function forget() {
+  game.source = null;
+  byId('pgn-games').hidden = true;
+}
+
 /** Shows the game that the address describes. */
 async function open() {
   const { fen, moves, at } = state.values;
@@ -117,7 +123,7 @@ function show(animate = true) {
   byId('words').textContent = board.inWords();
   board.arrows?.show([]);
   analyse();
-  position(game.start, game.moves).then(({ pgn }) => {
+  game.pgn().then((pgn) => {
     const area = byId('pgn', HTMLTextAreaElement);
     if (document.activeElement !== area) area.value = pgn;
   }, () => undefined);
@@ -386,6 +392,7 @@ async function tryMove(text) {
 
 /** Shows a position as a new game without moves. @param {string} fen @param {'push' | 'replace'} [step] */
 async function openFen(fen, step = 'replace') {
+  forget();
   state.set({ fen, moves: '', at: -1 }, step);
   opponent.stop();
   scores = [];
@@ -457,6 +464,7 @@ async function newGame(fen) {
   scores = [];
   byId('review-text').textContent = '';
   clocks.reset(state.values.clock);
+  forget();
   state.set({ fen, moves: '', at: -1, mode: 'play', flip: false }, 'push');
   showMode();
   await open();
@@ -522,24 +530,38 @@ onSubmit('fen-form', async () => {
   const fen = input('fen').value.trim().replaceAll('_', ' ');
   notice(byId('fen-fault'), 'bad', '');
   try {
-    await position(fen);
-    await openFen(fen, 'push');
+    const read = await position(fen);
+    await openFen(read.start_fen, 'push');
+    if (read.notes) notice(byId('fen-fault'), 'info', read.notes.join(' '));
   } catch (error) {
     notice(byId('fen-fault'), 'bad', explain(error));
   }
 });
-onSubmit('pgn-form', async () => {
+/** Reads a game of a text; one that has no moves is refused, and the board stays as it is. @param {string} pgn @param {number} number */
+async function openPgn(pgn, number) {
   notice(byId('pgn-fault'), 'bad', '');
   try {
-    const read = await ask('chess position', { pgn: byId('pgn', HTMLTextAreaElement).value });
+    /** @type {import('./chess/game.js').Position} */
+    const read = await ask('chess position', { pgn, number });
+    const games = read.games ?? [];
+    if (read.history.length === 0 && read.start_fen === START) {
+      notice(byId('pgn-fault'), 'bad', 'This game has no moves: expected a game in PGN.');
+      return;
+    }
+    game.source = { pgn, number, start: read.start_fen };
+    replace(select('pgn-game'), games.map((title, i) => html('option', { value: String(i + 1), selected: i + 1 === number }, `${i + 1}. ${title}`)));
+    byId('pgn-games').hidden = games.length < 2;
+    if (read.notes) notice(byId('pgn-fault'), 'info', read.notes.join(' '));
     scores = [];
-    state.set({ fen: read.start_fen, moves: read.history.map((/** @type {{ uci: string }} */ { uci }) => uci).join(','), at: 0, mode: 'analyse' }, 'push');
+    state.set({ fen: read.start_fen, moves: read.history.map(({ uci }) => uci).join(','), at: 0, mode: 'analyse' }, 'push');
     showMode();
     await open();
   } catch (error) {
     notice(byId('pgn-fault'), 'bad', explain(error));
   }
-});
+}
+onSubmit('pgn-form', () => openPgn(byId('pgn', HTMLTextAreaElement).value, 1));
+select('pgn-game').addEventListener('change', () => game.source && openPgn(game.source.pgn, Number(select('pgn-game').value)));
 onClick('copy-fen', () => copy(game.now?.fen ?? '', 'FEN'));
 onClick('copy-pgn', async () => copy(await game.pgn(), 'PGN'));
 onClick('save-pgn', async () => download('game.pgn', await game.pgn(), 'application/x-chess-pgn'));

@@ -101,6 +101,9 @@ pub struct MoveAnswer {
     line: String,
     /// How the game is over by the rules after the move, or before if there is no move; null while it is in progress.
     outcome: Option<Ending>,
+    /// What was repaired in the position, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     table_faults: Vec<String>,
@@ -190,6 +193,7 @@ impl Request for MoveRequest {
             pv: Vec::new(),
             line: String::new(),
             outcome: Ending::of(game),
+            notes: plan.game.notes.clone(),
             table_faults: Vec::new(),
         };
         if answer.outcome.is_some() {
@@ -294,6 +298,10 @@ impl OnTerminal for MoveRequest {
 }
 
 impl Answer for MoveAnswer {
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     fn table_faults(&self) -> &[String] {
         &self.table_faults
     }

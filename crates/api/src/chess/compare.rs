@@ -61,6 +61,7 @@ pub struct CompareRequest {
 #[derive(Clone, Debug)]
 pub struct ComparePlan {
     games: Vec<Game>,
+    notes: Vec<String>,
     strategies: Vec<Strategy>,
     depth: Option<u32>,
     time: Option<Duration>,
@@ -77,6 +78,9 @@ pub struct CompareAnswer {
     strategies: Vec<StrategySummary>,
     /// The searches in their order, that with one thread first for each position.
     searches: Vec<StrategySearch>,
+    /// What was repaired in the position, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 /// A position.
@@ -267,12 +271,17 @@ impl Request for CompareRequest {
                 &(1..=bench::positions().count() as u32),
             )?;
         }
+        let mut notes = Vec::new();
         let games = match (self.game.is_given(), self.positions) {
             (true, Some(_)) => {
                 let line = "expected a game or a number of positions, not both";
                 return Err(Error::message(Some("positions"), line));
             }
-            (true, None) => vec![self.game.plan()?.game],
+            (true, None) => {
+                let checked = self.game.plan()?;
+                notes = checked.notes;
+                vec![checked.game]
+            }
             (false, positions) => {
                 let count = positions.unwrap_or(POSITIONS) as usize;
                 // Evenly from the whole list, whose positions are of every phase.
@@ -288,6 +297,7 @@ impl Request for CompareRequest {
         };
         Ok(ComparePlan {
             games,
+            notes,
             strategies,
             depth: self.depth,
             time: time.map(Duration::from_secs_f64),
@@ -348,6 +358,7 @@ impl Request for CompareRequest {
             threads: run.threads.get(),
             strategies: plan.strategies.iter().map(summary).collect(),
             searches: done,
+            notes: plan.notes.clone(),
         })
     }
 }
@@ -470,6 +481,10 @@ impl CompareAnswer {
 }
 
 impl Answer for CompareAnswer {
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     fn work(&self) -> Work {
         Work::of("nodes", self.searches.iter().map(|s| s.nodes).sum())
     }

@@ -1,5 +1,8 @@
 //! A game as it is written: a position and moves, or a PGN.
 
+use std::sync::Arc;
+
+use everymove_arena::Outcome;
 use everymove_arena::pgn::{self, Reader, Scope};
 use everymove_engine::{Game, Position};
 use everymove_kernel::input::Input;
@@ -9,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Move};
 
 use super::notation::{self, MoveError};
+use super::range::within;
 use crate::error::Error;
 
 /// A game of more plies is not read.
@@ -27,6 +31,12 @@ pub(super) struct GameRequest {
     /// A game in Portable Game Notation in place of the position, before the moves
     #[arg(long, value_name = "PGN", conflicts_with = "fen")]
     pgn: Option<String>,
+    /// The number of the game in the PGN, from 1 [default: 1]
+    #[arg(long, value_name = "N", requires = "pgn")]
+    number: Option<u64>,
+    /// Only so many plies of the PGN, before the moves; another move in place of the next one makes that a variation [default: all]
+    #[arg(long, value_name = "N", requires = "pgn")]
+    plies: Option<usize>,
 }
 
 /// A game whose moves are legal.
@@ -38,10 +48,12 @@ pub(super) struct CheckedGame {
     pub(super) moves: Vec<Move>,
     /// The game after its moves.
     pub(super) game: Game,
-    /// The tags of the PGN.
-    pub(super) tags: Vec<(String, String)>,
-    /// The result of the PGN, `*` without one.
-    pub(super) result: String,
+    /// The game as it is written, with comments, glyphs and variations.
+    written: Arc<pgn::Game>,
+    /// What each game of the PGN is called.
+    pub(super) titles: Vec<String>,
+    /// What was repaired in the position, a line for each.
+    pub(super) notes: Vec<String>,
 }
 
 impl GameRequest {
@@ -52,29 +64,38 @@ impl GameRequest {
 
     /// Reads the game.
     pub(super) fn plan(&self) -> Result<CheckedGame, Error> {
-        let pgn = self.pgn.as_deref().map(first_game).transpose()?;
-        if pgn.is_some() && self.fen.is_some() {
+        if self.pgn.is_some() && self.fen.is_some() {
             let line = "a PGN has its own position: expected fen or pgn, not both";
             return Err(Error::message(Some("fen"), line));
         }
-        let start = match (&pgn, &self.fen) {
-            (Some(pgn), _) => Position::from(pgn.start.clone()),
-            (None, Some(fen)) => notation::read_position(fen).map_err(Error::field("fen"))?,
-            (None, None) => Position::default(),
+        let mut titles = Vec::new();
+        let (mut written, note) = match (&self.pgn, &self.fen) {
+            (Some(text), _) => {
+                let mut game = one_game(text, self.number.unwrap_or(1), &mut titles)?;
+                let note = game.note.take();
+                (game, note)
+            }
+            (None, Some(fen)) => {
+                let (start, note) =
+                    notation::repaired_position(fen).map_err(Error::field("fen"))?;
+                (pgn::Game::new(start.chess().clone()), note)
+            }
+            (None, None) => (pgn::Game::new(Position::default().chess().clone()), None),
         };
+        let start = Position::from(written.start.clone());
         let mut checked = CheckedGame {
             game: Game::from(start.clone()),
             start,
             moves: Vec::new(),
-            tags: Vec::new(),
-            result: "*".to_owned(),
+            written: Arc::new(pgn::Game::new(written.start.clone())),
+            titles,
+            notes: note.into_iter().collect(),
         };
-        if let Some(pgn) = pgn {
-            for m in pgn.main_line() {
-                checked.play("pgn", m)?;
-            }
-            checked.result = result(&pgn.result);
-            checked.tags = pgn.tags;
+        let main_line = written.main_line();
+        let kept = self.plies.unwrap_or(main_line.len());
+        within("plies", &kept, &(0..=main_line.len()))?;
+        for &m in &main_line[..kept] {
+            checked.play("pgn", m)?;
         }
         for text in &self.moves {
             let position = checked.game.position();
@@ -90,6 +111,17 @@ impl GameRequest {
             })?;
             checked.play("moves", m)?;
         }
+        let mut at = written.main_nodes()[kept];
+        for &m in &checked.moves[kept..] {
+            at = written.play(at, m);
+        }
+        let is_other = checked.moves != main_line;
+        if is_other {
+            // What followed is a variation of the next move, if there is one.
+            written.nodes[at as usize].next.clear();
+            written.result = pgn::WrittenResult::Unfinished;
+        }
+        checked.written = Arc::new(named(written, &checked.game));
         Ok(checked)
     }
 }
@@ -106,58 +138,50 @@ impl CheckedGame {
         Ok(())
     }
 
-    /// The game in Portable Game Notation, with its result if it is over by the rules.
+    /// The game in Portable Game Notation, with all that was read of it, and with its result if it is over by the rules.
     pub(super) fn pgn(&self) -> String {
-        let result = match self.game.termination() {
-            None => self.result.as_str(),
-            Some(end) => match end.winner() {
-                Some(shakmaty::Color::White) => "1-0",
-                Some(shakmaty::Color::Black) => "0-1",
-                None => "1/2-1/2",
-            },
-        };
-        let has = |name: &str| self.tags.iter().any(|(given, _)| given == name);
-        let mut text = String::new();
-        for (name, value) in &self.tags {
-            if !matches!(name.as_str(), "Result" | "FEN") {
-                text += &tag_line(name, value);
-            }
-        }
-        if !has("Event") {
-            text += "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n";
-        }
-        text += &tag_line("Result", result);
-        if self.start.castling_mode() == CastlingMode::Chess960 && !has("Variant") {
-            text += &tag_line("Variant", "Chess960");
-        }
-        if self.start.keys().all != Position::default().keys().all {
-            if !has("SetUp") {
-                text += &tag_line("SetUp", "1");
-            }
-            text += &tag_line("FEN", &self.start.fen());
-        }
-        text += "\n";
-        let words = format!("{} {result}", notation::line(&self.start, &self.moves));
-        let mut column = 0;
-        for word in words.split_whitespace() {
-            let wide = word.chars().count();
-            let separator = match column {
-                0 => "",
-                _ if column + 1 + wide > 80 => "\n",
-                _ => " ",
-            };
-            column = if separator == " " { column + 1 } else { 0 } + wide;
-            text += separator;
-            text += word;
-        }
-        text + "\n"
+        self.written.pgn()
     }
 }
 
-/// A tag in a line.
-pub(super) fn tag_line(name: &str, value: &str) -> String {
-    let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("[{name} \"{quoted}\"]\n")
+/// A game with the tags that PGN asks for, and with its result if it is over by the rules.
+fn named(mut written: pgn::Game, game: &Game) -> pgn::Game {
+    if let Some(end) = game.termination() {
+        written.result = pgn::WrittenResult::Known(match end.winner() {
+            Some(shakmaty::Color::White) => Outcome::WhiteWins,
+            Some(shakmaty::Color::Black) => Outcome::BlackWins,
+            None => Outcome::Draw,
+        });
+    }
+    let roster = [
+        ("Event", "?"),
+        ("Site", "?"),
+        ("Date", "????.??.??"),
+        ("Round", "?"),
+        ("White", "?"),
+        ("Black", "?"),
+    ];
+    if written.tag("Event").is_none() {
+        let missing = roster
+            .iter()
+            .filter(|(name, _)| written.tag(name).is_none());
+        let missing: Vec<_> = missing
+            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        written.tags.splice(0..0, missing);
+    }
+    written.set_tag("Result", &result(&written.result));
+    let start = Position::from(written.start.clone());
+    if start.castling_mode() == CastlingMode::Chess960 && written.tag("Variant").is_none() {
+        written.set_tag("Variant", "Chess960");
+    }
+    if start.fen() != Position::default().fen() {
+        if written.tag("SetUp").is_none() {
+            written.set_tag("SetUp", "1");
+        }
+        written.set_tag("FEN", &start.fen());
+    }
+    written
 }
 
 /// A result as PGN has it: `*` for one that is unfinished or cannot be read, that after the moves for two that differ.
@@ -170,13 +194,41 @@ pub(super) fn result(written: &pgn::WrittenResult) -> String {
     outcome.map_or_else(|| "*".to_owned(), |outcome| outcome.to_string())
 }
 
-/// The first game of a text.
-fn first_game(text: &str) -> Result<pgn::Game, Error> {
+/// A game of a text by its number from 1; `titles` gets the players or the event of each.
+fn one_game(text: &str, number: u64, titles: &mut Vec<String>) -> Result<pgn::Game, Error> {
     let bytes = std::io::Cursor::new(text.to_owned());
-    let input = Input::new("the PGN", bytes, &Run::checking());
-    let game = Reader::new(input)
-        .next_game()
-        .and_then(|game| game.map(|game| game.game(Scope::Tree)).transpose());
-    let game = game.map_err(Error::field("pgn"))?;
-    game.ok_or_else(|| Error::message(Some("pgn"), "there is no game in the PGN"))
+    let mut reader = Reader::new(Input::new("the PGN", bytes, &Run::checking()));
+    let mut found = None;
+    while let Some(game) = reader.next_game().map_err(Error::field("pgn"))? {
+        titles.push(title(&game));
+        if titles.len() as u64 == number {
+            found = Some(game);
+        }
+    }
+    if titles.is_empty() {
+        return Err(Error::message(Some("pgn"), "there is no game in the PGN"));
+    }
+    let Some(game) = found else {
+        let line = format!(
+            "the PGN has {} games: there is no game {number}",
+            titles.len()
+        );
+        return Err(Error::message(Some("number"), line));
+    };
+    let game = game.game(Scope::Tree).map_err(Error::field("pgn"))?;
+    if game.tags.is_empty() && game.main_line().is_empty() {
+        let line = "there is no move and no tag in the PGN: it is no game";
+        return Err(Error::message(Some("pgn"), line));
+    }
+    Ok(game)
+}
+
+/// What a game is called: `A - B`, and its event.
+fn title(game: &pgn::GameText) -> String {
+    let tag = |name| game.tag(name).filter(|value| !matches!(*value, "" | "?"));
+    let players = [tag("White"), tag("Black")].map(|name| name.unwrap_or("?"));
+    match tag("Event") {
+        Some(event) => format!("{} - {}, {event}", players[0], players[1]),
+        None => format!("{} - {}", players[0], players[1]),
+    }
 }

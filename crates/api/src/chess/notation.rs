@@ -82,6 +82,17 @@ pub fn read_position(fen: &str) -> Result<Position, FenError> {
     Position::from_fen(fen, everymove_arena::fen::mode(fen))
 }
 
+/// The same, with castling rights repaired ([`everymove_arena::fen::repaired`]), and what was changed.
+///
+/// # Errors
+/// [`FenError`] if more is wrong.
+pub fn repaired_position(fen: &str) -> Result<(Position, Option<String>), FenError> {
+    match everymove_arena::fen::repaired(fen) {
+        Some(repaired) => Ok((read_position(&repaired.fen)?, Some(repaired.note))),
+        None => Ok((read_position(fen)?, None)),
+    }
+}
+
 /// A position, as words or after `--fen`.
 #[derive(Debug, clap::Args)]
 pub struct FenArgs {

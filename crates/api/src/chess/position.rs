@@ -50,8 +50,14 @@ pub struct PositionDetails {
     history: Vec<PlayedMove>,
     /// How the game ended by the rules; null while it is in progress.
     outcome: Option<Ending>,
-    /// The game in Portable Game Notation.
+    /// The game in Portable Game Notation, with the tags, comments, glyphs and variations of the one that was read.
     pgn: String,
+    /// What each game of the PGN that was read is called; none without one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    games: Vec<String>,
+    /// What was repaired in the position, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 /// A side.
@@ -178,6 +184,8 @@ impl Request for PositionRequest {
             history,
             outcome: Ending::of(&checked.game),
             pgn: checked.pgn(),
+            games: checked.titles.clone(),
+            notes: checked.notes.clone(),
         })
     }
 }
@@ -195,11 +203,21 @@ impl OnTerminal for PositionRequest {
         if !moves.is_empty() {
             full += &format!("{} moves: {}\n", moves.len(), moves.join(" "));
         }
+        if answer.games.len() > 1 {
+            full += &format!(
+                "{} games in the PGN; --number N shows another one\n",
+                answer.games.len()
+            );
+        }
         Ok(Shown::from(Text { bare, full }))
     }
 }
 
-impl Answer for PositionDetails {}
+impl Answer for PositionDetails {
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -225,6 +243,52 @@ mod tests {
         );
         let again = serde_json::json!({ "pgn": answer.pgn }).to_string();
         assert_eq!(ask(&again).unwrap().fen, answer.fen);
+    }
+
+    /// What is written beside the moves stays where the moves do; a move in place of another one makes that a variation.
+    #[test]
+    fn a_game_is_written_with_all_that_was_read() {
+        let text = "[White \"A\"]\n\n1. e4 {a} e5 $14 (1... c5 {b} 2. Nf3) 2. f4 ; c\nexf4 1-0\n\n[White \"B\"]\n\n1. d4 *";
+        let written = |fields: serde_json::Value| {
+            let mut json = serde_json::json!({ "pgn": text });
+            let given = fields.as_object().unwrap().clone();
+            json.as_object_mut().unwrap().extend(given);
+            ask(&json.to_string()).map(|answer| answer.pgn)
+        };
+        let moves = |fields| {
+            let pgn = written(fields).unwrap();
+            pgn.split_once("\n\n")
+                .unwrap()
+                .1
+                .replace('\n', " ")
+                .trim()
+                .to_owned()
+        };
+        let all = "1. e4 {a} 1... e5 $14 (1... c5 {b} 2. Nf3) 2. f4 {c} 2... exf4 1-0";
+        assert_eq!(moves(serde_json::json!({})), all);
+        let same = serde_json::json!({ "plies": 0, "moves": ["e4", "e5", "f4", "exf4"] });
+        assert_eq!(moves(same), all);
+        let longer = serde_json::json!({ "moves": ["Nf3"] });
+        assert_eq!(moves(longer), all.replace("1-0", "3. Nf3 *"));
+        let other = serde_json::json!({ "plies": 2, "moves": ["Nc3"] });
+        let expected = "1. e4 {a} 1... e5 $14 (1... c5 {b} 2. Nf3) 2. Nc3 (2. f4 {c} 2... exf4) *";
+        assert_eq!(moves(other), expected);
+        let shorter = serde_json::json!({ "plies": 1 });
+        assert_eq!(moves(shorter), "1. e4 {a} *");
+        assert_eq!(moves(serde_json::json!({ "number": 2 })), "1. d4 *");
+        let titles = ask(&serde_json::json!({ "pgn": text }).to_string())
+            .unwrap()
+            .games;
+        assert_eq!(titles, ["A - ?", "B - ?"]);
+        for (fields, field) in [
+            (serde_json::json!({ "number": 3 }), "number"),
+            (serde_json::json!({ "plies": 5 }), "plies"),
+            (serde_json::json!({ "pgn": "*" }), "pgn"),
+        ] {
+            assert_eq!(written(fields).unwrap_err().wrong_field(), Some(field));
+        }
+        let repaired = ask(r#"{"fen":"4k3/8/8/8/8/8/8/4K2R w KQ - 0 1"}"#).unwrap();
+        assert!(repaired.fen.contains(" w K - ") && repaired.notes.len() == 1);
     }
 
     /// Draws are those of matches: dead positions, and repetitions after moves of two squares by pawns that can be captured or not.

@@ -24,6 +24,8 @@ pub struct Game {
     pub nodes: Vec<Node>,
     /// The result.
     pub result: WrittenResult,
+    /// What was repaired in the position of the tag `FEN`, whose value is the repaired one; see [`fen::repaired`].
+    pub note: Option<String>,
     _held: Option<Reservation>,
 }
 
@@ -68,6 +70,61 @@ pub fn read_games<E: From<PgnError>>(
 }
 
 impl Game {
+    /// A game without moves and tags.
+    pub fn new(start: Chess) -> Self {
+        Self {
+            tags: Vec::new(),
+            mode: start.castles().mode(),
+            start,
+            nodes: vec![Node::default()],
+            result: WrittenResult::Unfinished,
+            note: None,
+            _held: None,
+        }
+    }
+
+    /// Sets a tag, after all others if it is new.
+    pub fn set_tag(&mut self, name: &str, value: &str) {
+        match self.tags.iter_mut().find(|(given, _)| given == name) {
+            Some((_, given)) => value.clone_into(given),
+            None => self.tags.push((name.to_owned(), value.to_owned())),
+        }
+    }
+
+    /// The node after the node `at` by a legal move: one that is there, or a new one, as the last variation.
+    pub fn add(&mut self, at: u32, m: Move) -> u32 {
+        let next = &self.nodes[at as usize].next;
+        let has_move = |index: &&u32| self.nodes[**index as usize].played == Some(m);
+        if let Some(&index) = next.iter().find(has_move) {
+            return index;
+        }
+        let index = self.nodes.len() as u32;
+        self.nodes.push(Node {
+            played: Some(m),
+            ..Node::default()
+        });
+        self.nodes[at as usize].next.push(index);
+        index
+    }
+
+    /// The same, and the move becomes that of the main line; the others are variations of it.
+    pub fn play(&mut self, at: u32, m: Move) -> u32 {
+        let index = self.add(at, m);
+        let next = &mut self.nodes[at as usize].next;
+        next.retain(|&other| other != index);
+        next.insert(0, index);
+        index
+    }
+
+    /// The nodes of the main line, the start first.
+    pub fn main_nodes(&self) -> Vec<u32> {
+        let mut nodes = vec![0];
+        while let Some(&next) = self.nodes[nodes[nodes.len() - 1] as usize].next.first() {
+            nodes.push(next);
+        }
+        nodes
+    }
+
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let mut tags = self.tags.iter();
@@ -77,13 +134,10 @@ impl Game {
 
     /// The moves of the main line, which has no null moves.
     pub fn main_line(&self) -> Vec<Move> {
-        let mut moves = Vec::new();
-        let mut node = &self.nodes[0];
-        while let Some(next) = node.next.first() {
-            node = &self.nodes[*next as usize];
-            moves.extend(node.played);
-        }
-        moves
+        let nodes = self.main_nodes().into_iter();
+        nodes
+            .filter_map(|index| self.nodes[index as usize].played)
+            .collect()
     }
 }
 
@@ -92,9 +146,10 @@ impl GameText {
     ///
     /// # Errors
     /// [`PgnError::Game`] if the variant is not chess, the position is none, or a word is not a legal move.
-    pub fn game(self, scope: Scope) -> Result<Game, PgnError> {
+    pub fn game(mut self, scope: Scope) -> Result<Game, PgnError> {
         let number = self.number;
         let wrong = |source| PgnError::Game { number, source };
+        let note = self.repair();
         let (mode, start) = self.start().map_err(wrong)?;
         let (nodes, held) = self.tree(&start, scope).map_err(wrong)?;
         Ok(Game {
@@ -102,9 +157,24 @@ impl GameText {
             start,
             nodes,
             result: self.result(),
+            note,
             tags: self.tags,
             _held: held,
         })
+    }
+
+    /// Repairs the castling rights of the tag `FEN`; returns what was changed. In Chess960 they are read in either form.
+    fn repair(&mut self) -> Option<String> {
+        let variant = self.tag("Variant").map(variant_mode);
+        let (_, text) = self.tags.iter_mut().find(|(name, _)| name == "FEN")?;
+        if let Some(Ok(CastlingMode::Chess960)) = variant
+            && fen::read(text, CastlingMode::Chess960).is_ok()
+        {
+            return None;
+        }
+        let repaired = fen::repaired(text)?;
+        *text = repaired.fen;
+        Some(repaired.note)
     }
 
     /// The rules and the first position by the tags.

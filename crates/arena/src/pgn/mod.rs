@@ -3,6 +3,7 @@
 //! - [`write()`]: a finished game as PGN;
 //! - [`Reader`]: the games of a text, one at a time, in words; [`GameText::game`] plays them: a [`Game`] is a tree of
 //!   legal moves with comments and glyphs. A word that is not one legal move is refused;
+//! - [`Game::pgn`]: such a game as PGN again, with all of that;
 //! - [`results`]: only the results of a file of games, for statistics.
 //!
 //! Source: S. J. Edwards, Portable Game Notation Specification and Implementation Guide, 1994; what files have beyond it is
@@ -34,4 +35,4 @@ mod write;
 pub use error::{GameError, PgnError};
 pub use game::{Game, Node, Scope, read_games};
 pub use text::{GameText, Reader, WrittenResult, outcome};
-pub use write::{Header, WrappedText, write};
+pub use write::{Header, write};

@@ -154,11 +154,16 @@ fn the_variant_and_the_position_give_the_rules() {
     }
     let shredder = shuffled.replace("KQkq", "FCfc");
     assert_eq!(mode(&shredder), Ok(CastlingMode::Chess960));
+    // Without a variant, a king off its square says so.
+    assert_eq!(mode(shuffled), Ok(CastlingMode::Chess960));
+    let read = games(shuffled).unwrap();
     assert!(
-        mode(shuffled)
-            .unwrap_err()
-            .contains("invalid castling rights")
+        read[0]
+            .note
+            .as_deref()
+            .is_some_and(|note| note.contains("Chess960"))
     );
+    assert!(read[0].pgn().contains(" w FCfc - "));
     let castled = "[Variant \"Chess960\"]\n[FEN \"2rk1r2/pppppppp/8/8/8/8/PPPPPPPP/2RK1R2 w FCfc - 0 1\"]\n1. O-O 0-0-0 *";
     assert_eq!(uci(&games(castled).unwrap()[0]), "d1f1 d8c8");
 }
@@ -368,6 +373,14 @@ fn what_is_written_is_read() {
             assert_eq!(game.tags, tags);
             assert_eq!(game.nodes, nodes, "{}", writer.text);
             assert_eq!(game.result, result);
+            let again = &games(game.pgn()).unwrap()[0];
+            assert_eq!(
+                (&again.tags, &again.nodes),
+                (&tags, &nodes),
+                "{}",
+                game.pgn()
+            );
+            assert_eq!(again.result, game.result);
         }
     }
 }

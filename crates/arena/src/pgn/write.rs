@@ -4,11 +4,11 @@
 //! pawns (or `#moves`) for White with the depth, the clock after the move and the time of the move; then the number of
 //! nodes. Moves of the opening have the comment `book`.
 
-use std::fmt::Write as _;
-
 use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Color, Position};
+use shakmaty::{CastlingMode, Chess, Color, Position};
 
+use super::game::Game;
+use super::text::{WrittenResult, outcome};
 use crate::game_state::GameState;
 use crate::limits::Limits;
 use crate::protocol::search_info::Score;
@@ -35,10 +35,7 @@ pub struct Header<'a> {
 /// If the game has an illegal move: all moves of a record were checked.
 pub fn write(game: &GameRecord, header: &Header<'_>) -> String {
     let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let _ = writeln!(text, "[{name} \"{value}\"]");
-    };
+    let mut tag = |name: &str, value: &str| text += &tag_line(name, value);
     tag("Event", header.event);
     tag("Site", "?");
     tag("Date", &date(game.began));
@@ -75,6 +72,140 @@ pub fn write(game: &GameRecord, header: &Header<'_>) -> String {
     text += &movetext(game, header.mode);
     text.push('\n');
     text
+}
+
+impl Game {
+    /// The game in PGN with all that was read: its tags, comments, glyphs and variations.
+    pub fn pgn(&self) -> String {
+        let mut text: String = (self.tags.iter())
+            .map(|(name, value)| tag_line(name, value))
+            .collect();
+        text.push('\n');
+        let mut words = Words::default();
+        let start = &self.nodes[0];
+        words.glyphs(&start.nags);
+        start
+            .comments
+            .iter()
+            .for_each(|comment| words.comment(comment));
+        self.line(&mut words, 0, self.start.clone());
+        words.push(&match &self.result {
+            WrittenResult::Known(outcome) => outcome.to_string(),
+            WrittenResult::Contradiction { marker, .. } => {
+                outcome(marker).map_or_else(|| "*".to_owned(), |outcome| outcome.to_string())
+            }
+            WrittenResult::Unfinished | WrittenResult::Unreadable(_) => "*".to_owned(),
+        });
+        text + &words.into_text() + "\n"
+    }
+
+    /// The moves after the node `at`, whose position is given, with their variations, which are nested only so deep as they are read.
+    fn line(&self, words: &mut Words, mut at: u32, mut position: Chess) {
+        while let [main, variations @ ..] = &self.nodes[at as usize].next[..] {
+            let after = self.ply(words, *main, &position);
+            for &variation in variations {
+                words.open();
+                let after = self.ply(words, variation, &position);
+                self.line(words, variation, after);
+                words.close();
+            }
+            (at, position) = (*main, after);
+        }
+    }
+
+    /// A move with what is written about it; the position after it.
+    fn ply(&self, words: &mut Words, index: u32, position: &Chess) -> Chess {
+        let node = &self.nodes[index as usize];
+        node.comments_before
+            .iter()
+            .for_each(|comment| words.comment(comment));
+        let number = position.fullmoves();
+        match position.turn() {
+            Color::White => words.push(&format!("{number}.")),
+            Color::Black if !words.glued => words.push(&format!("{number}...")),
+            Color::Black => (),
+        }
+        words.glued = true;
+        let (san, after) = match node.played {
+            Some(m) => {
+                let mut after = position.clone();
+                after.play_unchecked(m);
+                (SanPlus::from_move(position.clone(), m).to_string(), after)
+            }
+            // The reader has checked that the other side may move.
+            None => (
+                "--".to_owned(),
+                position
+                    .clone()
+                    .swap_turn()
+                    .unwrap_or_else(|_| position.clone()),
+            ),
+        };
+        let symbols = ["!", "?", "!!", "??", "!?", "?!"];
+        let first = node
+            .nags
+            .first()
+            .and_then(|&nag| symbols.get(usize::from(nag).wrapping_sub(1)));
+        words.push(&(san + first.copied().unwrap_or_default()));
+        words.glyphs(&node.nags[usize::from(first.is_some())..]);
+        node.comments
+            .iter()
+            .for_each(|comment| words.comment(comment));
+        after
+    }
+}
+
+/// A tag in a line.
+fn tag_line(name: &str, value: &str) -> String {
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("[{name} \"{value}\"]\n")
+}
+
+/// Movetext in words.
+#[derive(Default)]
+struct Words {
+    words: Vec<String>,
+    /// What precedes the next word without a blank.
+    opened: String,
+    /// Whether a move of Black follows another one, so that it needs no number.
+    glued: bool,
+}
+
+impl Words {
+    fn push(&mut self, word: &str) {
+        let opened = std::mem::take(&mut self.opened);
+        self.words.push(opened + word);
+    }
+
+    /// A comment, which cannot contain a closing brace.
+    fn comment(&mut self, text: &str) {
+        let text = format!("{{{}}}", text.replace('}', ")"));
+        text.split(' ').for_each(|word| self.push(word));
+        self.glued = false;
+    }
+
+    fn glyphs(&mut self, nags: &[u8]) {
+        nags.iter().for_each(|nag| self.push(&format!("${nag}")));
+    }
+
+    fn open(&mut self) {
+        self.opened.push('(');
+        self.glued = false;
+    }
+
+    fn close(&mut self) {
+        if let Some(last) = self.words.last_mut() {
+            last.push(')');
+        }
+        self.glued = false;
+    }
+
+    /// The words in lines.
+    fn into_text(self) -> String {
+        let mut text = WrappedText::default();
+        self.words.iter().for_each(|word| text.push(word));
+        text.into_string()
+    }
 }
 
 fn movetext(game: &GameRecord, mode: CastlingMode) -> String {
@@ -183,14 +314,14 @@ fn date(seconds: u64) -> String {
 
 /// A text of words in lines of at most 80 characters; a longer word has a line of its own.
 #[derive(Clone, Debug, Default)]
-pub struct WrappedText {
+struct WrappedText {
     text: String,
     column: usize,
 }
 
 impl WrappedText {
     /// Adds a word.
-    pub fn push(&mut self, word: &str) {
+    fn push(&mut self, word: &str) {
         let length = word.chars().count();
         if self.column > 0 {
             let fits = self.column + 1 + length <= 80;
@@ -202,7 +333,7 @@ impl WrappedText {
     }
 
     /// The lines, without a line break at the end.
-    pub fn into_string(self) -> String {
+    fn into_string(self) -> String {
         self.text
     }
 }

@@ -20,6 +20,8 @@ import { START } from './fen.js';
  * @property {Move[]} history
  * @property {Outcome | null} outcome
  * @property {string} pgn
+ * @property {string[]} [games] what each game of the PGN that was read is called
+ * @property {string[]} [notes] what was repaired in the position
  */
 
 /** Positions that were asked before. @type {Map<string, Promise<Position>>} */
@@ -45,6 +47,8 @@ export function position(fen, moves = []) {
 
 export class Game {
   start = START;
+  /** The text from which the game was read, and which of its games it was. @type {{ pgn: string, number: number, start: string } | null} */
+  source = null;
   /** All moves, in UCI notation. @type {string[]} */
   moves = [];
   /** Number of moves made in the position that is shown. */
@@ -99,8 +103,11 @@ export class Game {
     return this.load(this.start, [...before, text]);
   }
 
-  /** The game as PGN. */
+  /** The game as PGN: with tags, comments and variations of the game that was read, as far as the moves are the same. */
   async pgn() {
-    return (await position(this.start, this.moves)).pgn;
+    const { source, start, moves } = this;
+    if (source?.start !== start) return (await position(start, moves)).pgn;
+    const { pgn, number } = source;
+    return /** @type {Position} */ (await ask('chess position', { pgn, number, plies: 0, moves })).pgn;
   }
 }

@@ -1,6 +1,6 @@
 //! The analysis of games: evaluations, marks, better moves, accuracy.
 
-use everymove_arena::pgn::{self, PgnError, Scope, WrappedText};
+use everymove_arena::pgn::{self, PgnError, Scope};
 use everymove_arena::review::{Mark, MoveReview, expected_score, mean_accuracy};
 use everymove_arena::{Color, Score};
 use everymove_draw::chart::{self, Axis, Lines, Scale, Series};
@@ -15,7 +15,7 @@ use shakmaty::Move;
 
 use super::Source;
 use super::searcher::{Searcher, white_score};
-use crate::chess::game::{result, tag_line};
+use crate::chess::game::result;
 use crate::chess::notation::{self, san};
 use crate::error::Error;
 
@@ -28,10 +28,13 @@ const LINE_MOVES: usize = 6;
 /// Every game with the evaluations and marks of its moves.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GamesAnswer {
-    /// The games in the order of the text.
+    /// The games that are analysed, in the order of the text.
     pub(super) games: Vec<GameAnalysis>,
-    /// The games in PGN: evaluations as comments (`[%eval 0.31]`), marks after moves, better lines as variations.
+    /// All games in PGN with what they had: evaluations as comments (`[%eval 0.31]`), marks after moves, better lines as variations.
     pub(super) pgn: String,
+    /// What was repaired in positions of games, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) table_faults: Vec<String>,
@@ -44,9 +47,9 @@ impl GamesAnswer {
     /// The summaries of all games.
     pub(super) fn summary(&self) -> String {
         let mut text = String::new();
-        for (number, game) in (1..).zip(&self.games) {
+        for game in &self.games {
             if self.games.len() > 1 {
-                text += &format!("game {number}\n");
+                text += &format!("game {}\n", game.number);
             }
             text += &game.summary();
         }
@@ -57,6 +60,8 @@ impl GamesAnswer {
 /// The analysis of a game.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct GameAnalysis {
+    /// The number of the game in the text, from 1.
+    number: u64,
     /// The score for White after each move that does not end the game.
     scores: Vec<String>,
     /// White's moves in summary.
@@ -112,13 +117,16 @@ pub(super) struct MoveAnalysis {
     better: Option<String>,
     /// For a marked move: the score of the better line for White.
     better_score: Option<String>,
+    /// The moves of the better line.
+    #[serde(skip)]
+    better_moves: Vec<Move>,
 }
 
 /// A game of the text with legal moves.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct CheckedGame {
-    /// The tags, each in a line of its own.
-    tags: String,
+    /// The game as it is written.
+    written: pgn::Game,
     white: String,
     black: String,
     result: String,
@@ -151,7 +159,7 @@ pub(super) fn read(
     let wrong = |message: String| Error::message(Some("games"), message);
     let mut has_moves = false;
     pgn::read_games(source.input(), Scope::Tree, |game| {
-        let game = CheckedGame::new(&game);
+        let game = CheckedGame::new(game);
         has_moves |= !game.moves.is_empty();
         each(game).map_err(Ended::Each)
     })
@@ -170,16 +178,15 @@ pub(super) fn read(
 }
 
 impl CheckedGame {
-    fn new(game: &pgn::Game) -> Self {
-        let tags = game.tags.iter();
+    fn new(game: pgn::Game) -> Self {
         let tag = |name| game.tag(name).unwrap_or_default().to_owned();
         Self {
-            tags: tags.map(|(name, value)| tag_line(name, value)).collect(),
             white: tag("White"),
             black: tag("Black"),
             result: result(&game.result),
             start: Position::from(game.start.clone()),
             moves: game.main_line(),
+            written: game,
         }
     }
 }
@@ -190,6 +197,7 @@ const MOVE_STRINGS: u64 = 160;
 pub(super) fn analyse(
     source: &Source,
     positions: u64,
+    only: Option<u64>,
     searcher: &mut Searcher<'_>,
 ) -> Result<GamesAnswer, Error> {
     (searcher.run.progress).start("searching positions", positions);
@@ -199,14 +207,24 @@ pub(super) fn analyse(
     let mut answer = GamesAnswer {
         games: Vec::new(),
         pgn: String::new(),
+        notes: Vec::new(),
         table_faults: searcher.engine.table_faults(),
         work: Work::default(),
     };
-    read(source, |game| {
-        let analysis = analyse_game(&game, searcher)?;
-        moves += analysis.moves.len() as u64;
-        answer.pgn += &pgn(&game.tags, &analysis);
-        answer.games.push(analysis);
+    let mut number = 0;
+    read(source, |mut game| {
+        number += 1;
+        if let Some(note) = &game.written.note {
+            answer.notes.push(format!("game {number}: {note}"));
+        }
+        if only.is_none_or(|only| only == number) {
+            let analysis = analyse_game(&game, number, searcher)?;
+            moves += analysis.moves.len() as u64;
+            annotate(&mut game.written, &analysis);
+            answer.games.push(analysis);
+        }
+        answer.pgn += &game.written.pgn();
+        answer.pgn.push('\n');
         let games = answer.games.capacity() * size_of::<GameAnalysis>();
         let texts = (answer.pgn.capacity() + games) as u64;
         let a_move = size_of::<MoveAnalysis>() as u64 + MOVE_STRINGS;
@@ -260,7 +278,11 @@ fn evaluate(
     })
 }
 
-fn analyse_game(game: &CheckedGame, searcher: &mut Searcher<'_>) -> Result<GameAnalysis, Error> {
+fn analyse_game(
+    game: &CheckedGame,
+    number: u64,
+    searcher: &mut Searcher<'_>,
+) -> Result<GameAnalysis, Error> {
     let progress = searcher.run.progress.clone();
     let mut state = Game::from(game.start.clone());
     let mut before = evaluate(&game.start, &state, searcher)?;
@@ -278,10 +300,14 @@ fn analyse_game(game: &CheckedGame, searcher: &mut Searcher<'_>) -> Result<GameA
             after.score
         };
         let review = MoveReview::new(position.turn(), before.score, after_score);
-        let better = review.mark.map(|_| {
-            let shown = before.line.len().min(LINE_MOVES);
-            notation::line(&position, &before.line[..shown])
-        });
+        let shown = before.line.len().min(LINE_MOVES);
+        let better = review
+            .mark
+            .map(|_| notation::line(&position, &before.line[..shown]));
+        let better_moves = match &better {
+            Some(_) => before.line[..shown].to_vec(),
+            None => Vec::new(),
+        };
         moves.push(MoveAnalysis {
             san: notation::number(&position, true) + &san(&position, m),
             uci: position.uci(m),
@@ -292,11 +318,13 @@ fn analyse_game(game: &CheckedGame, searcher: &mut Searcher<'_>) -> Result<GameA
             mark: review.mark.map(Mark::symbol),
             better_score: before.shown.clone().filter(|_| better.is_some()),
             better,
+            better_moves,
         });
         before = after;
     }
     let side = |color: Color| summary(game, &moves, color);
     Ok(GameAnalysis {
+        number,
         scores: moves.iter().filter_map(|m| m.score.clone()).collect(),
         white: side(Color::White),
         black: side(Color::Black),
@@ -326,29 +354,71 @@ fn summary(game: &CheckedGame, moves: &[MoveAnalysis], color: Color) -> SideSumm
     }
 }
 
-/// The game with evaluations, marks and better lines.
-fn pgn(tags: &str, analysis: &GameAnalysis) -> String {
-    let mut text = WrappedText::default();
-    text.push(&format!(
-        "{{White: {}. Black: {}.}}",
-        analysis.white, analysis.black
-    ));
-    for m in &analysis.moves {
-        let (number, san) = m.san.split_once(' ').unwrap_or(("", &m.san));
-        text.push(number);
-        text.push(&format!("{san}{}", m.mark.unwrap_or_default()));
+/// Adds evaluations, marks and better lines to a game. What it has already stays; an evaluation replaces the one of its move.
+fn annotate(written: &mut pgn::Game, analysis: &GameAnalysis) {
+    let summary = format!("White: {}. Black: {}.", analysis.white, analysis.black);
+    let start = &mut written.nodes[0].comments;
+    start.retain(|comment| !is_summary(comment));
+    start.insert(0, summary);
+    let nodes = written.main_nodes();
+    for (pair, m) in nodes.windows(2).zip(&analysis.moves) {
+        let (before, at) = (pair[0], pair[1] as usize);
+        let node = &mut written.nodes[at];
         if let Some(score) = &m.score {
-            text.push(&format!("{{[%eval {}]}}", score.trim_start_matches('+')));
+            evaluated(&mut node.comments, score);
         }
-        if let (Some(better), Some(score)) = (&m.better, &m.better_score) {
-            let score = score.trim_start_matches('+');
-            for word in format!("({better} {{[%eval {score}]}})").split(' ') {
-                text.push(word);
-            }
+        let nag = m
+            .mark
+            .and_then(|mark| NAGS.iter().find(|(symbol, _)| *symbol == mark));
+        // A mark of the text is a judgement of its own.
+        if let Some(&(_, nag)) = nag
+            && !node.nags.iter().any(|nag| (1..=6).contains(nag))
+        {
+            node.nags.insert(0, nag);
+        }
+        if let Some(score) = &m.better_score {
+            let last = m
+                .better_moves
+                .iter()
+                .fold(before, |at, &m| written.add(at, m));
+            evaluated(&mut written.nodes[last as usize].comments, score);
         }
     }
-    text.push(&analysis.result);
-    format!("{tags}\n{}\n\n", text.into_string())
+}
+
+/// Marks and their glyphs.
+const NAGS: [(&str, u8); 3] = [("?", 2), ("??", 4), ("?!", 6)];
+
+/// Whether a comment is the summary of an analysis.
+fn is_summary(comment: &str) -> bool {
+    let begins = ["accuracy ", "no moves"];
+    let sides = comment
+        .strip_prefix("White: ")
+        .zip(comment.split(". Black: ").nth(1));
+    sides.is_some_and(|(white, black)| {
+        [white, black]
+            .iter()
+            .all(|side| begins.iter().any(|begin| side.starts_with(begin)))
+    })
+}
+
+/// Puts an evaluation before the comments of a move, in place of another one.
+fn evaluated(comments: &mut Vec<String>, score: &str) {
+    let command = format!("[%eval {}]", score.trim_start_matches('+'));
+    for comment in comments.iter_mut() {
+        if let Some((before, rest)) = comment.split_once("[%eval ")
+            && let Some((_, after)) = rest.split_once(']')
+        {
+            *comment = format!("{} {}", before.trim_end(), after.trim_start())
+                .trim()
+                .to_owned();
+        }
+    }
+    comments.retain(|comment| !comment.is_empty());
+    match comments.first_mut() {
+        Some(first) => *first = format!("{command} {first}"),
+        None => comments.push(command),
+    }
 }
 
 impl GameAnalysis {
@@ -425,5 +495,48 @@ impl std::fmt::Display for SideSummary {
             write!(f, ", {}", mark.counted(n))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn analysis(text: &str) -> String {
+        let source = Source::new(text, None);
+        let run = everymove_kernel::run::Run::serial();
+        let limits = everymove_engine::Limits {
+            nodes: Some(2000),
+            ..Default::default()
+        };
+        let mut searcher = Searcher::new(limits, 1, (None, None), &run).unwrap();
+        analyse(&source, 0, Some(1), &mut searcher).unwrap().pgn
+    }
+
+    /// What was there stays, a second analysis replaces the first one, and games that are not analysed are as they were.
+    #[test]
+    fn an_analysis_is_added_to_what_was_there() {
+        let other = "[White \"C\"]\n\n1. d4 {his} $1 (1. c4) *\n\n";
+        let text = format!(
+            "[White \"A\"]\n[Annotator \"B\"]\n\n1. e4 {{mine}} e5 2. Bc4 Nc6 3. Qh5 Nf6 (3... g6 {{better}} 4. Qf3) 4. Qxf7# 1-0\n\n{other}"
+        );
+        let pgn = analysis(&text);
+        for part in [
+            "[Annotator \"B\"]",
+            " mine}",
+            "(3... g6 {better}",
+            "3... Nf6??",
+            "{White: accuracy",
+        ] {
+            let words: Vec<_> = pgn.split_whitespace().collect();
+            assert!(words.join(" ").contains(part), "{part}: {pgn}");
+        }
+        assert!(
+            pgn.ends_with(&other.replace("{his} $1", "{his}").replace("d4", "d4!")),
+            "{pgn}"
+        );
+        assert_eq!(analysis(&pgn), pgn);
+        let evaluations = pgn.matches("[%eval ").count();
+        assert!(evaluations >= 6, "{pgn}");
     }
 }

@@ -56,6 +56,9 @@ pub struct AnalyseRequest {
     /// The name of the file of the positions or games in messages.
     #[arg(skip)]
     file: Option<String>,
+    /// The number of the only game that is analysed, from 1; the others are written as they are [default: all]
+    #[arg(long, value_name = "N")]
+    number: Option<u64>,
     /// Lines of play of a position, 1 to 100 [default: 1]
     #[arg(long, value_name = "N")]
     lines: Option<u16>,
@@ -88,11 +91,12 @@ pub struct AnalysePlan {
 
 #[derive(Clone, Debug)]
 enum Subject {
-    Position(Position),
+    /// A position, and what was repaired in it.
+    Position(Position, Option<String>),
     /// Test positions, and how many.
     Tests(Source, u64),
-    /// Games, and how many positions they have.
-    Games(Source, u64),
+    /// Games, how many positions are searched, and the only game of which, if not those of all.
+    Games(Source, u64, Option<u64>),
 }
 
 /// A text that is read, and the name of its file. It is read when the question is checked, and again when it is answered, so that
@@ -150,8 +154,9 @@ impl Request for AnalyseRequest {
         let file = self.file.as_deref();
         let subject = match (&self.fen, &self.positions, &self.games) {
             (Some(fen), None, None) => {
-                let position = notation::read_position(fen);
-                Subject::Position(position.map_err(Error::field("fen"))?)
+                let position = notation::repaired_position(fen);
+                let (position, note) = position.map_err(Error::field("fen"))?;
+                Subject::Position(position, note)
             }
             (None, Some(text), None) => {
                 let (source, mut tests) = (Source::new(text, file), 0);
@@ -163,17 +168,28 @@ impl Request for AnalyseRequest {
             }
             (None, None, Some(text)) => {
                 let (source, mut positions) = (Source::new(text, file), 0);
+                let mut number = 0;
                 games::read(&source, |game| {
-                    positions += game.positions();
+                    number += 1;
+                    if self.number.is_none_or(|only| only == number) {
+                        positions += game.positions();
+                    }
                     Ok(())
                 })?;
-                Subject::Games(source, positions)
+                if let Some(only) = &self.number {
+                    within("number", only, &(1..=number))?;
+                }
+                Subject::Games(source, positions, self.number)
             }
             _ => {
                 let message = "expected one of a position, test positions or games";
                 return Err(Error::message(None, message));
             }
         };
+        if self.number.is_some() && !matches!(subject, Subject::Games(..)) {
+            let line = "there are no games: expected a position or the number of a game, not both";
+            return Err(Error::message(Some("number"), line));
+        }
         let lines = self.lines.unwrap_or(1);
         within("lines", &lines, &(1..=100))?;
         if let Some(depth) = &self.depth {
@@ -216,20 +232,22 @@ impl Request for AnalyseRequest {
         let site = (plan.tables.as_deref(), plan.syzygy.as_deref());
         // The text is in the question and in the plan.
         let text = match &plan.subject {
-            Subject::Position(_) => 0,
-            Subject::Tests(source, _) | Subject::Games(source, _) => 2 * source.text.len() as u64,
+            Subject::Position(..) => 0,
+            Subject::Tests(source, _) | Subject::Games(source, ..) => 2 * source.text.len() as u64,
         };
         let _text = run.ram.reserve("the text that is analysed", text)?;
         let mut searcher = Searcher::new(plan.limits.clone(), plan.lines, site, run)?;
         Ok(match &plan.subject {
-            Subject::Position(position) => {
-                AnalyseAnswer::Position(position::analyse(position, &mut searcher, updates)?)
+            Subject::Position(position, note) => {
+                let mut answer = position::analyse(position, &mut searcher, updates)?;
+                answer.notes.extend(note.clone());
+                AnalyseAnswer::Position(answer)
             }
             Subject::Tests(source, tests) => {
                 AnalyseAnswer::Tests(test_positions::analyse(source, *tests, &mut searcher)?)
             }
-            Subject::Games(source, positions) => {
-                AnalyseAnswer::Games(games::analyse(source, *positions, &mut searcher)?)
+            Subject::Games(source, positions, only) => {
+                AnalyseAnswer::Games(games::analyse(source, *positions, *only, &mut searcher)?)
             }
         })
     }
@@ -245,7 +263,7 @@ pub struct AnalyseView {
         conflicts_with = "fen"
     )]
     subject: Vec<String>,
-    /// Write the games with evaluations, marks and better lines into this PGN file, and show a summary
+    /// Write all games with evaluations, marks and better lines into this PGN file, beside what they had, and show a summary
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Draw the expected score of White by move as SVG into this file (FILE-1, FILE-2 and so on for several games)
@@ -346,6 +364,14 @@ impl AnalyseView {
 }
 
 impl Answer for AnalyseAnswer {
+    fn notes(&self) -> &[String] {
+        match self {
+            Self::Position(answer) => &answer.notes,
+            Self::Tests(_) => &[],
+            Self::Games(answer) => &answer.notes,
+        }
+    }
+
     fn table_faults(&self) -> &[String] {
         match self {
             Self::Position(answer) => &answer.table_faults,

@@ -22,6 +22,9 @@ pub struct PositionAnswer {
     ending: Option<&'static str>,
     /// The lines; none if the game is over.
     lines: Vec<LineOfPlay>,
+    /// What was repaired in the position, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) table_faults: Vec<String>,
@@ -147,6 +150,7 @@ pub(super) fn analyse(
         depth: answer.report.depth,
         ending,
         lines: lines.collect(),
+        notes: Vec::new(),
         table_faults: searcher.engine.table_faults(),
         work: searcher.work(),
     })
