@@ -141,6 +141,7 @@ export const stories = [
       await act.fill('#pgn', '[White "Ann"]\n\n1. e4 {a comment} e5 $14 (1... c5 {another}) *\n\n[White "Bea"]\n\n1. d4 *');
       await act.click(page.locator('#pgn-form').getByRole('button', { name: 'Load' }));
       await moves(page, 2);
+      await page.waitForFunction(() => document.querySelectorAll('#moves button').length === 2);
       await act.press('End');
       const written = async (/** @type {string} */ part) => page.waitForFunction((text) => /** @type {HTMLTextAreaElement} */ (document.querySelector('#pgn')).value.includes(text), part);
       await written('[White "Ann"]');
