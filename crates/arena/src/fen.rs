@@ -26,11 +26,12 @@ pub(crate) fn read(fen: &str, mode: CastlingMode) -> Result<Chess, String> {
     composed(parsed.into_setup(), mode).map_err(|e| e.to_string())
 }
 
-fn composed(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
+fn composed(setup: Setup, mode: CastlingMode) -> Result<Chess, Box<PositionError<Chess>>> {
     Chess::from_setup(setup, mode)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_invalid_ep_square)
+        .map_err(Box::new)
 }
 
 /// A position whose castling rights were not possible, with those that are.
