@@ -18,10 +18,8 @@ use crate::error::TableError;
 use crate::store::directory::lock;
 use crate::store::spool::SpoolFile;
 
-/// The version that is written. In version 1 a P-slice was one frame; it is read too.
-const VERSION: u32 = 2;
-/// The oldest version that is read.
-const OLDEST: u32 = 1;
+/// The version of a checkpoint; others are begun again.
+const VERSION: u32 = 3;
 const INTERVAL: Duration = Duration::from_secs(10);
 
 /// A directory of checkpoints.
@@ -96,7 +94,7 @@ impl Checkpoint {
     ) -> Result<(Log, Vec<E>), TableError> {
         let journal_name = format!("{name}.journal");
         let lines: Vec<Line<E>> = Journal::open(&*self.storage, &journal_name)?.1;
-        let same = |line: &Line<E>| matches!(line, Line::Begun { version: OLDEST..=VERSION, how: was } if was == how);
+        let same = |line: &Line<E>| matches!(line, Line::Begun { version: VERSION, how: was } if was == how);
         let fresh = !lines.first().is_some_and(same);
         if fresh {
             self.remove(name)?;

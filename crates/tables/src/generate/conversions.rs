@@ -12,7 +12,7 @@ use crate::position::index_space::{IndexSpace, Piece, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
 use crate::position::rules;
 use crate::position::subspace::{Placement, Subspace};
-use crate::store::half_view::HalfView;
+use crate::store::half_codes::HalfView;
 
 /// One kind of conversion: a piece moves, optionally captures a piece, optionally promotes.
 #[derive(Debug)]

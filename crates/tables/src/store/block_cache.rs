@@ -94,6 +94,25 @@ impl BlockCache {
         Ok(cached)
     }
 
+    /// As [`BlockCache::get`], for a part that is a block.
+    ///
+    /// # Errors
+    /// Those of `load`.
+    ///
+    /// # Panics
+    /// If the part is a decoder.
+    pub(crate) fn block<E>(
+        &self,
+        file: u32,
+        part: u32,
+        load: impl FnOnce() -> Result<Vec<u8>, E>,
+    ) -> Result<Arc<[u8]>, E> {
+        match self.get(file, part, || Ok(Cached::Block(load()?.into())))? {
+            Cached::Block(bytes) => Ok(bytes),
+            Cached::Decoder(_) => unreachable!("the part is a block"),
+        }
+    }
+
     /// Drops all entries. What is in use elsewhere stays in memory until it is dropped there.
     pub(crate) fn clear(&self) {
         for shard in &self.shards {

@@ -18,7 +18,7 @@ use crate::position::subspace::Subspace;
 use crate::store::block_cache::BlockCache;
 use crate::store::folder_use::Scratch;
 use crate::store::format::{BLOCK, Reader, file_name};
-use crate::store::half_view::{EncodedDistances, HalfView};
+use crate::store::half_codes::{EncodedDistances, HalfView};
 use crate::store::locate::Locations;
 
 /// Bytes of blocks that are cached for single positions.

@@ -362,10 +362,8 @@ impl Reader {
             return Ok(code);
         }
         let number = part.first + 1 + block as u32;
-        let load = || Ok(Cached::Block(self.load(section, block)?.into()));
-        let Cached::Block(bytes) = self.cache.get(self.number, number, load)? else {
-            return Err(self.mismatch(section, block));
-        };
+        let load = || self.load(section, block);
+        let bytes = self.cache.block(self.number, number, load)?;
         let code = match (&part.model, part.width) {
             (Some(_), _) => self.decoder(section)?.code(&bytes, within),
             (None, 1) => bytes.get(within).map(|&code| code.into()),

@@ -4,7 +4,7 @@
 //! - `words`, `list`: dense and sparse sets; `spool`: lists kept in memory or in a file; `buffer`: bytes in either;
 //! - `win_set`, `paged`: the set of wins in memory, loaded chunk by chunk, or page by page;
 //! - `folder_use`: several builds in one directory;
-//! - `half_view`: the encoded distances of a half in memory, or loaded block by block: `cached_half`, `table_blocks`;
+//! - `half_codes`: the encoded distances of a half in memory, or loaded block by block;
 //! - `rows`, `row_model`, `row_decoder`: blocks of which single codes are decoded; `block_cache`: blocks in memory;
 //! - `clock_steps`: distances that depend on the half-move clock;
 //! - `seen_codes`: which codes a section has;
@@ -13,14 +13,13 @@
 
 pub(crate) mod block_cache;
 pub(crate) mod buffer;
-pub(crate) mod cached_half;
 pub(crate) mod clock_steps;
 pub(crate) mod directory;
 pub(crate) mod folder_use;
 pub(crate) mod format;
 #[cfg(test)]
 mod format_tests;
-pub(crate) mod half_view;
+pub(crate) mod half_codes;
 pub(crate) mod list;
 pub(crate) mod locate;
 mod packing;
@@ -30,7 +29,6 @@ mod row_model;
 mod rows;
 mod seen_codes;
 pub(crate) mod spool;
-pub(crate) mod table_blocks;
 pub(crate) mod win_set;
 pub(crate) mod words;
 

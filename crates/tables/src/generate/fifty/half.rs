@@ -23,7 +23,7 @@ use crate::position::subspace::Subspace;
 use crate::store::clock_steps::ClockSteps;
 use crate::store::directory::{Tables, mark_illegal};
 use crate::store::format::{BLOCK, Writer};
-use crate::store::half_view::{EncodedDistances, HalfView};
+use crate::store::half_codes::{EncodedDistances, HalfView};
 
 /// Bytes of blocks while tables are read and written.
 const BLOCKS: u64 = 8 << 20;

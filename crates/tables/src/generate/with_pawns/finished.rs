@@ -12,12 +12,12 @@ use crate::generate::sections::write_section;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::subspace::Subspace;
 use crate::store::block_cache::BlockCache;
-use crate::store::cached_half::CachedHalf;
 use crate::store::directory::mark_illegal;
 use crate::store::format::Writer;
-use crate::store::half_view::{EncodedDistances, HalfView};
+use crate::store::half_codes::CachedHalf;
+use crate::store::half_codes::IllegalMarks;
+use crate::store::half_codes::{EncodedDistances, HalfView};
 use crate::store::spool::SpoolFile;
-use crate::store::table_blocks::IllegalMarks;
 
 /// The finished P-slices, by side to move: attacker, defender.
 pub(super) struct FinishedSlices<'a> {
@@ -79,7 +79,7 @@ impl<'a> FinishedSlices<'a> {
             *place
                 .filter(|_| log.holds(at, length))
                 .ok_or_else(|| log.wrong())? = (at, length);
-            packed.renew(saved.slice, |at, length| log.holds(at, length))?;
+            packed.check(saved.slice, |at, length| log.holds(at, length))?;
             if packed.slice(saved.slice)?.iter().any(|&code| code > max) {
                 return Err(log.wrong());
             }

@@ -10,7 +10,7 @@ use crate::generate::dependencies::Dependencies;
 use crate::position::index_space::Side;
 use crate::position::material::Half;
 use crate::store::directory::Tables;
-use crate::store::half_view::{EncodedDistances, HalfView};
+use crate::store::half_codes::{EncodedDistances, HalfView};
 
 /// P-slices of other tables that are loaded.
 pub(in crate::generate) struct LoadedSlices<'a> {

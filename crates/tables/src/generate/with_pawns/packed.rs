@@ -1,20 +1,17 @@
 //! Finished P-slices in a file: blocks that are compressed one by one, and a table of their places.
 //!
-//! The record of a P-slice is its table: [`MARK`], then for each block the offset of its frame (8 bytes) and the frame's
-//! length (4 bytes). Records of an older version are one frame of the whole P-slice.
+//! The record of a P-slice is its table: for each block the offset of its frame (8 bytes) and the frame's length (4 bytes).
 
 use std::sync::Arc;
 
 use everymove_kernel::files::FileError;
 
 use crate::error::TableError;
-use crate::store::cached_half::BlockSource;
 use crate::store::format::BLOCK;
+use crate::store::half_codes::BlockSource;
+use crate::store::half_codes::IllegalMarks;
 use crate::store::spool::SpoolFile;
-use crate::store::table_blocks::IllegalMarks;
 
-/// The first bytes of a record. A frame of zstd begins otherwise.
-const MARK: [u8; 4] = *b"BLKS";
 /// Bytes of a block's entry.
 const ENTRY: usize = 12;
 /// Level of zstd.
@@ -45,7 +42,7 @@ impl<'a> Appender<'a> {
             file,
             frames: Vec::new(),
             lengths: Vec::new(),
-            table: MARK.to_vec(),
+            table: Vec::new(),
         }
     }
 
@@ -121,17 +118,12 @@ impl PackedSlices {
         if length == 0 {
             return Ok(vec![0; codes]);
         }
-        let entry = (self.file).read(at + (MARK.len() + block * ENTRY) as u64, ENTRY as u64)?;
+        let entry = (self.file).read(at + (block * ENTRY) as u64, ENTRY as u64)?;
         let (offset, length) = entry.split_at(8);
         let offset = u64::from_le_bytes(offset.try_into().expect("8 bytes"));
         let length = u32::from_le_bytes(length.try_into().expect("4 bytes"));
         let frame = self.file.read(offset, length.into())?;
-        self.unpack(&frame, codes)
-    }
-
-    /// Returns the codes of a frame.
-    fn unpack(&self, frame: &[u8], codes: usize) -> Result<Vec<u8>, TableError> {
-        let unpacked = zstd::bulk::decompress(frame, codes).ok();
+        let unpacked = zstd::bulk::decompress(&frame, codes).ok();
         let whole = unpacked.filter(|found| found.len() == codes);
         whole.ok_or_else(|| self.wrong())
     }
@@ -143,25 +135,18 @@ impl PackedSlices {
         })
     }
 
-    /// Replaces the record of a P-slice by one of this version if it is of an older one.
+    /// Checks the record of a P-slice.
     ///
     /// # Errors
     /// [`TableError::File`] if it is no record of a P-slice whose frames (offset, length) are all in the file, as `holds` says.
-    pub(super) fn renew(
-        &mut self,
+    pub(super) fn check(
+        &self,
         slice: usize,
         holds: impl Fn(u64, u64) -> bool,
     ) -> Result<(), TableError> {
         let (at, length) = self.places[slice];
         let bytes = self.file.read(at, length)?;
-        let Some(table) = bytes.strip_prefix(&MARK) else {
-            let codes = self.unpack(&bytes, self.length)?;
-            let mut appender = Appender::new(&self.file);
-            appender.push(&codes)?;
-            self.places[slice] = appender.finish()?;
-            return Ok(());
-        };
-        let (entries, rest) = table.as_chunks::<ENTRY>();
+        let (entries, rest) = bytes.as_chunks::<ENTRY>();
         let held = |&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; ENTRY]| {
             let length = u32::from_le_bytes([i, j, k, l]);
             holds(u64::from_le_bytes([a, b, c, d, e, f, g, h]), length.into())
@@ -213,21 +198,16 @@ mod tests {
                 length,
             };
             let mut codes = vec![vec![0; length]; 7];
-            // The last is never finished, and one has a record of the older version.
+            // The last is never finished.
             for slice in [4, 0, 1, 5, 3, 2] {
                 let random = || (rng.below(9) * rng.below(20)) as u8;
                 codes[slice] = std::iter::repeat_with(random).take(length).collect();
-                slices.places[slice] = if slice == 5 {
-                    let frame = zstd::bulk::compress(&codes[slice], 1).unwrap();
-                    (file.append(&frame).unwrap(), frame.len() as u64)
-                } else {
-                    let mut appender = Appender::new(&file);
-                    appender.push(&codes[slice]).unwrap();
-                    appender.finish().unwrap()
-                };
+                let mut appender = Appender::new(&file);
+                appender.push(&codes[slice]).unwrap();
+                slices.places[slice] = appender.finish().unwrap();
             }
-            slices.renew(5, |_, _| true).unwrap();
-            slices.renew(4, |_, _| true).unwrap();
+            slices.check(5, |_, _| true).unwrap();
+            assert!(slices.check(4, |at, _| at > 0).is_err());
             for (slice, codes) in codes.iter().enumerate() {
                 assert!(slices.slice(slice).unwrap() == *codes, "{length} {slice}");
             }

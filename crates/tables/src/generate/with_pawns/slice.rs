@@ -19,11 +19,11 @@ use crate::position::index_space::{IndexSpace, Side, indices};
 use crate::position::material::Half;
 use crate::position::subspace::Subspace;
 use crate::store::block_cache::BlockCache;
-use crate::store::cached_half::CachedHalf;
 use crate::store::directory::{Tables, mark_illegal};
-use crate::store::half_view::{EncodedDistances, HalfView};
+use crate::store::half_codes::CachedHalf;
+use crate::store::half_codes::TableBlocks;
+use crate::store::half_codes::{EncodedDistances, HalfView};
 use crate::store::spool::Spool;
-use crate::store::table_blocks::TableBlocks;
 use crate::store::win_set::InMemory;
 
 /// A P-slice that is done.
