@@ -53,6 +53,8 @@ pub struct Options {
     pub size: Size,
     /// The numbers of threads that are compared; nothing runs on more threads than the largest. Never empty.
     threads: BTreeSet<usize>,
+    /// Whether they were asked for.
+    asked: bool,
 }
 
 impl Options {
@@ -62,6 +64,7 @@ impl Options {
         Self {
             size,
             threads: up_to(cores).chain([(2 * cores).max(4)]).collect(),
+            asked: false,
         }
     }
 
@@ -70,6 +73,7 @@ impl Options {
     pub fn up_to_threads(self, most: usize) -> Self {
         Self {
             threads: up_to(most.max(1)).collect(),
+            asked: true,
             ..self
         }
     }
@@ -81,12 +85,24 @@ impl Options {
         if threads.is_empty() {
             threads.insert(1);
         }
-        Self { threads, ..self }
+        Self {
+            threads,
+            asked: true,
+            ..self
+        }
     }
 
     /// The numbers of threads that are compared, ascending.
     pub fn threads(&self) -> &BTreeSet<usize> {
         &self.threads
+    }
+
+    /// The numbers of threads above one that are compared: those that were asked for, else `usual`.
+    fn several(&self, usual: &[usize]) -> Vec<usize> {
+        match self.asked {
+            true => self.threads.iter().copied().filter(|&n| n > 1).collect(),
+            false => usual.to_vec(),
+        }
     }
 
     /// `wanted` threads, or as many as are allowed.
@@ -148,6 +164,8 @@ mod tests {
         assert_eq!(of(quick().on_threads([3, 1, 0])), [1, 3]);
         assert_eq!(of(quick().on_threads([])), [1]);
         assert!(of(quick()).ends_with(&[(2 * machine::cores()).max(4)]));
+        assert_eq!(quick().several(&[2, 8]), [2, 8]);
+        assert_eq!(quick().on_threads([1, 3]).several(&[2, 8]), [3]);
         assert_eq!(quick().on_threads([3]).at_most(2), 2);
         assert_eq!(quick().on_threads([3]).at_most(8), 3);
     }

@@ -120,6 +120,13 @@ impl RunAnswer {
     }
 }
 
+impl CheckAnswer {
+    /// What was found, in words.
+    pub(super) fn finding(&self) -> String {
+        format!("{}: {}", self.what, self.found)
+    }
+}
+
 impl From<&Check> for CheckAnswer {
     fn from(check: &Check) -> Self {
         Self {

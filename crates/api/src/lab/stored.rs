@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use everymove_kernel::files::{Disk, FileError, open_file, publish};
-use everymove_lab::report::{Cell, Section, index, shown};
-use everymove_lab::{Report, Setting};
+use everymove_lab::report::{Cell, Section, Summary, index, shown};
+use everymove_lab::{Report, Setting, experiments};
 use serde::{Deserialize, Serialize};
 
 use super::run::CheckAnswer;
@@ -114,6 +114,17 @@ impl StoredReport {
             charts: report.sections.iter().filter_map(chart).collect(),
         }
     }
+
+    fn summary(&self) -> Summary {
+        let finding = self.checks.first();
+        Summary {
+            name: self.name.clone(),
+            title: self.title.clone(),
+            checks: self.checks.len(),
+            agree: self.checks.iter().filter(|check| check.agrees).count(),
+            finding: finding.map_or(String::new(), CheckAnswer::finding),
+        }
+    }
 }
 
 /// Writes the files of a report into a folder and returns their names.
@@ -133,7 +144,8 @@ pub(super) fn write_report(
     Ok(names)
 }
 
-/// Writes the page that summarizes the reports of a folder, and their description for programs; returns the names.
+/// Writes the page that summarizes the reports of a folder, new ones and those that it already describes, and their description for
+/// programs; returns the names.
 ///
 /// # Errors
 /// [`Error`] if a chart cannot be drawn or a file not written.
@@ -142,7 +154,14 @@ pub(super) fn write_index(
     reports: &[Report],
     setting: &Setting,
 ) -> Result<Vec<String>, Error> {
-    let page = index(reports, setting).map_err(Error::machine)?;
+    let known = fs::read(out.folder().join(DESCRIPTION)).ok();
+    let known = known.and_then(|bytes| serde_json::from_slice::<StoredRun>(&bytes).ok());
+    let mut all: Vec<_> = known.into_iter().flat_map(|known| known.reports).collect();
+    all.retain(|old| reports.iter().all(|new| new.name != old.name));
+    all.extend(reports.iter().map(StoredReport::new));
+    all.sort_by_key(|report| experiments().iter().position(|e| e.name == report.name));
+    let summaries: Vec<_> = all.iter().map(StoredReport::summary).collect();
+    let page = index(&summaries, reports, setting).map_err(Error::machine)?;
     publish(out, INDEX, |draft| draft.put(page.as_bytes()))?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let run = StoredRun {
@@ -155,7 +174,7 @@ pub(super) fn write_index(
         cores: setting.cores,
         memory: setting.memory.clone(),
         system: setting.system.clone(),
-        reports: reports.iter().map(StoredReport::new).collect(),
+        reports: all,
     };
     let json = serde_json::to_vec_pretty(&run).map_err(Error::machine)?;
     publish(out, DESCRIPTION, |draft| draft.put(&json))?;
@@ -259,8 +278,15 @@ mod tests {
         let names = write_report(&out, &report(), &setting).unwrap();
         assert_eq!(names, ["sample.html"]);
         write_index(&out, &[report()], &setting).unwrap();
+        let other = Report {
+            name: "another",
+            ..report()
+        };
+        write_index(&out, &[other], &setting).unwrap();
         let runs = stored_runs(folder.path());
         assert_eq!((runs.len(), &runs[0].id), (1, &id));
+        let names: Vec<_> = runs[0].reports.iter().map(|r| &*r.name).collect();
+        assert_eq!(names, ["sample", "another"]);
         assert!(runs[0].reports[0].checks[0].agrees);
         let page = stored_file(folder.path(), &id, "index.html").unwrap();
         let page = String::from_utf8(page).unwrap();
@@ -268,7 +294,8 @@ mod tests {
             "a &lt; b",
             "why",
             "sample.html",
-            "1 of 1",
+            "another.html",
+            "2 of 2",
             "abc",
             "lab run sample",
         ] {

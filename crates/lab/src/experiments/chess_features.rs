@@ -4,7 +4,7 @@
 //! mean time and nodes a move. There each version met other positions; here all search the same ones, and games at
 //! equal time show what a step costs or gains in strength.
 
-use everymove_draw::chart::{Axis, Lines, Series};
+use everymove_draw::chart::{Axis, Lines, Measured, Series};
 use everymove_engine::{
     Clock, Engine, Features, Game, Limits, Options, Position, Signals, Strategy, bench,
 };
@@ -14,6 +14,7 @@ use everymove_kernel::run::Run;
 use shakmaty::Color;
 use std::time::Duration;
 
+use crate::measure::{ratio, repeat};
 use crate::report::{Cell, Report, Section, Table};
 use crate::{Experiment, LabError, Size};
 
@@ -112,7 +113,7 @@ impl Step {
 /// Means over the positions.
 #[derive(Clone, Copy)]
 struct Cost {
-    seconds: f64,
+    seconds: Measured,
     nodes: f64,
 }
 
@@ -121,7 +122,13 @@ fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
     let scope = scope(size);
     let mut steps = steps();
     for step in &mut steps {
-        step.threads = options.at_most(step.threads);
+        if step.threads > 1 {
+            step.threads = options
+                .several(&[step.threads])
+                .last()
+                .copied()
+                .unwrap_or(1);
+        }
     }
     // In games two engines are in memory; the tables of those before them would come on top.
     let largest = steps.iter().map(|step| step.options().bytes()).max();
@@ -132,7 +139,7 @@ fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
         .start("searching", steps.len() as u64 * u64::from(scope.depth));
     let mut costs = Vec::new();
     for step in &steps {
-        costs.push(measure(step, &positions, scope.depth, run)?);
+        costs.push(measure(step, &positions, scope.depth, size, run)?);
     }
     let games = games(&steps, &scope, run)?;
     Ok(Report {
@@ -147,7 +154,9 @@ fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
             ),
             Section::Lines(
                 "nodes",
-                chart("Mean nodes a move", "nodes", &steps, &costs, |c| c.nodes),
+                chart("Mean nodes a move", "nodes", &steps, &costs, |c| {
+                    c.nodes.into()
+                }),
             ),
             Section::Table(games),
         ],
@@ -159,31 +168,35 @@ fn measure(
     step: &Step,
     positions: &[Position],
     depth: u32,
+    size: Size,
     run: &Run,
 ) -> Result<Vec<Cost>, LabError> {
     let mut engine = step.engine(run)?;
     let mut costs = Vec::new();
+    let n = positions.len() as f64;
     for depth in 1..=depth {
-        let mut sum = Cost {
-            seconds: 0.0,
-            nodes: 0.0,
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
         };
-        for position in positions {
-            run.stop.check()?;
-            engine.clear();
-            let limits = Limits {
-                depth: Some(depth),
-                ..Limits::default()
-            };
-            let game = Game::from(position.clone());
-            let answer = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
-            sum.seconds += answer.report.elapsed.as_secs_f64();
-            sum.nodes += answer.report.nodes as f64;
-        }
-        let n = positions.len() as f64;
+        let mut pass = || {
+            let mut nodes = 0;
+            for position in positions {
+                run.stop.check()?;
+                engine.clear();
+                let game = Game::from(position.clone());
+                let signals = Signals::with_stop(run.stop.clone());
+                nodes += engine
+                    .search(&game, &limits, &signals, &mut |_| {})
+                    .report
+                    .nodes;
+            }
+            Ok::<_, LabError>(nodes)
+        };
+        let (nodes, time) = repeat(size, &mut pass)?;
         costs.push(Cost {
-            seconds: sum.seconds / n,
-            nodes: sum.nodes / n,
+            seconds: ratio(time.wall, n.into()),
+            nodes: nodes as f64 / n,
         });
         run.progress.advance(1);
     }
@@ -197,7 +210,7 @@ fn table(steps: &[Step], costs: &[Vec<Cost>]) -> Table {
                 Cell::text(step.name),
                 Cell::count(step.threads),
                 Cell::count(depth),
-                Cell::Seconds(cost.seconds),
+                Cell::Times(cost.seconds),
                 Cell::count(cost.nodes.round() as u64),
             ]
         })
@@ -215,14 +228,14 @@ fn chart(
     unit: &str,
     steps: &[Step],
     costs: &[Vec<Cost>],
-    value: fn(&Cost) -> f64,
+    value: fn(&Cost) -> Measured,
 ) -> Lines {
     let series = steps.iter().zip(costs).map(|(step, costs)| Series {
         name: step.name.into(),
         points: costs
             .iter()
             .zip(1u32..)
-            .map(|(c, d)| (f64::from(d), value(c).into()))
+            .map(|(c, d)| (f64::from(d), value(c)))
             .collect(),
     });
     Lines {

@@ -40,7 +40,8 @@ impl Row {
 }
 
 fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
-    let (number, depth, processors) = scope(options.size);
+    let (number, depth, usual) = scope(options.size);
+    let processors = options.several(usual);
     let positions: Vec<Position> = bench::positions().take(number).collect();
     let strategies = || {
         Strategy::ALL
@@ -54,7 +55,7 @@ fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
     let mut rows = Vec::new();
     for strategy in strategies() {
         let mut of_strategy = vec![row(1, &alone, &base)];
-        for &n in processors {
+        for &n in &processors {
             of_strategy.push(row(
                 n,
                 &simulate(strategy, n, &positions, depth, run)?,

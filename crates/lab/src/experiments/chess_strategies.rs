@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use everymove_draw::chart::{Axis, Lines, Series};
+use everymove_draw::chart::{Axis, Lines, Measured, Series};
 use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Strategy, bench};
 use everymove_kernel::run::Run;
 
+use crate::measure::{ratio, repeat, summary};
 use crate::report::{Cell, Report, Section, Table};
 use crate::{Experiment, LabError, Size};
 
@@ -19,16 +20,16 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Positions, deepest iteration, numbers of threads.
 fn scope(size: Size) -> (usize, u32, &'static [usize]) {
     match size {
-        Size::Quick => (4, 8, &[2]),
+        Size::Quick => (4, 11, &[2]),
         Size::Full => (40, 16, &[2, 4]),
     }
 }
 
-/// What a configuration needed for a depth, on all positions together.
-#[derive(Clone, Copy, Debug, Default)]
+/// What a configuration needed for a depth, on all positions together: medians of repeated runs.
+#[derive(Clone, Copy, Debug)]
 struct Cost {
-    seconds: f64,
-    nodes: u64,
+    seconds: Measured,
+    nodes: Measured,
 }
 
 /// A strategy on some threads.
@@ -36,28 +37,30 @@ struct Row {
     strategy: Strategy,
     threads: usize,
     by_depth: BTreeMap<u32, Cost>,
+    runs: usize,
 }
 
 fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
     let size = options.size;
-    let (number, depth, threads) = scope(size);
-    let threads: Vec<usize> = threads
-        .iter()
-        .copied()
-        .filter(|&n| n <= options.at_most(n))
-        .collect();
+    let (number, depth, usual) = scope(size);
+    let threads = options.several(usual);
     let positions: Vec<Position> = bench::positions().take(number).collect();
-    run.progress.start(
-        "searching",
-        (1 + 4 * threads.len() as u64) * positions.len() as u64,
-    );
-    let mut rows = vec![measure(Strategy::Sequential, 1, &positions, depth, run)?];
+    run.progress
+        .start("searching", 1 + 4 * threads.len() as u64);
+    let mut rows = vec![measure(
+        Strategy::Sequential,
+        1,
+        &positions,
+        depth,
+        size,
+        run,
+    )?];
     for &threads in &threads {
         for strategy in Strategy::ALL
             .into_iter()
             .filter(|&s| s != Strategy::Sequential)
         {
-            rows.push(measure(strategy, threads, &positions, depth, run)?);
+            rows.push(measure(strategy, threads, &positions, depth, size, run)?);
         }
     }
     Ok(Report {
@@ -77,6 +80,7 @@ fn measure(
     threads: usize,
     positions: &[Position],
     depth: u32,
+    size: Size,
     run: &Run,
 ) -> Result<Row, LabError> {
     let options = Options {
@@ -90,34 +94,45 @@ fn measure(
         depth: Some(depth),
         ..Limits::default()
     };
-    let mut by_depth = BTreeMap::<u32, Cost>::new();
-    for position in positions {
-        run.stop.check()?;
-        engine.clear();
-        let game = Game::from(position.clone());
-        let mut reached = BTreeMap::new();
-        let mut listen = |report: &everymove_engine::SearchReport| {
-            let cost = Cost {
-                seconds: report.elapsed.as_secs_f64(),
-                nodes: report.nodes,
+    // Of each run: seconds and nodes by depth.
+    let mut runs: Vec<BTreeMap<u32, (f64, u64)>> = Vec::new();
+    let (_, timing) = repeat(size, || {
+        let mut by_depth = BTreeMap::<u32, (f64, u64)>::new();
+        for position in positions {
+            run.stop.check()?;
+            engine.clear();
+            let game = Game::from(position.clone());
+            let mut reached = BTreeMap::new();
+            let mut listen = |report: &everymove_engine::SearchReport| {
+                reached.insert(
+                    report.depth,
+                    (report.elapsed.as_secs_f64().max(1e-9), report.nodes),
+                );
             };
-            reached.insert(report.depth, cost);
-        };
-        engine.search(&game, &limits, &Signals::new(), &mut listen);
-        // Lazy threads may pass over a depth: then the next one counts for it, too.
-        let mut next = Cost::default();
-        for d in (1..=depth).rev() {
-            next = reached.get(&d).copied().unwrap_or(next);
-            let sum = by_depth.entry(d).or_default();
-            sum.seconds += next.seconds;
-            sum.nodes += next.nodes;
+            let signals = Signals::with_stop(run.stop.clone());
+            engine.search(&game, &limits, &signals, &mut listen);
+            // Lazy threads may pass over a depth: then the next one counts for it, too.
+            let mut next = (0.0, 0);
+            for d in (1..=depth).rev() {
+                next = reached.get(&d).copied().unwrap_or(next);
+                let sum = by_depth.entry(d).or_default();
+                *sum = (sum.0 + next.0, sum.1 + next.1);
+            }
         }
-        run.progress.advance(1);
-    }
+        runs.push(by_depth);
+        Ok::<_, LabError>(())
+    })?;
+    run.progress.advance(1);
+    let warm = &runs[runs.len() - timing.runs..];
+    let cost = |d: u32| Cost {
+        seconds: summary(&mut warm.iter().map(|run| run[&d].0).collect::<Vec<_>>()),
+        nodes: summary(&mut warm.iter().map(|run| run[&d].1 as f64).collect::<Vec<_>>()),
+    };
     Ok(Row {
         strategy,
         threads,
-        by_depth,
+        by_depth: (1..=depth).map(|d| (d, cost(d))).collect(),
+        runs: timing.runs,
     })
 }
 
@@ -125,25 +140,27 @@ fn table(rows: &[Row], depth: u32) -> Table {
     let base = rows[0].by_depth[&depth];
     let cells = |row: &Row| {
         let cost = row.by_depth[&depth];
-        let rate = |c: Cost| c.nodes as f64 / c.seconds.max(1e-9);
+        let rate = |c: Cost| c.nodes.value / c.seconds.value;
         vec![
             Cell::text(row.strategy.to_string()),
             Cell::count(row.threads),
-            Cell::Seconds(cost.seconds),
-            Cell::count(cost.nodes),
+            Cell::Times(cost.seconds),
+            Cell::count(row.runs),
+            Cell::count(cost.nodes.value as u64),
             Cell::count(rate(cost) as u64),
             Cell::Ratio(rate(cost) / rate(base)),
-            Cell::Ratio(cost.nodes as f64 / base.nodes as f64),
-            Cell::Ratio(base.seconds / cost.seconds.max(1e-9)),
+            Cell::Ratio(cost.nodes.value / base.nodes.value),
+            Cell::Ratios(ratio(base.seconds, cost.seconds)),
         ]
     };
     Table {
         name: "strategies",
-        title: format!("All positions to depth {depth}, against one thread"),
+        title: format!("All positions to depth {depth}, against one thread (medians)"),
         head: vec![
             "strategy",
             "threads",
             "time",
+            "runs",
             "nodes",
             "nodes/s",
             "nodes/s ratio",
@@ -159,10 +176,7 @@ fn chart(rows: &[Row]) -> Lines {
     let series = |row: &Row| Series {
         name: format!("{} {}", row.strategy, row.threads),
         points: (row.by_depth.iter().filter(|&(&d, _)| d >= 5))
-            .map(|(d, cost)| {
-                let ratio = base[d].seconds / cost.seconds.max(1e-9);
-                (f64::from(*d), ratio.into())
-            })
+            .map(|(d, cost)| (f64::from(*d), ratio(base[d].seconds, cost.seconds)))
             .collect(),
     };
     Lines {
@@ -176,8 +190,8 @@ fn chart(rows: &[Row]) -> Lines {
 fn notes(positions: usize, depth: u32) -> Vec<String> {
     vec![
         format!(
-            "{positions} positions, each searched by every strategy to depth {depth} with an empty hash table of 64 MiB. Times are \
-             wall-clock and mean something on a quiet machine only; nodes and their ratio (the search overhead) do on any."
+            "{positions} positions, each searched by every strategy to depth {depth} with an empty hash table of 64 MiB, all of it repeated. \
+             Times are wall-clock and mean something on a quiet machine only; nodes and their ratio (the search overhead) do on any."
         ),
         "Equal depth is not equal strength: threads of Lazy SMP fill the hash table with deeper results, so its tree at the same \
          depth is wider. Published: root splitting 1.30 on 2 threads, Young Brothers Wait 1.66 to 1.8, simplified ABDADA 1.92, Lazy SMP \

@@ -202,7 +202,7 @@ fn table(rows: &[Row]) -> Table {
             Cell::count(row.jumps),
             Cell::Times(row.time.wall),
             Cell::Times(row.time.cpu),
-            Cell::Ratio(row.speed_up.value),
+            Cell::Ratios(row.speed_up),
             Cell::count(row.time.runs),
         ]
     };

@@ -97,7 +97,7 @@ fn table(rows: &[Row]) -> Table {
             Cell::count(row.made.positions),
             Cell::Times(row.time.wall),
             Cell::Times(row.time.cpu),
-            Cell::Ratio(row.speed_up.value),
+            Cell::Ratios(row.speed_up),
             Cell::count(row.made.budget_peak),
             Cell::count(row.made.traffic.disk_read + row.made.traffic.disk_written),
             Cell::count(row.time.runs),

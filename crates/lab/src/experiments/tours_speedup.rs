@@ -153,7 +153,7 @@ fn times(rows: &[Row]) -> Table {
             Cell::count(row.nodes),
             Cell::Times(row.time.wall),
             Cell::Times(row.time.cpu),
-            Cell::Ratio(row.speed_up.value),
+            Cell::Ratios(row.speed_up),
             Cell::count(row.time.runs),
         ]
     };

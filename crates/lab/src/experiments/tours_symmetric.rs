@@ -84,7 +84,7 @@ fn quarter_table(rows: &[Row]) -> Table {
             Cell::count(row.found.work.get("nodes")),
             Cell::Times(row.time.wall),
             Cell::Times(row.time.cpu),
-            Cell::Ratio(row.speed_up.value),
+            Cell::Ratios(row.speed_up),
             Cell::count(row.time.runs),
         ]
     };

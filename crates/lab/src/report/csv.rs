@@ -10,7 +10,7 @@ pub(super) fn table(table: &Table) -> String {
             Cell::Text(text) => quoted(text),
             Cell::Count(digits) => digits.clone(),
             Cell::Seconds(value) | Cell::Ratio(value) => format!("{value}"),
-            Cell::Times(times) => format!("{}", times.value),
+            Cell::Times(measured) | Cell::Ratios(measured) => format!("{}", measured.value),
             Cell::Empty => String::new(),
         }));
     }

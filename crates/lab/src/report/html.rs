@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Both, Cell, Check, Report, Section, Setting, Table, shown};
+use super::{Both, Cell, Check, Report, Section, Setting, Summary, Table, shown};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -25,14 +25,19 @@ pub(super) fn page(report: &Report, setting: &Setting, charts: &[Both]) -> Strin
     document(&report.title, &content)
 }
 
-/// The page that summarizes several reports; a chart for each that has one.
-pub(super) fn index(reports: &[Report], setting: &Setting, charts: &[Option<Both>]) -> String {
-    let title = match reports {
+/// The page that summarizes several reports; a chart for each of `reports` that has one.
+pub(super) fn index(
+    summaries: &[Summary],
+    reports: &[Report],
+    setting: &Setting,
+    charts: &[Option<Both>],
+) -> String {
+    let title = match summaries {
         [one] => one.title.clone(),
-        _ => format!("{} experiments", reports.len()),
+        _ => format!("{} experiments", summaries.len()),
     };
-    let all = reports.iter().flat_map(|report| &report.checks);
-    let (agree, known) = (all.clone().filter(|c| c.agrees()).count(), all.count());
+    let agree: usize = summaries.iter().map(|s| s.agree).sum();
+    let known: usize = summaries.iter().map(|s| s.checks).sum();
     let content = html! {
         h1 { (title) }
         p { (agree) " of " (known) " results that are known from elsewhere agree." }
@@ -40,13 +45,12 @@ pub(super) fn index(reports: &[Report], setting: &Setting, charts: &[Option<Both
         div.wide {
             table {
                 tr { th { "experiment" } th { "question" } th.n { "agree" } th { "finding" } }
-                @for report in reports {
-                    @let agree = report.checks.iter().filter(|c| c.agrees()).count();
+                @for of in summaries {
                     tr {
-                        td { a href=(format!("#{}", report.name)) { (report.name) } }
-                        td { (report.title) }
-                        td.n { (agree) " of " (report.checks.len()) }
-                        td { @if let Some(check) = report.checks.first() { (check.what) ": " (check.found) } }
+                        td { a href=(format!("{}.html", of.name)) { (of.name) } }
+                        td { (of.title) }
+                        td.n { (of.agree) " of " (of.checks) }
+                        td { (of.finding) }
                     }
                 }
             }

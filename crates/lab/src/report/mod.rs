@@ -65,6 +65,8 @@ pub enum Cell {
     Times(Measured),
     /// How many times something is another.
     Ratio(f64),
+    /// The same of repeated runs.
+    Ratios(Measured),
     /// Nothing to show.
     Empty,
 }
@@ -195,12 +197,31 @@ impl Report {
     }
 }
 
-/// A page that shows what several reports found: a summary first, then of each what it asked, its first chart and table, and
-/// a link to the whole.
+/// A report in a line of the page that lists the reports of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The experiment's name.
+    pub name: String,
+    /// Its headline.
+    pub title: String,
+    /// Results that are known from elsewhere.
+    pub checks: usize,
+    /// How many of them agree.
+    pub agree: usize,
+    /// The first of these results; may be empty.
+    pub finding: String,
+}
+
+/// A page that shows what several reports found: a summary first, then of each of `reports` what it asked, its first chart and table,
+/// and a link to the whole.
 ///
 /// # Errors
 /// [`ChartError`] if a chart has values that it cannot show.
-pub fn index(reports: &[Report], setting: &Setting) -> Result<String, ChartError> {
+pub fn index(
+    summaries: &[Summary],
+    reports: &[Report],
+    setting: &Setting,
+) -> Result<String, ChartError> {
     let first = |report: &Report| {
         let both = report.sections.iter().find_map(|section| match section {
             Section::Table(_) => None,
@@ -210,7 +231,7 @@ pub fn index(reports: &[Report], setting: &Setting) -> Result<String, ChartError
         both.transpose()
     };
     let charts: Vec<_> = reports.iter().map(first).collect::<Result<_, _>>()?;
-    Ok(html::index(reports, setting, &charts))
+    Ok(html::index(summaries, reports, setting, &charts))
 }
 
 /// A chart in both themes.
@@ -259,6 +280,10 @@ pub fn shown(cell: &Cell) -> String {
         ),
         Cell::Times(times) => seconds(times.value),
         Cell::Ratio(value) => format!("{value:.2}x"),
+        Cell::Ratios(r) if r.least < r.greatest => {
+            format!("{:.2}x ({:.2} to {:.2})", r.value, r.least, r.greatest)
+        }
+        Cell::Ratios(r) => format!("{:.2}x", r.value),
         Cell::Empty => String::new(),
     }
 }
