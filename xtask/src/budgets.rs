@@ -67,7 +67,10 @@ const QUESTIONS: &[(&str, [&str; 3])] = &[
     ("pegs solve square7x9", ["18M", "64M", "256M"]),
     ("pegs solve wiegleb", ["18M", "64M", "256M"]),
     ("pegs count english", ["18M", "64M", "256M"]),
-    ("pegs count european --positions", ["32M", "128M", "300M"]),
+    (
+        "pegs count european --start d4 --positions",
+        ["32M", "128M", "300M"],
+    ),
     ("pegs count triangle6", ["14M", "32M", "256M"]),
     ("pegs table english", ["18M", "64M", "256M"]),
     ("pegs winning english --out set.win", ["14M", "64M", "256M"]),
@@ -294,7 +297,10 @@ const IN_FILES: &[(&str, &[&str])] = &[
     ("tours count 7x8 --work work", &["80M", "96M"]),
     ("tours count 8x8 --closed --work work", &["96M", "128M"]),
     ("tours count 7x9 --work work", &["90M", "128M"]),
-    ("pegs count european --positions --work work", &["32M"]),
+    (
+        "pegs count european --start d4 --positions --work work",
+        &["32M"],
+    ),
     (
         "pegs winning european --start c1 --work work --out set.win",
         &["256M"],

@@ -30,6 +30,15 @@ impl Timing {
 /// caches and memory cold, counts only where there are at most two.
 pub(crate) fn repeat<T, E>(
     size: Size,
+    act: impl FnMut() -> Result<T, E>,
+) -> Result<(T, Timing), E> {
+    repeat_at_least(1, size, act)
+}
+
+/// As [`repeat`], with at least so many runs.
+pub(crate) fn repeat_at_least<T, E>(
+    least: usize,
+    size: Size,
     mut act: impl FnMut() -> Result<T, E>,
 ) -> Result<(T, Timing), E> {
     let (share, most) = match size {
@@ -43,7 +52,8 @@ pub(crate) fn repeat<T, E>(
         let result = act()?;
         walls.push(meter.wall_seconds());
         cpus.push(meter.cpu_seconds());
-        if walls.len() > most || all.wall_seconds() >= share {
+        let enough = walls.len() > most || all.wall_seconds() >= share;
+        if enough && walls.len() >= least {
             if walls.len() > 2 {
                 walls.remove(0);
                 cpus.remove(0);
@@ -58,8 +68,12 @@ pub(crate) fn repeat<T, E>(
     }
 }
 
-/// The ratio of two measured values: of their medians, with the ratios of the extremes that are furthest apart.
+/// The ratio of two measured values: of their medians, with the ratios of the extremes that are furthest apart; 1 for
+/// equal ones.
 pub(crate) fn ratio(a: Measured, b: Measured) -> Measured {
+    if a == b {
+        return 1.0.into();
+    }
     Measured {
         value: a.value / b.value,
         least: a.least / b.greatest,

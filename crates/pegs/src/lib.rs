@@ -134,7 +134,7 @@ pub use search::{Keys, NotAnOrder, ORDERS, Order, Search, SearchEnd, SearchResul
 pub use shortest::{Shortest, ShortestCount};
 pub use store::{LayerFiles, LayersIn};
 pub use symmetry::{Symmetry, canonical};
-pub use table::{Columns, ProblemRow, problem_table, problems};
+pub use table::{Columns, ProblemRow, problem_table, problems, ruled_out};
 pub use totals::{MAX_GAMES, Quantities, Totals, count_totals};
 pub use verdict::{ClassProof, Solved, Verdict, Want, solve};
 pub use winning::{WinningSet, winning_set_into};

@@ -1,6 +1,9 @@
 //! A question about a board: where it starts and what counts as its end.
 
+use std::collections::BTreeSet;
+
 use crate::board::{Board, BoardError, DrawnBoard};
+use crate::invariant::Class;
 use crate::position::{Hole, Position};
 use crate::symmetry::Symmetry;
 
@@ -266,9 +269,22 @@ impl Board {
         kept.next().filter(|_| kept.next().is_none())
     }
 
-    /// The hole that is usually empty at the start: the middle one, or the first.
+    /// The holes that can be the only empty one at the start of a game to one peg, as far as classes say; one of each set of images.
+    pub fn open_vacancies(&self) -> Vec<Hole> {
+        let singles = (0..self.holes()).map(|hole| self.class(Position::single(hole)));
+        let singles: BTreeSet<Class> = singles.collect();
+        let mut holes = self.distinct_holes();
+        holes.retain(|&hole| singles.contains(&self.class(self.vacate(hole))));
+        holes
+    }
+
+    /// The hole that is usually empty at the start: the middle one, unless no game from there ends with one peg, else the first from
+    /// which one may.
     pub fn usual_vacancy(&self) -> Hole {
-        self.middle().unwrap_or(0)
+        let open = self.open_vacancies();
+        let middle = self.middle();
+        let usual = middle.filter(|hole| open.contains(hole));
+        usual.or(open.first().copied()).or(middle).unwrap_or(0)
     }
 }
 

@@ -44,24 +44,26 @@ pub struct ProblemRow {
 
 /// The problems of a board that their classes allow, up to symmetry: (vacate, finish).
 pub fn problems(board: &Board) -> Vec<(Hole, Hole)> {
-    let mut pairs = Vec::new();
-    for start in board.distinct_holes() {
-        let class = board.class(board.vacate(start));
-        let keeping: Vec<_> = board
-            .symmetries()
-            .iter()
-            .filter(|s| s.hole(start) == start)
-            .collect();
-        for finish in 0..board.holes() {
-            let is_first = keeping
-                .iter()
-                .all(|symmetry| symmetry.hole(finish) >= finish);
-            if is_first && board.class(Position::single(finish)) == class {
-                pairs.push((start, finish));
-            }
-        }
-    }
-    pairs
+    let allowed = |&(start, finish): &(Hole, Hole)| {
+        board.class(Position::single(finish)) == board.class(board.vacate(start))
+    };
+    pairs(board).filter(allowed).collect()
+}
+
+/// The number of problems from one empty hole to one peg, up to symmetry, that classes rule out.
+pub fn ruled_out(board: &Board) -> usize {
+    pairs(board).count() - problems(board).len()
+}
+
+/// All pairs of an empty hole at the start and a hole of the last peg, up to symmetry.
+fn pairs(board: &Board) -> impl Iterator<Item = (Hole, Hole)> {
+    board.distinct_holes().into_iter().flat_map(move |start| {
+        let symmetries = board.symmetries().iter();
+        let keeping: Vec<_> = symmetries.filter(|s| s.hole(start) == start).collect();
+        let is_first = move |finish: &Hole| keeping.iter().all(|s| s.hole(*finish) >= *finish);
+        let finishes = (0..board.holes()).filter(is_first);
+        finishes.map(move |finish| (start, finish))
+    })
 }
 
 /// Answers every problem of [`problems`], and passes each row to `receive` as soon as it is known.

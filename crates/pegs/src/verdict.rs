@@ -291,6 +291,14 @@ impl ClassProof {
         }
         if self.finish == Finish::Anywhere {
             text += "So every hole is ruled out for the last peg: no game from this start ends with one peg.\n";
+            let open = board.open_vacancies();
+            if !open.is_empty() {
+                let holes = Position(open.iter().fold(0, |set, &hole| set | 1 << hole));
+                let names = board.names_of(holes);
+                text += &format!(
+                    "With one hole empty at the start, that can be one of {names} and their images.\n"
+                );
+            }
         }
         text
     }

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     if (status != EM_STATUS_OK) {
         return fail("position", status);
     }
-    em_tables *tables;
+    em_tables *tables = NULL;
     status = em_open(argv[1], &tables);
     if (status != EM_STATUS_OK) {
         return fail("tables", status);

@@ -159,7 +159,8 @@ enum em_status em_position_from_fen(const char *fen,
 
 // Opens the tables of folders, whose names are separated as in the variable PATH of the system (by `:` on Linux), into `*tables`. Files of
 // both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later are missed. Captures
-// lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`.
+// lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`. `*tables` is null
+// after a failure.
 //
 // # Safety
 // `folders` is null or points to a text that ends with a zero byte, `tables` is null or points to memory for a pointer.

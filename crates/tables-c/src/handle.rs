@@ -15,7 +15,8 @@ pub struct CTables {
 
 /// Opens the tables of folders, whose names are separated as in the variable PATH of the system (by `:` on Linux), into `*tables`. Files of
 /// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later are missed. Captures
-/// lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`.
+/// lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`. `*tables` is null
+/// after a failure.
 ///
 /// # Safety
 /// `folders` is null or points to a text that ends with a zero byte, `tables` is null or points to memory for a pointer.
@@ -23,11 +24,9 @@ pub struct CTables {
 pub unsafe extern "C" fn em_open(folders: *const c_char, tables: *mut *mut CTables) -> Status {
     answer(|| {
         // SAFETY: by the condition of this function.
+        unsafe { pointers::write(tables, std::ptr::null_mut(), "tables") }?;
+        // SAFETY: by the condition of this function.
         let folders = paths(unsafe { pointers::text(folders, "folders") }?)?;
-        if tables.is_null() {
-            let reason = "tables is a null pointer";
-            return Err(Failure::new(Status::BadArgument, reason));
-        }
         let (found, [unreadable, _]) = Tablebase::open(&folders, &folders);
         if let Some(error) = unreadable.into_iter().next() {
             return Err(error.into());

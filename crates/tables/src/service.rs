@@ -179,29 +179,36 @@ impl Tablebase {
         Ok(PositionFacts { root, moves })
     }
 
-    /// The best play of both sides under the fifty-move rule, until mate, a draw by that rule, or where tables end.
+    /// The best play of both sides until mate, a draw by the fifty-move rule, or where tables end: under that rule where plies to
+    /// a capture or pawn move are known, else the shortest way to mate.
     /// `None` where the tables do not have the position.
     ///
     /// # Errors
     /// As [`Self::facts`].
     pub fn mainline(&self, position: &Chess) -> Result<Option<Mainline>, TableError> {
         let root = self.facts(position)?;
-        if root.dtz.is_none() {
+        let is_known = |facts: &Facts| facts.dtz.is_some() || facts.dtm.is_some();
+        if !is_known(&root) {
             return Ok(None);
         }
+        let by_mate = root.dtz.is_none();
+        let is_over = |facts: &Facts| match by_mate {
+            true => facts.dtm == Some(0),
+            false => facts.dtz == Some(0),
+        };
         let mut line = Mainline {
             root,
             moves: Vec::new(),
             winner: root.checkmate.then_some(!position.turn()),
         };
         let mut now = position.clone();
-        while root.dtz != Some(0) && now.halfmoves() < 100 && line.moves.len() < LONGEST_LINE {
+        while !is_over(&root) && now.halfmoves() < 100 && line.moves.len() < LONGEST_LINE {
             let mut moves = self.moves(&now)?;
-            moves.sort_by_cached_key(|m| rank(m, None));
+            moves.sort_by_cached_key(|m| rank(m, m.after.dtm.filter(|_| by_mate)));
             let Some(best) = moves.into_iter().next() else {
                 break;
             };
-            if best.after.dtz.is_none() {
+            if !is_known(&best.after) {
                 return Ok(None);
             }
             if best.after.checkmate {

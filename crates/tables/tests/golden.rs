@@ -1,4 +1,4 @@
-//! Files of the first version of each format, written once and kept: Syzygy files, tables of our own, checkpoints. They
+//! Files of each format, written once and kept: Syzygy files, tables of our own, checkpoints. They
 //! must stay readable, and the writers must make the same bytes.
 
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ fn resumed(name: &str, change: impl Fn(&mut Vec<u8>)) -> Result<Vec<u8>, String>
     let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     for end in ["data", "journal"] {
         let file = format!("{name}.dtm.{end}");
-        let mut bytes = std::fs::read(kept("checkpoint-v1").join(&file)).unwrap();
+        let mut bytes = std::fs::read(kept("checkpoint-v3").join(&file)).unwrap();
         if end == "data" {
             change(&mut bytes);
         }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use everymove_kernel::run::{Run, Work};
-use everymove_pegs::{Board, Columns, ProblemRow, problem_table};
+use everymove_pegs::{Board, Columns, ProblemRow, problem_table, ruled_out};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,8 @@ pub struct TableAnswer {
     pub problems: Vec<Row>,
     /// How many of them can be solved.
     pub solvable: usize,
+    /// How many problems from one empty hole to one peg, up to symmetry, the classes rule out.
+    pub ruled_out: usize,
     /// The fewest moves of any.
     pub fewest_moves: Option<u32>,
     #[serde(skip)]
@@ -119,6 +121,7 @@ impl TablePlan {
             solvable: rows.iter().filter(|row| row.solvable).count(),
             fewest_moves: rows.iter().filter_map(|row| row.moves).min(),
             problems: rows,
+            ruled_out: ruled_out(&self.board),
             work,
         })
     }
@@ -164,13 +167,15 @@ impl OnTerminal for TableRequest {
         let text = match answer.problems.len() {
             0 => Text {
                 bare: "no problem\n".to_owned(),
-                full: format!("{name}: the classes leave no problem from one vacancy to one peg\n"),
+                full: format!(
+                    "{name}: colouring leaves no problem from one empty hole to one peg\n"
+                ),
             },
             n => Text {
                 bare: String::new(),
                 full: format!(
-                    "{name}: {} of {n} problems can be solved\n",
-                    answer.solvable
+                    "{name}: {} of {n} problems can be solved; colouring rules out {} more\n",
+                    answer.solvable, answer.ruled_out
                 ),
             },
         };

@@ -129,13 +129,26 @@ fn shortest_solutions_are_proved() {
 
 #[test]
 fn what_cannot_be_solved_is_told_with_the_reason() {
-    let text = answer(1, &["pegs", "solve", "european"]);
+    let text = answer(1, &["pegs", "solve", "european", "--start", "d4"]);
     assert!(
         text.contains("no solution, proved by colouring") && text.contains("Mark these holes"),
         "{text}"
     );
     assert!(text.contains("no game from this start ends with one peg"));
-    let class = object(1, &["pegs", "solve", "european", "--finish", "d4"]);
+    assert!(
+        text.contains("that can be one of c1 d2 d3 and their images"),
+        "{text}"
+    );
+    // Without a start, one from which a game can end with one peg.
+    for board in ["european", "triangle7", "triangle4"] {
+        answer(0, &["pegs", "solve", board]);
+    }
+    let class = object(
+        1,
+        &[
+            "pegs", "solve", "european", "--start", "d4", "--finish", "d4",
+        ],
+    );
     assert_eq!(
         (&class["solvable"], &class["reason"]),
         (&json!(false), &json!("class"))

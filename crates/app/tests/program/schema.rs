@@ -33,7 +33,7 @@ const RUNS: &[&str] = &[
     "tours symmetric 6x6 --rotation half",
     "pegs boards",
     "pegs solve triangle5 --shortest",
-    "pegs solve european",
+    "pegs solve european --start d4",
     "pegs count triangle5",
     "pegs count --estimate european",
     "pegs table triangle5",

@@ -6,7 +6,7 @@ use everymove_draw::chart::{Axis, Lines, Measured, Series};
 use everymove_engine::{Engine, Game, Limits, Options, Position, Signals, Strategy, bench};
 use everymove_kernel::run::Run;
 
-use crate::measure::{ratio, repeat, summary};
+use crate::measure::{ratio, repeat_at_least, summary};
 use crate::report::{Cell, Report, Section, Table};
 use crate::{Experiment, LabError, Size};
 
@@ -17,11 +17,14 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
+/// Runs of each strategy, the first of which does not count.
+const LEAST: usize = 6;
+
 /// Positions, deepest iteration, numbers of threads.
 fn scope(size: Size) -> (usize, u32, &'static [usize]) {
     match size {
         Size::Quick => (4, 11, &[2]),
-        Size::Full => (40, 16, &[2, 4]),
+        Size::Full => (40, 14, &[2, 4]),
     }
 }
 
@@ -96,7 +99,7 @@ fn measure(
     };
     // Of each run: seconds and nodes by depth.
     let mut runs: Vec<BTreeMap<u32, (f64, u64)>> = Vec::new();
-    let (_, timing) = repeat(size, || {
+    let (_, timing) = repeat_at_least(LEAST, size, || {
         let mut by_depth = BTreeMap::<u32, (f64, u64)>::new();
         for position in positions {
             run.stop.check()?;

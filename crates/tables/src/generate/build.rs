@@ -349,7 +349,7 @@ mod tests {
     #[test]
     #[ignore = "writes the golden files"]
     fn write_golden_checkpoints() {
-        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/checkpoint-v1");
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/checkpoint-v3");
         std::fs::create_dir_all(&golden).unwrap();
         for name in ["KQvK", "KPvK"] {
             let material: Material = name.parse().unwrap();
