@@ -224,7 +224,7 @@ async function move(text) {
 /** Shows another place of the game. @param {number} at */
 async function go(at) {
   const place = Math.max(0, Math.min(at, game.moves.length));
-  if (place === game.at || !(await game.go(place))) return;
+  if (place === game.aim || !(await game.go(place))) return;
   keep();
   show();
   const last = game.history[game.at - 1];
@@ -479,8 +479,8 @@ board.addEventListener('move', (event) => tryMove(/** @type {CustomEvent} */ (ev
 onClick('hint', hint);
 onClick('take-back', takeBack);
 onClick('first', () => go(0));
-onClick('back', () => go(game.at - 1));
-onClick('forward', () => go(game.at + 1));
+onClick('back', () => go(game.aim - 1));
+onClick('forward', () => go(game.aim + 1));
 onClick('last', () => go(game.moves.length));
 const flip = () => (state.set({ flip: !state.values.flip }), show(false));
 onClick('flip', flip);
@@ -575,10 +575,10 @@ state.onReturn(() => {
 });
 
 pageKeys({
-  ArrowLeft: () => go(game.at - 1),
-  k: () => go(game.at - 1),
-  ArrowRight: () => go(game.at + 1),
-  j: () => go(game.at + 1),
+  ArrowLeft: () => go(game.aim - 1),
+  k: () => go(game.aim - 1),
+  ArrowRight: () => go(game.aim + 1),
+  j: () => go(game.aim + 1),
   ArrowUp: () => go(0),
   Home: () => go(0),
   ArrowDown: () => go(game.moves.length),

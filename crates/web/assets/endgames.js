@@ -282,7 +282,7 @@ async function tryMove(text) {
 async function go(at) {
   stopPlaying();
   const place = Math.max(0, Math.min(at, game.moves.length));
-  if (place === game.at || !(await game.go(place))) return;
+  if (place === game.aim || !(await game.go(place))) return;
   keep();
   show();
 }
@@ -347,8 +347,8 @@ const onSubmit = (id, action) => byId(id).addEventListener('submit', (event) => 
 
 board.addEventListener('move', (event) => tryMove(/** @type {CustomEvent} */ (event).detail.uci));
 onClick('first', () => go(0));
-onClick('back', () => go(game.at - 1));
-onClick('forward', () => go(game.at + 1));
+onClick('back', () => go(game.aim - 1));
+onClick('forward', () => go(game.aim + 1));
 onClick('turn', switchTurn);
 const flip = () => {
   state.set({ flip: !state.values.flip });
@@ -398,10 +398,10 @@ state.onReturn(() => {
   open();
 });
 pageKeys({
-  ArrowLeft: () => go(game.at - 1),
-  k: () => go(game.at - 1),
-  ArrowRight: () => go(game.at + 1),
-  j: () => go(game.at + 1),
+  ArrowLeft: () => go(game.aim - 1),
+  k: () => go(game.aim - 1),
+  ArrowRight: () => go(game.aim + 1),
+  j: () => go(game.aim + 1),
   Home: () => go(0),
   End: () => go(game.moves.length),
   f: flip,

@@ -13,7 +13,7 @@ import { State } from './state.js';
 /**
  * @typedef {import('./boards/peg-places.js').Jump} Jump
  * @typedef {import('./boards/peg-places.js').Lattice} Lattice
- * @typedef {{ name: string, about: string, rows: string, lattice: Lattice }} Named
+ * @typedef {{ name: string, about: string, rows: string, lattice: Lattice, start?: string }} Named
  */
 
 const state = new State({ board: 'english', start: '', finish: '', position: '', moves: '', mode: 'play', marks: true });
@@ -36,6 +36,10 @@ function current() {
   const { board: name } = state.values;
   const named = boards.find((each) => each.name === name);
   if (named) return named;
+  const [, height, width] = /^square(\d+)x(\d+)$/.exec(name) ?? [];
+  if (height && width && Number(height) * Number(width) <= 64) {
+    return { name, about: `${Number(height) * Number(width)} holes`, rows: Array(Number(height)).fill('o'.repeat(Number(width))).join('/'), lattice: 'square' };
+  }
   const rows = readDrawing(name) ?? '__ooo__/__ooo__/ooooooo/ooooooo/ooooooo/__ooo__/__ooo__';
   return { name: '', about: 'own board', rows, lattice: lattice(rows) };
 }
@@ -47,13 +51,13 @@ function lattice(rows) {
 
 /** Makes the game that the address describes. */
 function openGame() {
-  const { rows, lattice: kind } = current();
+  const { rows, lattice: kind, start: usual } = current();
   const places = new Places(rows, kind);
   const { start, position, moves } = state.values;
   let pegs = places.places.map(() => true);
   const drawn = position ? readDrawing(position) : null;
   if (drawn && drawn.replace(/\./g, 'o').replace(/_+(?=\/|$)/g, '') === rows.replace(/\./g, 'o').replace(/_+(?=\/|$)/g, '')) pegs = places.parse(drawn);
-  else pegs[emptyAtStart(places, start)] = false;
+  else pegs[emptyAtStart(places, start || usual || '')] = false;
   game = new Game(places, pegs);
   game.load(moves.replaceAll(',', ' '));
   board.setBoard(places, game.pegs);
@@ -143,7 +147,6 @@ function request(position) {
 /** Why a position is lost, for readers. @param {any} answer of `pegs hint` */
 function why(answer) {
   const reasons = /** @type {Record<string, string>} */ ({
-    full: 'there is no empty hole',
     stuck: 'no jump is left',
     pegs: 'there are too few pegs',
     class: 'proved by colouring the board',
@@ -162,6 +165,9 @@ function tell(answer) {
     replace(verdict, html('span', { class: 'tag good' }, '✓ Solved'), html('span', {}, pegs === 1 ? 'One peg is left.' : 'The finish is reached.'));
   } else if (answer.winnable) {
     replace(verdict, html('span', { class: 'tag good' }, '✓ Can still be won'), pegsLeft);
+  } else if (answer.reason === 'full') {
+    replace(verdict, html('span', {}, 'A game begins with an empty hole: take a peg away.'), state.values.mode === 'edit' ? null
+      : html('button', { type: 'button', class: 'quiet', onclick: () => (state.set({ mode: 'edit' }, 'push'), fill()) }, 'Set up'));
   } else {
     const proof = answer.proof ? html('details', {}, html('summary', {}, 'The proof'), html('pre', { tabindex: 0 }, answer.proof)) : null;
     replace(verdict, html('span', { class: 'tag bad' }, '✕ Lost'), html('span', {}, [`It cannot be won any more`, why(answer)].filter(Boolean).join(': ') + '.'),
@@ -316,10 +322,12 @@ async function newPuzzle() {
 
 async function review() {
   const place = byId('review-answer');
-  const wrong = game.load(input2('game').value);
+  const typed = input2('game').value;
+  const wrong = game.load(typed);
   keep('push');
   show();
   if (wrong) {
+    input2('game').value = typed;
     notice(place, 'bad', `"${wrong}" is no jump that can be made after ${count(game.at, 'jump')}.`);
     return;
   }
@@ -347,8 +355,8 @@ function fill() {
   const { values } = state;
   const mode = modes.includes(values.mode) ? values.mode : 'play';
   const named = current();
-  replace(byId('board-name'), boards.map((each) => html('option', { value: each.name }, `${each.name}: ${each.about}`)),
-    named.name ? null : html('option', { value: '' }, 'own board'));
+  const listed = boards.includes(named) ? boards : [...boards, named];
+  replace(byId('board-name'), listed.map((each) => html('option', { value: each.name }, each.name ? `${each.name}: ${each.about}` : each.about)));
   byId('board-name', HTMLSelectElement).value = named.name;
   input('start').value = values.position ? '' : values.start;
   byId('finish', HTMLSelectElement).value = values.finish === 'anywhere' ? 'anywhere' : '';

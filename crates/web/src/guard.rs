@@ -1,6 +1,7 @@
 //! Which requests are let in, and the headers of every response.
 
 use std::collections::HashSet;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,16 +14,15 @@ use everymove_kernel::text::shown;
 use crate::app::App;
 use crate::problem::Problem;
 
-/// The names under which the server may be addressed. A page of another site whose name an attacker points at this
-/// machine (DNS rebinding) is refused by its `Host`.
+/// The names under which the server may be addressed: addresses in digits, `localhost` and those of the settings. A page of another
+/// site whose name an attacker points at this machine (DNS rebinding) is refused by its `Host`; no name resolves to an address in digits.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts(Arc<HashSet<String>>);
 
 impl Hosts {
     pub(crate) fn new(names: &[String]) -> Self {
-        let own = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         let names = names.iter().map(|name| name.to_ascii_lowercase());
-        Self(Arc::new(own.into_iter().chain(names).collect()))
+        Self(Arc::new(names.chain(["localhost".to_owned()]).collect()))
     }
 
     fn knows(&self, authority: &str) -> bool {
@@ -30,7 +30,14 @@ impl Hosts {
             Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
             _ => authority,
         };
-        self.0.contains(&name.to_ascii_lowercase())
+        let six = name
+            .strip_prefix('[')
+            .and_then(|name| name.strip_suffix(']'));
+        let in_digits = match six {
+            Some(six) => six.parse::<Ipv6Addr>().is_ok(),
+            None => name.parse::<Ipv4Addr>().is_ok(),
+        };
+        in_digits || self.0.contains(&name.to_ascii_lowercase())
     }
 
     /// Whether a request names this server: exactly one `Host`, and the authority of an absolute address too.
@@ -50,7 +57,7 @@ pub(crate) async fn host(State(hosts): State<Hosts>, request: Request, next: Nex
         return next.run(request).await;
     }
     let title = "This server is not known under that name";
-    let detail = "expected one Host: localhost, a loopback address, or a name given at the start";
+    let detail = "expected one Host: an address in digits, localhost, or a name given at the start with --host";
     let status = StatusCode::MISDIRECTED_REQUEST;
     let mut response = Problem::new(status, "host", title, detail).into_response();
     protect(&mut response);
@@ -154,6 +161,8 @@ mod tests {
             "[::1]:1",
             "[::1]",
             "board.example",
+            "192.168.1.20:8080",
+            "[fe80::1]:8080",
         ] {
             assert!(admitted("/", &[host]), "{host}");
             assert!(admitted("http://localhost:80/", &[host]), "{host}");
@@ -167,6 +176,9 @@ mod tests {
             "",
             "localhost:x",
             "localhost:80:80",
+            "1.2.3.4.5",
+            "[localhost]",
+            "0x7f.1",
         ] {
             assert!(!admitted("/", &[host]), "{host}");
         }

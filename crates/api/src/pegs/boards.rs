@@ -42,6 +42,8 @@ pub struct NamedBoard {
     pub invariants: usize,
     /// The rows of the board.
     pub rows: String,
+    /// The hole that is empty at the start where none is named.
+    pub start: String,
 }
 
 /// Boards of the two families that have names for every size, as examples.
@@ -54,6 +56,12 @@ const FAMILIES: &[(&str, &str)] = &[
         "triangle5",
         "15 holes, cracker-barrel; triangleN has sides of N holes, up to triangle10",
     ),
+    ("triangle4", "10 holes"),
+    ("triangle6", "21 holes"),
+    ("triangle7", "28 holes"),
+    ("triangle8", "36 holes"),
+    ("triangle9", "45 holes"),
+    ("triangle10", "55 holes"),
 ];
 
 impl Request for BoardsRequest {
@@ -79,6 +87,7 @@ impl Request for BoardsRequest {
                 symmetries: board.symmetries().len(),
                 invariants: board.invariants().basis().len(),
                 rows: rows(&board, board.full()),
+                start: board.name_of(board.usual_vacancy()),
             })
         });
         Ok(BoardsAnswer {

@@ -1,7 +1,7 @@
 //! `everymove serve`: the web page and the interface for programs.
 
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -79,7 +79,14 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
         log.with_ansi(false).compact().init();
     }
     let server = Server::bind(config).map_err(Failure::input)?;
-    let page = format!("http://{}/", server.address());
+    let address = server.address();
+    let page = match address.ip().is_unspecified() {
+        true => format!(
+            "http://{}/",
+            SocketAddr::new(reached_at(address), address.port())
+        ),
+        false => format!("http://{address}/"),
+    };
     let mut out = session.out();
     if session.format == OutputFormat::Json {
         let serving = Serving::new(page.clone());
@@ -95,6 +102,26 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
     }
     server.run(&session.run.stop);
     Err(Failure::Resource("the server was stopped".to_owned()))
+}
+
+/// The address of this machine in its network, for a server that listens on all of them; the loopback address if there is no network.
+fn reached_at(address: SocketAddr) -> IpAddr {
+    let (own, other): (_, SocketAddr) = match address {
+        SocketAddr::V4(_) => (
+            Ipv4Addr::LOCALHOST.into(),
+            (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
+        ),
+        SocketAddr::V6(_) => (
+            Ipv6Addr::LOCALHOST.into(),
+            (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9).into(),
+        ),
+    };
+    // Nothing is sent: to connect only chooses the way, and with it the own address. The other one is of documentation.
+    let way = UdpSocket::bind(SocketAddr::new(address.ip(), 0)).and_then(|socket| {
+        socket.connect(other)?;
+        socket.local_addr()
+    });
+    way.map_or(own, |way| way.ip())
 }
 
 /// Opens a page in the browser. Where that fails, the address was printed.

@@ -41,6 +41,8 @@ export class ChessBoard extends HTMLElement {
   #orientation = 'white';
   #selected = -1;
   #focused = 4;
+  /** Whether the pointer chose the focused square, not keys. */
+  #pointed = false;
   #editing = false;
   /** The piece that a click sets in the editing mode, or what it does instead. @type {Piece | 'erase' | 'move'} */
   brush = 'move';
@@ -368,6 +370,7 @@ export class ChessBoard extends HTMLElement {
         return;
       }
       if (event.button !== 0) return;
+      this.#pointed = true;
       this.arrows?.clear();
       const drawn = this.#isMovable(square) && (!this.#editing || this.brush === 'move') ? (this.#pieces.find((each) => each.square === square) ?? null) : null;
       const wasSelected = this.#selected === square;
@@ -428,6 +431,10 @@ export class ChessBoard extends HTMLElement {
       const cell = event.target instanceof Element ? event.target.closest('[data-square]') : null;
       if (cell) this.#focused = squareIndex(cell.getAttribute('data-square') ?? '');
     });
+    // Whoever comes by Tab moves a cursor over the squares; after a click these keys are those of the page.
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Tab') this.#pointed = false;
+    });
   }
 
   /** @param {KeyboardEvent} event */
@@ -436,6 +443,7 @@ export class ChessBoard extends HTMLElement {
     const turn = this.#orientation === 'white' ? 1 : -1;
     const step = { ArrowLeft: -turn, ArrowRight: turn, ArrowUp: 8 * turn, ArrowDown: -8 * turn }[event.key];
     const square = this.#focused;
+    if (this.#pointed && !this.#editing && (step !== undefined || event.key === 'Home' || event.key === 'End')) return;
     if (step !== undefined) {
       const next = square + step;
       const sameLine = Math.abs(step) === 8 || Math.floor(next / 8) === Math.floor(square / 8);

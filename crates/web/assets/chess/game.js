@@ -53,6 +53,8 @@ export class Game {
   moves = [];
   /** Number of moves made in the position that is shown. */
   at = 0;
+  /** The same in the position that is on its way; steps count from it. */
+  aim = 0;
   /** All moves with the positions after them. @type {Move[]} */
   history = [];
   /** The position that is shown. @type {Position | null} */
@@ -81,8 +83,16 @@ export class Game {
     this.#change += 1;
     const mine = this.#change;
     const place = Math.max(0, Math.min(at, moves.length));
-    const [whole, now] = await Promise.all([position(start, moves), position(start, moves.slice(0, place))]);
+    this.aim = place;
+    let answers;
+    try {
+      answers = await Promise.all([position(start, moves), position(start, moves.slice(0, place))]);
+    } catch (error) {
+      if (mine === this.#change) this.aim = this.at;
+      throw error;
+    }
     if (mine !== this.#change) return false;
+    const [whole, now] = answers;
     this.start = start;
     this.history = whole.history;
     this.moves = whole.history.map(({ uci }) => uci);

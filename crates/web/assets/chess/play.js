@@ -12,7 +12,7 @@ import { START } from './fen.js';
 export const FULL = 11;
 
 /** The names of the levels, from 1. */
-const NAMES = ['beginner', 'novice', 'casual player', 'club player', 'good club player', 'strong club player', 'expert', 'candidate master', 'master', 'international master'];
+const NAMES = ['beginner', 'novice', 'casual player', 'club player', 'good club player', 'strong club player', 'expert', 'master', 'grandmaster', 'world class'];
 
 /** The rating of a level, as the engine has it. @param {number} level from 1 to 10 */
 export function rating(level) {

@@ -66,7 +66,7 @@ export function counting(board, shown) {
 function result(answer) {
   const none = answer.count === '0';
   return [
-    html('p', { class: 'big-number' }, number(answer.count)),
+    html('p', { class: 'big-number' }, ...number(answer.count).split(/(?<=,)/).flatMap((part) => [part, html('wbr')])),
     html('p', {}, `${answer.kind} tours of the ${answer.board} board`, none || answer.directed ? '' : '; a tour and its reverse are one'),
     answer.reason ? html('p', { class: 'notice info' }, answer.reason) : null,
     html('p', { class: 'small muted' },
