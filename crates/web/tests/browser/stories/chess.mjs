@@ -163,6 +163,21 @@ export const stories = [
     expects: [/status of 400/],
   },
   {
+    name: 'arrow keys step through the game after a move by mouse, as often as they are pressed',
+    from: '/chess?mode=analyse&moves=e2e4,e7e5,g1f3,b8c6,f1b5,g8f6',
+    async run({ page, act }) {
+      await labelled(page, 'b5', 'b5, white bishop');
+      await act.drag(square('e1'), square('g1'));
+      await moves(page, 7);
+      await Promise.all(Array.from({ length: 6 }, () => page.keyboard.press('ArrowLeft')));
+      await page.waitForFunction(() => new URLSearchParams(location.search).get('at') === '1');
+      await labelled(page, 'e4', 'e4, white pawn');
+      await labelled(page, 'e7', 'e7, black pawn');
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction(() => new URLSearchParams(location.search).get('at') === '2');
+    },
+  },
+  {
     name: 'a position is set up, and a pawn promoted',
     from: '/chess?mode=edit',
     async run({ page, act, check }) {

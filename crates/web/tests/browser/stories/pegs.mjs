@@ -145,4 +145,27 @@ export const stories = [
       check((await page.locator('#board .peg').count()) === 10, 'ten pegs are left');
     },
   },
+  {
+    name: 'a large triangle by its name, with a start that can be won',
+    from: '/pegs?board=triangle7',
+    async run({ page, act, check }) {
+      await verdict(page, 'Can still be won');
+      check((await page.locator('#board-name').inputValue()) === 'triangle7', 'the board is chosen in the list');
+      check((await page.locator('#board .peg').count()) === 27, '27 pegs');
+      await act.click(page.getByRole('radio', { name: 'Set up' }));
+      await act.click('#edit-full');
+      await verdict(page, 'A game begins with an empty hole');
+    },
+  },
+  {
+    name: 'an impossible jump stays in the text',
+    from: '/pegs?board=triangle5&mode=review',
+    async run({ page, act, check }) {
+      await verdict(page, 'Can still be won');
+      await act.fill('#game', 'a3-a1 b2-b3');
+      await act.click('#review');
+      await page.locator('#review-answer', { hasText: '"b2-b3" is no jump' }).waitFor();
+      check((await page.locator('#game').inputValue()) === 'a3-a1 b2-b3', 'what was written is there');
+    },
+  },
 ];
