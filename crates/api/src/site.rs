@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use everymove_tables::search_path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,9 +16,9 @@ use crate::tours::KeptSamplers;
 /// What requests may use, fixed when the server starts.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
-    /// Tables of our own, read and built.
+    /// Tables of our own, a search path: all are read, and tables are built in the first.
     pub tables: Option<PathBuf>,
-    /// Syzygy tables, read.
+    /// Syzygy tables, a search path, read.
     pub syzygy: Option<PathBuf>,
     /// Reports of experiments, written and read.
     pub reports: Option<PathBuf>,
@@ -65,9 +66,12 @@ impl Site {
     ) -> Result<(), Error> {
         absent("tables", tables)?;
         absent("syzygy_path", syzygy)?;
-        let existing = |folder: &Option<PathBuf>| {
-            let folder = folder.as_ref().filter(|folder| folder.is_dir());
-            folder.map(|folder| folder.display().to_string())
+        let existing = |path: &Option<PathBuf>| {
+            let mut folders = path.iter().flat_map(search_path);
+            let usable = folders.any(|folder| folder.is_dir());
+            path.as_ref()
+                .filter(|_| usable)
+                .map(|path| path.display().to_string())
         };
         *tables = existing(&self.tables);
         *syzygy = existing(&self.syzygy);

@@ -215,14 +215,13 @@ impl Engine {
         self.unusable.iter().map(ToString::to_string).collect()
     }
 
-    /// Uses the tables of distances to mate, or to a capture or pawn move, in a folder, made by `everymove tables build`, at the root and in the search;
-    /// none for an empty text or `<empty>`. Returns the largest number of pieces of a table.
+    /// Uses the tables of distances to mate, or to a capture or pawn move, in folders, made by `everymove tables build`, at the root and in the
+    /// search; the folders are separated as in [`search_path`], none for an empty text or `<empty>`. Returns the largest number of pieces of a table.
     ///
     /// # Errors
     /// [`TableError`] for a path that is not a directory; the tables before stay in use.
-    pub fn set_tables(&mut self, folder: &str) -> Result<usize, TableError> {
-        let folder = (!matches!(folder, "" | "<empty>")).then(|| folder.into());
-        let folders = Vec::from_iter(folder);
+    pub fn set_tables(&mut self, path: &str) -> Result<usize, TableError> {
+        let folders = search_path(if path == "<empty>" { "" } else { path });
         let (tables, [unreadable, _]) = Tablebase::open(&folders, &self.folders[1]);
         if let Some(error) = unreadable.into_iter().next() {
             return Err(error);

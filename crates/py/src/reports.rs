@@ -21,7 +21,7 @@ fn cell(cell: &Cell) -> Value {
         Cell::Text(text) => json!({ "text": text }),
         Cell::Count(digits) => json!({ "count": digits }),
         Cell::Seconds(value) | Cell::Ratio(value) => json!(value),
-        Cell::Times(times) => json!({ "times": [times.value, times.least, times.greatest] }),
+        Cell::Times(of) | Cell::Ratios(of) => json!({ "times": [of.value, of.least, of.greatest] }),
         Cell::Empty => Value::Null,
     }
 }

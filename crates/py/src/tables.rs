@@ -11,7 +11,7 @@ use shakmaty::{Chess, Position};
 use crate::chess_position::read;
 use crate::error::raise;
 
-/// The tables that a folder has when it is opened. Files stay open after their first use.
+/// The tables that folders have when they are opened. Files stay open after their first use.
 #[pyclass(frozen, module = "everymove._native")]
 pub(crate) struct Tables(Tablebase);
 
@@ -95,27 +95,49 @@ impl Tables {
 
     /// The value in a table of our own, of plies to mate under the fifty-move rule that with the half-move clock of the position.
     fn own(&self, py: Python<'_>, position: &Bound<'_, PyAny>, metric: Metric) -> PyResult<Value> {
-        let value = Self::look_up(py, position, |position| {
-            let source = Source::Own(metric);
-            let with_clock = match metric {
-                Metric::MateFifty => self.0.at_clock(source, position)?.distance,
-                _ => None,
-            };
-            with_clock.map_or_else(|| Ok(self.0.value(source, position)?.0), Ok)
-        })?;
+        let value = Self::look_up(py, position, |position| self.in_own(position, metric))?;
         Ok(Value::of(value, metric))
+    }
+
+    fn in_own(&self, position: &Chess, metric: Metric) -> Result<tables::Value, TableError> {
+        let source = Source::Own(metric);
+        let with_clock = match metric {
+            Metric::MateFifty => self.0.at_clock(source, position)?.distance,
+            _ => None,
+        };
+        with_clock.map_or_else(|| Ok(self.0.value(source, position)?.0), Ok)
     }
 }
 
 #[pymethods]
 impl Tables {
     #[new]
-    fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        if !folder.is_dir() {
+    fn new(py: Python<'_>, folders: Vec<PathBuf>) -> PyResult<Self> {
+        if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
             let line = format!("{} is not a directory", folder.display());
             return Err(raise(py, &Error::message(Some("folder"), line)));
         }
-        Ok(Self(Tablebase::open(&[&folder], &[&folder]).0))
+        Ok(Self(Tablebase::open(&folders, &folders).0))
+    }
+
+    /// The values of positions in FEN in tables of our own; none where there is no table.
+    fn values(
+        &self,
+        py: Python<'_>,
+        positions: Vec<String>,
+        metric: &str,
+    ) -> PyResult<Vec<Option<Value>>> {
+        let Some(metric) = Metric::ALL.into_iter().find(|m| m.extension() == metric) else {
+            let line = format!("{metric} is no metric: expected dtm, dtz, dtm50 or dtc");
+            return Err(raise(py, &Error::message(Some("metric"), line)));
+        };
+        let find = |fen: &String| match self.in_own(&tables::probe::read_position(fen)?, metric) {
+            Ok(value) => Ok(Some(Value::of(value, metric))),
+            Err(TableError::Missing { .. }) => Ok(None),
+            Err(error) => Err(error),
+        };
+        let found: Result<_, TableError> = py.detach(|| positions.iter().map(find).collect());
+        found.map_err(|error| refuse(py, error))
     }
 
     /// Win, draw or loss and plies to mate, from a table of our own.

@@ -44,7 +44,7 @@ def test_wrong_matches() -> None:
 
 
 def test_an_experiment() -> None:
-    found = lab.run("tours-symmetric", quick=True, counts=[1, 2])
+    found = lab.run("tours-symmetric", quick=True, threads=[1, 2])
     assert found.disagreements == 0
     (report,) = found.reports
     assert report.name == "tours-symmetric"

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, OsStr, c_char};
 use std::path::PathBuf;
 
-use everymove_tables::Tablebase;
+use everymove_tables::{Tablebase, search_path};
 
 use crate::pointers;
 use crate::status::{Failure, Status, answer};
@@ -76,6 +76,5 @@ fn paths(list: &CStr) -> Result<Vec<PathBuf>, Failure> {
         .map_err(|_| Failure::new(Status::BadArgument, "the folders are not UTF-8"))?
         .as_ref();
     let list: &OsStr = list;
-    let folders = std::env::split_paths(list);
-    Ok(folders.filter(|f| !f.as_os_str().is_empty()).collect())
+    Ok(search_path(list))
 }

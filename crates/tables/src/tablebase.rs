@@ -1,5 +1,6 @@
 //! The tables of some folders, of this crate's own format and Syzygy files, through which positions are looked up.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -407,11 +408,12 @@ impl OwnTables {
     }
 }
 
-/// The folders of a search path, separated by `:`, on Windows by `;`.
-pub fn search_path(path: &str) -> Vec<PathBuf> {
-    let separator = if cfg!(windows) { ';' } else { ':' };
-    let folders = path.split(separator).filter(|folder| !folder.is_empty());
-    folders.map(PathBuf::from).collect()
+/// The folders of a search path, separated as in the variable PATH of the system: by `:`, on Windows by `;`.
+pub fn search_path(path: impl AsRef<OsStr>) -> Vec<PathBuf> {
+    let folders = std::env::split_paths(path.as_ref());
+    folders
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .collect()
 }
 
 /// When the names in a folder changed last.

@@ -52,7 +52,7 @@ pub struct MoveRequest {
     /// How the threads share the work: Sequential, RootSplitting, YBWC, ABDADA or LazySMP [default: LazySMP]
     #[arg(long)]
     strategy: Option<String>,
-    /// Folder with tables of `everymove tables build`: positions in them are known to the ply
+    /// Folders with tables of `everymove tables build`, separated as in PATH: positions in them are known to the ply
     #[arg(long, value_name = "DIR")]
     tables: Option<String>,
     /// Folders with Syzygy tables

@@ -6,7 +6,9 @@ use everymove_kernel::files::Disk;
 use everymove_kernel::run::{Run, Work};
 use everymove_tables::batch::Batch;
 use everymove_tables::stats::stats;
-use everymove_tables::{Checkpoint, Material, OutputFiles, Plan, Tables, build_ending};
+use everymove_tables::{
+    Checkpoint, Material, OutputFiles, Plan, Tables, build_ending, search_path,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -170,7 +172,7 @@ impl Request for BuildRequest {
             );
             return Err(Error::message(Some("material"), line));
         }
-        self.out = Some(site.tables_folder("out")?);
+        self.out = search_path(site.tables_folder("out")?).into_iter().next();
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counts::SideCounts;
-use super::source::{Metric, TABLES, material};
+use super::source::{Metric, TABLES, folder_with, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
@@ -79,8 +79,10 @@ impl Request for PagesRequest {
             Some("dtm" | "dtz" | "dtm50" | "dtc") => Subject::File(path.to_owned()),
             _ if path.is_dir() => Subject::Folder(path.to_owned()),
             _ => {
-                let folder = self.tables.clone().unwrap_or_else(|| TABLES.into());
-                Subject::Ending(folder, material(&self.material)?)
+                let path = self.tables.clone().unwrap_or_else(|| TABLES.into());
+                let material = material(&self.material)?;
+                let folder = folder_with(&path, &material, &everymove_tables::Metric::ALL)?;
+                Subject::Ending(folder, material)
             }
         };
         Ok(PagesPlan {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::run::Run;
-use everymove_tables::{Material, Source, Tablebase, Wanted};
+use everymove_tables::{Material, Source, Tablebase, Tables, Wanted, search_path};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,8 +55,8 @@ impl From<everymove_tables::Metric> for Metric {
 /// Where tables are, and which of them are meant.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct SourceRequest {
-    /// The directory of the tables [default: tables]
-    #[arg(long, value_name = "DIR")]
+    /// The directories of the tables, separated as in PATH: the first that has a table is used [default: tables]
+    #[arg(long, value_name = "DIRS")]
     pub tables: Option<PathBuf>,
     /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule), dtm50 (plies to mate under the
     /// fifty-move rule) or dtc (plies to a capture, promotion or mate) [default: dtm, or the first of dtz, dtm50 and dtc that exists]
@@ -67,13 +67,32 @@ pub struct SourceRequest {
 /// The most bytes of a cache of blocks of tables.
 const MOST_CACHED: u64 = 64 << 20;
 
-/// Opens the tables of a folder of our own, whose Syzygy files are used too, and the files of a folder of Syzygy files. Blocks are cached in at most
-/// a quarter of the memory that the budget has left.
+/// Opens the tables of folders of our own, whose Syzygy files are used too, and the files of folders of Syzygy files; both are search paths. Blocks
+/// are cached in at most a quarter of the memory that the budget has left.
 pub(super) fn open(tables: Option<&Path>, syzygy: Option<&Path>, run: &Run) -> Tablebase {
-    let files: Vec<_> = syzygy.into_iter().chain(tables).collect();
+    let [own, files] = [tables, syzygy].map(|path| path.map(search_path).unwrap_or_default());
+    let files: Vec<_> = files.into_iter().chain(own.iter().cloned()).collect();
     // A folder that cannot be read has no tables; what is asked for is named where it is missing.
-    let (opened, _) = Tablebase::open(tables.as_slice(), &files);
+    let (opened, _) = Tablebase::open(&own, &files);
     opened.with_cache((run.ram.left() / 4).min(MOST_CACHED))
+}
+
+/// The first folder of a search path that has a table of an ending, of one of some metrics; the first of all if none has.
+pub(super) fn folder_with(
+    path: &Path,
+    material: &Material,
+    metrics: &[everymove_tables::Metric],
+) -> Result<PathBuf, Error> {
+    let folders = search_path(path);
+    let has = |folder: &&PathBuf| {
+        metrics
+            .iter()
+            .any(|&metric| Tables::new(folder, metric).has(material))
+    };
+    let found = folders.iter().find(has).or(folders.first());
+    found
+        .cloned()
+        .ok_or_else(|| Error::message(Some("tables"), "expected a directory"))
 }
 
 /// The tables of the folders of a server; their files stay open until the folders change.
@@ -104,7 +123,7 @@ impl SourceRequest {
         Ok(())
     }
 
-    /// The directory.
+    /// The directories, a search path.
     pub fn folder(&self) -> PathBuf {
         self.tables.clone().unwrap_or_else(|| TABLES.into())
     }

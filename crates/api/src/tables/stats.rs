@@ -6,14 +6,14 @@ use everymove_kernel::run::Run;
 use everymove_kernel::text::grouped;
 use everymove_tables::notable::notable;
 use everymove_tables::stats::stats;
-use everymove_tables::{Material, Source, Tablebase, Tables, Wanted};
+use everymove_tables::{Material, Source, Tablebase, Tables, Wanted, search_path};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{self, Histogram, SideCounts, lines};
 use super::error::advise;
 use super::pages::PagesRequest;
-use super::source::{Metric, SourceRequest, check_material, material};
+use super::source::{Metric, SourceRequest, check_material, folder_with, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::Site;
@@ -130,11 +130,13 @@ impl Request for StatsRequest {
         let (tables, material) = match &plan.table {
             Table::File(path) => Tables::beside(path)?,
             Table::Ending(folder, material, wanted) => {
-                let (tables, _) = Tablebase::open(&[folder], &[]);
+                let folders = search_path(folder);
+                let (tables, _) = Tablebase::open(&folders, &[]);
                 let metric = match tables.source_of(material, *wanted) {
                     Source::Own(metric) => metric,
                     Source::Syzygy => everymove_tables::Metric::Mate,
                 };
+                let folder = folder_with(folder, material, &[metric])?;
                 (Tables::new(folder, metric), material.clone())
             }
         };

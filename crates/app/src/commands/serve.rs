@@ -19,11 +19,11 @@ pub(crate) struct Args {
     /// The address and port; other than loopback addresses are open to the network, without a password
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     address: SocketAddr,
-    /// The directory of endgame tables, read and built
-    #[arg(long, value_name = "DIR", default_value = "tables")]
+    /// The directories of endgame tables, separated as in PATH: all are read, and tables are built in the first
+    #[arg(long, value_name = "DIRS", default_value = "tables")]
     tables: PathBuf,
-    /// The directory of Syzygy tables
-    #[arg(long, value_name = "DIR")]
+    /// The directories of Syzygy tables
+    #[arg(long, value_name = "DIRS")]
     syzygy: Option<PathBuf>,
     /// The directory of reports of experiments, written and shown
     #[arg(long, value_name = "DIR", default_value = "reports")]
@@ -46,7 +46,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
-    for folder in args.syzygy.iter().chain(&args.assets) {
+    let syzygy = args.syzygy.iter().flat_map(std::env::split_paths);
+    for folder in syzygy.chain(args.assets.clone()) {
         if !folder.is_dir() {
             let line = format!("there is no directory {}", folder.display());
             return Err(Failure::Input(line));

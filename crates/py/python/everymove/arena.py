@@ -23,6 +23,10 @@ from .progress import ProgressOption, watching
 __all__ = ["Match", "Program", "play"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 @dataclass(frozen=True)
 class Program:
     """An engine of a match."""

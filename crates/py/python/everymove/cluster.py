@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "run"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 MEMORY_SHARE = 0.6
 """The part of its memory limit that a worker gives to jobs: Dask warns of 0.7 and pauses a worker at 0.8."""
 

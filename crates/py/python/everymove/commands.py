@@ -21,6 +21,11 @@ from .progress import ProgressOption, watching
 
 __all__ = ["Ram", "ask", "schema"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Ram = int | str | None
 """A memory budget in bytes, or as text such as ``"512M"`` or ``"4G"``; by default half of the free memory."""
 

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Info", "Played", "Score", "compare", "perft", "strategies"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 @dataclass(frozen=True)
 class Score:
     """A score for the side to move: centipawns, or moves to mate."""

@@ -13,6 +13,10 @@ from __future__ import annotations
 __all__ = ["BudgetError", "EverymoveError", "InputError", "MachineError", "NoSolution", "Stopped"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 class EverymoveError(Exception):
     """Any error of this package."""
 

@@ -37,6 +37,11 @@ from .progress import ProgressOption, watching
 
 __all__ = ["Collected", "Job", "Question", "Runner", "collect", "list", "run"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Question = str | Iterable[str] | Mapping[str, Any]
 """A command line: ``"tours count 6x8 --closed"``, or its words; or what the commands about jobs read."""
 

@@ -19,6 +19,10 @@ from .progress import ProgressOption, watching
 __all__ = ["Chart", "Check", "Report", "Run", "Table", "experiments", "run"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 @dataclass(frozen=True)
 class Table:
     """Numbers in rows."""
@@ -110,8 +114,7 @@ def run(
     name: str,
     *,
     quick: bool = False,
-    counts: Iterable[int] = (),
-    threads: int | None = None,
+    threads: int | Iterable[int] | None = None,
     ram: Ram = None,
     progress: ProgressOption = False,
 ) -> Run:
@@ -120,9 +123,8 @@ def run(
     Args:
         name: Its name; ``"quick"`` for all of them in about a minute, ``"all"`` for all of them in full.
         quick: A small version, of some seconds.
-        counts: The numbers of threads that are compared; a single number means one thread, its doublings below
+        threads: The numbers of threads that are compared; a single number means one thread, its doublings below
             that number, and that number. By default up to twice as many as there are cores.
-        threads: The number of threads of parts that compare none.
         ram: The memory budget.
         progress: ``True`` for a bar, or a function.
 
@@ -130,9 +132,10 @@ def run(
         InputError: There is no such experiment.
 
     """
-    fields = {"name": name, "quick": quick, "threads": list(counts)}
+    compared = [threads] if isinstance(threads, int) else list(threads or ())
+    fields = {"name": name, "quick": quick, "threads": compared}
     with watching(progress) as watcher:
-        answer = json.loads(_native.lab_run(fields_text(fields), threads, ram_text(ram), watcher))
+        answer = json.loads(_native.lab_run(fields_text(fields), None, ram_text(ram), watcher))
     checks = {entry["name"]: entry["checks"] for entry in answer["experiments"]}
     reports = (
         Report(

@@ -28,6 +28,10 @@ from .progress import ProgressOption, watching
 __all__ = ["Board", "Counts", "Game", "Hint", "NamedBoard", "Position", "Solution", "boards"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 @dataclass(frozen=True)
 class NamedBoard:
     """A board that has a name."""

@@ -10,6 +10,10 @@ from typing import Any
 __all__ = ["Progress", "ProgressOption"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 @dataclass(frozen=True)
 class Progress:
     """The state of a computation at one moment."""
@@ -56,6 +60,11 @@ def void(_: object) -> None:
     """Drop the result of a callback."""
 
 
+# Without the time that is left: parts of a phase take different times.
+_WITH_TOTAL = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+_WITHOUT_TOTAL = "{desc}: {n_fmt} [{elapsed}{postfix}]"
+
+
 def _bar(bar: Any) -> Watcher:
     phase_before = ""
 
@@ -66,6 +75,7 @@ def _bar(bar: Any) -> Watcher:
             phase_before = phase_now
             bar.reset(total=total or None)
             bar.set_description(phase_now)
+            bar.bar_format = _WITH_TOTAL if total else _WITHOUT_TOTAL
         bar.total = total or None
         bar.n = done if total else work
         if left is not None:

@@ -14,12 +14,14 @@ Positions are FEN texts or boards of python-chess (``chess.Board``), which is no
 ('win', 11, 'Qf4')
 >>> tables.Tables(folder).dtm("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")
 Value(win, 11 plies)
+>>> tables.Tables(folder).values(["8/8/8/8/8/2k5/7Q/K7 b - - 0 1", "8/8/8/8/8/2k5/7R/K7 w - - 0 1"])
+[Value(loss, 12 plies), None]
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -45,6 +47,11 @@ __all__ = [
     "stats",
     "verify",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 Metric = Literal["dtm", "dtz", "dtm50", "dtc"]
 
@@ -279,19 +286,19 @@ def probe(
 
 
 class Tables:
-    """The tables of a folder, whose files stay open: finding a position takes microseconds.
+    """The tables of folders, whose files stay open: finding a position takes microseconds.
 
     `probe_wdl` and `probe_dtz` have the names and results of ``chess.syzygy.Tablebase``.
 
     Args:
-        folder: The directory of the tables.
+        folders: The directories of the tables; the first that has a table is used.
 
     Raises:
-        InputError: It is not a directory.
+        InputError: One is not a directory.
 
     """
 
-    __slots__ = ("_folder", "_tables", "dtc", "dtm", "dtm50", "dtz", "probe_dtz", "probe_wdl")
+    __slots__ = ("_folders", "_tables", "dtc", "dtm", "dtm50", "dtz", "probe_dtz", "probe_wdl")
 
     dtm: Callable[[PositionLike], Value]
     """Return the value of a position with its plies to mate, from a table of our own."""
@@ -306,9 +313,9 @@ class Tables:
     probe_dtz: Callable[[PositionLike], int]
     """Return signed plies to a zeroing move from Syzygy files, 0 for a draw; they may be a ply too few."""
 
-    def __init__(self, folder: str | os.PathLike[str] = "tables") -> None:
-        self._folder = os.fspath(folder)
-        self._tables = _native.Tables(self._folder)
+    def __init__(self, *folders: str | os.PathLike[str]) -> None:
+        self._folders = tuple(os.fspath(folder) for folder in folders or ("tables",))
+        self._tables = _native.Tables(self._folders)
         # Bound once: a method of Python around each would double the time of a call.
         self.dtm = self._tables.dtm
         self.dtz = self._tables.dtz
@@ -317,11 +324,25 @@ class Tables:
         self.probe_wdl = self._tables.syzygy_wdl
         self.probe_dtz = self._tables.syzygy_dtz
 
-    def __reduce__(self) -> tuple[type[Tables], tuple[str]]:
-        return (Tables, (self._folder,))
+    def values(self, positions: Iterable[PositionLike], metric: Metric = "dtm") -> list[Value | None]:
+        """Return the values of many positions, ``None`` where no table has one.
+
+        Args:
+            positions: FENs, or boards of python-chess.
+            metric: What the distances count.
+
+        Raises:
+            InputError: A position is wrong.
+            MachineError: A table cannot be read or is damaged.
+
+        """
+        return self._tables.values([fen_of(position) for position in positions], metric)
+
+    def __reduce__(self) -> tuple[type[Tables], tuple[str, ...]]:
+        return (Tables, self._folders)
 
     def __repr__(self) -> str:
-        return f"Tables({self._folder!r})"
+        return f"Tables({', '.join(map(repr, self._folders))})"
 
 
 @dataclass(frozen=True)

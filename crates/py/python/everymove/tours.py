@@ -51,6 +51,11 @@ __all__ = [
     "verify",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Board = str | tuple[int, int]
 """A board as text, ``"8x8"`` (rows x columns), or as ``(rows, columns)``."""
 

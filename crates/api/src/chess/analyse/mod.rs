@@ -71,7 +71,7 @@ pub struct AnalyseRequest {
     /// Seconds of each search [default, without a depth and nodes: 2]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Folder with tables of `everymove tables build`: positions in them are known to the ply
+    /// Folders with tables of `everymove tables build`, separated as in PATH: positions in them are known to the ply
     #[arg(long, value_name = "DIR")]
     tables: Option<String>,
     /// Folders with Syzygy tables
