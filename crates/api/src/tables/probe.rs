@@ -524,7 +524,9 @@ fn value(answer: &ProbeAnswer) -> String {
         Some(plies) => format!(", {plies} plies to {}", goal(answer.metric)),
         None => return word(answer.value).to_owned(),
     };
-    format!("{} for {}{plies}", word(answer.value), mover(answer))
+    let mate = [answer.dtm, answer.dtm50].into_iter().flatten().next().flatten();
+    let moves = mate.map_or(String::new(), |plies| format!(" (mate in {})", plies.div_ceil(2)));
+    format!("{} for {}{plies}{moves}", word(answer.value), mover(answer))
 }
 
 /// The side to move.
