@@ -31,8 +31,10 @@ const review = new Review();
 const hinting = latest();
 const ONLY_KINGS = '4k3/8/8/8/8/8/8/4K3 w - - 0 1';
 
-/** The side that ran out of time. @type {Colour | null} */
-let fallen = null;
+/** How the game ended, where that is not in its moves: time, resignation, a draw. @type {{ winner: Colour | null, text: string } | null} */
+let ended = null;
+/** The engine's score when it moved last, in hundredths of a pawn. @type {number | null} */
+let standing = null;
 let thinking = false;
 let arrowsShown = true;
 /** @type {(import('./chess/score.js').Score | undefined)[]} */
@@ -41,10 +43,7 @@ let scores = [];
 let extra = [];
 
 const clocks = new Clocks(showClocks, (colour) => {
-  fallen = colour;
-  opponent.stop();
-  thinking = false;
-  show();
+  end({ winner: other(colour), text: `${name(colour)} ran out of time` });
 });
 const analysis = new Analysis({ lines: byId('engine-lines'), depth: byId('depth') }, showAnalysis, (moves) => playLine(moves));
 const editor = new Editor(board, byId('editor'), (fen) => openFen(fen), { castling: true });
@@ -75,7 +74,7 @@ function forget() {
 async function open() {
   const { fen, moves, at } = state.values;
   const list = moves ? moves.split(',') : [];
-  fallen = null;
+  ended = null;
   try {
     await game.load(fen, list, at < 0 ? list.length : at);
   } catch (error) {
@@ -93,7 +92,7 @@ function show(animate = true) {
   if (!now) return;
   extra = [];
   const playing = mode() === 'play';
-  const over = now.outcome ?? (fallen && playing ? { winner: other(fallen), text: `${name(fallen)} ran out of time` } : null);
+  const over = now.outcome ?? (playing ? ended : null);
   const free = !playing || (game.atEnd && !over);
   const bottom = (playing ? mine() === 'black' : false) !== state.values.flip ? 'black' : 'white';
   board.orientation = bottom;
@@ -115,6 +114,8 @@ function show(animate = true) {
   showGraph();
   button('first').disabled = button('back').disabled = game.at === 0;
   button('last').disabled = button('forward').disabled = game.atEnd;
+  button('resign').hidden = button('draw').hidden = !playing;
+  button('resign').disabled = button('draw').disabled = Boolean(over) || !game.atEnd || game.moves.length === 0;
   button('take-back').disabled = !playing || game.moves.length === 0;
   button('hint').disabled = Boolean(over) || (playing && (!game.atEnd || now.side_to_move !== mine()));
   button('review').disabled = game.moves.length === 0;
@@ -182,7 +183,7 @@ function showClocks() {
 /** Has the engine move if it is its turn, and the clock of the reader run if it is not. */
 async function think() {
   const { now } = game;
-  if (!now || mode() !== 'play' || !game.atEnd || now.outcome || fallen) return;
+  if (!now || mode() !== 'play' || !game.atEnd || now.outcome || ended) return;
   const turn = now.side_to_move;
   if (game.moves.length > 0) clocks.start(turn);
   if (turn === mine()) return;
@@ -193,6 +194,7 @@ async function think() {
     const clock = clocks.on ? { left: clocks.left[turn], increment: clocks.increment } : null;
     const answer = await opponent.move(game, { level, strategy, threads }, clock);
     if (!answer?.best) return;
+    standing = answer.mate === null ? answer.centipawns : null;
     thinking = false;
     clocks.press(turn);
     if (!(await game.play(answer.best.uci))) return;
@@ -211,7 +213,7 @@ async function think() {
 /** Makes a move of the reader. @param {string} text */
 async function move(text) {
   const turn = game.now?.side_to_move ?? 'white';
-  if (mode() === 'play' && (!game.atEnd || turn !== mine() || fallen)) throw new Error(game.atEnd ? 'it is not your move' : 'go to the end of the game first');
+  if (mode() === 'play' && (!game.atEnd || turn !== mine() || ended)) throw new Error(game.atEnd ? 'it is not your move' : 'go to the end of the game first');
   opponent.stop();
   if (!(await game.play(text))) return;
   if (mode() === 'play') clocks.press(turn);
@@ -241,12 +243,32 @@ async function playLine(moves) {
   }
 }
 
+/** Ends the game as its moves do not say. @param {{ winner: Colour | null, text: string }} how */
+function end(how) {
+  ended = how;
+  opponent.stop();
+  clocks.stop();
+  thinking = false;
+  show();
+  announce(how.text);
+}
+
+/** Offers the engine a draw, which it takes in a level position after ten moves of each side. */
+function offerDraw() {
+  const level = standing !== null && Math.abs(standing) <= 30 && game.moves.length >= 20;
+  if (level) end({ winner: null, text: 'the engine accepts a draw' });
+  else {
+    byId('status').textContent = 'The engine plays on.';
+    announce('The engine plays on.');
+  }
+}
+
 /** Takes back the reader's last move, with the answer of the engine. */
 async function takeBack() {
   opponent.stop();
   thinking = false;
   clocks.stop();
-  fallen = null;
+  ended = null;
   const turn = (await position(game.start, game.moves)).side_to_move;
   const plies = turn === mine() ? 2 : 1;
   const moves = game.moves.slice(0, Math.max(0, game.moves.length - plies));
@@ -460,7 +482,7 @@ async function newGame(fen) {
   opponent.stop();
   review.stop();
   thinking = false;
-  fallen = null;
+  ended = null;
   scores = [];
   byId('review-text').textContent = '';
   clocks.reset(state.values.clock);
@@ -478,6 +500,12 @@ const onSubmit = (id, action) => byId(id).addEventListener('submit', (event) => 
 board.addEventListener('move', (event) => tryMove(/** @type {CustomEvent} */ (event).detail.uci));
 onClick('hint', hint);
 onClick('take-back', takeBack);
+onClick('resign', () => end({ winner: other(mine()), text: `${name(mine())} resigned` }));
+onClick('draw', offerDraw);
+onClick('share', async () => {
+  if (navigator.share) await navigator.share({ title: document.title, url: location.href }).catch(() => undefined);
+  else await copy(location.href, 'Address of this game');
+});
 onClick('first', () => go(0));
 onClick('back', () => go(game.aim - 1));
 onClick('forward', () => go(game.aim + 1));
@@ -515,7 +543,7 @@ input('level').addEventListener('change', () => announce(levelText(state.values.
 select('clock').addEventListener('change', () => {
   state.set({ clock: select('clock').value });
   clocks.reset(state.values.clock);
-  fallen = null;
+  ended = null;
   show(false);
 });
 select('strategy').addEventListener('change', () => state.set({ strategy: select('strategy').value }));

@@ -524,8 +524,14 @@ fn value(answer: &ProbeAnswer) -> String {
         Some(plies) => format!(", {plies} plies to {}", goal(answer.metric)),
         None => return word(answer.value).to_owned(),
     };
-    let mate = [answer.dtm, answer.dtm50].into_iter().flatten().next().flatten();
-    let moves = mate.map_or(String::new(), |plies| format!(" (mate in {})", plies.div_ceil(2)));
+    let mate = [answer.dtm, answer.dtm50]
+        .into_iter()
+        .flatten()
+        .next()
+        .flatten();
+    let moves = mate.map_or(String::new(), |plies| {
+        format!(" (mate in {})", plies.div_ceil(2))
+    });
     format!("{} for {}{plies}{moves}", word(answer.value), mover(answer))
 }
 

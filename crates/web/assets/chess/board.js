@@ -213,7 +213,12 @@ export class ChessBoard extends HTMLElement {
   /** @param {number} from @param {number} [to] */
   #movesFrom(from, to) {
     const start = squareName(from) + (to === undefined ? '' : squareName(to));
-    return this.legal.filter(({ uci }) => uci.startsWith(start));
+    const moves = this.legal.filter(({ uci }) => uci.startsWith(start));
+    const [king, rook] = [this.squares[from], to === undefined ? null : this.squares[to]];
+    if (moves.length > 0 || to === undefined || king?.role !== 'k' || rook?.role !== 'r' || king.colour !== rook.colour) return moves;
+    // The king on its rook means castling.
+    const castling = to > from ? 'O-O' : 'O-O-O';
+    return this.legal.filter(({ san }) => san.replace(/[+#]/, '') === castling);
   }
 
   /** Draws selection, destinations, the last move, check; names the squares. */

@@ -163,6 +163,19 @@ export const stories = [
     expects: [/status of 400/],
   },
   {
+    name: 'castling by the rook, and resigning',
+    from: '/chess?moves=e2e4,e7e5,g1f3,b8c6,f1b5,g8f6',
+    async run({ page, act }) {
+      await labelled(page, 'b5', 'b5, white bishop');
+      await act.click(square('e1'));
+      await act.click(square('h1'));
+      await labelled(page, 'g1', 'g1, white king');
+      await moves(page, 8);
+      await act.click('#resign');
+      await page.locator('#status', { hasText: 'White resigned. The engine wins.' }).waitFor();
+    },
+  },
+  {
     name: 'arrow keys step through the game after a move by mouse, as often as they are pressed',
     from: '/chess?mode=analyse&moves=e2e4,e7e5,g1f3,b8c6,f1b5,g8f6',
     async run({ page, act }) {
