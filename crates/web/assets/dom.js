@@ -230,6 +230,10 @@ export function reducedMotion() {
 /** Makes the content of the page usable. Each page calls it once, after it has set its controls and added their listeners. */
 export function ready() {
   byId('main').inert = false;
+  // On a narrow screen the names of the pages are one line that scrolls.
+  const here = document.querySelector('header.site nav [aria-current]');
+  const line = here?.parentElement;
+  if (here instanceof HTMLElement && line) line.scrollLeft = here.offsetLeft - line.offsetLeft - line.clientWidth / 3;
 }
 
 /**

@@ -167,6 +167,7 @@ export const stories = [
     from: '/chess?moves=e2e4,e7e5,g1f3,b8c6,f1b5,g8f6',
     async run({ page, act }) {
       await labelled(page, 'b5', 'b5, white bishop');
+      await page.locator('#opening', { hasText: 'C65 Ruy Lopez, Berlin Defence' }).waitFor();
       await act.click(square('e1'));
       await act.click(square('h1'));
       await labelled(page, 'g1', 'g1, white king');
