@@ -72,7 +72,10 @@ fn a_lost_position_says_why() {
         false
     );
     assert_eq!(
-        answer(1, &["pegs", "solve", "european", "--quiet"]),
+        answer(
+            1,
+            &["pegs", "solve", "european", "--start", "d4", "--quiet"]
+        ),
         "no solution\n"
     );
 }
