@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use everymove_kernel::files::{Disk, FileError, open_file, publish};
@@ -154,7 +154,7 @@ pub(super) fn write_index(
     reports: &[Report],
     setting: &Setting,
 ) -> Result<Vec<String>, Error> {
-    let known = fs::read(out.folder().join(DESCRIPTION)).ok();
+    let known = read(&out.folder().join(DESCRIPTION));
     let known = known.and_then(|bytes| serde_json::from_slice::<StoredRun>(&bytes).ok());
     let mut all: Vec<_> = known.into_iter().flat_map(|known| known.reports).collect();
     all.retain(|old| reports.iter().all(|new| new.name != old.name));
@@ -238,13 +238,17 @@ pub fn stored_file(reports: &Path, id: &str, name: &str) -> Option<Vec<u8>> {
     if !plain(id) || !plain(name) {
         return None;
     }
-    let path: PathBuf = reports.join(id).join(name);
-    let found = fs::symlink_metadata(&path).ok()?;
+    read(&reports.join(id).join(name))
+}
+
+/// A plain file; `None` if it cannot be read or is too large.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let found = fs::symlink_metadata(path).ok()?;
     if !found.is_file() || found.len() > MOST_BYTES {
         return None;
     }
     let mut bytes = Vec::new();
-    let file = open_file(&path).ok()?;
+    let file = open_file(path).ok()?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
