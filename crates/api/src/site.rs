@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::pegs::KeptSets;
 use crate::tables::KeptTables;
-use crate::tours::KeptSamplers;
+use crate::tours::KeptDrawers;
 
 /// What requests may use, fixed when the server starts.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Site {
 /// What a server keeps between requests: empty by default.
 #[derive(Default)]
 pub struct Kept {
-    pub(crate) samplers: KeptSamplers,
+    pub(crate) drawers: KeptDrawers,
     pub(crate) sets: KeptSets,
     pub(crate) tables: KeptTables,
 }

@@ -8,7 +8,7 @@ use everymove_kernel::run::{OverBudget, Run, Stopped, Work};
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use crate::board::Kind;
+use crate::board::{Board, Kind};
 use crate::frontier::{self, FrontierError, Scheme};
 use crate::question::{Direction, Question};
 use crate::search::{self, SearchError};
@@ -251,9 +251,23 @@ fn choose(question: &Question, choice: MethodChoice, run: &Run) -> Result<Choice
         Choice::Search("a search of at most 36 squares is the quickest")
     } else if both || question.kind == Kind::Closed && question.end.is_some() {
         Choice::Search("only a search takes both ends")
+    } else if frontier::is_too_wide(&question.board) && has_few_tours(&question.board) {
+        Choice::Search("the board is too wide for a frontier, and has few tours by estimate")
     } else {
         Choice::Frontier("a search would visit every tour; the frontier counts without listing")
     })
+}
+
+/// Searches that are estimated to visit more tours than this are not begun unasked.
+const FEW_TOURS: f64 = 1e9;
+
+/// Whether a board of n squares with d moves from a square on average has few tours by the estimate (d/e)^n, which is that of random
+/// graphs.
+fn has_few_tours(board: &Board) -> bool {
+    let moves: usize = board.squares().map(|s| board.neighbours(s).count()).sum();
+    let squares = board.playable() as f64;
+    let bits = squares * (moves as f64 / squares / std::f64::consts::E).ln();
+    bits <= FEW_TOURS.ln()
 }
 
 fn none(question: &Question, options: &CountOptions, theorem: Theorem) -> Count {
@@ -366,7 +380,7 @@ fn undirected(directed: BigUint, question: &Question) -> BigUint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
+    use crate::board::Leaper;
 
     fn answer(question: &Question, options: &CountOptions) -> Count {
         count(question, options, &Run::serial()).unwrap()
@@ -433,6 +447,23 @@ mod tests {
         let counted = answer(&both, &CountOptions::default());
         assert_eq!(counted.method, CountMethod::Search);
         assert_eq!(counted.method_reason, "only a search takes both ends");
+    }
+
+    #[test]
+    fn boards_too_wide_for_a_frontier_are_searched_if_they_have_few_tours() {
+        let grid = everymove_kernel::grid::Grid::new(8, 8).unwrap();
+        let giraffe = Board::new(grid, Leaper::new(1, 4).unwrap());
+        let counted = answer(
+            &Question::new(giraffe, Kind::Closed),
+            &CountOptions::default(),
+        );
+        assert_eq!(
+            (counted.count, counted.method),
+            (BigUint::ZERO, CountMethod::Search)
+        );
+        let many = Question::new(Board::knight(12, 12).unwrap(), Kind::Closed);
+        let refused = count(&many, &CountOptions::default(), &Run::serial()).unwrap_err();
+        assert!(refused.to_string().contains("only a search"), "{refused}");
     }
 
     #[test]

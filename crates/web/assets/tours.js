@@ -201,16 +201,16 @@ byId('another').addEventListener('click', () => {
 byId('sample').addEventListener('click', async () => {
   const note = byId('sample-note');
   find(async () => undefined);
-  notice(note, 'busy', 'All tours are counted first, so that each gets the same chance');
+  notice(note, 'busy', 'Parts of tours are counted first, so that each tour gets the same chance');
   try {
     const answer = await job('tours sample', question(), {
-      progress: (data) => notice(note, 'busy', `Counting all tours first${typeof data.fraction === 'number' ? `: ${Math.round(data.fraction * 100)} %` : ''}`),
+      progress: (data) => notice(note, 'busy', `Counting parts of tours first${typeof data.fraction === 'number' ? `: ${Math.round(data.fraction * 100)} %` : ''}`),
     });
     const [rows, cols] = sides();
     const tour = answer.tours?.[0];
     if (tour) {
       board.setTour(parseTour(tour, rows, cols), answer.kind === 'closed');
-      say(html('strong', {}, 'A random tour'), ` among all ${number(answer.total)} ${answer.kind} tours of the ${rows}×${cols} board`);
+      say(html('strong', {}, 'A random tour'), ` among all ${answer.total ? `${number(answer.total)} ` : ''}${answer.kind} tours of the ${rows}×${cols} board`);
       begin(true);
     }
     notice(note, 'info', tour ? '' : (answer.reason ?? 'There are no tours.'));

@@ -8,7 +8,7 @@ use everymove_kernel::files::Output;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};
 use everymove_tours::formats::{Hints, Writer};
-use everymove_tours::frontier::{Sampler, sampler_bytes};
+use everymove_tours::frontier::{Drawer, Sampler};
 use everymove_tours::question::Question;
 use everymove_tours::theory::{self, Existence};
 use schemars::JsonSchema;
@@ -60,8 +60,9 @@ pub struct SampleAnswer {
     pub board: String,
     /// Open or closed tours.
     pub kind: Kind,
-    /// How many undirected tours the board has, in decimal.
-    pub total: String,
+    /// How many undirected tours the board has, in decimal; left out where they are drawn without being counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<String>,
     /// The seed that gives these tours again, in decimal; left out where there are no tours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<String>,
@@ -88,7 +89,7 @@ impl Request for SampleRequest {
         _: &mut Updates<'_>,
     ) -> Result<SampleAnswer, Error> {
         let most = site.kept_ram - site.ram_of_sets();
-        plan.answer(&*site.kept.samplers.of(&plan.question, most, run)?, run)
+        plan.answer(&*site.kept.drawers.of(&plan.question, most, run)?, run)
     }
 
     fn plan(&self) -> Result<SamplePlan, Error> {
@@ -108,28 +109,28 @@ impl Request for SampleRequest {
         let question = &plan.question;
         let (board, kind) = (&question.board, question.kind);
         let drawn = bytes_of_tours(question, plan.number);
-        let all = drawn.saturating_add(sampler_bytes(board, kind));
+        let all = drawn.saturating_add(Drawer::bytes(board, kind));
         let fits = run.ram.require("the tours drawn", drawn);
         fits.map_err(|over| over.at_least(run.ram.used().saturating_add(all)))?;
-        let sampler = Sampler::new(board, kind, run)?;
-        plan.answer(&sampler, run)
+        let drawer = Drawer::new(board, kind, run)?;
+        plan.answer(&drawer, run)
     }
 }
 
 impl SamplePlan {
-    fn answer(&self, sampler: &Sampler, run: &Run) -> Result<SampleAnswer, Error> {
+    fn answer(&self, drawer: &Drawer, run: &Run) -> Result<SampleAnswer, Error> {
         let plan = self;
         let question = &plan.question;
         let mut answer = SampleAnswer {
             board: question.board.grid().to_string(),
             kind: question.kind.into(),
-            total: sampler.total().to_string(),
+            total: drawer.total().map(|total| total.to_string()),
             seed: None,
             tours: None,
             reason: None,
-            work: sampler.work().clone(),
+            work: drawer.work().clone(),
         };
-        if sampler.total() == 0 && plan.number > 0 {
+        if drawer.total() == Some(0) && plan.number > 0 {
             answer.reason = Some(match theory::existence(question, run)? {
                 Existence::None(theorem) => theorem.to_string(),
                 _ => "every possibility has been counted".to_owned(),
@@ -144,7 +145,7 @@ impl SamplePlan {
         let mut tours = Vec::new();
         for _ in 0..plan.number {
             run.stop.check()?;
-            tours.extend(sampler.sample(&mut rng).map(TourText));
+            tours.extend(drawer.sample(&mut rng, run)?.map(TourText));
             run.progress.advance(1);
         }
         answer.seed = Some(plan.seed.to_string());

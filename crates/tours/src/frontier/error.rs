@@ -47,7 +47,7 @@ pub enum FrontierError {
     },
     /// The narrow side of the board is too wide for the method.
     #[error(
-        "the {board} board needs a frontier of {slots} squares, but {most} is the most: its narrow side is too wide"
+        "the {board} board needs a frontier of {slots} squares, but {most} is the most: its narrow side is too wide, so that only a search can visit its tours"
     )]
     TooWide {
         /// The board.

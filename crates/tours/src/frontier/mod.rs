@@ -18,12 +18,13 @@
 //! - `classes`: the same with the first half in parts, for counts that outgrow memory;
 //! - `choose`: in memory or in files, whole or by classes: the first way that fits; `choose::need` and `choose::sizes` say what each
 //!   takes, `choose::forecast` says so without counting;
-//! - `walk` and `sample`: back through the layers, to number the tours and draw from them.
+//! - `walk` and `sample`: back through the layers, to number the tours and draw from them; `candidates` draws with less memory.
 //!
 //! The method is Knuth's and McKay's transfer of states along a frontier (McKay, "Knight's tours of an 8x8
 //! chessboard", 1997; Knuth, TAOCP 4A 7.1.4 on simpaths), with blocks by degree vector, ranked matchings and the join
 //! of mirrored halves added.
 
+mod candidates;
 mod choose;
 pub mod classes;
 mod counted;
@@ -43,4 +44,5 @@ pub use choose::scheme::{FileBytes, Need, Scheme};
 pub use choose::{Options, by_start, count};
 pub use counted::Count;
 pub use error::FrontierError;
-pub use sample::{SampleError, Sampler, sampler_bytes};
+pub use sample::{Drawer, SampleError, Sampler};
+pub use step::strip::is_too_wide;

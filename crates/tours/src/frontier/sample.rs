@@ -2,11 +2,12 @@
 
 use everymove_kernel::grid::Square;
 use everymove_kernel::rng::SplitMix64;
-use everymove_kernel::run::{Reservation, Run, Work};
+use everymove_kernel::run::{Reservation, Run, Stopped, Work};
 use thiserror::Error;
 
 use crate::board::{Board, Kind};
 use crate::frontier::FrontierError;
+use crate::frontier::candidates::{self, Candidates, link, tour_of};
 use crate::frontier::choose::need::{ERROR, GAPS, plan_bytes};
 use crate::frontier::choose::scheme::widest;
 use crate::frontier::choose::sizes::{Counts, Size, layer_sizes};
@@ -78,7 +79,7 @@ pub enum SampleError {
 
 /// About the bytes of all layers of a board, known at once, with those of the steps: on the boards measured, a row more
 /// doubles the layers of boards of few rows.
-pub fn sampler_bytes(board: &Board, kind: Kind) -> u64 {
+fn sampler_bytes(board: &Board, kind: Kind) -> u64 {
     let question = Question::new(board.clone(), kind);
     let rows = board.grid().rows().max(board.grid().cols());
     let mib = match (widest(&question), rows) {
@@ -90,9 +91,72 @@ pub fn sampler_bytes(board: &Board, kind: Kind) -> u64 {
         (13 | 14, ..=7) => 66,
         (13 | 14, _) => 145,
         (15 | 16, ..=7) => 1010,
-        _ => 2000,
+        (15 | 16, _) => 2000,
+        (17, _) => 6500,
+        _ => 130_000,
     };
     (mib << 20) + 4 * plan_bytes(board)
+}
+
+/// Tours of a board drawn uniformly, with as little memory as that takes.
+pub struct Drawer(Method);
+
+enum Method {
+    /// All tours are numbered.
+    Numbered(Box<Sampler>),
+    /// A number is that of a tour with some probability.
+    Candidates(Box<Candidates>),
+}
+
+impl Drawer {
+    /// Prepares to draw tours of a board.
+    ///
+    /// # Errors
+    /// [`FrontierError`]: stopped, over the memory budget, or more tours than can be numbered.
+    pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
+        if !candidates::are_few(board, kind)
+            && let Some(candidates) = Candidates::new(board, kind, run)?
+        {
+            return Ok(Self(Method::Candidates(candidates.into())));
+        }
+        let sampler = Sampler::new(board, kind, run)?;
+        Ok(Self(Method::Numbered(sampler.into())))
+    }
+
+    /// About the bytes that it takes at least, known at once.
+    pub fn bytes(board: &Board, kind: Kind) -> u64 {
+        match candidates::are_few(board, kind) {
+            true => sampler_bytes(board, kind),
+            false => candidates::least_bytes(board, kind),
+        }
+    }
+
+    /// The number of undirected tours, where drawing needs it.
+    pub fn total(&self) -> Option<u128> {
+        match &self.0 {
+            Method::Numbered(sampler) => Some(sampler.total()),
+            Method::Candidates(candidates) => (candidates.total() == 0).then_some(0),
+        }
+    }
+
+    /// What it cost to prepare: `blocks`, `states`, `transitions`.
+    pub fn work(&self) -> &Work {
+        match &self.0 {
+            Method::Numbered(sampler) => sampler.work(),
+            Method::Candidates(candidates) => candidates.work(),
+        }
+    }
+
+    /// A tour drawn uniformly; `None` if there are none.
+    ///
+    /// # Errors
+    /// The stop flag of the run.
+    pub fn sample(&self, rng: &mut SplitMix64, run: &Run) -> Result<Option<Tour>, Stopped> {
+        match &self.0 {
+            Method::Numbered(sampler) => Ok(sampler.sample(rng)),
+            Method::Candidates(candidates) => candidates.sample(rng, run),
+        }
+    }
 }
 
 impl Sampler {
@@ -102,6 +166,12 @@ impl Sampler {
     /// [`FrontierError`]: stopped, over the memory budget, or more tours than 128 bits can number.
     pub fn new(board: &Board, kind: Kind, run: &Run) -> Result<Self, FrontierError> {
         let rough = run.ram.used().saturating_add(sampler_bytes(board, kind));
+        if !candidates::are_few(board, kind) {
+            let what = format!("keeping all layers of the {kind} tours of {}", board.grid());
+            let least = sampler_bytes(board, kind) / 4 * 3;
+            let fits = run.ram.require(&what, least);
+            fits.map_err(|over| over.at_least(rough))?;
+        }
         Self::counted(board, kind, run).map_err(|error| error.at_least(rough))
     }
 
@@ -234,47 +304,9 @@ impl Sampler {
             let order: Vec<Square> = self.board.squares().collect();
             return Tour::from_order(self.board.clone(), self.kind, &order);
         }
-        let mut neighbours = vec![[None; 2]; self.strip.len()];
-        let mut ends = Vec::new();
-        let mut link = |from: usize, to: usize| {
-            let free = neighbours[from].iter_mut().find(|n| n.is_none());
-            *free.expect("every square has two edges") = Some(to);
-        };
-        for edge in self.walk.edges(index) {
-            match edge.to {
-                End::Apex => ends.push(edge.from),
-                End::Square(to) => {
-                    link(edge.from, to);
-                    link(to, edge.from);
-                }
-            }
-        }
-        let square = |number: usize| self.strip.board_square(self.strip.square(number));
-        // The end that comes first on the board begins; a closed tour begins on the first square, towards the smaller
-        // of its two neighbours.
-        let starts = if self.kind == Kind::Open {
-            ends
-        } else {
-            (0..self.strip.len()).collect()
-        };
-        let start = starts
-            .into_iter()
-            .min_by_key(|&n| square(n))
-            .expect("a tour has squares");
-        let next = neighbours[start]
-            .iter()
-            .flatten()
-            .copied()
-            .min_by_key(|&n| square(n));
-        let (mut order, mut before, mut here) = (vec![square(start)], start, next);
-        while let Some(at) = here
-            && at != start
-        {
-            order.push(square(at));
-            let other = |&n: &usize| n != before;
-            (here, before) = (neighbours[at].iter().flatten().copied().find(other), at);
-        }
-        Tour::from_order(self.board.clone(), self.kind, &order)
+        let edges = self.walk.edges(index).into_iter();
+        let links = edges.map(|edge| link(&self.strip, edge));
+        tour_of(&self.board, self.kind, &links.collect::<Vec<_>>())
     }
 }
 

@@ -64,7 +64,7 @@ impl Walk {
                 }
             });
             let before = before.expect("the ways into a state are those into its predecessors");
-            edges.extend(taken(i, step, before.degrees, state.degrees));
+            edges.extend(taken((i, false), step, before.degrees, state.degrees));
             state = before;
         }
         edges
@@ -183,31 +183,53 @@ fn after(
     Some(rest)
 }
 
-/// The edges that step `i` took between two degree vectors.
-fn taken(i: usize, step: &Step, before: Degrees, after: Degrees) -> impl Iterator<Item = Edge> {
-    let action = match &step.action {
-        Action::Eliminate(action) => Some(action),
-        Action::Edges(_) => None,
-    };
-    action.into_iter().flat_map(move |action| {
-        let rest = without_first(before, action);
-        let grew = move |&&slot: &&u8| {
-            let digit = POW3[usize::from(slot)];
-            after / digit % 3 != rest / digit % 3
-        };
-        action
-            .neighbours
-            .iter()
-            .filter(grew)
-            .map(move |&slot| Edge {
-                from: i,
-                to: match (action.apex, usize::from(slot)) {
-                    (true, 0) => End::Apex,
-                    (true, slot) => End::Square(i + slot),
-                    (false, slot) => End::Square(i + 1 + slot),
-                },
-            })
-    })
+/// The edges that a step took between two degree vectors, when `eliminated` squares were eliminated before it. Where the step chooses
+/// from edges, slot 0 is the apex if there is one.
+pub(crate) fn taken(
+    (eliminated, apex): (usize, bool),
+    step: &Step,
+    before: Degrees,
+    after: Degrees,
+) -> Vec<Edge> {
+    match &step.action {
+        Action::Eliminate(action) => {
+            let rest = without_first(before, action);
+            let grew = |&&slot: &&u8| {
+                let digit = POW3[usize::from(slot)];
+                after / digit % 3 != rest / digit % 3
+            };
+            let edge = |&slot: &u8| Edge {
+                from: eliminated,
+                to: end(slot, action.apex, eliminated + 1),
+            };
+            action.neighbours.iter().filter(grew).map(edge).collect()
+        }
+        Action::Edges(action) => {
+            let weight = |&(a, b): &(u8, u8)| POW3[usize::from(a)] + POW3[usize::from(b)];
+            let edges = &action.edges;
+            let subset = |bits: u32| {
+                let numbered = (0..).zip(edges);
+                numbered.filter_map(move |(i, edge)| (bits >> i & 1 == 1).then_some(edge))
+            };
+            let took = |&bits: &u32| subset(bits).map(weight).sum::<Degrees>() == after - before;
+            let bits = (0..1 << edges.len()).find(took).unwrap_or(0);
+            let ends = |&(a, b): &(u8, u8)| [a, b].map(|slot| end(slot, apex, eliminated));
+            let edges = subset(bits).map(ends);
+            let edge = |ends: [End; 2]| match ends {
+                [End::Square(from), to] | [to, End::Square(from)] => Some(Edge { from, to }),
+                [End::Apex, End::Apex] => None,
+            };
+            edges.filter_map(edge).collect()
+        }
+    }
+}
+
+/// What a slot is of a window that begins with square `first`.
+fn end(slot: u8, apex: bool, first: usize) -> End {
+    match (apex, usize::from(slot)) {
+        (true, 0) => End::Apex,
+        (_, slot) => End::Square(first + slot - usize::from(apex)),
+    }
 }
 
 /// The slot after step `i` of an edge's later end.

@@ -95,7 +95,7 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
     };
     Ok(Estimate {
         layers: plan.all().count() as u64,
-        slots: slots as u64,
+        slots: plan.slots() as u64,
         needs,
         from: None,
     })
@@ -120,13 +120,11 @@ fn all_ways(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, Fr
     freed_memory::release();
     let mut needs = layers.ways(question, plan, run)?;
     if question.board.playable() <= EXACT {
-        for on_disk in [false, true] {
-            match by_classes(question, on_disk, gaps.bytes(), run) {
-                Err(FrontierError::OverBudget(_)) => {}
-                need => needs.extend(need?),
-            }
-            freed_memory::release();
+        match by_classes(question, gaps.bytes(), run) {
+            Err(FrontierError::OverBudget(_)) => {}
+            by_classes => needs.extend(by_classes?),
         }
+        freed_memory::release();
         // In the order in which they are tried.
         needs.sort_by_key(|need| need.scheme.turn());
     }
@@ -205,37 +203,34 @@ impl Layers {
     }
 }
 
-/// What a count by classes needs; `None` where whole layers need no more.
-fn by_classes(
-    question: &Question,
-    on_disk: bool,
-    gaps: u64,
-    run: &Run,
-) -> Result<Option<Need>, FrontierError> {
+/// What a count by classes needs, in memory, if that can be planned within it, and on disk; nothing where whole layers need no more.
+fn by_classes(question: &Question, gaps: u64, run: &Run) -> Result<Vec<Need>, FrontierError> {
     let options = ClassOptions::default();
     let Some(plan) = classes::plan(question, &options, run)?.filter(classes::is_uneven) else {
-        return Ok(None);
+        return Ok(vec![]);
     };
     let live: Live<Members> = Live::new(&plan, run)?;
     freed_memory::release();
     let found = Found::of(&live, run)?;
-    let sizes = ByClasses::new(&plan, &live, None, on_disk, run)?;
+    let sizes = match ByClasses::new(&plan, &live, None, false, run) {
+        Err(FrontierError::OverBudget(_)) => ByClasses::new(&plan, &live, None, true, run),
+        sizes => sizes,
+    }?;
     let classes = sizes.classes.classes(options.key_slots);
     let (vectors, states) = (found.vectors as f64, sizes.states());
-    if !on_disk {
+    let need = |scheme, memory, files| Need::of(scheme, memory, files, vectors, states);
+    let mut needs = vec![];
+    if !sizes.on_disk {
         let memory = |layers| InMemory::of(layers, true, &plan, found, run).bytes;
         let fits = |layers| memory(layers) <= run.ram.left();
         let (_, layers) = sizes.slots(None, options.key_slots, fits);
         let memory = run.ram.used() - gaps + memory(layers);
-        let scheme = Scheme::Classes(classes);
-        return Ok(Some(Need::of(
-            scheme,
-            memory,
-            FileBytes::default(),
-            vectors,
-            states,
-        )));
+        needs.push(need(Scheme::Classes(classes), memory, FileBytes::default()));
     }
+    let sizes = ByClasses {
+        on_disk: true,
+        ..sizes
+    };
     // The classes may be larger where files may take more.
     let (_, layers) = sizes.slots(None, options.key_slots, |_| false);
     let members: usize = live.first.iter().map(|list| list.len()).sum();
@@ -246,14 +241,8 @@ fn by_classes(
     let last = live.second.last().map_or(0, |list| list.len() as u64);
     let lists = packed + (members * size_of::<Degrees>()) as u64;
     let memory = Ram::PROGRAM + lists + Rest::by_classes(&plan, found, last).bytes();
-    let scheme = Scheme::ClassesOnDisk(classes);
-    Ok(Some(Need::of(
-        scheme,
-        memory,
-        files(layers),
-        vectors,
-        states,
-    )))
+    needs.push(need(Scheme::ClassesOnDisk(classes), memory, files(layers)));
+    Ok(needs)
 }
 
 /// What the same number of rows with two columns more needs.

@@ -25,8 +25,8 @@ pub(crate) struct ByClasses {
     /// The layers that are counted whole, those of the first half left out.
     pub(crate) whole: Phases<Vec<Size>>,
     pub(crate) classes: ClassSizes,
-    root: Size,
-    on_disk: bool,
+    pub(crate) root: Size,
+    pub(crate) on_disk: bool,
 }
 
 impl ByClasses {

@@ -5,7 +5,7 @@
 //! same upside down, edges are distributed so that both halves are the same computation; whatever they still have in
 //! common at the beginning is computed once.
 
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
 
 use everymove_kernel::grid::{Square, Symmetry};
 use everymove_kernel::run::Stop;
@@ -108,28 +108,49 @@ impl Plan {
         stop: &Stop,
     ) -> Result<Self, FrontierError> {
         let strip = Strip::new(board, kind, start);
-        let Some((above, below)) = halves(&strip) else {
-            let steps = strip.elimination(strip.rows(), Images::Together, stop)?;
-            return Ok(Self::one_way(steps));
+        Ok(match Self::halved(&strip, board, Images::Together, stop)? {
+            Some((plan, ..)) => plan,
+            None => Self::one_way(strip.elimination(strip.rows(), Images::Together, stop)?),
+        })
+    }
+
+    /// The same in halves only, with the strip upside down that the second half eliminates, and the numbers of the squares of either
+    /// strip that remain in the middle; `None` if the board has too few rows to meet there.
+    pub(crate) fn halved(
+        strip: &Strip,
+        board: &Board,
+        images: Images,
+        stop: &Stop,
+    ) -> Result<Option<(Self, Strip, [Range<usize>; 2])>, FrontierError> {
+        let Some((above, below)) = halves(strip) else {
+            return Ok(None);
         };
         let other = strip.flipped(board);
-        let mut first = strip.elimination(below, Images::Together, stop)?;
-        let mut second = other.elimination(above, Images::Together, stop)?;
-        let middle = Middle::new(&strip, below);
+        let mut first = strip.elimination(below, images, stop)?;
+        let mut second = other.elimination(above, images, stop)?;
+        let middle = Middle::new(strip, below);
         let (ours, theirs) = middle.distribute(below == above && strip.flips());
-        first.extend(ours.into_iter().map(|group| middle.step(&strip, group)));
+        first.extend(ours.into_iter().map(|group| middle.step(strip, group)));
         let theirs: Vec<Group> = theirs
             .iter()
             .map(|group| group.iter().map(|&(a, b)| middle.flipped(a, b)).collect())
             .collect();
         second.extend(theirs.into_iter().map(|group| middle.step(&other, group)));
-        let steps = [first, second];
-        Ok(Self::meeting(
-            [&strip, &other],
-            [below, above],
-            steps,
-            usize::MAX,
-        ))
+        if images == Images::Apart {
+            for step in first.iter_mut().chain(&mut second) {
+                step.fold = None;
+            }
+        }
+        let window = |strip: &Strip, row| strip.numbers_in(row..row + strip.reach());
+        let windows = [window(strip, below), window(&other, above)];
+        let (strips, steps) = ([strip, &other], [first, second]);
+        let mut plan = Self::meeting(strips, [below, above], steps, usize::MAX);
+        if images == Images::Apart
+            && let Some(meet) = &mut plan.meet
+        {
+            meet.second_fold = None;
+        }
+        Ok(Some((plan, other, windows)))
     }
 
     /// Steps that eliminate every square.
@@ -233,8 +254,8 @@ fn halves(strip: &Strip) -> Option<(usize, usize)> {
 fn facing(
     strip: &Strip,
     other: &Strip,
-    window: &std::ops::Range<usize>,
-    other_window: &std::ops::Range<usize>,
+    window: &Range<usize>,
+    other_window: &Range<usize>,
 ) -> Vec<u8> {
     let apex = usize::from(strip.apex());
     let place = |square: Square| {
@@ -256,7 +277,7 @@ type Group = Vec<(u8, u8)>;
 /// The rows that remain between the halves.
 struct Middle {
     /// The numbers of their squares.
-    window: std::ops::Range<usize>,
+    window: Range<usize>,
     /// The image of each slot under reflection left to right, and upside down, where the board is symmetric.
     mirror: Vec<u8>,
     flip: Vec<u8>,

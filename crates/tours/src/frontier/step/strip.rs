@@ -269,21 +269,28 @@ impl Strip {
 /// Refuses a large board that is too wide, before anything is allocated for its squares.
 pub(crate) fn refuse_wide(board: &Board) -> Result<(), FrontierError> {
     let grid = board.grid();
-    let (narrow, reach) = (grid.rows().min(grid.cols()), board.leaper().long() as usize);
-    let slots = narrow.saturating_mul(reach);
     // Holes may make a frontier narrower.
-    if grid.len() > LARGE
-        && board.holes().is_empty()
-        && grid.rows().max(grid.cols()) > reach
-        && slots > MAX_SLOTS
-    {
+    if grid.len() > LARGE && board.holes().is_empty() && is_too_wide(board) {
         return Err(FrontierError::TooWide {
             board: grid,
-            slots,
+            slots: slots(board),
             most: MAX_SLOTS,
         });
     }
     Ok(())
+}
+
+/// The squares of the frontier of a board without holes at the end of a row.
+fn slots(board: &Board) -> usize {
+    let grid = board.grid();
+    let (narrow, reach) = (grid.rows().min(grid.cols()), board.leaper().long() as usize);
+    narrow.saturating_mul(reach)
+}
+
+/// Whether the frontier of a board is too wide, or would be without holes.
+pub fn is_too_wide(board: &Board) -> bool {
+    let grid = board.grid();
+    grid.rows().max(grid.cols()) > board.leaper().long() as usize && slots(board) > MAX_SLOTS
 }
 
 /// Boards of more squares are checked before they are laid out.

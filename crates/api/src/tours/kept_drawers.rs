@@ -1,36 +1,36 @@
-//! Samplers that are kept in memory between requests: counting the tours of a board takes far longer than drawing one.
+//! What draws tours, kept in memory between requests: to prepare it takes far longer than to draw one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::run::Run;
-use everymove_tours::frontier::Sampler;
+use everymove_tours::frontier::Drawer;
 use everymove_tours::question::Question;
 
 use crate::error::Error;
 
-/// Samplers of some boards, the one used last in front.
+/// Drawers of some boards, the one used last in front.
 #[derive(Default)]
-pub(crate) struct KeptSamplers(Mutex<Vec<Kept>>);
+pub(crate) struct KeptDrawers(Mutex<Vec<Kept>>);
 
 struct Kept {
     question: Question,
-    sampler: Arc<Sampler>,
+    drawer: Arc<Drawer>,
     bytes: u64,
 }
 
-impl KeptSamplers {
-    /// The sampler of a question; made if it is not kept yet. Samplers of up to `most` bytes together are kept: those that
+impl KeptDrawers {
+    /// The drawer of a question; made if it is not kept yet. Drawers of up to `most` bytes together are kept: those that
     /// were not used for the longest time make way. `run` must not hold memory yet.
     pub(crate) fn of(
         &self,
         question: &Question,
         most: u64,
         run: &Run,
-    ) -> Result<Arc<Sampler>, Error> {
+    ) -> Result<Arc<Drawer>, Error> {
         if let Some(kept) = self.kept(question) {
             return Ok(kept);
         }
-        let sampler = Arc::new(Sampler::new(&question.board, question.kind, run)?);
+        let drawer = Arc::new(Drawer::new(&question.board, question.kind, run)?);
         let bytes = run.ram.used();
         if bytes <= most {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +40,7 @@ impl KeptSamplers {
                 0,
                 Kept {
                     question: question.clone(),
-                    sampler: sampler.clone(),
+                    drawer: drawer.clone(),
                     bytes,
                 },
             );
@@ -50,16 +50,16 @@ impl KeptSamplers {
                 sum <= most
             });
         }
-        Ok(sampler)
+        Ok(drawer)
     }
 
-    fn kept(&self, question: &Question) -> Option<Arc<Sampler>> {
+    fn kept(&self, question: &Question) -> Option<Arc<Drawer>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = all.iter().position(|kept| kept.question == *question)?;
         let kept = all.remove(at);
-        let sampler = kept.sampler.clone();
+        let drawer = kept.drawer.clone();
         all.insert(0, kept);
-        Some(sampler)
+        Some(drawer)
     }
 }
 
@@ -70,12 +70,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samplers_are_kept_within_their_memory() {
-        let samplers = KeptSamplers::default();
+    fn drawers_are_kept_within_their_memory() {
+        let drawers = KeptDrawers::default();
         let question = |cols| Question::new(Board::knight(5, cols).unwrap(), Kind::Open);
-        let of = |cols, most| samplers.of(&question(cols), most, &Run::serial()).unwrap();
+        let of = |cols, most| drawers.of(&question(cols), most, &Run::serial()).unwrap();
         let kept = || {
-            let all = samplers.0.lock().unwrap();
+            let all = drawers.0.lock().unwrap();
             let boards = all.iter().map(|kept| kept.question.board.grid().cols());
             (
                 boards.collect::<Vec<_>>(),
