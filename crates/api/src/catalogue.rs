@@ -51,6 +51,7 @@ static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
         Command::shown::<tours::CompleteRequest>(),
         Command::shown::<tours::CountRequest>(),
         Command::of::<tours::EstimateRequest>(),
+        Command::of::<tours::RangeRequest>(),
         Command::shown::<tours::SampleRequest>(),
         Command::shown::<tours::RankRequest>(),
         Command::shown::<tours::UnrankRequest>(),

@@ -6,6 +6,7 @@
 //! In reading order:
 //! - [`theme`]: dark and light, and the colours along a walk;
 //! - [`svg`]: a walk on a board as a picture, as a sheet of many, as an animation;
+//! - [`tikz`]: walks as pictures for LaTeX;
 //! - [`pegs`]: positions and games of peg solitaire as pictures, strips, animations, and in characters;
 //! - [`chess`]: chess positions as pictures;
 //! - [`terminal`]: numbers in a grid or in boxes, and lines in Braille dots;
@@ -33,3 +34,4 @@ pub mod pegs;
 pub mod svg;
 pub mod terminal;
 pub mod theme;
+pub mod tikz;

@@ -10,6 +10,7 @@
 //! - [`search`]: every tour of a small board, counted or listed;
 //! - [`complete`]: whether a path can still become a tour;
 //! - [`frontier`]: tours counted without listing them, and every tour by its number;
+//! - [`sequences`]: the sequences of the OEIS that count tours;
 //! - [`symmetric`]: tours with symmetry, tours from turned copies of a path, tours up to symmetry.
 //!
 //! ```
@@ -30,6 +31,7 @@ pub mod frontier;
 mod list;
 pub mod question;
 pub mod search;
+pub mod sequences;
 pub mod symmetric;
 pub mod theory;
 pub mod tour;

@@ -4,7 +4,7 @@
 //!
 //! - [`diagrams`] counts, [`list`] shows the closed tours that a rotation maps onto themselves;
 //! - [`quarter_paths`] and [`systems`] make open tours of odd boards from four copies of a path;
-//! - [`classes`] counts tours up to the symmetries of the board.
+//! - [`classes`] counts tours up to the symmetries of the board, [`Representatives`] chooses one of each class.
 //!
 //! ```
 //! use everymove_kernel::run::Run;
@@ -23,6 +23,7 @@ mod classes;
 mod invariant;
 mod quarter;
 mod quotient;
+mod representatives;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +36,7 @@ use thiserror::Error;
 
 pub use classes::{BySymmetry, Classes, classes};
 pub use quarter::{QuarterCount, SystemType, quarter_paths, systems};
+pub use representatives::Representatives;
 
 use crate::board::{Board, Kind};
 use crate::search::SearchError;

@@ -5,14 +5,17 @@ use std::path::PathBuf;
 
 use everymove_draw::terminal;
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::grouped;
 use everymove_tours::frontier::Scheme;
 use everymove_tours::question::{Direction, Question};
+use everymove_tours::sequences::sequences;
 use everymove_tours::{CountOptions, count};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::{Kind, KindRequest, direction, square};
 use super::estimate::EstimateRequest;
+use super::range::{RangeRequest, is_range};
 use super::words::board_words;
 use crate::budget::size;
 use crate::error::Error;
@@ -20,7 +23,7 @@ use crate::request::{Answer, Request};
 use crate::site::{Site, absent};
 use crate::terminal::{Ended, OnTerminal, Screen, Shown, Text, ask, under_display, write_answer};
 
-/// How many tours there are, exactly.
+/// How many tours there are, exactly, on a board or on each of a range, for example 6x5..6x20.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct CountRequest {
     /// The board and the kind of tour.
@@ -78,6 +81,11 @@ pub struct CountPlan {
 }
 
 impl CountPlan {
+    /// The board as ROWSxCOLS.
+    pub(super) fn board(&self) -> String {
+        self.question.board.grid().to_string()
+    }
+
     /// The question and how it is to be answered.
     pub(crate) fn into_parts(self) -> (Question, CountOptions) {
         (self.question, self.options)
@@ -95,6 +103,9 @@ pub struct CountAnswer {
     pub directed: bool,
     /// The number of tours, in decimal.
     pub count: String,
+    /// Sequences of the OEIS that count such tours, for example `A001230`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub oeis: Vec<&'static str>,
     /// How they were counted.
     pub method: CountMethod,
     /// Why in this way.
@@ -245,6 +256,7 @@ impl Request for CountRequest {
             kind: question.kind.into(),
             directed: options.direction == Direction::Directed,
             count: counted.count.to_string(),
+            oeis: sequences(question, options.direction),
             method: match counted.method {
                 everymove_tours::CountMethod::Theory => CountMethod::Theory,
                 everymove_tours::CountMethod::Search => CountMethod::Search,
@@ -294,34 +306,44 @@ impl OnTerminal for CountRequest {
         let board = board_words(&question.board);
         let mut full = format!(
             "{} {} tours of the {board}{direction}\n",
-            answer.count, question.kind
+            grouped(&answer.count),
+            question.kind
         );
+        if !answer.oeis.is_empty() {
+            full += &format!("OEIS {}\n", answer.oeis.join(", "));
+        }
         if let Some(reason) = &answer.reason {
             full += &format!("{reason}\n");
         }
         match (answer.layers, answer.layer_classes) {
             (Some(Layers::Classes), Some(classes)) => {
-                full += &format!("counted in {classes} classes\n");
+                full += &format!("counted in {} classes\n", grouped(classes));
             }
             (Some(Layers::Disk), _) => full += "counted with layers on disk\n",
             (Some(Layers::ClassesOnDisk), Some(classes)) => {
+                let classes = grouped(classes);
                 full += &format!("counted in {classes} classes with layers on disk\n");
             }
             _ => {}
         }
         if let Some(classes) = &answer.classes {
-            full += &format!("{classes} classes under the symmetries of the board");
+            full += &format!(
+                "{} classes under the symmetries of the board",
+                grouped(classes)
+            );
             if let Some(by) = &answer.by_symmetry {
                 full += &format!(
                     ": {} asymmetric, {} of binary and {} of quaternary symmetry",
-                    by.asymmetric, by.binary, by.quaternary
+                    grouped(&by.asymmetric),
+                    grouped(&by.binary),
+                    grouped(&by.quaternary)
                 );
             }
             full.push('\n');
         }
         if let Some(by_start) = &answer.by_start {
             let grid = question.board.grid();
-            let cell = |square| by_start.get(&grid.name(square)).cloned();
+            let cell = |square| by_start.get(&grid.name(square)).map(grouped);
             let boxes = terminal::boxed(grid, cell);
             full += &format!("directed, from each square:\n{boxes}");
         }
@@ -342,7 +364,10 @@ impl OnTerminal for CountRequest {
 
     fn ask(self, view: CountView, screen: &dyn Screen) -> Result<Ended, Error> {
         if !view.estimate {
-            return ask(self, view, screen);
+            return match is_range(&self.question.board.board) {
+                true => RangeRequest::ask(self, screen),
+                false => ask(self, view, screen),
+            };
         }
         let request = EstimateRequest {
             question: self.question,

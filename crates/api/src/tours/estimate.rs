@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use everymove_kernel::run::{Bytes, Run, Work};
+use everymove_kernel::text::grouped;
 use everymove_tours::frontier::{self, Estimate};
 use everymove_tours::question::Question;
 use schemars::JsonSchema;
@@ -160,13 +161,13 @@ impl EstimatePlan {
             let (word, name) = match (layers, classes) {
                 (Layers::Memory, _) => ("memory", "whole layers in memory".to_owned()),
                 (Layers::Classes, Some(classes)) => {
-                    ("classes", format!("{classes} classes in turn"))
+                    ("classes", format!("{} classes in turn", grouped(classes)))
                 }
                 (Layers::Classes, None) => ("classes", "classes in turn".to_owned()),
                 (Layers::Disk, _) => ("disk", "layers on disk".to_owned()),
                 (Layers::ClassesOnDisk, Some(classes)) => (
                     "classes-on-disk",
-                    format!("{classes} classes in turn on disk"),
+                    format!("{} classes in turn on disk", grouped(classes)),
                 ),
                 (Layers::ClassesOnDisk, None) => {
                     ("classes-on-disk", "classes in turn on disk".to_owned())

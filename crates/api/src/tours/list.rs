@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::{Run, Work};
 use everymove_tours::question::{Direction, Question};
+use everymove_tours::symmetric::Representatives;
 use everymove_tours::{Listed, list};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,10 @@ pub struct ListRequest {
     #[arg(long)]
     #[serde(default)]
     pub directed: bool,
+    /// List one tour of each class: tours that symmetries of the board map onto each other are one
+    #[arg(long, conflicts_with_all = ["directed", "start", "end"])]
+    #[serde(default)]
+    pub classes: bool,
     /// At most this many tours [default: all]
     #[arg(long, value_name = "N")]
     pub number: Option<u64>,
@@ -40,6 +45,8 @@ pub struct ListPlan {
     /// The question.
     pub question: Question,
     direction: Direction,
+    /// Whether of each class one tour is listed.
+    classes: bool,
     /// At most this many tours.
     limit: u64,
 }
@@ -57,7 +64,13 @@ impl ListPlan {
         if self.limit == 0 {
             return Ok(Listed::default());
         }
-        let visitor = first(self.limit, visitor);
+        let mut visitor = first(self.limit, visitor);
+        let Question { board, kind, .. } = &self.question;
+        let representatives = self.classes.then(|| Representatives::new(board, *kind));
+        let visitor = |order: &[Square]| match &representatives {
+            Some(representatives) if !representatives.has(order) => ControlFlow::Continue(()),
+            _ => visitor(order),
+        };
         Ok(list(&self.question, self.direction, run, visitor)?)
     }
 }
@@ -89,9 +102,15 @@ impl Request for ListRequest {
     type Answer = ListAnswer;
 
     fn plan(&self) -> Result<ListPlan, Error> {
+        let has_ends = self.question.start.is_some() || self.question.end.is_some();
+        if self.classes && (self.directed || has_ends) {
+            let line = "classes are of all undirected tours: give neither a direction nor an end";
+            return Err(Error::message(Some("classes"), line));
+        }
         Ok(ListPlan {
             question: self.question.plan()?,
             direction: direction(self.directed),
+            classes: self.classes,
             limit: self.number.unwrap_or(u64::MAX),
         })
     }

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use everymove_kernel::files::Output;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::grouped;
 use everymove_tours::formats::{Hints, Writer};
 use everymove_tours::frontier::{Drawer, Sampler};
 use everymove_tours::question::Question;
@@ -19,7 +20,7 @@ use super::files::FilePlan;
 use super::picture::{self, PictureView};
 use super::stream::unwritten;
 use super::text::TourText;
-use super::words::{FormatName, board_words};
+use super::words::{FormatName, MagicTours, board_words};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
@@ -88,6 +89,9 @@ impl Request for SampleRequest {
         run: &Run,
         _: &mut Updates<'_>,
     ) -> Result<SampleAnswer, Error> {
+        if let Some(none) = plan.none(run)? {
+            return Ok(none);
+        }
         let most = site.kept_ram - site.ram_of_sets();
         plan.answer(&*site.kept.drawers.of(&plan.question, most, run)?, run)
     }
@@ -95,7 +99,11 @@ impl Request for SampleRequest {
     fn plan(&self) -> Result<SamplePlan, Error> {
         let number = self.number.unwrap_or(1);
         if number > MAX_NUMBER {
-            let line = format!("cannot draw {number} tours: expected at most {MAX_NUMBER}");
+            let line = format!(
+                "cannot draw {} tours: expected at most {}",
+                grouped(number),
+                grouped(MAX_NUMBER)
+            );
             return Err(Error::message(Some("number"), line));
         }
         Ok(SamplePlan {
@@ -106,6 +114,9 @@ impl Request for SampleRequest {
     }
 
     fn run(plan: &SamplePlan, run: &Run) -> Result<SampleAnswer, Error> {
+        if let Some(none) = plan.none(run)? {
+            return Ok(none);
+        }
         let question = &plan.question;
         let (board, kind) = (&question.board, question.kind);
         let drawn = bytes_of_tours(question, plan.number);
@@ -118,23 +129,43 @@ impl Request for SampleRequest {
 }
 
 impl SamplePlan {
+    fn empty_answer(&self) -> SampleAnswer {
+        SampleAnswer {
+            board: self.question.board.grid().to_string(),
+            kind: self.question.kind.into(),
+            total: None,
+            seed: None,
+            tours: None,
+            reason: None,
+            work: Work::default(),
+        }
+    }
+
+    /// The answer where a theorem says that there is no tour to draw.
+    fn none(&self, run: &Run) -> Result<Option<SampleAnswer>, Error> {
+        if self.number == 0 {
+            return Ok(None);
+        }
+        Ok(match theory::existence(&self.question, run)? {
+            Existence::None(theorem) => Some(SampleAnswer {
+                total: Some("0".to_owned()),
+                reason: Some(theorem.to_string()),
+                ..self.empty_answer()
+            }),
+            _ => None,
+        })
+    }
+
     fn answer(&self, drawer: &Drawer, run: &Run) -> Result<SampleAnswer, Error> {
         let plan = self;
         let question = &plan.question;
         let mut answer = SampleAnswer {
-            board: question.board.grid().to_string(),
-            kind: question.kind.into(),
             total: drawer.total().map(|total| total.to_string()),
-            seed: None,
-            tours: None,
-            reason: None,
             work: drawer.work().clone(),
+            ..plan.empty_answer()
         };
         if drawer.total() == Some(0) && plan.number > 0 {
-            answer.reason = Some(match theory::existence(question, run)? {
-                Existence::None(theorem) => theorem.to_string(),
-                _ => "every possibility has been counted".to_owned(),
-            });
+            answer.reason = Some("every possibility has been counted".to_owned());
             answer.work = Work::default();
             return Ok(answer);
         }
@@ -372,6 +403,13 @@ impl ToursView {
             // The tours are the answer; what is left to show is what they cost.
             None => (self.put(tours, screen.out())).map_err(|e| unwritten(None, e))?,
         }
+        let mut magic = MagicTours::default();
+        for (number, TourText(tour)) in (1..).zip(tours) {
+            tour.magic()
+                .into_iter()
+                .for_each(|found| magic.add(number, found));
+        }
+        magic.report(screen);
         let ended = write_answer::<R>(&answer, &Text::default(), screen)?;
         if let Some(picture) = picture {
             let tours: Vec<_> = tours.iter().map(|TourText(tour)| tour.clone()).collect();

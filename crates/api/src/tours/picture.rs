@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use everymove_draw::svg::{self, MAX_ANIMATED, Numbers, Style, Walk};
 use everymove_draw::theme::Theme;
+use everymove_draw::tikz;
 use everymove_kernel::files::Output;
-use everymove_kernel::text::shown;
+use everymove_kernel::text::{grouped, shown};
 use everymove_tours::board::Kind;
 use everymove_tours::tour::Tour;
 
@@ -26,6 +27,9 @@ pub struct PictureView {
     /// Draw each tour into an SVG file of its own in this directory: tour-1.svg, tour-2.svg, ...
     #[arg(long, value_name = "DIR")]
     svg_each: Option<PathBuf>,
+    /// Draw into a file for LaTeX, one TikZ picture a tour
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["animate", "theme"])]
+    tikz: Option<PathBuf>,
     /// Animate the line
     #[arg(long)]
     animate: bool,
@@ -50,6 +54,7 @@ enum ThemeArg {
 #[derive(Debug)]
 pub(super) struct Picture {
     sheet: Option<Output>,
+    tikz: Option<Output>,
     each: Option<PathBuf>,
     style: Style,
     animate: bool,
@@ -58,12 +63,12 @@ pub(super) struct Picture {
 impl PictureView {
     /// The picture, if one is asked for.
     pub(super) fn plan(&self) -> Result<Option<Picture>, Error> {
-        if self.svg.is_none() && self.svg_each.is_none() {
+        if self.svg.is_none() && self.svg_each.is_none() && self.tikz.is_none() {
             let styled = self.animate || self.step_numbers || self.theme.is_some();
             return match styled {
                 true => Err(Error::message(
                     None,
-                    "--animate, --step-numbers and --theme are about a picture: give --svg FILE or --svg-each DIR",
+                    "--animate, --step-numbers and --theme are about a picture: give --svg FILE, --svg-each DIR or --tikz FILE",
                 )),
                 false => Ok(None),
             };
@@ -90,6 +95,7 @@ impl PictureView {
         };
         Ok(Some(Picture {
             sheet: self.svg.as_ref().map(Output::prepare).transpose()?,
+            tikz: self.tikz.as_ref().map(Output::prepare).transpose()?,
             each: self.svg_each.clone(),
             style: Style { theme, numbers },
             animate: self.animate,
@@ -128,7 +134,11 @@ impl Picture {
         }
         Err(Error::message(
             None,
-            format!("{squares} squares are too many for {kind}: expected at most {most}"),
+            format!(
+                "{} squares are too many for {kind}: expected at most {}",
+                grouped(squares),
+                grouped(most)
+            ),
         ))
     }
 
@@ -147,6 +157,12 @@ impl Picture {
             sheet.publish(|draft| draft.put(picture.as_bytes()))?;
             report(screen, &path, drawn.len() as u64);
         }
+        if let Some(file) = self.tikz {
+            let path = file.path().display().to_string();
+            let pictures = with_walks(tours, |walks| tikz::pictures(walks, style.numbers));
+            file.publish(|draft| draft.put(pictures.as_bytes()))?;
+            report(screen, &path, tours.len() as u64);
+        }
         if let Some(folder) = &self.each {
             for (i, tour) in tours.iter().enumerate() {
                 let output = Output::prepare(folder.join(format!("tour-{}.svg", i + 1)))?;
@@ -162,29 +178,36 @@ impl Picture {
 
 /// One SVG picture of all tours.
 fn picture(tours: &[Tour], style: &Style, animate: bool) -> String {
-    let orders: Vec<_> = tours.iter().map(Tour::order).collect();
-    let walks: Vec<_> = (tours.iter().zip(&orders))
-        .map(|(tour, order)| Walk {
-            grid: tour.board().grid(),
-            order,
-            closed: tour.kind() == Kind::Closed,
-            holes: tour.board().holes(),
-        })
-        .collect();
-    match &walks[..] {
+    with_walks(tours, |walks| match walks {
         [walk, ..] if animate => {
             // A third of a second per step, at most a minute altogether.
             let seconds = (walk.order.len() as f64 / 3.0).clamp(2.0, 60.0);
             svg::animation(walk, style, seconds)
         }
         walks => svg::sheet(walks, style),
-    }
+    })
+}
+
+/// What `draw` makes of the tours as walks.
+fn with_walks(tours: &[Tour], draw: impl FnOnce(&[Walk<'_>]) -> String) -> String {
+    let orders: Vec<_> = tours.iter().map(Tour::order).collect();
+    let walks = tours.iter().zip(&orders).map(|(tour, order)| Walk {
+        grid: tour.board().grid(),
+        order,
+        closed: tour.kind() == Kind::Closed,
+        holes: tour.board().holes(),
+    });
+    draw(&walks.collect::<Vec<_>>())
 }
 
 /// Says beside the answer what was written.
 pub(super) fn report(screen: &dyn Screen, path: &str, tours: u64) {
     if screen.format() == Format::Full {
         let plural = if tours == 1 { "" } else { "s" };
-        screen.note(&format!("wrote {} ({tours} tour{plural})", shown(path)));
+        screen.note(&format!(
+            "wrote {} ({} tour{plural})",
+            shown(path),
+            grouped(tours)
+        ));
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::picture::{self, Picture, PictureView};
 use super::text::squares;
-use super::words::FormatName;
+use super::words::{FormatName, MagicTours};
 use crate::envelope::Cost;
 use crate::error::Error;
 use crate::request::Outcome;
@@ -66,6 +66,7 @@ pub(super) struct Stream<'a> {
     file: Option<String>,
     json: io::BufWriter<Box<dyn Write + 'a>>,
     written: u64,
+    magic: MagicTours,
     drawn: Vec<Tour>,
     failure: Option<Error>,
 }
@@ -127,6 +128,7 @@ impl<'a> Stream<'a> {
             json: io::BufWriter::new(screen.out()),
             picture: plan.picture,
             written: 0,
+            magic: MagicTours::default(),
             drawn: Vec::new(),
             failure: None,
         }
@@ -160,6 +162,9 @@ impl<'a> Stream<'a> {
             written.map_err(|e| unwritten(self.file.as_deref(), e))?;
         }
         self.written += 1;
+        if let Some(magic) = tour.magic() {
+            self.magic.add(self.written, magic);
+        }
         if self.picture.is_some() {
             if self.drawn.len() == MAX_DRAWN {
                 return Err(Error::message(
@@ -217,6 +222,7 @@ impl<'a> Stream<'a> {
             let finished = self.out.finish().map(drop);
             finished.map_err(|e| unwritten(self.file.as_deref(), e))?;
         }
+        self.magic.report(self.screen);
         match self.picture {
             Some(picture) => picture.draw(&self.drawn, self.screen),
             None => Ok(()),

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::text::grouped;
 use everymove_tours::board::Kind;
 use everymove_tours::question::Question;
 use everymove_tours::symmetric::{self, SymmetricError};
@@ -320,9 +321,12 @@ impl SymmetricPlan {
             (None, Some(paths)) => {
                 let (a, b) = (zero(answer.type_a), zero(answer.type_b));
                 let full = format!(
-                    "{paths} quarter paths of the {board}, one start per orbit\n\
-                     {a} make an open tour of type A: four copies, then the centre\n\
-                     {b} make an open tour of type B: the centre between two copies and two\n"
+                    "{} quarter paths of the {board}, one start per orbit\n\
+                     {} make an open tour of type A: four copies, then the centre\n\
+                     {} make an open tour of type B: the centre between two copies and two\n",
+                    grouped(paths),
+                    grouped(a),
+                    grouped(b),
                 );
                 (format!("{paths} {a} {b}\n"), full)
             }
@@ -333,7 +337,8 @@ impl SymmetricPlan {
                 };
                 let diagrams = zero(answer.diagrams);
                 let full = format!(
-                    "{diagrams} closed tours of the {board} are symmetric under a {rotation}\n"
+                    "{} closed tours of the {board} are symmetric under a {rotation}\n",
+                    grouped(diagrams)
                 );
                 (format!("{diagrams}\n"), full)
             }

@@ -2,9 +2,12 @@
 
 use clap::ValueEnum;
 use everymove_draw::terminal;
+use everymove_kernel::text::grouped;
 use everymove_tours::board::{Board, Kind, Leaper};
 use everymove_tours::formats::Format;
-use everymove_tours::tour::Tour;
+use everymove_tours::tour::{Magic, Tour};
+
+use crate::terminal::{Format as ShownAs, Screen};
 
 /// How tours are written.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -15,6 +18,8 @@ pub(super) enum FormatName {
     Squares,
     /// Step numbers separated by commas
     Csv,
+    /// Squares in order separated by commas, one row a tour
+    CsvRow,
     /// One JSON object per tour
     Json,
     /// Checked bytes, four per square
@@ -27,6 +32,7 @@ impl From<FormatName> for Format {
             FormatName::Grid => Self::Grid,
             FormatName::Squares => Self::Squares,
             FormatName::Csv => Self::Csv,
+            FormatName::CsvRow => Self::CsvRow,
             FormatName::Json => Self::Json,
             FormatName::Bin => Self::Bin,
         }
@@ -68,6 +74,59 @@ pub(super) fn line(tour: &Tour) -> String {
 
 /// What a verified tour is, in words: `closed tour of 64 squares`.
 pub(super) fn words(tour: &Tour) -> String {
+    let words = of_kind(tour);
+    match tour.magic() {
+        Some(magic) => format!("{words}, {}", magic_words(magic)),
+        None => words,
+    }
+}
+
+/// How the numbers of a tour add up, in words.
+pub(super) fn magic_words(magic: Magic) -> &'static str {
+    match magic {
+        Magic::Semi => "semi-magic: equal sums of rows and of columns",
+        Magic::Full => "magic: equal sums of rows, columns and diagonals",
+    }
+}
+
+/// The magic ones of tours that are written.
+#[derive(Default)]
+pub(super) struct MagicTours {
+    first: Vec<(u64, Magic)>,
+    more: u64,
+}
+
+/// More magic tours are not named.
+const MAX_NAMED: usize = 10;
+
+impl MagicTours {
+    /// Adds the tour with a number, counted from 1.
+    pub(super) fn add(&mut self, number: u64, magic: Magic) {
+        match self.first.len() < MAX_NAMED {
+            true => self.first.push((number, magic)),
+            false => self.more += 1,
+        }
+    }
+
+    /// Says beside the answer which tours are magic.
+    pub(super) fn report(&self, screen: &dyn Screen) {
+        if screen.format() != ShownAs::Full {
+            return;
+        }
+        for &(number, magic) in &self.first {
+            screen.note(&format!(
+                "tour {} is {}",
+                grouped(number),
+                magic_words(magic)
+            ));
+        }
+        if self.more > 0 {
+            screen.note(&format!("{} more tours are magic", grouped(self.more)));
+        }
+    }
+}
+
+fn of_kind(tour: &Tour) -> String {
     let (board, order) = (tour.board(), tour.order());
     let grid = board.grid();
     let (first, last) = (order.first().copied(), order.last().copied());

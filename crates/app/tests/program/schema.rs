@@ -23,6 +23,8 @@ const RUNS: &[&str] = &[
     "tours count 7x7 --closed",
     "tours count 5x5 --start a1 --method search",
     "tours count --estimate 6x7 --closed",
+    "tours count 5x5..5x7 --closed",
+    "tours list 3x4 --classes",
     "tours sample 6x6 --closed --seed 7",
     "tours unrank 6x6 --closed 4711 17",
     "tours rank 5x6 tour",
@@ -133,7 +135,9 @@ fn every_answer_validates() {
     for line in RUNS {
         let object = run(dir.path(), line);
         let command = object["command"].as_str().unwrap().to_owned();
-        assert!(line.starts_with(&command), "{line}: {command}");
+        // A range of boards is a command of its own.
+        let words = command.trim_end_matches("FROM..TO");
+        assert!(line.starts_with(words), "{line}: {command}");
         if let Some(schema) = schemas.get(&command) {
             let known = field_names(&document["commands"][&command]["answer"]);
             for field in object.as_object().unwrap().keys() {

@@ -1,14 +1,15 @@
-//! Tours as text and bytes: written in five formats, read back from any of them.
+//! Tours as text and bytes: written in six formats, read back from any of them.
 //!
 //! | format | one tour | several |
 //! |---|---|---|
 //! | `grid` | step numbers from 1 in aligned columns, the top row of the board first, `.` for a hole | a blank line between |
 //! | `squares` | `a1-b3-c5-...`, one line | one line each |
 //! | `csv` | step numbers from 1, the top row first, nothing for a hole (`.` on a board of one column) | a blank line between |
+//! | `csv-row` | `a1,b3,c5,...`, one line | one line each |
 //! | `json` | an object with `board`, `leaper`, `kind`, `holes`, `start`, `end` and `steps`, rows from the top, `null` for a hole | one object a line |
 //! | `bin` | see [`bin`] for every byte | one after the other, and their number at the end |
 //!
-//! In the first three `#` begins a comment line. They contain neither piece nor kind: these come from [`Hints`], or else
+//! In the first four `#` begins a comment line. They contain neither piece nor kind: these come from [`Hints`], or else
 //! the piece is the knight, and a tour whose ends are a move apart is closed. A grid defines its board; a line of
 //! squares is taken for a tour of the smallest board that has them all.
 //!
@@ -65,6 +66,8 @@ pub enum Format {
     Squares,
     /// Step numbers separated by commas.
     Csv,
+    /// The squares in the order of the visit, separated by commas: a row of a table for each tour.
+    CsvRow,
     /// One JSON object a tour.
     Json,
     /// Checked bytes, four a square.
@@ -73,7 +76,14 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Grid, Self::Squares, Self::Csv, Self::Json, Self::Bin];
+    pub const ALL: [Self; 6] = [
+        Self::Grid,
+        Self::Squares,
+        Self::Csv,
+        Self::CsvRow,
+        Self::Json,
+        Self::Bin,
+    ];
 }
 
 impl fmt::Display for Format {
@@ -82,6 +92,7 @@ impl fmt::Display for Format {
             Self::Grid => "grid",
             Self::Squares => "squares",
             Self::Csv => "csv",
+            Self::CsvRow => "csv-row",
             Self::Json => "json",
             Self::Bin => "bin",
         })
@@ -90,7 +101,7 @@ impl fmt::Display for Format {
 
 /// A text that names no format.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("'{0}' is not a format: expected grid, squares, csv, json or bin")]
+#[error("'{0}' is not a format: expected grid, squares, csv, csv-row, json or bin")]
 pub struct NotAFormat(String);
 
 impl FromStr for Format {

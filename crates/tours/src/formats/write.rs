@@ -37,7 +37,7 @@ impl<W: Write> Writer<W> {
     /// When the output fails.
     ///
     /// # Panics
-    /// In the format `squares`, if the tour is none: its step numbers must be 0 to n-1.
+    /// In the formats `squares` and `csv-row`, if the tour is none: its step numbers must be 0 to n-1.
     pub fn write(&mut self, tour: &Tour) -> io::Result<()> {
         let separate = self.written > 0 && matches!(self.format, Format::Grid | Format::Csv);
         if separate {
@@ -47,7 +47,8 @@ impl<W: Write> Writer<W> {
         match self.format {
             Format::Grid => self.grid(tour),
             Format::Csv => self.csv(tour),
-            Format::Squares => self.squares(tour),
+            Format::Squares => self.squares(tour, b'-'),
+            Format::CsvRow => self.squares(tour, b','),
             Format::Json => {
                 self.flush()?;
                 let mut out = io::BufWriter::with_capacity(BUFFER, &mut self.out);
@@ -114,7 +115,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    fn squares(&mut self, tour: &Tour) -> io::Result<()> {
+    fn squares(&mut self, tour: &Tour, separator: u8) -> io::Result<()> {
         let mut order = vec![0u32; tour.board().playable()];
         for (square, &step) in tour.steps().iter().enumerate() {
             if step != Tour::HOLE {
@@ -124,7 +125,7 @@ impl<W: Write> Writer<W> {
         let grid = tour.board().grid();
         for (step, &square) in order.iter().enumerate() {
             if step > 0 {
-                self.buffer.push(b'-');
+                self.buffer.push(separator);
             }
             self.name(grid, square as usize);
             self.spill()?;

@@ -16,7 +16,7 @@ use crate::board::{Board, Kind, Leaper};
 use crate::frontier::FrontierError;
 use crate::frontier::choose::need::plan_bytes;
 use crate::frontier::step::Step;
-use crate::frontier::step::plan::{Phase, Plan};
+use crate::frontier::step::plan::{Halves, Phase, Plan};
 use crate::frontier::step::strip::{Images, Strip, refuse_wide};
 use crate::frontier::vectors::degrees::{Degrees, DigitMap};
 use crate::frontier::vectors::index::Index;
@@ -142,7 +142,12 @@ impl Candidates {
         let steps_held = run.ram.reserve(WHAT, 2 * plan_bytes(board))?;
         let strip = Strip::new(board, kind, None);
         let halved = Plan::halved(&strip, board, Images::Apart, &run.stop)?;
-        let Some((plan, other, [ours, theirs])) = halved else {
+        let Some(Halves {
+            plan,
+            other,
+            middles: [ours, theirs],
+        }) = halved
+        else {
             return Ok(None);
         };
         let Some(meet) = &plan.meet else {
@@ -235,14 +240,16 @@ impl Candidates {
     /// A tour drawn uniformly; `None` if there are no candidates.
     pub(crate) fn sample(&self, rng: &mut SplitMix64, run: &Run) -> Result<Option<Tour>, Stopped> {
         let total = self.total();
-        while total > 0 {
+        if total == 0 {
+            return Ok(None);
+        }
+        loop {
             run.stop.check()?;
             let links = self.links(rng.below_u128(total));
             if is_one_cycle(&links, self.board.grid().len()) {
                 return Ok(Some(tour_of(&self.board, self.kind, &links)));
             }
         }
-        Ok(None)
     }
 
     /// The edges of a candidate.

@@ -3,6 +3,7 @@
 use everymove_kernel::grid::Square;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Reservation, Run, Stopped, Work};
+use everymove_kernel::text::grouped;
 use thiserror::Error;
 
 use crate::board::{Board, Kind};
@@ -55,7 +56,9 @@ pub struct Sampler {
 pub enum SampleError {
     /// There are fewer tours.
     #[error(
-        "there is no tour number {index}: the {board} board has {total} {kind} tours, numbered from 0"
+        "there is no tour number {}: the {board} board has {} {kind} tours, numbered from 0",
+        grouped(*index),
+        grouped(*total)
     )]
     TooHigh {
         /// The number asked for.

@@ -78,6 +78,15 @@ pub(crate) struct Plan {
     pub(crate) meet: Option<Meet>,
 }
 
+/// A plan of two halves.
+pub(crate) struct Halves {
+    pub(crate) plan: Plan,
+    /// The strip upside down, which the second half eliminates.
+    pub(crate) other: Strip,
+    /// The numbers of the squares of either strip that remain in the middle.
+    pub(crate) middles: [Range<usize>; 2],
+}
+
 /// Where two halves meet.
 #[derive(Clone)]
 pub(crate) struct Meet {
@@ -109,19 +118,18 @@ impl Plan {
     ) -> Result<Self, FrontierError> {
         let strip = Strip::new(board, kind, start);
         Ok(match Self::halved(&strip, board, Images::Together, stop)? {
-            Some((plan, ..)) => plan,
+            Some(halves) => halves.plan,
             None => Self::one_way(strip.elimination(strip.rows(), Images::Together, stop)?),
         })
     }
 
-    /// The same in halves only, with the strip upside down that the second half eliminates, and the numbers of the squares of either
-    /// strip that remain in the middle; `None` if the board has too few rows to meet there.
+    /// The same in halves only; `None` if the board has too few rows to meet in the middle.
     pub(crate) fn halved(
         strip: &Strip,
         board: &Board,
         images: Images,
         stop: &Stop,
-    ) -> Result<Option<(Self, Strip, [Range<usize>; 2])>, FrontierError> {
+    ) -> Result<Option<Halves>, FrontierError> {
         let Some((above, below)) = halves(strip) else {
             return Ok(None);
         };
@@ -142,7 +150,7 @@ impl Plan {
             }
         }
         let window = |strip: &Strip, row| strip.numbers_in(row..row + strip.reach());
-        let windows = [window(strip, below), window(&other, above)];
+        let middles = [window(strip, below), window(&other, above)];
         let (strips, steps) = ([strip, &other], [first, second]);
         let mut plan = Self::meeting(strips, [below, above], steps, usize::MAX);
         if images == Images::Apart
@@ -150,7 +158,11 @@ impl Plan {
         {
             meet.second_fold = None;
         }
-        Ok(Some((plan, other, windows)))
+        Ok(Some(Halves {
+            plan,
+            other,
+            middles,
+        }))
     }
 
     /// Steps that eliminate every square.
