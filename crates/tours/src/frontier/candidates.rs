@@ -20,7 +20,7 @@ use crate::frontier::step::plan::{Halves, Phase, Plan};
 use crate::frontier::step::strip::{Images, Strip, refuse_wide};
 use crate::frontier::vectors::degrees::{Degrees, DigitMap};
 use crate::frontier::vectors::index::Index;
-use crate::frontier::vectors::live::{List, Live, Members, in_ranges};
+use crate::frontier::vectors::live::{Live, Members, in_ranges};
 use crate::frontier::walk::{Edge, End, taken};
 use crate::tour::Tour;
 
@@ -60,15 +60,31 @@ struct Half {
 /// A layer: for each degree vector, in how many ways edges give it.
 struct Sums {
     degrees: Vec<Degrees>,
-    sums: Vec<u64>,
+    sums: Numbers,
     _held: [Reservation; 2],
+}
+
+/// Numbers in the fewest bytes that hold them all.
+enum Numbers {
+    Narrow(Vec<u32>),
+    Wide(Vec<u64>),
+}
+
+impl Numbers {
+    #[inline]
+    fn get(&self, position: usize) -> u64 {
+        match self {
+            Self::Narrow(numbers) => numbers[position].into(),
+            Self::Wide(numbers) => numbers[position],
+        }
+    }
 }
 
 /// An edge between squares of the board, or to the apex.
 type Link = [Option<Square>; 2];
 
 impl Sums {
-    fn of(members: Members, sums: Vec<u64>, held: Reservation) -> Arc<Self> {
+    fn of(members: Members, sums: Numbers, held: Reservation) -> Arc<Self> {
         let Members {
             list,
             held: list_held,
@@ -82,7 +98,7 @@ impl Sums {
 
     fn sum(&self, degrees: Degrees) -> u64 {
         let position = self.degrees.binary_search(&degrees);
-        position.map_or(0, |position| self.sums[position])
+        position.map_or(0, |position| self.sums.get(position))
     }
 
     /// The layers from this one on, those after some steps.
@@ -103,32 +119,50 @@ impl Sums {
 
     /// The layer after a step.
     fn after(&self, step: &Step, after: Members, run: &Run) -> Result<Arc<Self>, FrontierError> {
-        let held = run.ram.reserve(WHAT, sums_bytes(after.list.len()))?;
         let _index = run.ram.reserve(WHAT, Index::bytes(step.slots_in, None))?;
         let index = Index::new(&self.degrees, step.slots_in, None, run)?;
+        let (sums, held) = match self.gathered::<u32>(step, &index, &after.list, run)? {
+            Some((sums, held)) => (Numbers::Narrow(sums), held),
+            None => {
+                let sums = self.gathered::<u64>(step, &index, &after.list, run)?;
+                let (sums, held) = sums.ok_or(FrontierError::TooMany)?;
+                (Numbers::Wide(sums), held)
+            }
+        };
+        Ok(Self::of(after, sums, held))
+    }
+
+    /// The sums after a step, and their memory; `None` if one does not fit `T`.
+    fn gathered<T: TryFrom<u64> + Send>(
+        &self,
+        step: &Step,
+        index: &Index,
+        list: &[Degrees],
+        run: &Run,
+    ) -> Result<Option<(Vec<T>, Reservation)>, FrontierError> {
         let sum = |&degrees: &Degrees| {
             let mut sum = Some(0u64);
             step.for_each_before(degrees, |before, _| {
                 if let Some(position) = index.position(before) {
-                    sum = sum.and_then(|sum| sum.checked_add(self.sums[position]));
+                    sum = sum.and_then(|sum| sum.checked_add(self.sums.get(position)));
                 }
             });
-            sum
+            sum.and_then(|sum| T::try_from(sum).ok())
         };
-        let list = &after.list;
+        let bytes = (size_of::<T>() * list.len()) as u64;
+        let held = run.ram.reserve(WHAT, bytes)?;
+        // What the threads have gathered is there twice while it is put together.
+        let _parts = run.ram.reserve(WHAT, bytes)?;
         let parts = in_ranges(list.len(), run, |range| {
-            list[range].iter().map(sum).collect::<Option<Vec<u64>>>()
+            list[range].iter().map(sum).collect::<Option<Vec<T>>>()
         })?;
         let mut sums = Vec::with_capacity(list.len());
         for part in parts {
-            sums.extend(part.ok_or(FrontierError::TooMany)?);
+            let Some(part) = part else { return Ok(None) };
+            sums.extend(part);
         }
-        Ok(Self::of(after, sums, held))
+        Ok(Some((sums, held)))
     }
-}
-
-fn sums_bytes(vectors: usize) -> u64 {
-    (vectors * size_of::<u64>()) as u64
 }
 
 impl Candidates {
@@ -155,7 +189,7 @@ impl Candidates {
         };
         run.progress.start("planning the draws", 0);
         let live: Live<Members> = Live::new(&plan, run)?;
-        let sums: u64 = live.lists().map(|list| sums_bytes(list.len())).sum();
+        let sums = size_of::<u32>() as u64 * live.vectors();
         run.ram
             .require(WHAT, sums + Index::bytes(plan.slots(), None))?;
         let work = Work::of("blocks", live.vectors());
@@ -166,9 +200,9 @@ impl Candidates {
             Some(start) => start,
             None => Members::new(vec![0], run)?,
         };
-        let held = run.ram.reserve(WHAT, sums_bytes(start.list.len()))?;
-        let sums = vec![1; start.list.len()];
-        let start = Sums::of(start, sums, held);
+        let sums = vec![1u32; start.list.len()];
+        let held = run.ram.reserve(WHAT, size_of_val(&sums[..]) as u64)?;
+        let start = Sums::of(start, Numbers::Narrow(sums), held);
         let common = start.through(&plan.steps[Phase::Common], common, run)?;
         let half = |(strip, middle), phase, lists: Vec<Members>| {
             let branch = common[common.len() - 1].clone();
@@ -210,15 +244,12 @@ impl Candidates {
         let index = Index::new(&second.degrees, slots, None, run)?;
         let mut all = 0u128;
         self.before.push(all);
-        let portions = first
-            .degrees
-            .chunks(PORTION)
-            .zip(first.sums.chunks(PORTION));
-        for (degrees, sums) in portions {
+        for (portion, vectors) in first.degrees.chunks(PORTION).enumerate() {
             run.stop.check()?;
-            for (&degrees, &ours) in degrees.iter().zip(sums) {
+            for (i, &degrees) in vectors.iter().enumerate() {
                 if let Some(position) = index.position(self.facing.apply(degrees)) {
-                    let pairs = u128::from(ours) * u128::from(second.sums[position]);
+                    let ours = u128::from(first.sums.get(portion * PORTION + i));
+                    let pairs = ours * u128::from(second.sums.get(position));
                     all = all.checked_add(pairs).ok_or(FrontierError::TooMany)?;
                 }
             }
@@ -262,7 +293,7 @@ impl Candidates {
             let degrees = first.degrees[position];
             let facing = self.facing.apply(degrees);
             let theirs = u128::from(second.sum(facing));
-            let pairs = u128::from(first.sums[position]) * theirs;
+            let pairs = u128::from(first.sums.get(position)) * theirs;
             if left < pairs {
                 let mut links = Vec::with_capacity(self.board.grid().len() + 1);
                 // Both are below a sum of 64 bits.
@@ -390,10 +421,10 @@ pub(crate) fn least_bytes(board: &Board, kind: Kind) -> u64 {
     let mib_a_row = match slots(board, kind) {
         _ if !board.holes().is_empty() || board.leaper() != Leaper::KNIGHT => 0,
         ..=16 => 2,
-        17 => 12,
-        18 => 100,
-        19 => 100,
-        _ => 850,
+        17 => 8,
+        18 => 75,
+        19 => 70,
+        _ => 640,
     };
     (mib_a_row * rows) << 20
 }
