@@ -108,7 +108,7 @@ const CASES: &[(&str, i32, &[&str])] = &[
     (
         "tours unrank 6x6 --closed 9862",
         2,
-        &["9862", "numbered from 0"],
+        &["9,862", "numbered from 0"],
     ),
     ("tours unrank 6x6 --closed x", 2, &["'x' is not a rank"]),
     (
