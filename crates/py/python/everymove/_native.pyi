@@ -1,6 +1,6 @@
 """The native part of the package, with the classes `Tour`, `Position`, `Hint` and `Value` of the modules around it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, final
 

@@ -441,8 +441,8 @@ def compare(
     """Search a position, or several of the bench, with several parallel strategies, each from an empty hash table.
 
     Returns:
-        A dictionary for each search, with ``position``, ``strategy``, ``threads``, ``depth``, ``seconds``, ``nodes``, ``speedup``,
-        ``node_ratio``, ``best`` and ``score``: ``pandas.DataFrame(compare(...))``.
+        A dictionary for each search, with ``position``, ``strategy``, ``threads``, ``depth``, ``seconds``, ``nodes``,
+        ``speedup``, ``node_ratio``, ``best`` and ``score``: ``pandas.DataFrame(compare(...))``.
 
     """
     answer = ask(

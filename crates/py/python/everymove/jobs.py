@@ -38,7 +38,7 @@ from .progress import ProgressOption, watching
 __all__ = ["Collected", "Job", "Question", "Runner", "collect", "list", "run"]
 
 
-def __dir__() -> list[str]:
+def __dir__() -> builtins.list[str]:
     return sorted(__all__)
 
 

@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 
-def __dir__() -> list[str]:
+def __dir__() -> builtins.list[str]:
     return sorted(__all__)
 
 
