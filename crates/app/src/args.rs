@@ -76,6 +76,9 @@ pub(crate) fn read() -> Result<ArgMatches, Failure> {
                 missing_command()
             }
             ErrorKind::InvalidSubcommand => Failure::Input(unknown_command(&error)),
+            ErrorKind::UnknownArgument if foreign_option().is_some() => {
+                Failure::Input(foreign_option().unwrap_or_else(|| one_line(&error)))
+            }
             ErrorKind::UnknownArgument if !names_an_option(&error) => {
                 let words = words();
                 let board = board_in_words(&words);
@@ -91,6 +94,14 @@ fn words() -> Vec<String> {
     words
         .map(|word| word.to_string_lossy().into_owned())
         .collect()
+}
+
+/// The line for an option of another program that plays matches.
+fn foreign_option() -> Option<String> {
+    let words = words();
+    let rest = words.strip_prefix(&["arena".to_owned(), "play".to_owned()])?;
+    rest.iter()
+        .find_map(|word| everymove_api::arena::foreign_option(word))
 }
 
 /// Whether the argument that clap does not know is an option.

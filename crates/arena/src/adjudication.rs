@@ -41,6 +41,33 @@ pub struct Adjudication {
     pub max_moves: Option<u32>,
 }
 
+impl Adjudication {
+    /// The rule that ended a game, with its numbers; `None` for endings that have none.
+    pub(crate) fn rule(&self, ending: Ending) -> Option<String> {
+        match ending {
+            Ending::AdjudicatedLoss => self.resign.map(|rule| {
+                let ResignRule {
+                    moves,
+                    centipawns,
+                    both,
+                } = rule;
+                let both = if both { " by both scores" } else { "" };
+                format!("{centipawns} centipawns below zero for {moves} moves{both}")
+            }),
+            Ending::AdjudicatedDraw => self.draw.map(|rule| {
+                let DrawRule {
+                    from,
+                    moves,
+                    centipawns,
+                } = rule;
+                format!("within {centipawns} centipawns for {moves} moves, from move {from} on")
+            }),
+            Ending::MoveLimit => self.max_moves.map(|moves| format!("{moves} moves")),
+            _ => None,
+        }
+    }
+}
+
 /// Endgame tables: the outcome of positions with few pieces.
 pub trait Tablebase: Send + Sync {
     /// Returns the outcome under best play and the fifty-move rule; `None` if the position is not in the tables.

@@ -50,6 +50,30 @@ impl FromStr for EngineConfig {
     /// The value of `cmd` is the path of a program, which may contain blanks, if there is such a file, also in `dir`; otherwise it is
     /// split at blanks into a program and its arguments, with quotes (`"` or `'`) around words that contain blanks.
     fn from_str(text: &str) -> Result<Self, EngineConfigError> {
+        Self::read("", text)
+    }
+}
+
+/// The keys of limits.
+const LIMITS: [&str; 5] = ["tc", "time", "st", "nodes", "depth"];
+
+impl EngineConfig {
+    /// As [`FromStr`], with what all engines have in common before it: the engine's own options replace those of the same name, its own
+    /// limits replace all limits.
+    ///
+    /// # Errors
+    /// [`EngineConfigError`]; `cmd` and `name` belong to one engine.
+    pub fn read(common: &str, text: &str) -> Result<Self, EngineConfigError> {
+        let key = |part: &String| part.split_once('=').map(|(key, _)| key.trim().to_owned());
+        let (mut common, own) = (parts(common), parts(text));
+        let of_one = |part: &&String| matches!(key(part).as_deref(), None | Some("cmd" | "name"));
+        if let Some(part) = common.iter().find(of_one) {
+            return Err(EngineConfigError::Common(part.clone()));
+        }
+        let is_limit = |part: &String| key(part).is_some_and(|key| LIMITS.contains(&&*key));
+        if own.iter().any(is_limit) {
+            common.retain(|part| !is_limit(part));
+        }
         let (mut command, mut name) = (None, None);
         let mut config = Self {
             name: String::new(),
@@ -61,7 +85,7 @@ impl FromStr for EngineConfig {
             limits: None,
         };
         let mut limits = Limits::default();
-        for part in parts(text) {
+        for part in common.into_iter().chain(own) {
             let (key, value) = match part.split_once('=') {
                 Some((key, value)) => (key.trim(), value),
                 None if command.is_none() => ("cmd", part.as_str()),
@@ -94,6 +118,7 @@ impl FromStr for EngineConfig {
                 "depth" => limits.depth = Some(value.parse().map_err(|e| bad(&e))?),
                 _ => match key.strip_prefix("option.") {
                     Some(option) if !option.is_empty() => {
+                        (config.options).retain(|(given, _)| !given.eq_ignore_ascii_case(option));
                         config.options.push((option.to_owned(), value.to_owned()));
                     }
                     _ => return Err(EngineConfigError::Key(part)),
@@ -197,6 +222,26 @@ mod tests {
         assert_eq!(p.limits.unwrap().nodes, Some(500));
         let bare: EngineConfig = "/usr/games/stockfish".parse().unwrap();
         assert_eq!((bare.name.as_str(), bare.limits), ("stockfish", None));
+    }
+
+    #[test]
+    fn common_properties_are_those_of_each_engine() {
+        let common = "option.Hash=16,option.Threads=1,tc=1+0.1,proto=uci,arg=-q";
+        let own = EngineConfig::read(common, "cmd=x,option.hash=64,nodes=7").unwrap();
+        let options = [("Threads", "1"), ("hash", "64")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(own.options, options);
+        let limits = own.limits.unwrap();
+        assert_eq!((limits.nodes, limits.clock), (Some(7), None));
+        assert_eq!(own.arguments, ["-q"]);
+        let plain = EngineConfig::read(common, "x").unwrap();
+        assert!(plain.limits.unwrap().clock.is_some());
+        let error = EngineConfig::read("cmd=x", "cmd=y")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("'cmd=x' is not a property of all engines"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -47,6 +47,11 @@ pub enum EngineConfigError {
         "'{0}' is not a property of an engine: expected cmd, name, arg, dir, proto, option.NAME, tc, st, nodes or depth, each with =VALUE"
     )]
     Key(String),
+    /// A property that all engines cannot have.
+    #[error(
+        "'{0}' is not a property of all engines: expected arg, dir, proto, option.NAME, tc, st, nodes or depth, each with =VALUE"
+    )]
+    Common(String),
     /// A value that does not fit its key.
     #[error("{key}={value}: {reason}")]
     Value {
@@ -119,8 +124,13 @@ pub enum OpeningsFileError {
     /// The openings do not fit the budget.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
+    /// It is no book of Polyglot.
+    #[error(
+        "the book ends within an entry: expected a book of Polyglot, whose entries have 16 bytes"
+    )]
+    Book,
     /// There are no openings in it.
-    #[error("no openings: expected positions in EPD, or games in PGN")]
+    #[error("no openings: expected positions in EPD, games in PGN, or a book of Polyglot")]
     Empty,
 }
 

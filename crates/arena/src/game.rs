@@ -9,7 +9,9 @@ use crate::adjudication::{Adjudication, Adjudicator, Tablebase};
 use crate::engine_config::EngineConfig;
 use crate::game_state::{GameState, Opening, RuleEnd};
 use crate::limits::Limits;
-use crate::protocol::{self, Choice, Connection, Fault, SearchRequest, StartError, Timeouts};
+use crate::protocol::{
+    self, Choice, Connection, EngineLog, Fault, SearchRequest, StartError, Timeouts,
+};
 use crate::record::{Ending, GameRecord, MoveRecord, Outcome};
 
 /// The settings that all games of a match share.
@@ -21,6 +23,8 @@ pub(crate) struct GameSettings<'a> {
     pub(crate) tables: Option<&'a dyn Tablebase>,
     pub(crate) timeouts: Timeouts,
     pub(crate) mode: CastlingMode,
+    /// Where all that engines are sent and write goes.
+    pub(crate) log: Option<&'a EngineLog>,
     pub(crate) stop: &'a Stop,
 }
 
@@ -53,8 +57,13 @@ impl<'a> Player<'a> {
         match &mut self.connection {
             Some(connection) => Ok(connection.as_mut()),
             empty => {
-                let connection =
-                    protocol::start(self.config, chess960, settings.timeouts, settings.stop)?;
+                let GameSettings {
+                    timeouts,
+                    log,
+                    stop,
+                    ..
+                } = *settings;
+                let connection = protocol::start(self.config, chess960, timeouts, log, stop)?;
                 Ok(empty.insert(connection).as_mut())
             }
         }
@@ -313,7 +322,11 @@ impl RunningGame<'_, '_> {
         let (score, position) = (result.info.score, self.state.position());
         let (plies, tables) = (self.state.moves().len(), self.settings.tables);
         let adjudicated = (self.adjudicator).add_move(side, score, plies, position, tables);
-        Ok(adjudicated.map(|(outcome, ending)| GameEnd::regular(outcome, ending)))
+        Ok(adjudicated.map(|(outcome, ending)| GameEnd {
+            outcome,
+            ending,
+            detail: self.settings.adjudication.rule(ending),
+        }))
     }
 }
 

@@ -58,8 +58,8 @@ pub use error::{
 };
 pub use game_state::{GameState, Opening, RuleEnd};
 pub use limits::{Limits, TimeControl};
-pub use protocol::Timeouts;
 pub use protocol::search_info::{Score, SearchInfo};
+pub use protocol::{EngineLog, Timeouts};
 pub use record::{Ending, GameRecord, MoveRecord, Outcome};
 pub use schedule::{Schedule, ScheduledGame, TournamentFormat};
 pub use shakmaty::{CastlingMode, Color};

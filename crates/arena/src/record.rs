@@ -193,7 +193,7 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
-    /// Details of a failure: how late, which move, how the process ended.
+    /// Details of a failure: how late, which move, how the process ended; or of the rule that ended the game early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// When it began, in seconds since 1970-01-01 00:00 UTC.

@@ -22,9 +22,16 @@ pub(super) struct EnginesRequest {
     /// An engine: cmd=PROGRAM, and joined by commas name=.., arg=.., dir=.., proto=uci or xboard, option.NAME=..,
     /// tc=.., nodes=..; two or more. The first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
     /// engine" -x); they are not needed if cmd is the path of a file
-    #[arg(long = "engine", value_name = "KEY=VALUE,..", required = true)]
+    #[arg(
+        long = "engine",
+        value_name = "KEY=VALUE,..",
+        required_unless_present = "config"
+    )]
     #[serde(default)]
     engines: Vec<String>,
+    /// What all engines have in common: the same keys, without cmd and name; options and limits of an engine's own come before it
+    #[arg(long, value_name = "KEY=VALUE,..")]
+    each: Option<String>,
     /// Limits of each search.
     #[command(flatten)]
     #[serde(flatten)]
@@ -50,7 +57,10 @@ pub(super) struct LimitsRequest {
 
 impl EnginesRequest {
     pub(super) fn engines(&self) -> Result<Vec<EngineConfig>, Error> {
-        let read = |text: &String| text.parse().map_err(Error::field("engines"));
+        let each = self.each.as_deref().unwrap_or_default();
+        // What is wrong with it by itself is not the fault of an engine.
+        EngineConfig::read(each, "cmd=engine").map_err(Error::field("each"))?;
+        let read = |text: &String| EngineConfig::read(each, text).map_err(Error::field("engines"));
         self.engines.iter().map(read).collect()
     }
 }

@@ -12,6 +12,6 @@ mod stats;
 
 pub use everymove_arena::PgnFile;
 pub use openings::OpeningsRequest;
-pub use play::PlayRequest;
+pub use play::{PlayRequest, foreign_option};
 pub use spsa::SpsaRequest;
 pub use stats::StatsRequest;

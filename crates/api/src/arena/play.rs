@@ -1,24 +1,28 @@
 //! `arena play`: engines play each other.
 
 use std::collections::BTreeMap;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use everymove_arena::openings::{self, FileFormat, Generator, OpeningList};
 use everymove_arena::pgn::PgnError;
 use everymove_arena::stats::{Anchor, Estimate};
 use everymove_arena::{
-    ArenaError, CastlingMode, GameRecord, LimitsError, MatchPlan, MatchReport, OpeningsFileError,
-    PgnFile, Timeouts, TournamentFormat, play_match,
+    ArenaError, CastlingMode, EngineLog, GameRecord, LimitsError, MatchPlan, MatchReport,
+    OpeningsFileError, PgnFile, Timeouts, TournamentFormat, play_match,
 };
-use everymove_kernel::files::{Disk, Storage};
-use everymove_kernel::input::Input;
+use everymove_kernel::files::{Disk, FileError, Output, Storage, open_to_append};
+use everymove_kernel::input::{Input, read_text};
+use everymove_kernel::machine;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Stop, Work};
 use everymove_kernel::text::shown;
+use flate2::read::MultiGzDecoder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::engines::{AdjudicationRequest, EnginesRequest, SyzygyTables, seconds};
 use super::error::resumable;
@@ -34,6 +38,9 @@ use crate::terminal::{
 
 /// The rounds of a match with a sequential test and no number of games: more than any test needs.
 const UNLIMITED: u64 = 1 << 40;
+
+/// The engines of a match of many that a line of results names.
+const LEADERS: usize = 3;
 
 /// The largest file of openings that is read, in bytes.
 const MAX_OPENINGS: u64 = 1 << 30;
@@ -55,14 +62,14 @@ pub struct PlayRequest {
     /// Games played at the same time [default: 1]
     #[arg(long, value_name = "C")]
     concurrency: Option<usize>,
-    /// Openings from this file: PGN (.pgn), or a position (EPD, FEN) or moves a line [default: balanced ones, generated from the rules]
+    /// Openings from this file: PGN (.pgn), a book of Polyglot (.bin), or a position (EPD, FEN) or moves a line; each also compressed (.gz) [default: balanced ones, generated from the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
     /// Take the openings of the file in random order
     #[arg(long, requires = "openings")]
     #[serde(default)]
     shuffle: bool,
-    /// Plies of each game of a PGN file of openings that are played before the engines choose moves [default: 16]
+    /// Plies of each game of a PGN file of openings, and of a book, that are played before the engines choose moves [default: 16]
     #[arg(long, value_name = "N", requires = "openings")]
     opening_plies: Option<u32>,
     /// How openings are generated.
@@ -139,6 +146,9 @@ pub struct PlayAnswer {
     /// The sequential test, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtAnswer>,
+    /// What may make the results less than they seem: too few cores, openings that are used again; a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
     /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     table_faults: Vec<String>,
@@ -225,8 +235,21 @@ struct OpeningsFile {
 impl OpeningsFile {
     fn read(&self, mode: CastlingMode, run: &Run) -> Result<OpeningList, Error> {
         run.progress.start("reading openings", 0);
-        let input = Input::open(Path::new(&self.path), run)?.at_most(MAX_OPENINGS);
-        let format = FileFormat::of_name(&self.path);
+        let input = Input::open(Path::new(&self.path), run)?;
+        let compressed = self.path.len().checked_sub(3).filter(|&end| {
+            let end = self.path.get(end..);
+            end.is_some_and(|end| end.eq_ignore_ascii_case(".gz"))
+        });
+        let (name, input) = match compressed {
+            None => (&self.path[..], input),
+            Some(end) => {
+                let called = input.name().to_owned();
+                let bytes = MultiGzDecoder::new(input.buffered());
+                (&self.path[..end], Input::new(called, bytes, run))
+            }
+        };
+        let input = input.at_most(MAX_OPENINGS);
+        let format = FileFormat::of_name(name);
         let found = openings::read(input, format, Some(self.plies), mode);
         let mut found = found.map_err(|error| match error {
             OpeningsFileError::Input(error) => Error::from(error),
@@ -265,7 +288,20 @@ impl PlayPlan {
         run: &Run,
         listener: &mut dyn FnMut(&MatchReport, &GameRecord),
     ) -> Result<(PlayAnswer, MatchReport), Error> {
+        self.play_logged(storage, None, run, &mut |_| (), listener)
+    }
+
+    /// The same, with a log of what engines are sent and write; `warn` gets the warnings before the first game.
+    fn play_logged(
+        &self,
+        storage: Option<&dyn Storage>,
+        log: Option<EngineLog>,
+        run: &Run,
+        warn: &mut dyn FnMut(&str),
+        listener: &mut dyn FnMut(&MatchReport, &GameRecord),
+    ) -> Result<(PlayAnswer, MatchReport), Error> {
         let mut plan = self.plan.clone();
+        plan.log = log;
         let openings = self.openings.as_ref();
         let openings = openings.map(|file| file.read(plan.mode, run)).transpose()?;
         // The memory of the openings is held as long as the match.
@@ -273,6 +309,8 @@ impl PlayPlan {
         if let Some(openings) = openings {
             plan.openings = openings.into();
         }
+        let warnings = plan.warnings(machine::cores());
+        warnings.iter().for_each(|line| warn(line));
         run.progress
             .start("playing the first games", self.games().unwrap_or(0));
         let play = || play_match(&plan, storage, run, listener);
@@ -298,6 +336,7 @@ impl PlayPlan {
             pairings: pairings(&names, standings),
             endings: by_name(standings.endings().iter().map(|(&ending, &n)| (ending, n))),
             sprt: test.map(|test| SprtAnswer::new(test.sprt(), &test.pairs())),
+            warnings,
             table_faults: [self.table_faults.clone(), table_faults].concat(),
             work,
         };
@@ -308,6 +347,16 @@ impl PlayPlan {
 /// Where games go.
 #[derive(Debug, clap::Args)]
 pub struct PlayView {
+    /// Read the match from this file: a JSON object with the names of the options as fields (`engines` is a list, `-` is `_`); options on
+    /// the command line come before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Show a line for every N games, and of more than two engines their standings [default: 1, without standings; none where progress is shown]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    every: Option<u64>,
+    /// Add all that engines are sent and write to this file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Add every game to this PGN file; what it holds stays
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -347,7 +396,11 @@ impl OnTerminal for PlayRequest {
 
     fn ask(self, view: PlayView, screen: &dyn Screen) -> Result<Ended, Error> {
         let view = &view;
-        let plan = self.plan().map_err(|error| self.advise(error))?;
+        let request = match &view.config {
+            Some(path) => self.over(path, screen.run())?,
+            None => self,
+        };
+        let plan = request.plan().map_err(|error| request.advise(error))?;
         let mut pgn = view.pgn.as_deref().map(PgnFile::prepare).transpose()?;
         let storage = view
             .checkpoint
@@ -355,12 +408,22 @@ impl OnTerminal for PlayRequest {
             .map(Disk::exclusive)
             .transpose()?;
         let storage = storage.as_ref().map(|disk| disk as &dyn Storage);
-        let has_notes = screen.format() == Format::Full && !screen.is_live();
+        let every = match view.every {
+            _ if screen.format() != Format::Full => None,
+            Some(every) => Some(every),
+            None => (!screen.is_live()).then_some(1),
+        };
+        let log = view.log.as_deref().map(engine_log).transpose()?;
+        let warn = &mut |line: &str| screen.note(line);
         let played = under_display(screen, |run| {
-            plan.play(storage, run, &mut |report, game| {
+            plan.play_logged(storage, log, run, warn, &mut |report, game| {
                 let headline = plan.headline(report);
-                if has_notes {
+                if every.is_some_and(|every| (report.games.len() as u64).is_multiple_of(every)) {
                     screen.note(&plan.note(report, game, &headline));
+                    if view.every.is_some() && plan.plan.engines.len() > 2 {
+                        let standings = plan.standings(report);
+                        standings.lines().for_each(|line| screen.note(line));
+                    }
                 }
                 run.progress.rename(headline);
                 if let Some(pgn) = &mut pgn {
@@ -369,7 +432,7 @@ impl OnTerminal for PlayRequest {
                 }
             })
         });
-        let (answer, report) = played.map_err(|error| self.advise(error))?;
+        let (answer, report) = played.map_err(|error| request.advise(error))?;
         if let Some(pgn) = &mut pgn {
             pgn.finish(&plan.plan, &report, &view.event)?;
         }
@@ -381,7 +444,130 @@ impl OnTerminal for PlayRequest {
     }
 }
 
+impl PlayRequest {
+    /// The request of a file, with what is given here in place of its fields.
+    fn over(&self, path: &Path, run: &Run) -> Result<Self, Error> {
+        let text = read_text(Input::open(path, run)?, MAX_CONFIG)?;
+        let name = shown(&path.display().to_string());
+        let read: Self = crate::request::read(&text).map_err(|error| error.in_file(&name))?;
+        let fields = |request: &Self| match serde_json::to_value(request) {
+            Ok(Value::Object(fields)) => Ok(fields),
+            Ok(_) => Ok(serde_json::Map::new()),
+            Err(error) => Err(Error::machine(error)),
+        };
+        let mut merged = fields(&read)?;
+        let is_given = |value: &Value| match value {
+            Value::Null | Value::Bool(false) => false,
+            Value::Array(values) => !values.is_empty(),
+            _ => true,
+        };
+        merged.extend(
+            fields(self)?
+                .into_iter()
+                .filter(|(_, value)| is_given(value)),
+        );
+        serde_json::from_value(Value::Object(merged)).map_err(Error::machine)
+    }
+}
+
+/// The largest file of a match, in bytes.
+const MAX_CONFIG: u64 = 1 << 24;
+
+/// Adds lines to a file. Those that cannot be written are left out: a full disk does not end a match.
+fn engine_log(path: &Path) -> Result<EngineLog, Error> {
+    Output::prepare(path)?;
+    let name = path.display().to_string();
+    let file = open_to_append(path).map_err(|error| FileError::io("write to", &name, error))?;
+    let file = Mutex::new(BufWriter::new(file));
+    Ok(EngineLog::new(move |line| {
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writeln!(file, "{line}");
+        // Reports of a search are many and are followed by its move.
+        if written.is_ok() && !line.contains("-> info ") {
+            let _ = file.flush();
+        }
+    }))
+}
+
+/// Options of fastchess and cutechess-cli, which begin with one dash, and ours for the same.
+const FOREIGN: &[(&str, &str)] = &[
+    ("engine", "--engine cmd=PROGRAM,name=NAME,option.NAME=VALUE"),
+    ("each", "--each KEY=VALUE,.."),
+    (
+        "openings",
+        "--openings FILE [--shuffle] [--opening-plies N]",
+    ),
+    ("book", "--openings FILE"),
+    ("bookdepth", "--opening-plies N"),
+    (
+        "rounds",
+        "--number GAMES, which is the number of games of each pairing",
+    ),
+    (
+        "games",
+        "--number GAMES, which is the number of games of each pairing",
+    ),
+    (
+        "repeat",
+        "nothing: every opening is played with both colours",
+    ),
+    (
+        "noswap",
+        "nothing: every opening is played with both colours",
+    ),
+    ("concurrency", "--concurrency N"),
+    (
+        "sprt",
+        "--sprt ELO0,ELO1 [--alpha P] [--beta P] [--sprt-model normalised]",
+    ),
+    ("resign", "--resign MOVES,CENTIPAWNS [--resign-both]"),
+    ("draw", "--draw FROM,MOVES,CENTIPAWNS"),
+    ("maxmoves", "--max-moves N"),
+    ("tb", "--syzygy-path DIRS"),
+    ("tournament", "--tournament round-robin or gauntlet"),
+    ("variant", "--chess960"),
+    ("pgnout", "--pgn FILE"),
+    ("event", "--event NAME"),
+    ("srand", "--seed N"),
+    ("seed", "--seed N"),
+    ("ratinginterval", "--every N"),
+    ("scoreinterval", "--every N"),
+    (
+        "recover",
+        "nothing: an engine that crashed is started again",
+    ),
+    ("log", "--log FILE"),
+    ("debug", "--log FILE"),
+    ("config", "--config FILE or --checkpoint DIR"),
+    ("autosaveinterval", "--checkpoint DIR"),
+    ("wait", "nothing: games follow one another at once"),
+    ("quick", "--engine cmd=A --engine cmd=B --tc 10+0.1"),
+    ("epdout", "--pgn FILE"),
+];
+
+/// What is written here for an option of fastchess or cutechess-cli, such as `-each`; `None` for other words.
+pub fn foreign_option(word: &str) -> Option<String> {
+    let name = word
+        .strip_prefix('-')
+        .filter(|name| !name.starts_with('-'))?;
+    let (_, ours) = FOREIGN.iter().find(|(theirs, _)| *theirs == name)?;
+    Some(format!(
+        "'{word}' is an option of fastchess or cutechess-cli: here it is {ours}"
+    ))
+}
+
 impl PlayPlan {
+    /// The table of all engines.
+    fn standings(&self, report: &MatchReport) -> String {
+        let names: Vec<_> = self.plan.engines.iter().map(|e| e.name.clone()).collect();
+        let engines = engines(&names, &report.standings, self.anchor, &Stop::default());
+        let pairings = pairings(&names, &report.standings);
+        engines.map_or_else(
+            |_| String::new(),
+            |engines| standings::results(&engines, &pairings),
+        )
+    }
+
     fn name(&self, engine: usize) -> String {
         shown(&self.plan.engines[engine].name)
     }
@@ -400,7 +586,23 @@ impl PlayPlan {
                     standings::elo(e.elo, e.elo_error)
                 )
             }
-            engines => format!("{engines} engines"),
+            engines => {
+                let score = |engine: usize| {
+                    let games = report.standings.of(engine);
+                    (games.points(), games.games())
+                };
+                let share = |engine: &usize| {
+                    let (points, games) = score(*engine);
+                    points / games.max(1) as f64
+                };
+                let mut order: Vec<usize> = (0..engines).collect();
+                order.sort_by(|a, b| share(b).total_cmp(&share(a)));
+                let first = order.iter().take(LEADERS).map(|&engine| {
+                    let (points, games) = score(engine);
+                    format!("{} {points}/{games}", self.name(engine))
+                });
+                first.collect::<Vec<_>>().join(", ")
+            }
         };
         if let Some(test) = &report.test {
             let (lower, upper) = test.sprt().bounds();
@@ -434,5 +636,81 @@ impl Answer for PlayAnswer {
 
     fn work(&self) -> Work {
         self.work.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn options_of_other_programs_are_named_as_here() {
+        for (word, part) in [
+            ("-each", "--each KEY=VALUE,.."),
+            ("-engine", "--engine cmd=PROGRAM"),
+            ("-pgnout", "--pgn FILE"),
+        ] {
+            assert!(foreign_option(word).unwrap().contains(part), "{word}");
+        }
+        for word in ["--each", "each", "-", "-q"] {
+            assert_eq!(foreign_option(word), None);
+        }
+    }
+
+    /// What is given beside the file comes before it, field by field.
+    #[test]
+    fn a_match_is_read_from_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("match.json");
+        let json =
+            r#"{"engines":["cmd=a","cmd=b"],"each":"nodes=100","number":20,"chess960":true}"#;
+        std::fs::write(&path, json).unwrap();
+        let given = PlayRequest {
+            number: Some(8),
+            ..PlayRequest::default()
+        };
+        let merged = given.over(&path, &Run::serial()).unwrap();
+        let plan = merged.plan().unwrap();
+        assert_eq!(plan.games(), Some(8));
+        assert_eq!(plan.match_plan().mode, CastlingMode::Chess960);
+        assert_eq!(
+            plan.match_plan().engines[1].limits.unwrap().nodes,
+            Some(100)
+        );
+        std::fs::write(&path, r#"{"engine":["cmd=a"]}"#).unwrap();
+        let error = given.over(&path, &Run::serial()).unwrap_err().to_string();
+        assert!(
+            error.contains("match.json: ") && error.contains("engine"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn openings_may_be_compressed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn.gz");
+        let file = std::fs::File::create(&path).unwrap();
+        let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+        packed.write_all(b"1. e4 e5 *\n\n1. d4 *\n").unwrap();
+        packed.finish().unwrap();
+        let read = |path: &Path| {
+            let file = OpeningsFile {
+                path: path.display().to_string(),
+                plies: 16,
+                shuffle: None,
+            };
+            file.read(CastlingMode::Standard, &Run::serial())
+                .map(|list| list.openings)
+        };
+        let openings = read(&path).unwrap();
+        let moves: Vec<_> = openings
+            .iter()
+            .map(|opening| opening.moves.join(" "))
+            .collect();
+        assert_eq!(moves, ["e2e4 e7e5", "d2d4"]);
+        std::fs::write(&path, "1. e4 *").unwrap();
+        assert!(read(&path).is_err());
     }
 }

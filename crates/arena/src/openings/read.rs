@@ -10,6 +10,8 @@ use crate::game_state::{GameState, Opening, position};
 use crate::notation::read_move;
 use crate::pgn::{Reader, Scope};
 
+use super::polyglot;
+
 /// The longest line of a file of positions or moves, in bytes.
 const MOST_LINE: usize = 1 << 16;
 
@@ -21,15 +23,18 @@ pub enum FileFormat {
     Lines,
     /// Games.
     Pgn,
+    /// A book of Polyglot: each of its positions once, to the given number of plies or to the end of the book, moves of more weight first.
+    Polyglot,
 }
 
 impl FileFormat {
-    /// The format by the extension of a file's name: `.pgn` is PGN, all else lines.
+    /// The format by the extension of a file's name: `.pgn` is PGN, `.bin` a book of Polyglot, all else lines.
     pub fn of_name(name: &str) -> Self {
-        if name.to_ascii_lowercase().ends_with(".pgn") {
-            Self::Pgn
-        } else {
-            Self::Lines
+        let name = name.to_ascii_lowercase();
+        match name.rsplit_once('.') {
+            Some((_, "pgn")) => Self::Pgn,
+            Some((_, "bin")) => Self::Polyglot,
+            _ => Self::Lines,
         }
     }
 }
@@ -54,7 +59,7 @@ impl OpeningList {
         })
     }
 
-    fn push(&mut self, opening: Opening) -> Result<(), OpeningsFileError> {
+    pub(super) fn push(&mut self, opening: Opening) -> Result<(), OpeningsFileError> {
         // The list doubles when it grows; a move is a short text in a block of its own.
         let fen = opening.fen.as_ref().map_or(0, String::len);
         let moves = opening.moves.len() * (size_of::<String>() + 32);
@@ -67,7 +72,7 @@ impl OpeningList {
     }
 }
 
-/// Reads openings; of each game of a PGN file, the first `plies` plies (all if `None`).
+/// Reads openings; of each game of a PGN file, and of a book, the first `plies` plies (all if `None`).
 ///
 /// # Errors
 /// [`OpeningsFileError`] saying which line or game is wrong.
@@ -81,6 +86,7 @@ pub fn read(
     match format {
         FileFormat::Lines => lines(input, mode, &mut list)?,
         FileFormat::Pgn => games(input, plies, mode, &mut list)?,
+        FileFormat::Polyglot => polyglot::read(input, plies, mode, &mut list)?,
     }
     if list.openings.is_empty() {
         return Err(OpeningsFileError::Empty);

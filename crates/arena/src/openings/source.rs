@@ -47,6 +47,14 @@ impl Openings {
         }
     }
 
+    /// The number of openings of a list; `None` for those that are generated.
+    pub(crate) fn count(&self) -> Option<u64> {
+        match &self.0 {
+            Source::List(openings) => Some(openings.len() as u64),
+            Source::Generated(_) => None,
+        }
+    }
+
     /// Checks that the openings of a list can be played.
     pub(crate) fn check(&self, mode: CastlingMode) -> Result<(), ArenaError> {
         let Source::List(openings) = &self.0 else {

@@ -246,7 +246,8 @@ fn movetext(game: &GameRecord, mode: CastlingMode) -> String {
 fn end_comment(game: &GameRecord) -> String {
     let name = game.ending.name();
     let text = match (game.outcome, &game.detail) {
-        (Outcome::Draw, _) => format!("Draw: {name}"),
+        (Outcome::Draw, None) => format!("Draw: {name}"),
+        (Outcome::Draw, Some(detail)) => format!("Draw: {name}, {detail}"),
         (outcome, detail) => {
             let (winner, loser) = match outcome {
                 Outcome::WhiteWins => ("White", "Black"),

@@ -12,6 +12,8 @@ pub(crate) mod search_info;
 mod uci;
 mod xboard;
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::run::Stop;
@@ -43,6 +45,35 @@ impl Default for Timeouts {
             response: Duration::from_secs(5),
             quit: Duration::from_millis(500),
         }
+    }
+}
+
+/// Receives all that engines are sent and write, a line each: seconds since the log began, name and process of the engine, `<-` for a
+/// line to it, `->` for one of it, `!!` for one of its standard error, and the line.
+#[derive(Clone)]
+pub struct EngineLog {
+    began: Instant,
+    write: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl EngineLog {
+    /// A log that begins now.
+    pub fn new(write: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self {
+            began: Instant::now(),
+            write: Arc::new(write),
+        }
+    }
+
+    fn line(&self, engine: &str, direction: &str, text: &str) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        (self.write)(&format!("{seconds:.3} {engine} {direction} {text}"));
+    }
+}
+
+impl fmt::Debug for EngineLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EngineLog")
     }
 }
 
@@ -128,10 +159,11 @@ pub(crate) fn start(
     config: &EngineConfig,
     chess960: bool,
     timeouts: Timeouts,
+    log: Option<&EngineLog>,
     stop: &Stop,
 ) -> Result<Box<dyn Connection>, StartError> {
     let process =
-        Process::start(config, timeouts, stop.clone()).map_err(StartError::Configuration)?;
+        Process::start(config, timeouts, log, stop.clone()).map_err(StartError::Configuration)?;
     Ok(match config.protocol {
         Protocol::Uci => Box::new(uci::Uci::connect(process, config, chess960)?),
         Protocol::Xboard => Box::new(xboard::Xboard::connect(process, config, chess960)?),

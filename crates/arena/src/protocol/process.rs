@@ -6,14 +6,14 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::run::Stop;
 
-use super::{Fault, Timeouts, process_group};
+use super::{EngineLog, Fault, Timeouts, process_group};
 use crate::engine_config::EngineConfig;
 
 /// The largest number of received lines in the queue.
@@ -35,6 +35,7 @@ pub(crate) struct Process {
     input: Option<ChildStdin>,
     lines: Receiver<ReceivedLine>,
     stop: Stop,
+    log: Option<NamedLog>,
     pub(super) timeouts: Timeouts,
     /// Whether it may get time to end by itself: not after a fault.
     responsive: bool,
@@ -64,6 +65,7 @@ impl Process {
     pub(crate) fn start(
         config: &EngineConfig,
         timeouts: Timeouts,
+        log: Option<&EngineLog>,
         stop: Stop,
     ) -> Result<Self, String> {
         let program = program(config)?;
@@ -72,7 +74,11 @@ impl Process {
             .args(&config.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(if log.is_some() {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            });
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
@@ -95,10 +101,27 @@ impl Process {
             format!("cannot start {}: {reason}", config.command)
         })?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
+        let log = log.map(|log| NamedLog {
+            log: log.clone(),
+            name: format!("{}[{}]", config.name, child.id()),
+        });
+        if let (Some(log), Some(errors)) = (log.clone(), child.stderr.take()) {
+            let each = move |line: ReceivedLine| {
+                log.line("!!", &line.text);
+                true
+            };
+            // Without the thread only the log lacks these lines.
+            let _ = thread::Builder::new().spawn(move || read_lines(errors, each));
+        }
         let (sender, lines) = sync_channel(QUEUE_LINES);
         if let Some(output) = output {
             let builder = thread::Builder::new();
-            if let Err(e) = builder.spawn(move || read_lines(output, &sender)) {
+            let log = log.clone();
+            let each = move |line: ReceivedLine| {
+                log.iter().for_each(|log| log.line("->", &line.text));
+                sender.send(line).is_ok()
+            };
+            if let Err(e) = builder.spawn(move || read_lines(output, each)) {
                 process_group::kill(&mut child);
                 let _ = child.wait();
                 return Err(format!("cannot start a thread that reads its output: {e}"));
@@ -113,6 +136,7 @@ impl Process {
             input,
             lines,
             stop,
+            log,
             timeouts,
             responsive: true,
         })
@@ -120,6 +144,7 @@ impl Process {
 
     /// Writes a line.
     pub(crate) fn send(&mut self, line: &str) -> Result<(), Fault> {
+        self.log.iter().for_each(|log| log.line("<-", line));
         let mut text = line.to_owned();
         text.push('\n');
         let Some(input) = &mut self.input else {
@@ -284,8 +309,21 @@ fn program(config: &EngineConfig) -> Result<PathBuf, String> {
     }
 }
 
-/// Sends the lines to the queue until the output ends or the queue is closed.
-fn read_lines(output: ChildStdout, lines: &SyncSender<ReceivedLine>) {
+/// The log of a process.
+#[derive(Clone, Debug)]
+struct NamedLog {
+    log: EngineLog,
+    name: String,
+}
+
+impl NamedLog {
+    fn line(&self, direction: &str, text: &str) {
+        self.log.line(&self.name, direction, text);
+    }
+}
+
+/// Gives the lines to `each` until the output ends or `each` wants no more.
+fn read_lines(output: impl Read, mut each: impl FnMut(ReceivedLine) -> bool) {
     let mut output = BufReader::with_capacity(1 << 16, output);
     let mut bytes = Vec::new();
     loop {
@@ -302,7 +340,7 @@ fn read_lines(output: ChildStdout, lines: &SyncSender<ReceivedLine>) {
             }
         }
         let text = escape_controls(String::from_utf8_lossy(&bytes).trim());
-        if lines.send(ReceivedLine { text, at }).is_err() {
+        if !each(ReceivedLine { text, at }) {
             return;
         }
     }

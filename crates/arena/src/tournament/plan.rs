@@ -14,7 +14,7 @@ use crate::game_state::Opening;
 use crate::limits::Limits;
 use crate::openings::Openings;
 use crate::pgn;
-use crate::protocol::Timeouts;
+use crate::protocol::{EngineLog, Timeouts};
 use crate::record::GameRecord;
 use crate::schedule::{Schedule, ScheduledGame, TournamentFormat};
 use crate::stats::Sprt;
@@ -46,6 +46,8 @@ pub struct MatchPlan {
     pub concurrency: usize,
     /// How long to wait for an engine outside its clock.
     pub timeouts: Timeouts,
+    /// Where all that engines are sent and write goes.
+    pub log: Option<EngineLog>,
 }
 
 impl fmt::Debug for MatchPlan {
@@ -108,12 +110,46 @@ impl MatchPlan {
             mode,
             concurrency: 1,
             timeouts: Timeouts::default(),
+            log: None,
         })
     }
 
     /// All games.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(self.format, self.engines.len(), self.rounds)
+    }
+
+    /// What may make the results of the match less than they seem, a line each: timed games for which there are too few of the `cores`, and
+    /// openings that are used again.
+    pub fn warnings(&self, cores: usize) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let is_timed = |engine: &EngineConfig| {
+            let limits = engine.limits.unwrap_or(self.limits);
+            limits.clock.is_some() || limits.move_time.is_some()
+        };
+        let threads = |engine: &EngineConfig| {
+            let mut options = engine.options.iter();
+            let given = options.find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+            given
+                .and_then(|(_, value)| value.parse::<usize>().ok())
+                .unwrap_or(1)
+        };
+        let most = self.engines.iter().map(threads).max().unwrap_or(1);
+        let at_once = usize::try_from(self.schedule().games()).unwrap_or(usize::MAX);
+        let at_once = self.concurrency.min(at_once);
+        let needed = at_once.saturating_mul(most);
+        if needed > cores && self.engines.iter().any(is_timed) {
+            warnings.push(format!(
+                "{at_once} timed games at once, with engines of up to {most} threads, need {needed} cores and there are {cores}: engines wait for each other on their own clocks"
+            ));
+        }
+        if let Some(openings) = self.openings.count().filter(|&count| count < self.rounds) {
+            warnings.push(format!(
+                "there are {openings} openings for {} pairs of games of two engines: they are used again, and engines may repeat their games",
+                self.rounds
+            ));
+        }
+        warnings
     }
 
     /// Returns the opening of a game; `None` if `stop` is raised while openings are generated.
@@ -133,5 +169,40 @@ impl MatchPlan {
             mode: self.mode,
         };
         pgn::write(game, &header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(each: &str, rounds: u64, openings: Openings) -> MatchPlan {
+        let engine = |name: &str| EngineConfig::read(each, &format!("cmd={name}")).unwrap();
+        let engines = vec![engine("a"), engine("b")];
+        let format = TournamentFormat::RoundRobin;
+        let mode = CastlingMode::Standard;
+        MatchPlan::new(engines, format, rounds, openings, Limits::default(), mode).unwrap()
+    }
+
+    #[test]
+    fn what_makes_results_less_is_said() {
+        let one = || {
+            Openings::from(vec![Opening {
+                fen: None,
+                moves: Vec::new(),
+            }])
+        };
+        let mut timed = plan("tc=1+0.1,option.Threads=2", 4, one());
+        timed.concurrency = 3;
+        assert_eq!(timed.warnings(6).len(), 1);
+        let both = timed.warnings(5);
+        assert!(both[0].contains("need 6 cores and there are 5"), "{both:?}");
+        assert!(
+            both[1].starts_with("there are 1 openings for 4 pairs"),
+            "{both:?}"
+        );
+        let mut nodes = plan("nodes=100", 1, one());
+        nodes.concurrency = 100;
+        assert_eq!(nodes.warnings(1), Vec::<String>::new());
     }
 }

@@ -91,6 +91,7 @@ pub(crate) fn settings<'a>(plan: &'a MatchPlan, stop: &'a Stop) -> GameSettings<
         tables: plan.tables.as_deref(),
         timeouts: plan.timeouts,
         mode: plan.mode,
+        log: plan.log.as_ref(),
         stop,
     }
 }
