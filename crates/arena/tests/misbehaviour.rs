@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use everymove_arena::openings::{Generator, GeneratorOptions};
 use everymove_arena::{
-    Adjudication, ArenaError, CastlingMode, Ending, EngineConfig, Limits, MatchPlan, MatchReport,
-    Opening, Outcome, TimeControl, Timeouts, TournamentFormat, play_match,
+    Adjudication, ArenaError, CastlingMode, Ending, EngineConfig, EngineLog, Limits, MatchPlan,
+    MatchReport, Opening, Outcome, TimeControl, Timeouts, TournamentFormat, play_match,
 };
 use everymove_kernel::run::Run;
 
@@ -372,4 +372,29 @@ fn misbehaviour_stays_in_its_own_game() {
             assert_eq!(game.ending, Ending::IllegalMove);
         }
     }
+}
+
+/// The log has every line of both directions, also those of an engine that then crashes.
+#[test]
+fn what_engines_say_is_logged() {
+    let mut plan = plan("crash", 2, nodes());
+    let (sender, lines) = std::sync::mpsc::channel();
+    plan.log = Some(EngineLog::new(move |line| {
+        let _ = sender.send(line.to_owned());
+    }));
+    let report = play_match(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap();
+    drop(plan);
+    let lines: Vec<String> = lines.try_iter().collect();
+    let count = |name: &str, part: &str| {
+        let of = |line: &&String| line.split(' ').nth(1).is_some_and(|w| w.starts_with(name));
+        lines
+            .iter()
+            .filter(of)
+            .filter(|line| line.contains(part))
+            .count()
+    };
+    let moves: usize = report.games.values().map(|game| game.moves.len()).sum();
+    let said = count("correct[", " -> bestmove ") + count("faulty[", " -> bestmove ");
+    assert!(moves > 0 && said == moves, "{said} of {moves}");
+    assert!(count("correct[", " <- go ") > 0 && count("faulty[", " <- uci") > 0);
 }
