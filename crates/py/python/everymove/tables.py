@@ -15,7 +15,7 @@ Positions are FEN texts or boards of python-chess (``chess.Board``), which is no
 >>> tables.Tables(folder).dtm("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")
 Value(win, 11 plies)
 >>> tables.Tables(folder).values(["8/8/8/8/8/2k5/7Q/K7 b - - 0 1", "8/8/8/8/8/2k5/7R/K7 w - - 0 1"])
-[Value(loss, 12 plies), None]
+[Value(loss, 16 plies), None]
 """
 
 from __future__ import annotations
