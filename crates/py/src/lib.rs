@@ -47,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use crate::reports::{arena_play, lab_run};
     #[pymodule_export]
-    use crate::sampler::Sampler;
+    use crate::sampler::{Drawer, Sampler};
     #[pymodule_export]
     use crate::tables::{Tables, Value};
     #[pymodule_export]

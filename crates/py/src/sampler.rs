@@ -39,34 +39,6 @@ impl Sampler {
         self.0.total()
     }
 
-    /// Tours drawn at random, each with the same probability; fewer only if there are none.
-    #[pyo3(signature = (number, seed, progress=None))]
-    fn sample(
-        &self,
-        py: Python<'_>,
-        number: u64,
-        seed: u64,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<PyTour>> {
-        let sampler = self.0.clone();
-        let frame = Frame::new(Some(1), None, progress);
-        work(py, &frame, move |run, _| {
-            let mut rng = SplitMix64::new(seed);
-            let (mut tours, mut held) = (Vec::new(), Vec::new());
-            run.progress.start("drawing tours", number);
-            for _ in 0..number {
-                run.stop.check()?;
-                let Some(tour) = sampler.sample(&mut rng) else {
-                    break;
-                };
-                held.push(run.ram.reserve("the tours drawn", tour.bytes())?);
-                tours.push(PyTour(tour));
-                run.progress.advance(1);
-            }
-            Ok(tours)
-        })
-    }
-
     /// The tour of a number.
     fn unrank(&self, py: Python<'_>, rank: u128) -> PyResult<PyTour> {
         let tour = py.detach(|| self.0.unrank(rank));
@@ -79,5 +51,57 @@ impl Sampler {
         let tour = &tour.get().0;
         let rank = py.detach(|| self.0.rank(tour));
         rank.map_err(|error| raise(py, &Error::input(Some("tour"), error)))
+    }
+}
+
+/// Tours of a board drawn at random, from what its first draw made.
+#[pyclass(frozen, module = "everymove.tours", name = "Drawer")]
+pub(crate) struct Drawer(Arc<frontier::Drawer>);
+
+#[pymethods]
+impl Drawer {
+    #[new]
+    #[pyo3(signature = (request, threads=None, ram=None, progress=None))]
+    fn new(
+        py: Python<'_>,
+        request: &str,
+        threads: Option<usize>,
+        ram: Option<String>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let (board, kind) = board_and_kind(request).map_err(|error| raise(py, &error))?;
+        let frame = Frame::new(threads, ram, progress);
+        let drawer = work(py, &frame, move |run, _| {
+            Ok(frontier::Drawer::new(&board, kind, run)?)
+        })?;
+        Ok(Self(Arc::new(drawer)))
+    }
+
+    /// Tours drawn at random, each with the same probability; fewer only if there are none.
+    #[pyo3(signature = (number, seed, progress=None))]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        number: u64,
+        seed: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<PyTour>> {
+        let drawer = self.0.clone();
+        let frame = Frame::new(Some(1), None, progress);
+        work(py, &frame, move |run, _| {
+            let mut rng = SplitMix64::new(seed);
+            let (mut tours, mut held) = (Vec::new(), Vec::new());
+            run.progress.start("drawing tours", number);
+            for _ in 0..number {
+                run.stop.check()?;
+                let Some(tour) = drawer.sample(&mut rng, run)? else {
+                    break;
+                };
+                held.push(run.ram.reserve("the tours drawn", tour.bytes())?);
+                tours.push(PyTour(tour));
+                run.progress.advance(1);
+            }
+            Ok(tours)
+        })
     }
 }

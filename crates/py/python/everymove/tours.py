@@ -19,7 +19,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 from . import _native
 from ._native import Tour, Tours
@@ -286,13 +286,16 @@ def list(
     return _native.list_tours(fields_text(fields), threads, ram_text(ram))
 
 
-_samplers: OrderedDict[str, _native.Sampler] = OrderedDict()
-_samplers_lock = threading.Lock()
-_SAMPLERS = 3
-"""Boards whose layers stay in memory; the one that was not used for the longest time is dropped."""
+_kept: OrderedDict[tuple[type, str], Any] = OrderedDict()
+_kept_lock = threading.Lock()
+_KEPT = 3
+"""What is made of so many boards stays in memory; the one that was not used for the longest time is dropped."""
+
+_Made = TypeVar("_Made", _native.Sampler, _native.Drawer)
 
 
-def _sampler(
+def _made(
+    kind: type[_Made],
     board: Board,
     closed: bool,
     leaper: Leaper,
@@ -300,19 +303,20 @@ def _sampler(
     threads: int | None,
     ram: Ram,
     progress: ProgressOption,
-) -> _native.Sampler:
-    key = fields_text(_fields(board, leaper, holes, closed=closed))
-    with _samplers_lock:
-        if key in _samplers:
-            _samplers.move_to_end(key)
-            return _samplers[key]
+) -> _Made:
+    request = fields_text(_fields(board, leaper, holes, closed=closed))
+    key = (kind, request)
+    with _kept_lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return cast("_Made", _kept[key])
     with watching(progress) as watcher:
-        sampler = _native.Sampler(key, threads, ram_text(ram), watcher)
-    with _samplers_lock:
-        _samplers[key] = sampler
-        while len(_samplers) > _SAMPLERS:
-            _samplers.popitem(last=False)
-    return sampler
+        made = kind(request, threads, ram_text(ram), watcher)
+    with _kept_lock:
+        _kept[key] = made
+        while len(_kept) > _KEPT:
+            _kept.popitem(last=False)
+    return made
 
 
 @overload
@@ -359,7 +363,7 @@ def sample(
 ) -> Tour | builtins.list[Tour]:
     """Draw tours at random, each with exactly the same probability.
 
-    The layers of the count stay in memory for three boards, so that later calls take microseconds a tour.
+    What the first draw of a board makes stays in memory, so that later ones take microseconds to milliseconds a tour.
 
     Args:
         board: ``"8x8"`` or ``(8, 8)``: rows x columns.
@@ -374,17 +378,17 @@ def sample(
 
     Raises:
         NoSolution: There are no tours.
-        BudgetError: The layers do not fit ``ram``.
+        BudgetError: What draws need does not fit ``ram``.
 
     >>> from everymove import tours
     >>> tours.sample("6x6", closed=True, seed=7) == tours.sample("6x6", closed=True, seed=7)
     True
 
     """
-    sampler = _sampler(board, closed, leaper, holes, threads, ram, progress)
+    drawer = _made(_native.Drawer, board, closed, leaper, holes, threads, ram, progress)
     seed = random.getrandbits(64) if seed is None else seed
     with watching(progress) as watcher:
-        tours = sampler.sample(1 if number is None else number, seed, watcher)
+        tours = drawer.sample(1 if number is None else number, seed, watcher)
     if not tours and number != 0:
         # The same question asked by name says why.
         find(board, closed, leaper=leaper, holes=holes)
@@ -399,7 +403,7 @@ def rank(tour: Tour, *, threads: int | None = None, ram: Ram = None, progress: P
     1234
     """
     leaper = None if tour.leaper == (1, 2) else tour.leaper
-    return _sampler(tour.board, tour.closed, leaper, tour.holes, threads, ram, progress).rank(tour)
+    return _made(_native.Sampler, tour.board, tour.closed, leaper, tour.holes, threads, ram, progress).rank(tour)
 
 
 def unrank(
@@ -419,7 +423,7 @@ def unrank(
         InputError: There is no tour with that number.
 
     """
-    return _sampler(board, closed, leaper, holes, threads, ram, progress).unrank(rank)
+    return _made(_native.Sampler, board, closed, leaper, holes, threads, ram, progress).unrank(rank)
 
 
 @dataclass(frozen=True)
