@@ -1,32 +1,32 @@
 //! One tour of each class: the first of its images.
 
-use everymove_kernel::grid::Square;
+use everymove_kernel::grid::{Grid, Square, Symmetry};
 
 use crate::board::{Board, Kind};
 
 /// Chooses one undirected tour of each class under the symmetries of a board.
 pub struct Representatives {
     kind: Kind,
-    /// The image of every square under each symmetry.
-    images: Vec<Vec<Square>>,
+    grid: Grid,
+    symmetries: Vec<Symmetry>,
 }
 
 impl Representatives {
     /// Of the tours of a board.
     pub fn new(board: &Board, kind: Kind) -> Self {
-        let grid = board.grid();
-        let image = |symmetry| (0..grid.len()).map(|s| grid.image(symmetry, s)).collect();
         Self {
             kind,
-            images: board.symmetries().into_iter().map(image).collect(),
+            grid: board.grid(),
+            symmetries: board.symmetries(),
         }
     }
 
     /// Whether a tour, given as its squares in order, comes before all its images that are other tours.
     pub fn has(&self, order: &[Square]) -> bool {
         let tour = normal(self.kind, order);
-        self.images.iter().all(|image| {
-            let moved: Vec<Square> = order.iter().map(|&square| image[square]).collect();
+        self.symmetries.iter().all(|&symmetry| {
+            let image = |&square: &Square| self.grid.image(symmetry, square);
+            let moved: Vec<Square> = order.iter().map(image).collect();
             tour <= normal(self.kind, &moved)
         })
     }
