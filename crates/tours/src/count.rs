@@ -261,13 +261,23 @@ fn choose(question: &Question, choice: MethodChoice, run: &Run) -> Result<Choice
 /// Searches that are estimated to visit more tours than this are not begun unasked.
 const FEW_TOURS: f64 = 1e9;
 
+/// Larger boards are not searched unasked: a search lays their squares out.
+const MOST_SQUARES: usize = 4096;
+
 /// Whether a board of n squares with d moves from a square on average has few tours by the estimate (d/e)^n, which is that of random
 /// graphs.
 fn has_few_tours(board: &Board) -> bool {
-    let moves: usize = board.squares().map(|s| board.neighbours(s).count()).sum();
+    let grid = board.grid();
+    let within = |side: usize, leap: i64| (side as u64).saturating_sub(leap.unsigned_abs()) as f64;
+    let leaps = board.leaper().leaps().into_iter();
+    let all: f64 = leaps
+        .map(|(row, col)| within(grid.rows(), row) * within(grid.cols(), col))
+        .sum();
+    let holes = board.holes().iter();
+    let lost: usize = holes.map(|&hole| 2 * board.neighbours(hole).count()).sum();
     let squares = board.playable() as f64;
-    let bits = squares * (moves as f64 / squares / std::f64::consts::E).ln();
-    bits <= FEW_TOURS.ln()
+    let logarithm = squares * ((all - lost as f64) / squares / std::f64::consts::E).ln();
+    board.playable() <= MOST_SQUARES && logarithm <= FEW_TOURS.ln()
 }
 
 fn none(question: &Question, options: &CountOptions, theorem: Theorem) -> Count {

@@ -147,6 +147,7 @@ function request(position) {
 /** Why a position is lost, for readers. @param {any} answer of `pegs hint` */
 function why(answer) {
   const reasons = /** @type {Record<string, string>} */ ({
+    full: 'there is no empty hole',
     stuck: 'no jump is left',
     pegs: 'there are too few pegs',
     class: 'proved by colouring the board',
