@@ -35,7 +35,7 @@ pub(crate) fn repeat<T, E>(
     repeat_at_least(1, size, act)
 }
 
-/// As [`repeat`], with at least so many runs.
+/// As [`repeat`], with at least `least` runs.
 pub(crate) fn repeat_at_least<T, E>(
     least: usize,
     size: Size,

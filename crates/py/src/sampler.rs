@@ -4,12 +4,26 @@ use std::sync::Arc;
 
 use everymove_api::Error;
 use everymove_kernel::rng::SplitMix64;
-use everymove_tours::frontier;
+use everymove_kernel::run::Run;
+use everymove_tours::board::{Board, Kind};
+use everymove_tours::frontier::{self, FrontierError};
 use pyo3::prelude::*;
 
 use crate::error::raise;
 use crate::run::{Frame, work};
 use crate::tour::{PyTour, board_and_kind};
+
+/// What `make` makes of the board and kind of a request.
+fn made<T: Send + 'static>(
+    py: Python<'_>,
+    request: &str,
+    frame: Frame,
+    make: fn(&Board, Kind, &Run) -> Result<T, FrontierError>,
+) -> PyResult<Arc<T>> {
+    let (board, kind) = board_and_kind(request).map_err(|error| raise(py, &error))?;
+    let made = work(py, &frame, move |run, _| Ok(make(&board, kind, run)?))?;
+    Ok(Arc::new(made))
+}
 
 /// All tours of a board, numbered from 0, with the layers of their count in memory.
 #[pyclass(frozen, module = "everymove.tours", name = "Sampler")]
@@ -26,12 +40,13 @@ impl Sampler {
         ram: Option<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let (board, kind) = board_and_kind(request).map_err(|error| raise(py, &error))?;
-        let frame = Frame::new(threads, ram, progress);
-        let sampler = work(py, &frame, move |run, _| {
-            Ok(frontier::Sampler::new(&board, kind, run)?)
-        })?;
-        Ok(Self(Arc::new(sampler)))
+        made(
+            py,
+            request,
+            Frame::new(threads, ram, progress),
+            frontier::Sampler::new,
+        )
+        .map(Self)
     }
 
     #[getter]
@@ -69,12 +84,13 @@ impl Drawer {
         ram: Option<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let (board, kind) = board_and_kind(request).map_err(|error| raise(py, &error))?;
-        let frame = Frame::new(threads, ram, progress);
-        let drawer = work(py, &frame, move |run, _| {
-            Ok(frontier::Drawer::new(&board, kind, run)?)
-        })?;
-        Ok(Self(Arc::new(drawer)))
+        made(
+            py,
+            request,
+            Frame::new(threads, ram, progress),
+            frontier::Drawer::new,
+        )
+        .map(Self)
     }
 
     /// Tours drawn at random, each with the same probability; fewer only if there are none.

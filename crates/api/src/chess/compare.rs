@@ -32,7 +32,7 @@ const HASH: u64 = 32 << 20;
 /// The positions that are searched where none is given.
 const POSITIONS: u32 = 5;
 
-/// A strategy may take so many times as long as one thread.
+/// The most that a strategy may take, in times of one thread.
 const PATIENCE: u32 = 10;
 
 /// Positions searched by each parallel strategy to the same depth: medians of the speed-ups

@@ -34,7 +34,7 @@ pub(super) struct GameRequest {
     /// The number of the game in the PGN, from 1 [default: 1]
     #[arg(long, value_name = "N", requires = "pgn")]
     number: Option<u64>,
-    /// Only so many plies of the PGN, before the moves; another move in place of the next one makes that a variation [default: all]
+    /// The plies of the PGN that are read, before the moves; another move in place of the next one makes that a variation [default: all]
     #[arg(long, value_name = "N", requires = "pgn")]
     plies: Option<usize>,
 }

@@ -289,7 +289,7 @@ def list(
 _kept: OrderedDict[tuple[type, str], Any] = OrderedDict()
 _kept_lock = threading.Lock()
 _KEPT = 3
-"""What is made of so many boards stays in memory; the one that was not used for the longest time is dropped."""
+"""The number of boards whose data stay in memory; those that were not used for the longest time are dropped."""
 
 _Made = TypeVar("_Made", _native.Sampler, _native.Drawer)
 
