@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 use clap::{ArgMatches, Args, FromArgMatches};
 use everymove_kernel::machine::Meter;
 use everymove_kernel::run::{Reservation, Run, Stop};
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::envelope::{Cost, Envelope};
@@ -146,7 +145,8 @@ where
         };
         let cost = Cost::now(&answer.work(), &meter);
         let outcome = answer.outcome();
-        let (json, held) = json_within(&Envelope::of::<R>(answer, cost), run)?;
+        let envelope = Envelope::of::<R>(&answer, cost);
+        let (json, held) = json_within(&|out| envelope.write(out), run)?;
         Ok(JsonAnswer {
             outcome,
             json,
@@ -156,15 +156,17 @@ where
 }
 
 /// Writes JSON within the memory of a run, from which it is reserved.
-fn json_within(answer: &impl Serialize, run: &Run) -> Result<(Vec<u8>, Reservation), Error> {
+fn json_within(
+    write: &dyn Fn(&mut dyn Write) -> serde_json::Result<()>,
+    run: &Run,
+) -> Result<(Vec<u8>, Reservation), Error> {
     let mut json = Growing {
         bytes: Vec::new(),
         held: run.ram.reserve(ANSWER, 0)?,
         refused: None,
         stop: &run.stop,
     };
-    let written = serde_json::to_writer(&mut json, answer);
-    match (written, json.refused) {
+    match (write(&mut json), json.refused) {
         (Ok(()), _) => Ok((json.bytes, json.held)),
         (Err(_), Some(refused)) => Err(refused),
         (Err(error), None) => Err(Error::machine(error)),
@@ -243,7 +245,7 @@ mod tests {
     #[test]
     fn the_json_of_an_answer_is_within_the_memory_of_the_run() {
         let numbers = vec![7u64; 100_000];
-        let of = |run: &Run| json_within(&numbers, run);
+        let of = |run: &Run| json_within(&|out| serde_json::to_writer(out, &numbers), run);
         let run = Run::new(1, Ram::limited(1 << 20));
         let (json, held) = of(&run).unwrap();
         assert_eq!(json.len(), 200_001);

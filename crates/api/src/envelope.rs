@@ -1,6 +1,7 @@
 //! What every JSON answer carries beside its own fields.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,14 @@ impl<A: Serialize> Envelope<A> {
             answer,
             cost,
         }
+    }
+
+    /// Writes it as JSON: the one place where answers become JSON, so that each type of answer is compiled for it once.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub(crate) fn write(&self, out: &mut dyn Write) -> serde_json::Result<()> {
+        serde_json::to_writer(out, self)
     }
 }
 

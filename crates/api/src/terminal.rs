@@ -199,7 +199,7 @@ pub fn write_answer<R: Request>(
         Format::Json => {
             let cost = Cost::now(&answer.work(), screen.meter());
             let envelope = Envelope::of::<R>(answer, cost);
-            let written = serde_json::to_writer(&mut out, &envelope).map_err(io::Error::from);
+            let written = envelope.write(&mut out).map_err(io::Error::from);
             written.and_then(|()| out.write_all(b"\n"))
         }
         Format::Bare => out.write_all(text.bare.as_bytes()),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
 use super::open::open_stream;
-use super::publish::{Draft, publish, remove_stale_drafts_of};
+use super::publish::{Draft, Fill, erased, publish_by, remove_stale_drafts_of};
 use super::storage::{FileError, Storage};
 
 /// A file to be written when the work is done, known beforehand to be writable.
@@ -101,20 +101,24 @@ impl Output {
         self,
         write: impl FnOnce(&mut Draft) -> Result<T, E>,
     ) -> Result<T, E> {
+        erased(write, |write| self.publish_by(write))
+    }
+
+    fn publish_by(self, write: &mut Fill<'_>) -> Result<(), FileError> {
         match self.target {
             Target::File { folder, name } => {
                 let mode = fs::metadata(&self.path).map(|found| found.permissions());
-                let value = publish(&folder, &name, write)?;
+                publish_by(&folder, &name, write)?;
                 if let Ok(mode) = mode {
                     // Worth keeping, not worth failing for: the content is there.
                     let _ = fs::set_permissions(&self.path, mode);
                 }
-                Ok(value)
+                Ok(())
             }
             Target::Stream => {
                 let path = self.path.display().to_string();
                 let file = open_stream(&self.path).map_err(|e| FileError::io("write", &path, e))?;
-                Draft::stream(path, Box::new(file)).fill(write)
+                Draft::stream(path, Box::new(file)).fill(write).map(drop)
             }
         }
     }

@@ -19,28 +19,47 @@ pub fn publish<T, E: From<FileError>>(
     name: &str,
     write: impl FnOnce(&mut Draft) -> Result<T, E>,
 ) -> Result<T, E> {
+    erased(write, |write| publish_by(storage, name, write))
+}
+
+/// Writes a draft: `false` if that failed.
+pub(super) type Fill<'a> = dyn FnMut(&mut Draft) -> bool + 'a;
+
+/// Lets `file`, which is compiled once for all callers, call `write`, and returns what that gave.
+pub(super) fn erased<T, E: From<FileError>>(
+    write: impl FnOnce(&mut Draft) -> Result<T, E>,
+    file: impl FnOnce(&mut Fill<'_>) -> Result<(), FileError>,
+) -> Result<T, E> {
+    let (mut write, mut value) = (Some(write), None);
+    file(&mut |draft| {
+        value = write.take().map(|write| write(draft));
+        matches!(value, Some(Ok(_)))
+    })?;
+    value.expect("a file that could be made was written")
+}
+
+pub(super) fn publish_by(
+    storage: &dyn Storage,
+    name: &str,
+    write: &mut Fill<'_>,
+) -> Result<(), FileError> {
     let (draft_name, file) = storage.draft(name)?;
     let mut draft = Draft {
         path: storage.display(name),
         bytes: BufWriter::with_capacity(1 << 18, file),
         length: 0,
     };
-    let written = write(&mut draft).and_then(|value| {
-        draft.sync()?;
-        storage.rename(&draft_name, name)?;
-        Ok(value)
-    });
-    match written {
-        Ok(value) => {
-            storage.sync_dir()?;
-            Ok(value)
-        }
-        Err(error) => {
-            // The first error is the one worth telling; a draft that stays is removed by the next run.
-            let _ = storage.remove(&draft_name);
-            Err(error)
-        }
+    let filled = write(&mut draft);
+    let published = match filled {
+        true => (draft.sync()).and_then(|()| storage.rename(&draft_name, name)),
+        false => Ok(()),
+    };
+    if filled && published.is_ok() {
+        return storage.sync_dir();
     }
+    // The first error is the one worth telling; a draft that stays is removed by the next run.
+    let _ = storage.remove(&draft_name);
+    published
 }
 
 /// Writes a file that is of no use after a crash: nothing is synced, and after a crash the name may stand for a part of
@@ -53,18 +72,20 @@ pub fn write_temporary<T, E: From<FileError>>(
     name: &str,
     write: impl FnOnce(&mut Draft) -> Result<T, E>,
 ) -> Result<T, E> {
-    let file = storage.create(name)?;
-    let draft = Draft {
-        path: storage.display(name),
-        bytes: BufWriter::with_capacity(1 << 18, file),
-        length: 0,
-    };
-    let written = draft.fill(write);
-    if written.is_err() {
-        // The first error is the one worth telling.
-        let _ = storage.remove(name);
-    }
-    written
+    erased(write, |write| {
+        let file = storage.create(name)?;
+        let draft = Draft {
+            path: storage.display(name),
+            bytes: BufWriter::with_capacity(1 << 18, file),
+            length: 0,
+        };
+        let written = draft.fill(write);
+        if !matches!(written, Ok(true)) {
+            // The first error is the one worth telling.
+            let _ = storage.remove(name);
+        }
+        written.map(drop)
+    })
 }
 
 /// Removes files with the ending of drafts that a crash left behind, scratch files among them. Call it when no other process
@@ -129,15 +150,14 @@ impl Draft {
         }
     }
 
-    /// Lets `write` write to a stream, which has no draft: what is written has gone out.
-    pub(super) fn fill<T, E: From<FileError>>(
-        mut self,
-        write: impl FnOnce(&mut Self) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let value = write(&mut self)?;
-        let flushed = self.bytes.flush();
-        flushed.map_err(|e| FileError::io("write", &self.path, e))?;
-        Ok(value)
+    /// Lets `write` write to a stream, which has no draft: what is written has gone out. `false` if `write` failed.
+    pub(super) fn fill(mut self, write: &mut Fill<'_>) -> Result<bool, FileError> {
+        let filled = write(&mut self);
+        if filled {
+            let flushed = self.bytes.flush();
+            flushed.map_err(|e| FileError::io("write", &self.path, e))?;
+        }
+        Ok(filled)
     }
 
     fn sync(&mut self) -> Result<(), FileError> {

@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 #[cfg(not(loom))]
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use super::threads::beside;
+use super::threads::start_threads;
 use super::useful;
 use crate::run::{Run, Stop, Stopped};
 
@@ -41,14 +41,14 @@ pub fn try_in_order<J, S, T: Send, E: From<Stopped> + Send>(
         })
     } else {
         let pipeline = Pipeline::new(jobs, window.max(threads));
-        let worker = |_| {
+        let worker = |_: usize| {
             let _closing = ClosedOnPanic(&pipeline);
             let mut state = start();
             while let Some((number, job)) = pipeline.take(&run.stop) {
                 pipeline.put(number, work(&mut state, job));
             }
         };
-        let caller = || {
+        let mut caller = || {
             let _closing = ClosedOnDrop(&pipeline);
             let mut state = None;
             loop {
@@ -62,7 +62,9 @@ pub fn try_in_order<J, S, T: Send, E: From<Stopped> + Send>(
                 }
             }
         };
-        beside(threads - 1, caller, worker).0
+        let mut end = Ok(());
+        start_threads(threads - 1, &mut || end = caller(), &worker);
+        end
     };
     run.stop.check()?;
     end

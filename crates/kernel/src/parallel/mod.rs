@@ -9,7 +9,7 @@
 //!
 //! What they have in common:
 //! - The calling thread works, too. No more threads are started than there are jobs (if the iterator's
-//!   [`size_hint`](Iterator::size_hint) bounds them). With one thread nothing is spawned or locked.
+//!   [`size_hint`](Iterator::size_hint) bounds them). With one thread nothing is spawned.
 //! - **A thread that the system refuses is done without**: the others do its jobs. It is neither a panic nor an error.
 //! - Jobs are taken in order, one at a time, from an iterator that threads share under a lock: a job should cost some
 //!   microseconds at least. The jobs of one thread are in ascending order.
@@ -47,6 +47,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use in_order::try_in_order;
 pub use threads::on_threads;
+use threads::start_threads;
 
 use crate::run::{Run, Stopped};
 
@@ -115,12 +116,12 @@ pub fn try_map<J, S: Send, T: Send, E: From<Stopped> + Send>(
         results.push((number, work(state, job)?));
         Ok::<_, E>(())
     })?;
-    let mut results: Vec<(u64, T)> = Vec::new();
-    for (_, mut more) in threads {
-        results.append(&mut more);
+    let mut results: Vec<Option<T>> = Vec::new();
+    results.resize_with(threads.iter().map(|(_, done)| done.len()).sum(), || None);
+    for (number, result) in threads.into_iter().flat_map(|(_, done)| done) {
+        results[number as usize] = Some(result);
     }
-    results.sort_unstable_by_key(|&(number, _)| number);
-    Ok(results.into_iter().map(|(_, result)| result).collect())
+    Ok(results.into_iter().flatten().collect())
 }
 
 /// The jobs that are left, and the failure with the lowest number so far.
@@ -138,27 +139,12 @@ fn numbered<J, S: Send, E: From<Stopped> + Send>(
 ) -> Result<Vec<S>, E> {
     let jobs = jobs.into_iter();
     let threads = useful(run, &jobs);
-    if threads == 1 {
-        let mut state = start();
-        for (number, job) in (0..).zip(jobs) {
-            run.stop.check()?;
-            let done = work(&mut state, number, job);
-            if done.is_err() {
-                run.stop.check()?;
-            }
-            done?;
-        }
-        run.stop.check()?;
-        return Ok(vec![state]);
-    }
     let shared = Mutex::new(Jobs {
         jobs: (0..).zip(jobs),
         failed: None,
     });
-    let over = AtomicBool::new(false);
-    let states = on_threads(threads, |_| {
-        // Raised when this thread unwinds, so that the others do not work on in vain.
-        let unwinding = RaisedOnPanic(&over);
+    let states = Mutex::new(Vec::new());
+    until_over(threads, &|over| {
         let mut state = start();
         while !over.load(Ordering::Relaxed) && !run.stop.is_raised() {
             let job = lock(&shared).jobs.next();
@@ -171,14 +157,24 @@ fn numbered<J, S: Send, E: From<Stopped> + Send>(
                 }
             }
         }
-        drop(unwinding);
-        state
+        lock(&states).push(state);
     });
     run.stop.check()?;
     match lock(&shared).failed.take() {
         Some((_, error)) => Err(error),
-        None => Ok(states),
+        None => Ok(states.into_inner().unwrap_or_else(PoisonError::into_inner)),
     }
+}
+
+/// Calls `work` on up to `threads` threads with a flag that tells them not to go on. Compiled once for all callers.
+fn until_over(threads: usize, work: &(dyn Fn(&AtomicBool) + Sync)) {
+    let over = AtomicBool::new(false);
+    let work = || {
+        // Raised when this thread unwinds, so that the others do not work on in vain.
+        let _unwinding = RaisedOnPanic(&over);
+        work(&over);
+    };
+    start_threads(threads - 1, &mut || work(), &|_| work());
 }
 
 /// How many threads to use: as many as the run has, but no more than there are jobs, and at least one.

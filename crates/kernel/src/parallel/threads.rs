@@ -17,41 +17,24 @@ const SPARE: usize = 8 << 20;
 /// and `threads` elements. `work` must therefore not depend on another `i` being called. If one panics, the panic is
 /// passed on when all have ended.
 pub fn on_threads<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let (first, mut others) = beside(threads.saturating_sub(1), || work(0), |i| work(i + 1));
-    others.insert(0, first);
-    others
-}
-
-/// Calls `own` on the calling thread and `work(i)` on up to `threads` others at once, as [`on_threads`] does.
-pub(super) fn beside<R, T: Send>(
-    threads: usize,
-    own: impl FnOnce() -> R,
-    work: impl Fn(usize) -> T + Sync,
-) -> (R, Vec<T>) {
-    if threads == 0 {
-        return (own(), Vec::new());
-    }
-    let results: Vec<_> = (0..threads).map(|_| Mutex::new(None)).collect();
+    let results: Vec<_> = (0..threads.max(1)).map(|_| Mutex::new(None)).collect();
     let lock = |i: usize| results[i].lock().unwrap_or_else(PoisonError::into_inner);
-    let mut own = Some(own);
-    let mut result = None;
-    start_threads(
-        threads,
-        &mut || result = own.take().map(|own| own()),
-        &|i| {
-            let done = work(i);
-            *lock(i) = Some(done);
-        },
-    );
-    let result = result.expect("the calling thread has returned");
-    let others = (results.into_iter())
-        .filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
-    (result, others.collect())
+    let work = |i| {
+        let done = work(i);
+        *lock(i) = Some(done);
+    };
+    start_threads(results.len() - 1, &mut || work(0), &|i| work(i + 1));
+    (results.into_iter())
+        .filter_map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
 }
 
 /// Calls `own` on the calling thread and `work(i)` on up to `threads` others, and returns when all have ended. Compiled
 /// once for all callers, so that starting threads is not instantiated for each of them.
-fn start_threads(threads: usize, own: &mut dyn FnMut(), work: &(dyn Fn(usize) + Sync)) {
+pub(super) fn start_threads(threads: usize, own: &mut dyn FnMut(), work: &(dyn Fn(usize) + Sync)) {
+    if threads == 0 {
+        return own();
+    }
     thread::scope(|scope| {
         let mut others = Vec::new();
         for i in 0..threads {
