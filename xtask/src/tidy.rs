@@ -15,7 +15,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("pegs", &["kernel"]),
     ("tables", &["kernel"]),
     ("tables-c", &["kernel", "tables"]),
-    ("engine", &["kernel", "tables"]),
+    // The texts of positions, beside the endgame tables.
+    ("engine", &["kernel", "tables", "arena"]),
     ("arena", &["kernel"]),
     (
         "lab",

@@ -39,26 +39,27 @@ fn composed(setup: Setup, mode: CastlingMode) -> Result<Chess, Box<PositionError
 pub struct Repaired {
     /// The position.
     pub fen: String,
+    /// The rules by which it is a position.
+    pub mode: CastlingMode,
     /// What was changed, in a line.
     pub note: String,
 }
 
-/// Repairs castling rights by the rules of [`mode`]: those without a king and a rook on their squares are left out; those of a king
-/// that is not on its square in chess, written as in chess (X-FEN), become those of Chess960. `None` where nothing is to be repaired, or
-/// more is wrong.
+/// Repairs castling rights of a position of chess or Chess960: those without a king and a rook on their squares are left out; those of
+/// a king that is not on its square in chess become those of Chess960, also where they are written as in chess (X-FEN). `None` where
+/// nothing is to be repaired, or more is wrong.
 ///
 /// ```
-/// use everymove_arena::fen::repaired;
+/// use everymove_arena::fen;
 ///
-/// let repaired = |fen| repaired(fen).map(|repaired| repaired.fen);
+/// let repaired = |fen| fen::repaired(fen, fen::mode(fen)).map(|repaired| repaired.fen);
 /// let one_rook = "r3k2r/8/8/8/8/8/8/4K2R w KQkq - 0 1";
 /// assert_eq!(repaired(one_rook).as_deref(), Some("r3k2r/8/8/8/8/8/8/4K2R w Kkq - 0 1"));
 /// let chess960 = "nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w KQkq - 0 1";
 /// assert_eq!(repaired(chess960).as_deref(), Some("nrbkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQRBN w FBfb - 0 1"));
 /// assert_eq!(repaired("8/P6k/8/8/8/8/8/K7 w - - 0 1"), None);
 /// ```
-pub fn repaired(fen: &str) -> Option<Repaired> {
-    let mode = mode(fen);
+pub fn repaired(fen: &str, mode: CastlingMode) -> Option<Repaired> {
     let setup = fen.trim().parse::<Fen>().ok()?.into_setup();
     let error = composed(setup.clone(), mode).err()?;
     let mut fields: Vec<&str> = fen.split_whitespace().collect();
@@ -77,23 +78,20 @@ pub fn repaired(fen: &str) -> Option<Repaired> {
     } else {
         None
     };
-    let (rights, note) = match found {
-        Some(position) => {
-            let rights = castling_rights(&position, CastlingMode::Chess960);
-            let note =
-                format!("the castling rights {written} are those of Chess960: read as {rights}");
-            (rights, note)
-        }
-        None => {
-            let position = error.ignore_invalid_castling_rights().ok()?;
-            let rights = castling_rights(&position, mode);
-            let note = format!("the castling rights {written} are not possible: read as {rights}");
-            (rights, note)
-        }
+    let (position, mode, what) = match found {
+        Some(position) => (position, CastlingMode::Chess960, "those of Chess960"),
+        None => (
+            error.ignore_invalid_castling_rights().ok()?,
+            mode,
+            "not possible",
+        ),
     };
+    let rights = castling_rights(&position, mode);
+    let note = format!("the castling rights {written} are {what}: read as {rights}");
     fields[2] = &rights;
     Some(Repaired {
         fen: fields.join(" "),
+        mode,
         note,
     })
 }
@@ -325,9 +323,10 @@ mod tests {
             ("8/8/8/8/8/8/8/R3K2R w KQ - 0 1", None),
             ("no position", None),
         ] {
-            assert_eq!(repaired(fen).map(|r| r.fen).as_deref(), expected, "{fen}");
-            if let Some(repaired) = repaired(fen) {
-                assert!(read(&repaired.fen, mode(&repaired.fen)).is_ok(), "{fen}");
+            let repaired = repaired(fen, mode(fen));
+            assert_eq!(repaired.as_ref().map(|r| &*r.fen), expected, "{fen}");
+            if let Some(repaired) = repaired {
+                assert!(read(&repaired.fen, repaired.mode).is_ok(), "{fen}");
             }
         }
     }

@@ -101,6 +101,67 @@ fn castling_is_written_as_asked() {
     assert!(chess960.starts_with("bestmove e1h1"), "{chess960}");
 }
 
+/// Castling rights that are not possible are left out, also in a game of Chess960.
+#[test]
+fn castling_rights_of_a_position_are_repaired() {
+    let no_rook = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1";
+    let shuffled = "nbrkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NBRKQRBN w";
+    let off = "setoption name UCI_Chess960 value";
+    for (chess960, fen, note, read) in [
+        (
+            false,
+            no_rook.to_owned(),
+            Some("the castling rights KQkq are not possible: read as Kkq"),
+            " w Kkq - 0 1",
+        ),
+        (
+            true,
+            no_rook.to_owned(),
+            Some("the castling rights KQkq are not possible: read as Hha"),
+            " w Hha - 0 1",
+        ),
+        (false, no_rook.replace("KQ", "K"), None, " w Kkq - 0 1"),
+        (
+            false,
+            format!("{shuffled} KQkq - 0 1"),
+            Some("the castling rights KQkq are those of Chess960: read as FCfc"),
+            " w FCfc - 0 1",
+        ),
+        (
+            true,
+            format!("{shuffled} KQkq - 0 1"),
+            None,
+            " w FCfc - 0 1",
+        ),
+        (
+            true,
+            format!("{shuffled} FCfc - 0 1"),
+            None,
+            " w FCfc - 0 1",
+        ),
+        (
+            true,
+            format!("{shuffled} FAfc - 0 1"),
+            Some("the castling rights FAfc are not possible: read as Ffc"),
+            " w Ffc - 0 1",
+        ),
+    ] {
+        let input =
+            format!("{off} {chess960}\nposition fen {fen} moves g2g3\nposition fen {fen}\nd\n");
+        let text = run_session(input.as_bytes());
+        let notes: Vec<_> = (text.lines())
+            .filter_map(|line| line.strip_prefix("info string "))
+            .collect();
+        assert_eq!(
+            notes,
+            vec![note; 2].into_iter().flatten().collect::<Vec<_>>(),
+            "{fen}"
+        );
+        let shown = text.lines().find(|line| line.starts_with("Fen: "));
+        assert!(shown.unwrap().ends_with(read), "{text}");
+    }
+}
+
 #[test]
 fn each_fault_is_reported_in_one_line() {
     for (line, fault) in [

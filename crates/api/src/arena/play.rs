@@ -146,7 +146,8 @@ pub struct PlayAnswer {
     /// The sequential test, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtAnswer>,
-    /// What may make the results less than they seem: too few cores, openings that are used again; a line each.
+    /// What may make the results less than they seem: too few cores, openings that are used again or had impossible castling rights; a
+    /// line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
     /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
@@ -305,11 +306,19 @@ impl PlayPlan {
         let openings = self.openings.as_ref();
         let openings = openings.map(|file| file.read(plan.mode, run)).transpose()?;
         // The memory of the openings is held as long as the match.
-        let (openings, _held) = openings.map(|list| (list.openings, list.held)).unzip();
-        if let Some(openings) = openings {
-            plan.openings = openings.into();
-        }
-        let warnings = plan.warnings(machine::cores());
+        let mut warnings = Vec::new();
+        let _held = openings.map(|list| {
+            warnings.extend(list.note.map(|note| {
+                let more = match list.repaired - 1 {
+                    0 => String::new(),
+                    more => format!(" (and {more} more)"),
+                };
+                format!("openings, {note}{more}")
+            }));
+            plan.openings = list.openings.into();
+            list.held
+        });
+        warnings.extend(plan.warnings(machine::cores()));
         warnings.iter().for_each(|line| warn(line));
         run.progress
             .start("playing the first games", self.games().unwrap_or(0));

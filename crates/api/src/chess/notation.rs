@@ -87,9 +87,13 @@ pub fn read_position(fen: &str) -> Result<Position, FenError> {
 /// # Errors
 /// [`FenError`] if more is wrong.
 pub fn repaired_position(fen: &str) -> Result<(Position, Option<String>), FenError> {
-    match everymove_arena::fen::repaired(fen) {
-        Some(repaired) => Ok((read_position(&repaired.fen)?, Some(repaired.note))),
-        None => Ok((read_position(fen)?, None)),
+    let mode = everymove_arena::fen::mode(fen);
+    match everymove_arena::fen::repaired(fen, mode) {
+        Some(repaired) => {
+            let position = Position::from_fen(&repaired.fen, repaired.mode)?;
+            Ok((position, Some(repaired.note)))
+        }
+        None => Ok((Position::from_fen(fen, mode)?, None)),
     }
 }
 

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use everymove_api as api;
-use everymove_api::chess::notation::{FenArgs, MoveError, number, read_move, read_position, san};
+use everymove_api::chess::notation::{
+    FenArgs, MoveError, number, read_move, repaired_position, san,
+};
+use everymove_api::terminal::Screen;
 use everymove_arena::PgnFile;
 use everymove_engine::score::UciScore;
 use everymove_engine::{
@@ -89,7 +92,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Outcome, Failure> {
         Side::Black => Color::Black,
     };
     let start = match args.position.text() {
-        Some(fen) => read_position(&fen).map_err(Failure::input)?,
+        Some(fen) => {
+            let (position, note) = repaired_position(&fen).map_err(Failure::input)?;
+            note.iter().for_each(|note| session.note(note));
+            position
+        }
         None => Position::default(),
     };
     if !(0.01..=3600.0).contains(&args.time) {

@@ -272,6 +272,36 @@ fn errors_of_files_name_the_file_and_the_place() {
     }
 }
 
+/// Castling rights that no king and rook can have are left out, and standard error says so.
+#[test]
+fn castling_rights_of_positions_are_repaired() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let no_rook = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1";
+    fs::write(dir.join("p.epd"), format!("# one\n{no_rook} id \"x\";\n")).unwrap();
+    let engine = format!("cmd={}", env!("CARGO_BIN_EXE_everymove-uci"));
+    let (a, b) = (format!("{engine},name=a"), format!("{engine},name=b"));
+    let arena = format!(
+        "arena play --engine {a} --engine {b} --nodes 50 --max-moves 3 --number 2 --openings p.epd"
+    );
+    let rights = "the castling rights KQkq are not possible: read as Kkq\n";
+    for (line, place) in [
+        ("analyse p.epd --nodes 100", "p.epd, line 2"),
+        (&*arena, "openings, line 2"),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let output = run_in(dir, &words);
+        assert!(output.status.success(), "{output:?}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains(&format!("{place}: {rights}")), "{errors}");
+    }
+    let answer = text(dir, &["analyse", "p.epd", "--nodes", "100", "--json"]);
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["notes"].as_array().unwrap().len(), 1, "{answer}");
+    let fen = answer["positions"][0]["fen"].as_str().unwrap();
+    assert!(fen.ends_with(" w Kkq - 0 1"), "{fen}");
+}
+
 /// Games and positions in the forms of other programs: byte order marks, ISO 8859-1, German letters, Chess960, counters.
 #[test]
 fn files_of_other_programs_are_read() {

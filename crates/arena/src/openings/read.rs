@@ -5,7 +5,7 @@ use everymove_kernel::run::{Ram, Reservation};
 use shakmaty::{CastlingMode, Chess, Position};
 
 use crate::error::{LineError, OpeningError, OpeningsFileError};
-use crate::fen::Epd;
+use crate::fen::{self, Epd};
 use crate::game_state::{GameState, Opening, position};
 use crate::notation::read_move;
 use crate::pgn::{Reader, Scope};
@@ -44,6 +44,10 @@ impl FileFormat {
 pub struct OpeningList {
     /// The openings in the order of the file.
     pub openings: Vec<Opening>,
+    /// How many had castling rights that were repaired ([`fen::repaired`]).
+    pub repaired: u64,
+    /// The first of those, and what was repaired.
+    pub note: Option<String>,
     /// The memory of the openings.
     pub held: Reservation,
     /// Bytes of the openings so far.
@@ -54,9 +58,16 @@ impl OpeningList {
     fn new(ram: &Ram) -> Result<Self, OpeningsFileError> {
         Ok(Self {
             openings: Vec::new(),
+            repaired: 0,
+            note: None,
             held: ram.reserve("the openings", 0)?,
             bytes: 0,
         })
+    }
+
+    fn add_note(&mut self, note: Option<String>) {
+        self.repaired += u64::from(note.is_some());
+        self.note = self.note.take().or(note);
     }
 
     pub(super) fn push(&mut self, opening: Opening) -> Result<(), OpeningsFileError> {
@@ -107,13 +118,16 @@ fn lines(
         }
         let opening = opening(line, mode);
         let number = lines.number();
-        list.push(opening.map_err(|source| OpeningsFileError::Line { number, source })?)?;
+        let opening = opening.map_err(|source| OpeningsFileError::Line { number, source });
+        let (opening, note) = opening?;
+        list.push(opening)?;
+        list.add_note(note.map(|note| format!("line {number}: {note}")));
     }
     Ok(())
 }
 
-/// The opening of a line.
-fn opening(line: &str, mode: CastlingMode) -> Result<Opening, LineError> {
+/// The opening of a line, and what was repaired in its position.
+fn opening(line: &str, mode: CastlingMode) -> Result<(Opening, Option<String>), LineError> {
     let words: Vec<_> = line.split_whitespace().collect();
     let words = words.strip_prefix(&["position"]).unwrap_or(&words);
     let named = words.strip_prefix(&["fen"]);
@@ -126,6 +140,13 @@ fn opening(line: &str, mode: CastlingMode) -> Result<Opening, LineError> {
             (Some(Epd::read(&fen.join(" "))?.fen), moves)
         }
         None => (Some(Epd::read(line)?.fen), &[][..]),
+    };
+    let repaired = fen.as_deref().and_then(|text| fen::repaired(text, mode));
+    // A position of Chess960 is refused in a match of chess.
+    let repaired = repaired.filter(|repaired| repaired.mode == mode);
+    let (fen, note) = match repaired {
+        Some(repaired) => (Some(repaired.fen), Some(repaired.note)),
+        None => (fen, None),
     };
     let mut opening = Opening {
         fen,
@@ -149,7 +170,7 @@ fn opening(line: &str, mode: CastlingMode) -> Result<Opening, LineError> {
         now.play_unchecked(m);
     }
     GameState::new(&opening, mode)?;
-    Ok(opening)
+    Ok((opening, note))
 }
 
 fn games(
@@ -175,6 +196,7 @@ fn games(
         };
         GameState::new(&opening, mode).map_err(wrong)?;
         list.push(opening)?;
+        list.add_note(game.note.map(|note| format!("game {number}: {note}")));
     }
     Ok(())
 }
@@ -287,6 +309,40 @@ mod tests {
         let game = format!("[Variant \"Chess960\"]\n[FEN \"{shuffled}\"]\n1. g3 *");
         let error = openings(&game, FileFormat::Pgn, None).unwrap_err();
         assert_eq!(error, "game 1: it is a game of Chess960: expected chess");
+    }
+
+    /// Rights without a rook are left out; a position of Chess960 is none of chess.
+    #[test]
+    fn castling_rights_are_repaired() {
+        let no_rook = "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1";
+        let shuffled = "nbrkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NBRKQRBN w KQkq - 0 1";
+        let list = |text: &str, format, mode| {
+            let text = std::io::Cursor::new(text.to_owned());
+            read(Input::new("test", text, &Run::serial()), format, None, mode)
+        };
+        let (chess, chess960) = (CastlingMode::Standard, CastlingMode::Chess960);
+        let text = format!(
+            "# positions\n{no_rook}\n4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\nfen {no_rook} moves e1g1\n"
+        );
+        let found = list(&text, FileFormat::Lines, chess).unwrap();
+        assert_eq!(found.repaired, 2);
+        let note = "line 2: the castling rights KQ are not possible: read as K";
+        assert_eq!(found.note.as_deref(), Some(note));
+        let read = found.openings[2].fen.as_deref();
+        assert_eq!(read, Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
+        let found = list(no_rook, FileFormat::Lines, chess960).unwrap();
+        let read = found.openings[0].fen.as_deref();
+        assert_eq!(read, Some("4k3/8/8/8/8/8/8/4K2R w H - 0 1"));
+        let game = format!("[FEN \"{no_rook}\"]\n1. O-O *");
+        let found = list(&game, FileFormat::Pgn, chess).unwrap();
+        assert!(found.note.unwrap().starts_with("game 1: the castling"));
+        assert_eq!(
+            list(shuffled, FileFormat::Lines, chess960)
+                .unwrap()
+                .repaired,
+            0
+        );
+        assert!(list(shuffled, FileFormat::Lines, chess).is_err());
     }
 
     #[test]

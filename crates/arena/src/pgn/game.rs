@@ -163,16 +163,15 @@ impl GameText {
         })
     }
 
-    /// Repairs the castling rights of the tag `FEN`; returns what was changed. In Chess960 they are read in either form.
+    /// Repairs the castling rights of the tag `FEN`; returns what was changed.
     fn repair(&mut self) -> Option<String> {
         let variant = self.tag("Variant").map(variant_mode);
         let (_, text) = self.tags.iter_mut().find(|(name, _)| name == "FEN")?;
-        if let Some(Ok(CastlingMode::Chess960)) = variant
-            && fen::read(text, CastlingMode::Chess960).is_ok()
-        {
-            return None;
-        }
-        let repaired = fen::repaired(text)?;
+        let mode = match variant {
+            Some(Ok(CastlingMode::Chess960)) => CastlingMode::Chess960,
+            _ => fen::mode(text),
+        };
+        let repaired = fen::repaired(text, mode)?;
         *text = repaired.fen;
         Some(repaired.note)
     }

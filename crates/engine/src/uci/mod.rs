@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::Builder;
 use std::time::Duration;
 
+use everymove_arena::fen;
 use everymove_kernel::run::{Run, Stop};
 use everymove_kernel::text::shown;
 use shakmaty::CastlingMode;
@@ -369,12 +370,16 @@ impl<'env, W: Write + Send> Session<'env, W> {
 
     fn try_set_position(&mut self, rest: &str) -> Result<(), String> {
         let (place, moves) = around(rest, "moves");
-        let position = match (place, around(place, "fen")) {
-            ("startpos", _) => Position::from_fen(&Position::default().fen(), self.mode()),
-            (_, ("", Some(fen))) => Position::from_fen(&spaced(fen), self.mode()),
+        let (mut fen, mut mode) = match (place, around(place, "fen")) {
+            ("startpos", _) => (Position::default().fen(), self.mode()),
+            (_, ("", Some(fen))) => (spaced(fen), self.mode()),
             _ => return Err("position: expected startpos or fen".into()),
         };
-        let position = position
+        if let Some(repaired) = fen::repaired(&fen, mode) {
+            self.inform(repaired.note);
+            (fen, mode) = (repaired.fen, repaired.mode);
+        }
+        let position = Position::from_fen(&fen, mode)
             .map_err(|e| format!("{e}: the position stays {}", self.game.position().fen()))?;
         self.game = Game::from(position);
         for text in moves.unwrap_or_default().split_whitespace() {

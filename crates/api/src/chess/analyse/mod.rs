@@ -367,7 +367,7 @@ impl Answer for AnalyseAnswer {
     fn notes(&self) -> &[String] {
         match self {
             Self::Position(answer) => &answer.notes,
-            Self::Tests(_) => &[],
+            Self::Tests(answer) => &answer.notes,
             Self::Games(answer) => &answer.notes,
         }
     }

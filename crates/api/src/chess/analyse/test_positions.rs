@@ -10,7 +10,7 @@ use shakmaty::Move;
 
 use super::Source;
 use super::searcher::{Searcher, place, white_score};
-use crate::chess::notation::{read_move, read_position, san};
+use crate::chess::notation::{read_move, repaired_position, san};
 use crate::error::Error;
 
 /// About the bytes of a row's short strings.
@@ -28,6 +28,9 @@ pub struct TestAnswer {
     pub(super) asked: u32,
     /// The number of them in which the engine's move is right.
     pub(super) right: u32,
+    /// What was repaired in positions, a line for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
     /// Why endgame tables that were named are not used, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) table_faults: Vec<String>,
@@ -76,6 +79,8 @@ impl TestAnswer {
 #[derive(Clone, Debug)]
 pub(super) struct TestPosition {
     position: Position,
+    /// What was repaired in the position.
+    note: Option<String>,
     best: Vec<Move>,
     avoid: Vec<Move>,
     line: String,
@@ -93,10 +98,13 @@ pub(super) fn read(
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let test = parse_line(line).map_err(|reason| {
+        let read = parse_line(line);
+        let at_line = |what: String| {
             let place = place(source.file.as_deref(), "line", lines.number());
-            Error::message(Some("positions"), format!("{place}: {reason}"))
-        })?;
+            format!("{place}: {what}")
+        };
+        let mut test = read.map_err(|reason| Error::message(Some("positions"), at_line(reason)))?;
+        test.note = test.note.map(at_line);
         is_empty = false;
         each(test)?;
     }
@@ -110,7 +118,7 @@ pub(super) fn read(
 
 fn parse_line(line: &str) -> Result<TestPosition, String> {
     let epd = Epd::read(line).map_err(|e| e.to_string())?;
-    let position = read_position(&epd.fen).map_err(|e| e.to_string())?;
+    let (position, note) = repaired_position(&epd.fen).map_err(|e| e.to_string())?;
     if position.legal_moves().is_empty() {
         return Err("the game is over in this position".to_owned());
     }
@@ -122,6 +130,7 @@ fn parse_line(line: &str) -> Result<TestPosition, String> {
     let (best, avoid) = (listed("bm")?, listed("am")?);
     Ok(TestPosition {
         position,
+        note,
         best,
         avoid,
         line: line.to_owned(),
@@ -142,6 +151,7 @@ pub(super) fn analyse(
         positions: Vec::new(),
         asked: 0,
         right: 0,
+        notes: Vec::new(),
         table_faults: searcher.engine.table_faults(),
         work: Work::default(),
     };
@@ -164,7 +174,9 @@ pub(super) fn analyse(
             line: test.line,
         };
         strings += row.fen.len() + row.line.len() + SMALL_STRINGS;
+        strings += (test.note.as_ref()).map_or(0, |note| note.len() + SMALL_STRINGS);
         answer.positions.push(row);
+        answer.notes.extend(test.note);
         let rows = answer.positions.capacity() * size_of::<EpdRow>();
         held.resize(what, (rows + strings) as u64)?;
         run.progress.advance(1);
