@@ -39,6 +39,9 @@ pub struct EngineConfig {
     pub options: Vec<(String, String)>,
     /// Its own limits; those of the match if `None`.
     pub limits: Option<Limits>,
+    /// Whether it thinks on the opponent's time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
 }
 
 impl FromStr for EngineConfig {
@@ -83,6 +86,7 @@ impl EngineConfig {
             protocol: Protocol::Uci,
             options: Vec::new(),
             limits: None,
+            ponder: false,
         };
         let mut limits = Limits::default();
         for part in common.into_iter().chain(own) {
@@ -107,6 +111,10 @@ impl EngineConfig {
                         "xboard" | "cecp" => Protocol::Xboard,
                         _ => return Err(bad(&"expected uci or xboard")),
                     }
+                }
+                "ponder" => {
+                    let value = value.parse();
+                    config.ponder = value.map_err(|_| bad(&"expected true or false"))?;
                 }
                 "tc" => limits.clock = Some(value.parse::<TimeControl>().map_err(|e| bad(&e))?),
                 "time" | "st" => {

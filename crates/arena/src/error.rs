@@ -44,12 +44,12 @@ pub enum EngineConfigError {
     NoCommand(String),
     /// An unknown key.
     #[error(
-        "'{0}' is not a property of an engine: expected cmd, name, arg, dir, proto, option.NAME, tc, st, nodes or depth, each with =VALUE"
+        "'{0}' is not a property of an engine: expected cmd, name, arg, dir, proto, option.NAME, ponder, tc, st, nodes or depth, each with =VALUE"
     )]
     Key(String),
     /// A property that all engines cannot have.
     #[error(
-        "'{0}' is not a property of all engines: expected arg, dir, proto, option.NAME, tc, st, nodes or depth, each with =VALUE"
+        "'{0}' is not a property of all engines: expected arg, dir, proto, option.NAME, ponder, tc, st, nodes or depth, each with =VALUE"
     )]
     Common(String),
     /// A value that does not fit its key.
@@ -225,6 +225,19 @@ pub enum ArenaError {
         name: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// There are too few processors for games that are bound to some of their own.
+    #[error(
+        "{games} games at once, each of up to {threads} threads, need {} processors and there are {there}: expected fewer of them",
+        games * threads
+    )]
+    Processors {
+        /// Games at once.
+        games: usize,
+        /// The most threads of a game.
+        threads: usize,
+        /// Processors that may be used; 0 where the system does not tell.
+        there: usize,
     },
     /// The system starts no more threads.
     #[error("cannot start a thread for a game: {0}")]

@@ -23,6 +23,8 @@ pub(crate) struct GameSettings<'a> {
     pub(crate) tables: Option<&'a dyn Tablebase>,
     pub(crate) timeouts: Timeouts,
     pub(crate) mode: CastlingMode,
+    /// The processors that engines are bound to; any if empty.
+    pub(crate) processors: &'a [usize],
     /// Where all that engines are sent and write goes.
     pub(crate) log: Option<&'a EngineLog>,
     pub(crate) stop: &'a Stop,
@@ -58,12 +60,14 @@ impl<'a> Player<'a> {
             Some(connection) => Ok(connection.as_mut()),
             empty => {
                 let GameSettings {
+                    processors,
                     timeouts,
                     log,
                     stop,
                     ..
                 } = *settings;
-                let connection = protocol::start(self.config, chess960, timeouts, log, stop)?;
+                let connection =
+                    protocol::start(self.config, chess960, processors, timeouts, log, stop)?;
                 Ok(empty.insert(connection).as_mut())
             }
         }
@@ -264,20 +268,28 @@ impl RunningGame<'_, '_> {
         GameEnd::failure(side, Ending::TimeForfeit, detail)
     }
 
+    /// Lets the engine of `side`, which has moved, think on the opponent's time if it may: in the game after the reply that it expects.
+    fn ponder(&mut self, side: Color, reply: &str) {
+        let player = &mut self.players[index(side)];
+        let Some(connection) = player.connection.as_mut().filter(|_| player.config.ponder) else {
+            return;
+        };
+        let mut game = self.state.clone();
+        let Some(m) = game.parse_uci(reply) else {
+            return;
+        };
+        game.play(m);
+        if game.end().is_none() {
+            let request = request(&game, side, &self.clocks, self.settings.margin);
+            // A fault is found by the engine's next search.
+            let _ = connection.ponder(&request);
+        }
+    }
+
     /// Plays one move; returns the end of the game if it ended.
     fn play_move(&mut self) -> Result<Option<GameEnd>, MatchStopped> {
         let side = self.state.turn();
-        let (own, other) = (&self.clocks[index(side)], &self.clocks[index(!side)]);
-        let flag = own.flag();
-        let request = SearchRequest {
-            game: &self.state,
-            limits: &own.limits,
-            // For an opponent without a clock the engine's own time is sent: UCI has no word for "unlimited".
-            left: own.left().map(|left| (left, other.left().unwrap_or(left))),
-            increments: (own.increment(), other.increment()),
-            moves_to_go: own.moves_to_go(),
-            flag: flag.map(|f| f + self.settings.margin),
-        };
+        let request = request(&self.state, side, &self.clocks, self.settings.margin);
         let asked = Instant::now();
         let result = match self.players[index(side)].connection(self.settings) {
             Ok(connection) => connection.search(&request).map_err(Into::into),
@@ -322,11 +334,33 @@ impl RunningGame<'_, '_> {
         let (score, position) = (result.info.score, self.state.position());
         let (plies, tables) = (self.state.moves().len(), self.settings.tables);
         let adjudicated = (self.adjudicator).add_move(side, score, plies, position, tables);
+        if let (None, Some(reply)) = (adjudicated, &result.reply) {
+            self.ponder(side, reply);
+        }
         Ok(adjudicated.map(|(outcome, ending)| GameEnd {
             outcome,
             ending,
             detail: self.settings.adjudication.rule(ending),
         }))
+    }
+}
+
+/// The search that is asked of a side in a game.
+fn request<'a>(
+    game: &'a GameState,
+    side: Color,
+    clocks: &'a [Clock; 2],
+    margin: Duration,
+) -> SearchRequest<'a> {
+    let (own, other) = (&clocks[index(side)], &clocks[index(!side)]);
+    SearchRequest {
+        game,
+        limits: &own.limits,
+        // For an opponent without a clock the engine's own time is sent: UCI has no word for "unlimited".
+        left: own.left().map(|left| (left, other.left().unwrap_or(left))),
+        increments: (own.increment(), other.increment()),
+        moves_to_go: own.moves_to_go(),
+        flag: own.flag().map(|flag| flag + margin),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Engines that crash, stall, play illegal moves, flood or exceed their time lose their games for that reason; the match
 //! continues.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use everymove_arena::openings::{Generator, GeneratorOptions};
@@ -22,6 +23,7 @@ fn mock(name: &str, behaviour: &str, after: u32) -> EngineConfig {
         protocol: everymove_arena::Protocol::Uci,
         options: Vec::new(),
         limits: None,
+        ponder: false,
     }
 }
 
@@ -397,4 +399,100 @@ fn what_engines_say_is_logged() {
     let said = count("correct[", " -> bestmove ") + count("faulty[", " -> bestmove ");
     assert!(moves > 0 && said == moves, "{said} of {moves}");
     assert!(count("correct[", " <- go ") > 0 && count("faulty[", " <- uci") > 0);
+}
+
+/// An engine that thinks on the opponent's time plays the same games, whether its guesses are right or wrong; one that does not stop
+/// thinking has stalled.
+#[test]
+fn engines_think_on_the_time_of_the_opponent() {
+    let moves = |report: &MatchReport| -> Vec<Vec<String>> {
+        let games = report.games.values();
+        let texts = games.map(|game| game.moves.iter().map(|m| m.uci.clone()).collect());
+        texts.collect()
+    };
+    let expected = moves(&played(&plan("correct", 0, clock(60_000))));
+    for (behaviour, ponder, [pondered, hit, stopped]) in [
+        ("ponders", true, [true, true, false]),
+        ("ponders-wrong", true, [true, false, true]),
+        ("ponders-early", true, [true, true, false]),
+        ("ponders", false, [false; 3]),
+    ] {
+        let mut plan = plan(behaviour, 0, clock(60_000));
+        plan.engines[1].ponder = ponder;
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&lines);
+        plan.log = Some(EngineLog::new(move |line| {
+            kept.lock().unwrap().push(line.to_owned());
+        }));
+        assert_eq!(moves(&played(&plan)), expected, "{behaviour}");
+        let lines = lines.lock().unwrap();
+        let count = |text: &str| {
+            let sent = lines.iter().filter(|line| line.contains("<- "));
+            sent.filter(|line| line.contains(text)).count()
+        };
+        let began = count("<- go ponder wtime ");
+        let (hits, stops) = (count("<- ponderhit"), count("<- stop"));
+        assert_eq!(began > 0, pondered, "{behaviour}");
+        assert_eq!(hits > 0, hit, "{behaviour}");
+        // The last search of a game is stopped in any case.
+        assert_eq!(stops > GAMES as usize, stopped, "{behaviour}");
+        assert_eq!(hits + stops, began, "{behaviour}");
+        let value = if ponder { "true" } else { "false" };
+        assert!(count(&format!("setoption name Ponder value {value}")) > 0);
+    }
+    let mut deaf = plan("ponders-on", 0, clock(60_000));
+    deaf.engines[1].ponder = true;
+    for game in played(&deaf).games.values() {
+        let detail = game.detail.as_deref().unwrap_or_default();
+        assert_eq!(game.ending, Ending::Stall, "{detail}");
+        assert!(detail.contains("no move after 'stop'"), "{detail}");
+    }
+    let mut old = plan("correct", 0, clock(60_000));
+    old.engines[1].ponder = true;
+    old.engines[1].protocol = everymove_arena::Protocol::Xboard;
+    let error = play_match(&old, None, &Run::serial(), &mut |_, _| ()).unwrap_err();
+    assert!(
+        error.to_string().contains("only UCI engines think"),
+        "{error}"
+    );
+}
+
+/// The engines of a game have the processors of that game, and the arena keeps its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_are_bound_to_processors() {
+    let all = everymove_kernel::machine::processors();
+    let allowed = |id: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let line = status
+            .lines()
+            .find(|line| line.starts_with("Cpus_allowed_list:"));
+        line.unwrap().split_whitespace().last().unwrap().to_owned()
+    };
+    let before = allowed("self");
+    let mut plan = plan("correct", 0, nodes());
+    plan.affinity = true;
+    plan.concurrency = all.len().min(2);
+    let seen = Arc::new(Mutex::new(std::collections::BTreeSet::new()));
+    let kept = Arc::clone(&seen);
+    plan.log = Some(EngineLog::new(move |line| {
+        // The process of a name in brackets searches while this line is written.
+        if let (true, Some((_, rest))) = (line.contains("<- go"), line.split_once('[')) {
+            let id = rest.split_once(']').unwrap().0;
+            kept.lock().unwrap().insert(allowed(id));
+        }
+    }));
+    played(&plan);
+    let expected: Vec<_> = all.iter().take(2).map(usize::to_string).collect();
+    let seen = seen.lock().unwrap();
+    assert!(
+        !seen.is_empty() && seen.iter().all(|set| expected.contains(set)),
+        "{seen:?}"
+    );
+    assert_eq!(allowed("self"), before);
+    plan.log = None;
+    plan.concurrency = all.len() + 1;
+    plan.rounds = 2 * all.len() as u64 + 2;
+    let error = play_match(&plan, None, &Run::serial(), &mut |_, _| ()).unwrap_err();
+    assert!(matches!(error, ArenaError::Processors { .. }), "{error}");
 }

@@ -19,6 +19,7 @@ fn plan(rounds: u64, mode: CastlingMode) -> MatchPlan {
         protocol: Protocol::Uci,
         options: Vec::new(),
         limits: None,
+        ponder: false,
     };
     let recipe = GeneratorOptions {
         chess960: mode == CastlingMode::Chess960,

@@ -84,6 +84,34 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The numbers of the processors that this process may use: the first one of each core, then the others of cores that run several threads.
+/// Empty where the system does not tell.
+pub fn processors() -> Vec<usize> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CpuSet, sched_getaffinity};
+        let Ok(allowed) = sched_getaffinity(None) else {
+            return Vec::new();
+        };
+        // `0,4` or `0-1`.
+        let is_first = |processor: usize| {
+            let path =
+                format!("/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list");
+            fs::read_to_string(path).map_or(true, |text| {
+                let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+                numbers.next().and_then(|text| text.parse().ok()) == Some(processor)
+            })
+        };
+        let all = (0..CpuSet::MAX_CPU).filter(|&processor| allowed.is_set(processor));
+        let (first, others): (Vec<_>, Vec<_>) = all.partition(|&processor| is_first(processor));
+        [first, others].concat()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        Vec::new()
+    }
+}
+
 /// Bytes that may still be written where a folder is.
 pub fn free_disk_bytes(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
@@ -115,6 +143,18 @@ mod tests {
         assert_eq!(field(text, "VmHWM:"), Some(12 * 1024));
         assert_eq!(field(text, "VmRSS:"), None);
         assert_eq!(field(text, "Swap:"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn processors_are_those_of_the_process() {
+        let mut processors = processors();
+        let count = processors.len();
+        processors.sort_unstable();
+        processors.dedup();
+        assert_eq!(processors.len(), count);
+        // Fewer where the system limits the share of time.
+        assert!(count >= cores());
     }
 
     #[test]

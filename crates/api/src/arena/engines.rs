@@ -20,7 +20,7 @@ use crate::error::Error;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub(super) struct EnginesRequest {
     /// An engine: cmd=PROGRAM, and joined by commas name=.., arg=.., dir=.., proto=uci or xboard, option.NAME=..,
-    /// tc=.., nodes=..; two or more. The first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
+    /// ponder=true, tc=.., nodes=..; two or more. The first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
     /// engine" -x); they are not needed if cmd is the path of a file
     #[arg(
         long = "engine",
@@ -95,7 +95,7 @@ pub(super) struct AdjudicationRequest {
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
     resign: Option<String>,
     /// The opponent's score must agree
-    #[arg(long, requires = "resign")]
+    #[arg(long)]
     #[serde(default)]
     resign_both: bool,
     /// A draw once each side has made FROM moves of the game (see --max-moves), if both scores stay within CENTIPAWNS of zero for MOVES moves
@@ -163,6 +163,10 @@ impl AdjudicationRequest {
             let message = format!("{field}: expected numbers up to {MAX_RULE}");
             Err(Error::message(Some(field), message))
         };
+        if self.resign_both && self.resign.is_none() {
+            let message = "there is no rule by which engines resign: expected resign with it";
+            return Err(Error::message(Some("resign_both"), message));
+        }
         let resign = self.resign.as_deref().map(|text| {
             let found: [u64; 2] = numbers("resign", text, "MOVES,CENTIPAWNS")?;
             rule("resign", &found)?;

@@ -18,6 +18,7 @@ impl From<ArenaError> for Error {
             ArenaError::OtherMatch(_) | ArenaError::OtherTuning => {
                 Self::input(Some("checkpoint"), error)
             }
+            ArenaError::Processors { .. } => Self::input(Some("affinity"), error),
             error => Self::input(None, error),
         }
     }

@@ -62,15 +62,19 @@ pub struct PlayRequest {
     /// Games played at the same time [default: 1]
     #[arg(long, value_name = "C")]
     concurrency: Option<usize>,
+    /// Bind the engines of each game to processors that no other game uses
+    #[arg(long)]
+    #[serde(default)]
+    affinity: bool,
     /// Openings from this file: PGN (.pgn), a book of Polyglot (.bin), or a position (EPD, FEN) or moves a line; each also compressed (.gz) [default: balanced ones, generated from the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
     /// Take the openings of the file in random order
-    #[arg(long, requires = "openings")]
+    #[arg(long)]
     #[serde(default)]
     shuffle: bool,
     /// Plies of each game of a PGN file of openings, and of a book, that are played before the engines choose moves [default: 16]
-    #[arg(long, value_name = "N", requires = "openings")]
+    #[arg(long, value_name = "N")]
     opening_plies: Option<u32>,
     /// How openings are generated.
     #[command(flatten)]
@@ -187,6 +191,7 @@ impl Request for PlayRequest {
         plan.adjudication = self.adjudication.adjudication()?;
         plan.sprt = sprt;
         plan.concurrency = self.concurrency.unwrap_or(1);
+        plan.affinity = self.affinity;
         plan.timeouts = Timeouts {
             search: seconds("timeout", self.timeout.unwrap_or(60.0))?,
             ..Timeouts::default()
@@ -203,6 +208,15 @@ impl Request for PlayRequest {
         let anchor = anchor.map(|text| stats::anchor(text, &names)).transpose()?;
         let (tables, table_faults) = self.adjudication.tables()?;
         plan.tables = tables.clone().map(|tables| tables as _);
+        for (field, is_given) in [
+            ("shuffle", self.shuffle),
+            ("opening_plies", self.opening_plies.is_some()),
+        ] {
+            if is_given && self.openings.is_none() {
+                let message = "expected a file of openings with it";
+                return Err(Error::message(Some(field), message));
+            }
+        }
         let openings = self.openings.as_ref().map(|path| OpeningsFile {
             path: path.clone(),
             plies: self.opening_plies.unwrap_or(16),
@@ -399,6 +413,9 @@ impl OnTerminal for PlayRequest {
             Some(ArenaError::OtherMatch(_)) => {
                 error.advising("repeat that match's command, or name another directory")
             }
+            _ if matches!(error.wrong_field(), Some("shuffle" | "opening_plies")) => {
+                error.advising("add --openings FILE")
+            }
             _ => error,
         }
     }
@@ -525,6 +542,7 @@ const FOREIGN: &[(&str, &str)] = &[
         "nothing: every opening is played with both colours",
     ),
     ("concurrency", "--concurrency N"),
+    ("use-affinity", "--affinity"),
     (
         "sprt",
         "--sprt ELO0,ELO1 [--alpha P] [--beta P] [--sprt-model normalised]",
@@ -673,11 +691,13 @@ mod tests {
     fn a_match_is_read_from_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.json");
-        let json =
-            r#"{"engines":["cmd=a","cmd=b"],"each":"nodes=100","number":20,"chess960":true}"#;
+        let json = r#"{"engines":["cmd=a","cmd=b,ponder=true"],"each":"nodes=100","number":20,"chess960":true,"openings":"book.pgn"}"#;
         std::fs::write(&path, json).unwrap();
         let given = PlayRequest {
             number: Some(8),
+            shuffle: true,
+            opening_plies: Some(4),
+            affinity: true,
             ..PlayRequest::default()
         };
         let merged = given.over(&path, &Run::serial()).unwrap();
@@ -688,6 +708,19 @@ mod tests {
             plan.match_plan().engines[1].limits.unwrap().nodes,
             Some(100)
         );
+        let ponder: Vec<_> = (plan.match_plan().engines.iter())
+            .map(|engine| engine.ponder)
+            .collect();
+        assert_eq!(
+            (ponder, plan.match_plan().affinity),
+            (vec![false, true], true)
+        );
+        let openings = plan.openings.unwrap();
+        assert_eq!((openings.plies, openings.shuffle), (4, Some(1)));
+        std::fs::write(&path, r#"{"engines":["cmd=a","cmd=b"],"each":"nodes=100"}"#).unwrap();
+        let alone = given.over(&path, &Run::serial()).unwrap().plan();
+        let error = alone.unwrap_err();
+        assert_eq!(error.wrong_field(), Some("shuffle"), "{error}");
         std::fs::write(&path, r#"{"engine":["cmd=a"]}"#).unwrap();
         let error = given.over(&path, &Run::serial()).unwrap_err().to_string();
         assert!(

@@ -6,6 +6,7 @@
 //!
 //! Nothing that an engine does is an error of the arena: it is a [`Fault`] of that engine, which loses the game.
 
+mod affinity;
 pub(crate) mod process;
 mod process_group;
 pub(crate) mod search_info;
@@ -127,6 +128,8 @@ pub(crate) struct SearchResult {
     pub(crate) spent: Duration,
     /// The engine's last report.
     pub(crate) info: SearchInfo,
+    /// The text of the reply that it expects.
+    pub(crate) reply: Option<String>,
 }
 
 /// A connection to a running engine.
@@ -135,6 +138,9 @@ pub(crate) trait Connection: Send {
     fn new_game(&mut self, game: &GameState) -> Result<(), Fault>;
     /// Asks for a move.
     fn search(&mut self, request: &SearchRequest<'_>) -> Result<SearchResult, Fault>;
+    /// Lets the engine think on the opponent's time, in the game after the reply that it expects. The next search, or the end of the game,
+    /// ends that.
+    fn ponder(&mut self, request: &SearchRequest<'_>) -> Result<(), Fault>;
     /// Reports that the game is over.
     fn game_over(&mut self);
 }
@@ -154,23 +160,25 @@ impl From<Fault> for StartError {
     }
 }
 
-/// Starts an engine, performs the handshake of its protocol and sets its options.
+/// Starts an engine, bound to `processors` if there are any, performs the handshake of its protocol and sets its options.
 pub(crate) fn start(
     config: &EngineConfig,
     chess960: bool,
+    processors: &[usize],
     timeouts: Timeouts,
     log: Option<&EngineLog>,
     stop: &Stop,
 ) -> Result<Box<dyn Connection>, StartError> {
-    let process =
-        Process::start(config, timeouts, log, stop.clone()).map_err(StartError::Configuration)?;
+    let process = Process::start(config, processors, timeouts, log, stop.clone());
+    let process = process.map_err(StartError::Configuration)?;
     Ok(match config.protocol {
         Protocol::Uci => Box::new(uci::Uci::connect(process, config, chess960)?),
         Protocol::Xboard => Box::new(xboard::Xboard::connect(process, config, chess960)?),
     })
 }
 
-/// Receives the lines of a search until `read` recognises the decision in one of them.
+/// Receives the lines of a search until `read` recognises the decision in one of them. The engine thinks since `since`, earlier than `begin`
+/// if it has pondered.
 ///
 /// When the flag has fallen the game is lost on time, but the engine gets `stop_command` and [`Timeouts::response`]
 /// more: if it answers, its process can play the next game. Without a limit of time, [`Timeouts::search`] is the
@@ -179,7 +187,7 @@ fn receive_choice(
     process: &mut Process,
     request: &SearchRequest<'_>,
     stop_command: &str,
-    begin: Instant,
+    [since, begin]: [Instant; 2],
     mut read: impl FnMut(&str) -> Option<Choice>,
 ) -> Result<(Choice, Instant), Fault> {
     let mut deadline = begin + request.flag.unwrap_or(process.timeouts.search);
@@ -187,7 +195,7 @@ fn receive_choice(
     loop {
         match process.receive(deadline) {
             // What was written before the search belongs to an earlier one.
-            Ok(line) if line.at < begin => {}
+            Ok(line) if line.at < since => {}
             Ok(line) => {
                 if let Some(choice) = read(&line.text) {
                     return Ok((choice, line.at));

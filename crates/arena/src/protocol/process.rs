@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use everymove_kernel::run::Stop;
 
-use super::{EngineLog, Fault, Timeouts, process_group};
+use super::{EngineLog, Fault, Timeouts, affinity, process_group};
 use crate::engine_config::EngineConfig;
 
 /// The largest number of received lines in the queue.
@@ -64,6 +64,7 @@ impl Process {
     /// Starts the program; the error is a message.
     pub(crate) fn start(
         config: &EngineConfig,
+        processors: &[usize],
         timeouts: Timeouts,
         log: Option<&EngineLog>,
         stop: Stop,
@@ -83,7 +84,11 @@ impl Process {
             command.current_dir(directory);
         }
         process_group::new_group(&mut command);
-        let mut child = command.spawn().map_err(|e| {
+        let spawned = match processors {
+            [] => command.spawn(),
+            _ => affinity::bound(processors, || command.spawn()),
+        };
+        let mut child = spawned.map_err(|e| {
             let reason = match (e.kind(), &config.directory) {
                 (ErrorKind::NotFound, _) if program.is_file() => {
                     "the program that its first line names is missing".to_owned()

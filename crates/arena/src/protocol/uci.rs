@@ -15,10 +15,16 @@ use crate::game_state::GameState;
 #[derive(Debug)]
 pub(super) struct Uci {
     process: Process,
+    pondering: Option<Pondering>,
 }
 
-/// Options set unless the engine's description sets them: no own opening book, no search on the opponent's time.
-const DEFAULT_OPTIONS: [(&str, &str); 2] = [("OwnBook", "false"), ("Ponder", "false")];
+/// A search on the opponent's time.
+#[derive(Debug)]
+struct Pondering {
+    /// The reply that the engine expects.
+    reply: String,
+    since: Instant,
+}
 
 impl Uci {
     /// Performs the handshake and sets the engine's options.
@@ -37,7 +43,15 @@ impl Uci {
             (line == "uciok").then_some(())
         })?;
         let find = |name: &str| known.iter().find(|known| known.eq_ignore_ascii_case(name));
-        for (name, value) in DEFAULT_OPTIONS {
+        if config.ponder && find("Ponder").is_none() {
+            return Err(StartError::Configuration(format!(
+                "{} does not think on the opponent's time: it has no option Ponder",
+                config.name
+            )));
+        }
+        // Set unless the engine's description sets them.
+        let ponder = if config.ponder { "true" } else { "false" };
+        for (name, value) in [("OwnBook", "false"), ("Ponder", ponder)] {
             let chosen = config
                 .options
                 .iter()
@@ -70,7 +84,10 @@ impl Uci {
             })?;
             process.send(&format!("setoption name {name} value true"))?;
         }
-        let mut uci = Self { process };
+        let mut uci = Self {
+            process,
+            pondering: None,
+        };
         uci.ready(uci.process.timeouts.start)?;
         Ok(uci)
     }
@@ -79,6 +96,17 @@ impl Uci {
         self.process.send("isready")?;
         let ready = |line: &str| (line == "readyok").then_some(());
         self.process.wait_for(timeout, "readyok", ready)
+    }
+
+    /// Ends a search on the opponent's time, whose move is of no use.
+    fn end_pondering(&mut self) -> Result<(), Fault> {
+        if self.pondering.take().is_none() {
+            return Ok(());
+        }
+        self.process.send("stop")?;
+        let is_move = |line: &str| line.starts_with("bestmove").then_some(());
+        let timeout = self.process.timeouts.response;
+        self.process.wait_for(timeout, "move after 'stop'", is_move)
     }
 }
 
@@ -89,29 +117,59 @@ impl Connection for Uci {
     }
 
     fn search(&mut self, request: &SearchRequest<'_>) -> Result<SearchResult, Fault> {
-        self.process.send(&position_command(request.game))?;
-        // Output that is still in the pipe belongs to the search before.
-        self.ready(self.process.timeouts.response)?;
+        let played = request.game.uci_moves().last();
+        let is_expected = |pondering: &mut Pondering| Some(&pondering.reply) == played;
+        let (command, since) = match self.pondering.take_if(is_expected) {
+            Some(pondering) => ("ponderhit".to_owned(), Some(pondering.since)),
+            None => {
+                self.end_pondering()?;
+                self.process.send(&position_command(request.game))?;
+                // Output that is still in the pipe belongs to the search before.
+                self.ready(self.process.timeouts.response)?;
+                (go_command(request, "go"), None)
+            }
+        };
         let begin = Instant::now();
-        self.process.send(&go_command(request))?;
+        self.process.send(&command)?;
+        let times = [since.unwrap_or(begin), begin];
         let mut info = SearchInfo::default();
-        let (choice, at) = receive_choice(&mut self.process, request, "stop", begin, |line| {
+        let mut reply = None;
+        let (choice, at) = receive_choice(&mut self.process, request, "stop", times, |line| {
             if line.starts_with("info ") {
                 info.read_uci_info(line);
                 return None;
             }
             let rest = line.strip_prefix("bestmove")?;
-            let word = rest.split_ascii_whitespace().next().unwrap_or_default();
+            let mut words = rest.split_ascii_whitespace();
+            let word = words.next().unwrap_or_default();
+            let expected = words.skip_while(|&word| word != "ponder").nth(1);
+            reply = expected.map(str::to_owned);
             Some(Choice::Move(word.to_owned()))
         })?;
         Ok(SearchResult {
             choice,
             spent: at.saturating_duration_since(begin),
             info,
+            reply,
         })
     }
 
-    fn game_over(&mut self) {}
+    fn ponder(&mut self, request: &SearchRequest<'_>) -> Result<(), Fault> {
+        let Some(reply) = request.game.uci_moves().last() else {
+            return Ok(());
+        };
+        self.process.send(&position_command(request.game))?;
+        self.pondering = Some(Pondering {
+            reply: reply.clone(),
+            since: Instant::now(),
+        });
+        self.process.send(&go_command(request, "go ponder"))
+    }
+
+    fn game_over(&mut self) {
+        // A failure is found at the start of the next game.
+        let _ = self.end_pondering();
+    }
 }
 
 fn position_command(game: &GameState) -> String {
@@ -129,8 +187,8 @@ fn position_command(game: &GameState) -> String {
     text
 }
 
-fn go_command(request: &SearchRequest<'_>) -> String {
-    let mut text = "go".to_owned();
+fn go_command(request: &SearchRequest<'_>, command: &str) -> String {
+    let mut text = command.to_owned();
     if let Some((own, other)) = request.left {
         let (white, black, winc, binc) = match request.game.turn() {
             Color::White => (own, other, request.increments.0, request.increments.1),

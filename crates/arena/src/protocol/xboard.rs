@@ -69,6 +69,12 @@ impl Xboard {
                 config.name
             )));
         }
+        if config.ponder {
+            return Err(StartError::Configuration(format!(
+                "{}: only UCI engines think on the opponent's time here",
+                config.name
+            )));
+        }
         if config.limits.is_some_and(|l| l.nodes.is_some()) {
             return Err(no_nodes(&config.name));
         }
@@ -216,7 +222,7 @@ impl Connection for Xboard {
         self.process.send("go")?;
         let mut info = SearchInfo::default();
         let turn = request.game.turn();
-        let (choice, at) = receive_choice(&mut self.process, request, "?", begin, |line| {
+        let (choice, at) = receive_choice(&mut self.process, request, "?", [begin; 2], |line| {
             if let Some(m) = announced_move(line) {
                 return Some(Choice::Move(to_uci(m, turn)));
             }
@@ -236,7 +242,12 @@ impl Connection for Xboard {
             choice,
             spent: at.saturating_duration_since(begin),
             info,
+            reply: None,
         })
+    }
+
+    fn ponder(&mut self, _request: &SearchRequest<'_>) -> Result<(), Fault> {
+        Ok(())
     }
 
     fn game_over(&mut self) {

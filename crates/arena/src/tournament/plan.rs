@@ -44,6 +44,8 @@ pub struct MatchPlan {
     pub mode: CastlingMode,
     /// The number of games played at the same time.
     pub concurrency: usize,
+    /// Whether the engines of each game are bound to processors that no other game uses.
+    pub affinity: bool,
     /// How long to wait for an engine outside its clock.
     pub timeouts: Timeouts,
     /// Where all that engines are sent and write goes.
@@ -109,6 +111,7 @@ impl MatchPlan {
             sprt: None,
             mode,
             concurrency: 1,
+            affinity: false,
             timeouts: Timeouts::default(),
             log: None,
         })
@@ -119,6 +122,44 @@ impl MatchPlan {
         Schedule::new(self.format, self.engines.len(), self.rounds)
     }
 
+    /// The most threads that search at the same time in a game, by the option `Threads` of the engines: those of one of them, or of both if
+    /// one thinks on the opponent's time.
+    fn threads_of_a_game(&self) -> usize {
+        let threads = |engine: &EngineConfig| {
+            let mut options = engine.options.iter();
+            let given = options.find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+            let given = given.and_then(|(_, value)| value.parse::<usize>().ok());
+            given.unwrap_or(1).max(1)
+        };
+        let mut counts: Vec<_> = self.engines.iter().map(threads).collect();
+        counts.sort_unstable();
+        let ponder = self.engines.iter().any(|engine| engine.ponder);
+        let at_once = counts.iter().rev().take(1 + usize::from(ponder));
+        at_once.fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// The processors of each of some games at once, from those `there`; empty sets where games are not bound to any.
+    pub(crate) fn processors(
+        &self,
+        games: usize,
+        there: &[usize],
+    ) -> Result<Vec<Vec<usize>>, ArenaError> {
+        if !self.affinity {
+            return Ok(vec![Vec::new(); games]);
+        }
+        let threads = self.threads_of_a_game();
+        let sets = there.chunks_exact(threads).take(games);
+        let sets: Vec<_> = sets.map(<[usize]>::to_vec).collect();
+        match sets.len() < games {
+            true => Err(ArenaError::Processors {
+                games,
+                threads,
+                there: there.len(),
+            }),
+            false => Ok(sets),
+        }
+    }
+
     /// What may make the results of the match less than they seem, a line each: timed games for which there are too few of the `cores`, and
     /// openings that are used again.
     pub fn warnings(&self, cores: usize) -> Vec<String> {
@@ -127,20 +168,13 @@ impl MatchPlan {
             let limits = engine.limits.unwrap_or(self.limits);
             limits.clock.is_some() || limits.move_time.is_some()
         };
-        let threads = |engine: &EngineConfig| {
-            let mut options = engine.options.iter();
-            let given = options.find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
-            given
-                .and_then(|(_, value)| value.parse::<usize>().ok())
-                .unwrap_or(1)
-        };
-        let most = self.engines.iter().map(threads).max().unwrap_or(1);
+        let threads = self.threads_of_a_game();
         let at_once = usize::try_from(self.schedule().games()).unwrap_or(usize::MAX);
         let at_once = self.concurrency.min(at_once);
-        let needed = at_once.saturating_mul(most);
+        let needed = at_once.saturating_mul(threads);
         if needed > cores && self.engines.iter().any(is_timed) {
             warnings.push(format!(
-                "{at_once} timed games at once, with engines of up to {most} threads, need {needed} cores and there are {cores}: engines wait for each other on their own clocks"
+                "{at_once} timed games at once, each of up to {threads} threads, need {needed} cores and there are {cores}: engines wait for each other on their own clocks"
             ));
         }
         if let Some(openings) = self.openings.count().filter(|&count| count < self.rounds) {
@@ -200,6 +234,32 @@ mod tests {
         assert!(
             both[1].starts_with("there are 1 openings for 4 pairs"),
             "{both:?}"
+        );
+        // The engines of a game think at the same time.
+        let ponder = plan("tc=1+0.1,option.Threads=2,ponder=true", 1, one());
+        let line = "2 timed games at once, each of up to 4 threads, need 8 cores and there are 7";
+        let mut ponder = MatchPlan {
+            concurrency: 3,
+            ..ponder
+        };
+        assert!(
+            ponder.warnings(7)[0].starts_with(line),
+            "{:?}",
+            ponder.warnings(7)
+        );
+        assert_eq!(ponder.processors(2, &[0, 1]).unwrap(), [[0_usize; 0], []]);
+        ponder.affinity = true;
+        let there: Vec<_> = [0, 2, 4, 6].into_iter().chain([1, 3, 5, 7, 9]).collect();
+        assert_eq!(
+            ponder.processors(2, &there).unwrap(),
+            [[0, 2, 4, 6], [1, 3, 5, 7]]
+        );
+        let error = ponder.processors(3, &there).unwrap_err().to_string();
+        assert!(
+            error.contains(
+                "3 games at once, each of up to 4 threads, need 12 processors and there are 9"
+            ),
+            "{error}"
         );
         let mut nodes = plan("nodes=100", 1, one());
         nodes.concurrency = 100;

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use everymove_kernel::files::{Journal, Storage};
+use everymove_kernel::machine;
 use everymove_kernel::run::{Run, Stop};
 
 use super::journal::{self, Entry};
@@ -59,6 +60,9 @@ pub fn play_match(
         if plan.openings.get(0, &run.stop).is_none() && !run.stop.is_raised() {
             return Err(ArenaError::NoOpenings);
         }
+        let threads = usize::try_from(left).unwrap_or(usize::MAX);
+        let threads = plan.concurrency.clamp(1, threads);
+        let processors = plan.processors(threads, &machine::processors())?;
         check_engines_start(plan, run)?;
         let mut numbers = (0..needed).filter(|number| !finished.contains(number));
         let mut recorder = Recorder {
@@ -67,14 +71,11 @@ pub fn play_match(
             run,
             listener,
         };
-        let threads = plan
-            .concurrency
-            .clamp(1, usize::try_from(left).unwrap_or(usize::MAX));
         run_games(
             plan,
             &schedule,
             &Mutex::new(&mut numbers),
-            threads,
+            &processors,
             &mut recorder,
         )?;
     }
@@ -83,7 +84,11 @@ pub fn play_match(
 }
 
 /// What the games of a match share.
-pub(crate) fn settings<'a>(plan: &'a MatchPlan, stop: &'a Stop) -> GameSettings<'a> {
+pub(crate) fn settings<'a>(
+    plan: &'a MatchPlan,
+    processors: &'a [usize],
+    stop: &'a Stop,
+) -> GameSettings<'a> {
     GameSettings {
         limits: plan.limits,
         margin: plan.margin,
@@ -91,6 +96,7 @@ pub(crate) fn settings<'a>(plan: &'a MatchPlan, stop: &'a Stop) -> GameSettings<
         tables: plan.tables.as_deref(),
         timeouts: plan.timeouts,
         mode: plan.mode,
+        processors,
         log: plan.log.as_ref(),
         stop,
     }
@@ -98,7 +104,7 @@ pub(crate) fn settings<'a>(plan: &'a MatchPlan, stop: &'a Stop) -> GameSettings<
 
 /// Starts each engine once, so that a wrong description is an error and not a lost game.
 pub(crate) fn check_engines_start(plan: &MatchPlan, run: &Run) -> Result<(), ArenaError> {
-    let settings = settings(plan, &run.stop);
+    let settings = settings(plan, &[], &run.stop);
     let expected = "expected an engine that speaks UCI (or proto=xboard)";
     for engine in &plan.engines {
         let reason = match Player::new(engine).connection(&settings) {
@@ -143,20 +149,21 @@ impl Recorder<'_> {
     }
 }
 
+/// Plays the games of the queue, as many at once as there are sets of `processors`.
 fn run_games(
     plan: &MatchPlan,
     schedule: &Schedule,
     queue: &Queue<'_>,
-    threads: usize,
+    processors: &[Vec<usize>],
     recorder: &mut Recorder<'_>,
 ) -> Result<(), ArenaError> {
     // A stop flag of the match, so that the decision of a test ends the running games but not the whole run.
     let over = Stop::default();
     let (sender, games) = channel();
     thread::scope(|scope| {
-        for _ in 0..threads {
+        for processors in processors {
             let (sender, over) = (sender.clone(), &over);
-            let work = move || play_games(plan, schedule, queue, over, &sender);
+            let work = move || play_games(plan, schedule, queue, processors, over, &sender);
             if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
                 over.raise();
                 return Err(ArenaError::Thread(error));
@@ -195,10 +202,11 @@ fn play_games(
     plan: &MatchPlan,
     schedule: &Schedule,
     queue: &Queue<'_>,
+    processors: &[usize],
     over: &Stop,
     games: &Sender<GameRecord>,
 ) {
-    let settings = settings(plan, over);
+    let settings = settings(plan, processors, over);
     let mut players: HashMap<usize, Player<'_>> = HashMap::new();
     while !over.is_raised() {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -191,7 +191,7 @@ fn play_pair<Q>(
     engines: &[EngineConfig; 2],
 ) -> Result<Option<f64>, MatchStopped> {
     let games = &shared.plan.games;
-    let settings = settings(games, &shared.over);
+    let settings = settings(games, &[], &shared.over);
     let Some(opening) = games.openings.get(pair, &shared.over) else {
         return Ok(None);
     };

@@ -1,7 +1,7 @@
 //! An engine that misbehaves on purpose, for tests of the arena.
 //!
 //! It speaks UCI and, with setup of positions, the protocol of xboard. `mock-engine [BEHAVIOUR] [AFTER]` plays moves that depend only on the position. From move AFTER + 1 of each game on
-//! it misbehaves as BEHAVIOUR says: see the arms of [`Mock::misbehave`] and [`Mock::handshake`].
+//! it misbehaves as BEHAVIOUR says: see the arms of [`Mock::misbehave`], [`Mock::handshake`] and [`Mock::reply`].
 #![expect(
     clippy::print_stdout,
     reason = "a UCI engine writes to standard output"
@@ -27,6 +27,8 @@ struct Mock {
     mode: CastlingMode,
     position: Chess,
     xboard: bool,
+    /// The decision of a search on the opponent's time.
+    pondered: Option<String>,
 }
 
 fn main() {
@@ -40,6 +42,7 @@ fn main() {
         mode: CastlingMode::Standard,
         position: Chess::default(),
         xboard: false,
+        pondered: None,
     };
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         mock.handle(line.trim());
@@ -66,7 +69,9 @@ impl Mock {
             }
             Some("ucinewgame") => self.asked = 0,
             Some("position") => self.set_up(line),
-            Some("go") => self.go(),
+            Some("go") => self.go(line),
+            Some("stop") if self.behaviour == "ponders-on" => {}
+            Some("stop" | "ponderhit") => self.pondered.take().iter().for_each(|line| send(line)),
             Some("xboard") => self.xboard = true,
             Some("protover") => send("feature setboard=1 usermove=1 ping=1 colors=0 done=1"),
             Some("ping") => send(&line.replacen('i', "o", 1)),
@@ -114,7 +119,7 @@ impl Mock {
         self.position.play_unchecked(m);
     }
 
-    fn go(&mut self) {
+    fn go(&mut self, line: &str) {
         self.asked += 1;
         if self.asked <= self.after || !self.misbehave() {
             let choice = self.choice();
@@ -125,8 +130,33 @@ impl Mock {
                 return;
             }
             send("info depth 1 score cp 0 nodes 1");
-            send(&format!("bestmove {m}"));
+            let line_of_move = format!("bestmove {m}{}", self.reply(choice));
+            match line.starts_with("go ponder") && self.behaviour != "ponders-early" {
+                true => self.pondered = Some(line_of_move),
+                false => send(&line_of_move),
+            }
         }
+    }
+
+    /// The reply that it expects to its move, with which engines that ponder end their line: that of the correct engine, or another one.
+    fn reply(&self, choice: Move) -> String {
+        let mut after = Mock {
+            behaviour: String::new(),
+            position: self.position.clone(),
+            pondered: None,
+            ..*self
+        };
+        after.position.play_unchecked(choice);
+        let moves = after.position.legal_moves();
+        if moves.is_empty() || !self.behaviour.starts_with("ponders") {
+            return String::new();
+        }
+        let right = after.choice();
+        let reply = match self.behaviour.as_str() {
+            "ponders" | "ponders-early" => right,
+            _ => moves.iter().copied().find(|&m| m != right).unwrap_or(right),
+        };
+        format!(" ponder {}", UciMove::from_move(reply, self.mode))
     }
 
     /// A legal move that depends only on the position.
