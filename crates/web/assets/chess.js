@@ -32,14 +32,16 @@ const review = new Review();
 const hinting = latest();
 const ONLY_KINGS = '4k3/8/8/8/8/8/8/4K3 w - - 0 1';
 
-/** How the game ended, where that is not in its moves: time, resignation, a draw. @type {{ winner: Colour | null, text: string } | null} */
-let ended = null;
 /** The engine's score when it moved last, in hundredths of a pawn. @type {number | null} */
 let standing = null;
 let thinking = false;
 let arrowsShown = true;
-/** @type {(import('./chess/score.js').Score | undefined)[]} */
-let scores = [];
+/** A move of the reader on the engine's time: its two squares. */
+let premove = '';
+/** The texts from which the game was read, and which of its games it is. */
+let source = { pgn: '', number: 1 };
+/** Scores of a line, and its moves. @type {{ moves: string, found: (import('./chess/score.js').Score | undefined)[] }} */
+let scores = { moves: '', found: [] };
 /** Arrows of a hint or a threat, until the position changes. @type {import('./chess/arrows.js').Arrow[]} */
 let extra = [];
 
@@ -60,24 +62,35 @@ function mine() {
   return state.values.side === 'black' ? 'black' : 'white';
 }
 
-/** Writes the game into the address. @param {'push' | 'replace'} [step] */
+/** Writes the line that is shown into the address, and keeps the game beside it. @param {'push' | 'replace'} [step] */
 function keep(step = 'replace') {
-  state.set({ fen: game.start, moves: game.moves.join(','), at: game.atEnd ? -1 : game.at }, step);
+  const moves = game.moves.join(',').split(',--')[0];
+  state.kept = game.text();
+  state.set({ fen: game.start, moves, at: game.atEnd ? -1 : game.at }, step);
 }
 
 /** Another game begins: what a PGN said beside its moves does not belong to it. */
 function forget() {
-  game.source = null;
+  state.kept = '';
   byId('pgn-games').hidden = true;
+}
+
+/** What was found of the line that is shown. */
+function scored() {
+  return scores.moves === game.moves.join() ? scores.found : [];
+}
+
+/** Judgements of the moves of the line. */
+function judged() {
+  return judge(scored(), parseFen(game.start)?.turn === 'black');
 }
 
 /** Shows the game that the address describes. */
 async function open() {
   const { fen, moves, at } = state.values;
   const list = moves ? moves.split(',') : [];
-  ended = null;
   try {
-    await game.load(fen, list, at < 0 ? list.length : at);
+    await game.load(fen, list, at < 0 ? list.length : at, state.kept);
   } catch (error) {
     byId('status').textContent = explain(error);
     if (mode() === 'edit') showEdit(fen, explain(error));
@@ -93,8 +106,10 @@ function show(animate = true) {
   if (!now) return;
   extra = [];
   const playing = mode() === 'play';
-  const over = now.outcome ?? (playing ? ended : null);
+  const over = now.outcome ?? (playing ? game.ended : null);
   const free = !playing || (game.atEnd && !over);
+  const ahead = playing && free && now.side_to_move !== mine();
+  if (!ahead) premove = '';
   const bottom = (playing ? mine() === 'black' : false) !== state.values.flip ? 'black' : 'white';
   board.orientation = bottom;
   board.marks = new Map();
@@ -104,6 +119,7 @@ function show(animate = true) {
     lastMove: game.lastMove,
     check: now.check,
     movable: !free ? 'none' : playing ? mine() : 'both',
+    ...(ahead && { premove }),
   }, animate);
   const tables = byId('table-answer');
   if (mode() === 'analyse' && now.pieces <= MOST_PIECES && !now.outcome) showTables(now.fen);
@@ -111,16 +127,18 @@ function show(animate = true) {
   showStatus(over);
   showPlayers();
   showClocks();
-  showMoves(byId('moves'), game, go, scores.length ? judge(scores, parseFen(game.start)?.turn === 'black') : undefined);
+  showMoves(byId('moves'), game, goTo, judged());
   showGraph();
   button('first').disabled = button('back').disabled = game.at === 0;
   button('last').disabled = button('forward').disabled = game.atEnd;
-  button('resign').disabled = button('draw').disabled = Boolean(over) || !game.atEnd || game.moves.length === 0;
-  button('take-back').disabled = !playing || game.moves.length === 0;
+  button('resign').disabled = button('draw').disabled = Boolean(over) || !game.atEnd || game.line.length === 0;
+  button('take-back').disabled = !playing || game.line.length === 0;
+  byId('line-tools').hidden = mode() !== 'analyse' || game.at === 0;
+  button('promote').disabled = isMain();
   button('hint').disabled = Boolean(over) || (playing && (!game.atEnd || now.side_to_move !== mine()));
-  button('review').disabled = game.moves.length === 0;
-  byId('no-moves').hidden = game.moves.length > 0;
-  byId('opening').textContent = game.start === START ? opening(game.history.slice(0, game.at).map(({ san }) => san)) : '';
+  button('review').disabled = game.line.length === 0;
+  byId('no-moves').hidden = game.line.length > 0;
+  byId('opening').textContent = game.start === START ? opening(game.line.slice(0, game.at).map(({ san }) => san)) : '';
   if (document.activeElement !== input('fen')) input('fen').value = now.fen;
   byId('words').textContent = board.inWords();
   board.arrows?.show([]);
@@ -129,6 +147,11 @@ function show(animate = true) {
     const area = byId('pgn', HTMLTextAreaElement);
     if (document.activeElement !== area) area.value = pgn;
   }, () => undefined);
+}
+
+/** Whether the place that is shown is in the main line. */
+function isMain() {
+  return game.line.slice(0, game.at).every((place) => place.parent?.next[0] === place);
 }
 
 /** @param {Colour} colour */
@@ -147,9 +170,10 @@ function showStatus(over) {
     place.textContent = `${sentence(over.text)} ${mode() !== 'play' ? '' : over.winner === null ? 'A draw.' : won ? 'You win!' : 'The engine wins.'}`;
     if (mode() === 'play' && over.winner) place.classList.add(won ? 'good-text' : 'bad-text');
   } else if (mode() === 'edit') place.textContent = 'Set up a position';
-  else if (!game.atEnd) place.textContent = `After move ${game.at} of ${game.moves.length}`;
+  else if (!game.atEnd) place.textContent = `After move ${game.at} of ${game.line.length}${isMain() ? '' : ' in a variation'}`;
   else if (mode() === 'analyse') place.textContent = `${name(now.side_to_move)} to move${now.check ? ', in check' : ''}`;
   else if (now.side_to_move === mine()) place.textContent = now.check ? 'You are in check. Your move.' : 'Your move.';
+  else if (premove) place.textContent = `The engine is thinking; then ${premove.slice(0, 2)} to ${premove.slice(2)} (a click or Esc cancels it)`;
   else place.textContent = 'The engine is thinking …';
 }
 
@@ -184,9 +208,9 @@ function showClocks() {
 /** Has the engine move if it is its turn, and the clock of the reader run if it is not. */
 async function think() {
   const { now } = game;
-  if (!now || mode() !== 'play' || !game.atEnd || now.outcome || ended) return;
+  if (!now || mode() !== 'play' || !game.atEnd || now.outcome || game.ended) return;
   const turn = now.side_to_move;
-  if (game.moves.length > 0) clocks.start(turn);
+  if (game.line.length > 0) clocks.start(turn);
   if (turn === mine()) return;
   const { level, strategy, threads } = state.values;
   thinking = true;
@@ -200,10 +224,12 @@ async function think() {
     clocks.press(turn);
     if (!(await game.play(answer.best.uci))) return;
     announce(`${sanInWords(answer.best.san)}`);
+    const next = game.now?.moves.find(({ uci }) => uci === premove || uci === `${premove}q`);
     keep();
     show();
     if (!game.now?.outcome) clocks.start(other(turn));
     else clocks.stop();
+    if (next) tryMove(next.uci);
   } catch (error) {
     thinking = false;
     showPlayers();
@@ -214,31 +240,33 @@ async function think() {
 /** Makes a move of the reader. @param {string} text */
 async function move(text) {
   const turn = game.now?.side_to_move ?? 'white';
-  if (mode() === 'play' && (!game.atEnd || turn !== mine() || ended)) throw new Error(game.atEnd ? 'it is not your move' : 'go to the end of the game first');
+  if (mode() === 'play' && (!game.atEnd || turn !== mine() || game.ended)) throw new Error(game.atEnd ? 'it is not your move' : 'go to the end of the game first');
   opponent.stop();
   if (!(await game.play(text))) return;
   if (mode() === 'play') clocks.press(turn);
-  if (game.atEnd && scores.length !== game.moves.length + 1) scores = [];
   keep('push');
   show();
   think();
 }
 
-/** Shows another place of the game. @param {number} at */
-async function go(at) {
-  const place = Math.max(0, Math.min(at, game.moves.length));
-  if (place === game.aim || !(await game.go(place))) return;
+/** Shows another place of the game. @param {import('./chess/game.js').Place} place */
+async function goTo(place) {
+  if (!(await game.show(place))) return;
   keep();
   show();
-  const last = game.history[game.at - 1];
-  announce(last ? sanInWords(last.san) : 'start of the game');
+  announce(game.at ? sanInWords(game.here.san) : 'start of the game');
+}
+
+/** Shows another place of the line. @param {number} at */
+async function go(at) {
+  const place = Math.max(0, Math.min(at, game.line.length));
+  if (place !== game.aim) await goTo(game.line[place - 1] ?? game.root);
 }
 
 /** Plays moves of a line of the engine on the analysis board. @param {string[]} moves */
 async function playLine(moves) {
   if (mode() !== 'analyse') return;
-  if (await game.load(game.start, [...game.moves.slice(0, game.at), ...moves])) {
-    scores = [];
+  if (await game.play(...moves)) {
     keep('push');
     show();
   }
@@ -246,17 +274,18 @@ async function playLine(moves) {
 
 /** Ends the game as its moves do not say. @param {{ winner: Colour | null, text: string }} how */
 function end(how) {
-  ended = how;
+  game.ended = how;
   opponent.stop();
   clocks.stop();
   thinking = false;
+  keep();
   show();
   announce(how.text);
 }
 
 /** Offers the engine a draw, which it takes in a level position after ten moves of each side. */
 function offerDraw() {
-  const level = standing !== null && Math.abs(standing) <= 30 && game.moves.length >= 20;
+  const level = standing !== null && Math.abs(standing) <= 30 && game.line.length >= 20;
   if (level) end({ winner: null, text: 'the engine accepts a draw' });
   else {
     byId('status').textContent = 'The engine plays on.';
@@ -269,12 +298,9 @@ async function takeBack() {
   opponent.stop();
   thinking = false;
   clocks.stop();
-  ended = null;
-  const turn = (await position(game.start, game.moves)).side_to_move;
-  const plies = turn === mine() ? 2 : 1;
-  const moves = game.moves.slice(0, Math.max(0, game.moves.length - plies));
-  if (!(await game.load(game.start, moves))) return;
-  scores = [];
+  const last = game.line.at(-1);
+  const plies = parseFen(last?.fen ?? game.start)?.turn === mine() ? 2 : 1;
+  if (!(await game.cut(Math.max(1, game.line.length - plies + 1), false))) return;
   keep();
   show();
   announce('Taken back');
@@ -286,7 +312,8 @@ async function hint() {
   const place = byId('status');
   place.textContent = 'Looking for a good move …';
   try {
-    const request = { ...(game.start !== START && { fen: game.start }), moves: game.moves.slice(0, game.at), time: 0.7 };
+    const [fen, moves] = game.reached();
+    const request = { ...(fen !== START && { fen }), moves, time: 0.7 };
     const answer = await hinting((signal) => ask('chess move', request, signal));
     if (!answer?.best || answer.fen !== game.now?.fen) return;
     extra = [moveArrow(answer.best.uci, 'hint')];
@@ -373,8 +400,9 @@ function endgameAddress(fen) {
 
 function showGraph() {
   const place = byId('graph');
-  place.hidden = scores.length < 2;
-  if (!place.hidden) drawGraph(place, scores, game.at, go);
+  const found = scored();
+  place.hidden = found.length < 2;
+  if (!place.hidden) drawGraph(place, found, game.at, go);
 }
 
 /** Evaluates every position of the game. */
@@ -383,16 +411,17 @@ async function evaluate() {
   const started = button('review');
   started.disabled = true;
   try {
+    const moves = game.moves.join();
     const done = await review.run(game, (found) => {
-      scores = found;
+      scores = { moves, found };
       place.textContent = `${found.filter(Boolean).length} of ${found.length} positions`;
       showGraph();
     });
     if (!done) return;
-    const judged = [...judge(scores, parseFen(game.start)?.turn === 'black').values()];
-    const of = (/** @type {string} */ text) => judged.filter((each) => each.text === text).length;
+    const all = [...judged().values()];
+    const of = (/** @type {string} */ text) => all.filter((each) => each.text === text).length;
     place.textContent = `Blunders (??): ${of('blunder')}, mistakes (?): ${of('mistake')}, inaccuracies (?!): ${of('inaccuracy')}.`;
-    showMoves(byId('moves'), game, go, judge(scores, parseFen(game.start)?.turn === 'black'));
+    showMoves(byId('moves'), game, goTo, judged());
   } catch (error) {
     place.textContent = explain(error);
   } finally {
@@ -418,7 +447,6 @@ async function openFen(fen, step = 'replace') {
   forget();
   state.set({ fen, moves: '', at: -1 }, step);
   opponent.stop();
-  scores = [];
   if (mode() === 'edit') showEdit(fen, '');
   await open();
 }
@@ -483,8 +511,6 @@ async function newGame(fen) {
   opponent.stop();
   review.stop();
   thinking = false;
-  ended = null;
-  scores = [];
   byId('review-text').textContent = '';
   clocks.reset(state.values.clock);
   forget();
@@ -498,6 +524,14 @@ const onClick = (id, action) => byId(id).addEventListener('click', action);
 /** @param {string} id @param {(event: Event) => void} action */
 const onSubmit = (id, action) => byId(id).addEventListener('submit', (event) => (event.preventDefault(), action(event)));
 
+/** Sets the move that follows the engine's; none if empty. @param {string} squares */
+function prepare(squares) {
+  premove = squares;
+  show(false);
+  announce(squares ? `Then ${squares.slice(0, 2)} to ${squares.slice(2)}` : 'No move follows');
+}
+board.addEventListener('premove', (event) => prepare(/** @type {CustomEvent} */ (event).detail));
+document.addEventListener('keydown', ({ key }) => key === 'Escape' && premove && prepare(''));
 board.addEventListener('move', (event) => tryMove(/** @type {CustomEvent} */ (event).detail.uci));
 onClick('hint', hint);
 onClick('take-back', takeBack);
@@ -510,7 +544,19 @@ onClick('share', async () => {
 onClick('first', () => go(0));
 onClick('back', () => go(game.aim - 1));
 onClick('forward', () => go(game.aim + 1));
-onClick('last', () => go(game.moves.length));
+onClick('last', () => go(game.line.length));
+onClick('cut', async () => {
+  if (!(await game.cut())) return;
+  keep('push');
+  show();
+  announce('Deleted');
+});
+onClick('promote', () => {
+  game.promote();
+  keep('push');
+  show(false);
+  announce('This is the main line now');
+});
 const flip = () => (state.set({ flip: !state.values.flip }), show(false));
 onClick('flip', flip);
 onClick('new-game', () => newGame(START));
@@ -544,7 +590,7 @@ input('level').addEventListener('change', () => announce(levelText(state.values.
 select('clock').addEventListener('change', () => {
   state.set({ clock: select('clock').value });
   clocks.reset(state.values.clock);
-  ended = null;
+  game.ended = null;
   show(false);
 });
 select('strategy').addEventListener('change', () => state.set({ strategy: select('strategy').value }));
@@ -577,11 +623,11 @@ async function openPgn(pgn, number) {
       notice(byId('pgn-fault'), 'bad', 'This game has no moves: expected a game in PGN.');
       return;
     }
-    game.source = { pgn, number, start: read.start_fen };
+    source = { pgn, number };
+    state.kept = read.pgn;
     replace(select('pgn-game'), games.map((title, i) => html('option', { value: String(i + 1), selected: i + 1 === number }, `${i + 1}. ${title}`)));
     byId('pgn-games').hidden = games.length < 2;
     if (read.notes) notice(byId('pgn-fault'), 'info', read.notes.join(' '));
-    scores = [];
     state.set({ fen: read.start_fen, moves: read.history.map(({ uci }) => uci).join(','), at: 0, mode: 'analyse' }, 'push');
     showMode();
     await open();
@@ -590,14 +636,13 @@ async function openPgn(pgn, number) {
   }
 }
 onSubmit('pgn-form', () => openPgn(byId('pgn', HTMLTextAreaElement).value, 1));
-select('pgn-game').addEventListener('change', () => game.source && openPgn(game.source.pgn, Number(select('pgn-game').value)));
+select('pgn-game').addEventListener('change', () => openPgn(source.pgn, Number(select('pgn-game').value)));
 onClick('copy-fen', () => copy(game.now?.fen ?? '', 'FEN'));
 onClick('copy-pgn', async () => copy(await game.pgn(), 'PGN'));
 onClick('save-pgn', async () => download('game.pgn', await game.pgn(), 'application/x-chess-pgn'));
 state.onReturn(() => {
   opponent.stop();
   thinking = false;
-  scores = [];
   showSettings();
   showMode();
   open();
@@ -610,8 +655,8 @@ pageKeys({
   j: () => go(game.aim + 1),
   ArrowUp: () => go(0),
   Home: () => go(0),
-  ArrowDown: () => go(game.moves.length),
-  End: () => go(game.moves.length),
+  ArrowDown: () => go(game.line.length),
+  End: () => go(game.line.length),
   f: flip,
   h: () => button('hint').disabled || hint(),
   l: () => {

@@ -183,7 +183,7 @@ let line = { start: '', before: [], moves: [] };
 
 /** Shows the best play from a position, or goes on in the line that is shown. @param {string} fen @param {boolean} wanted */
 async function showLine(fen, wanted) {
-  const inLine = line.start === game.start && game.moves.slice(0, game.at).join() === [...line.before, ...line.moves.map(({ uci }) => uci)].slice(0, game.at).join() && game.at >= line.before.length;
+  const inLine = line.start === game.start && game.moves.slice(0, game.at).join() === [...line.before, ...line.moves.map(({ uci }) => uci ?? '')].slice(0, game.at).join() && game.at >= line.before.length;
   if (!inLine) line = { start: '', before: [], moves: [] };
   if (!inLine && wanted) {
     try {
@@ -227,7 +227,7 @@ function markLine() {
 
 /** Shows the position after some moves of the line. @param {number} count */
 async function goLine(count) {
-  if (await game.load(line.start, [...line.before, ...line.moves.map(({ uci }) => uci)], line.before.length + count)) {
+  if (await game.load(line.start, [...line.before, ...line.moves.map(({ uci }) => uci ?? '')], line.before.length + count)) {
     keep();
     show();
   }
@@ -273,7 +273,7 @@ async function tryMove(text) {
   }
   keep('push');
   show();
-  const last = game.history[game.at - 1];
+  const last = game.line[game.at - 1];
   if (last) announce(sanInWords(last.san));
   return true;
 }

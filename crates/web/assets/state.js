@@ -32,8 +32,11 @@ export class State {
     this.values = this.read();
     /** @type {((values: Fields<T>) => void)[]} */
     this.listeners = [];
+    /** A text that is kept with this step of the history, as it is too long for the address. */
+    this.kept = String(history.state ?? '');
     addEventListener('popstate', () => {
       this.values = this.read();
+      this.kept = String(history.state ?? '');
       for (const listener of this.listeners) listener(this.values);
     });
   }
@@ -65,9 +68,9 @@ export class State {
   set(changes, step = 'replace') {
     this.values = { ...this.values, ...changes };
     const address = this.address();
-    if (address === location.pathname + location.search) return;
-    if (step === 'push') history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
+    if (address === location.pathname + location.search && this.kept === String(history.state ?? '')) return;
+    if (step === 'push') history.pushState(this.kept, '', address);
+    else history.replaceState(this.kept, '', address);
   }
 
   /** The address of the page with these values; what equals its default is left out. */

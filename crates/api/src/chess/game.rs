@@ -9,14 +9,18 @@ use everymove_kernel::input::Input;
 use everymove_kernel::run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{CastlingMode, Move};
+use shakmaty::{CastlingMode, Move, Position as _};
 
 use super::notation::{self, MoveError};
+use super::position::TreeNode;
 use super::range::within;
 use crate::error::Error;
 
 /// A game of more plies is not read.
 const MOST_PLIES: usize = 2000;
+
+/// A tree of more moves is not shown.
+pub(super) const MOST_NODES: usize = 20_000;
 
 /// A game as it is written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
@@ -136,6 +140,54 @@ impl CheckedGame {
         self.game.play(m);
         self.moves.push(m);
         Ok(())
+    }
+
+    /// Refuses a tree of too many moves.
+    pub(super) fn limit_tree(&self) -> Result<(), Error> {
+        let moves = self.written.nodes.len() - 1;
+        if moves <= MOST_NODES {
+            return Ok(());
+        }
+        let line = format!(
+            "the game has {moves} moves with those of its variations: expected at most {MOST_NODES}"
+        );
+        Err(Error::message(Some("tree"), line))
+    }
+
+    /// All nodes of the game, in their order.
+    pub(super) fn tree(&self) -> Vec<TreeNode> {
+        let nodes = &self.written.nodes;
+        let mut tree: Vec<TreeNode> = Vec::with_capacity(nodes.len());
+        let mut positions = vec![self.start.clone(); nodes.len()];
+        let mut moves = vec![(None, String::new()); nodes.len()];
+        for (index, node) in nodes.iter().enumerate() {
+            let position = positions[index].clone();
+            for &next in &node.next {
+                let next = next as usize;
+                (moves[next], positions[next]) = match nodes[next].played {
+                    Some(m) => {
+                        let written = (Some(position.uci(m)), notation::san(&position, m));
+                        (written, position.play(m))
+                    }
+                    None => {
+                        let passed = position.chess().clone().swap_turn();
+                        let passed = passed.map_or_else(|_| position.clone(), Position::from);
+                        ((None, "--".to_owned()), passed)
+                    }
+                };
+            }
+            let (uci, san) = std::mem::take(&mut moves[index]);
+            tree.push(TreeNode {
+                uci,
+                san,
+                fen: position.fen(),
+                next: node.next.clone(),
+                before: node.comments_before.clone(),
+                comments: node.comments.clone(),
+                nags: node.nags.clone(),
+            });
+        }
+        tree
     }
 
     /// The game in Portable Game Notation, with all that was read of it, and with its result if it is over by the rules.

@@ -19,11 +19,18 @@ pub struct PositionRequest {
     #[command(flatten)]
     #[serde(flatten)]
     game: GameRequest,
+    /// Add all moves with their variations and comments to the JSON answer
+    #[arg(long)]
+    #[serde(default)]
+    tree: bool,
 }
 
 /// The checked question.
 #[derive(Clone, Debug)]
-pub struct PositionPlan(CheckedGame);
+pub struct PositionPlan {
+    checked: CheckedGame,
+    tree: bool,
+}
 
 /// A position, its legal moves, and the game that led to it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -52,6 +59,9 @@ pub struct PositionDetails {
     outcome: Option<Ending>,
     /// The game in Portable Game Notation, with the tags, comments, glyphs and variations of the one that was read.
     pgn: String,
+    /// The start and all moves of the game, each after the one that it follows, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tree: Vec<TreeNode>,
     /// What each game of the PGN that was read is called; none without one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     games: Vec<String>,
@@ -103,6 +113,25 @@ pub(super) struct PlayedMove {
     fen: String,
 }
 
+/// The start of a game, or a move and what is written about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(super) struct TreeNode {
+    /// The move in UCI notation; null for the start and for null moves.
+    pub(super) uci: Option<String>,
+    /// The move in standard algebraic notation, `--` for a null move; empty for the start.
+    pub(super) san: String,
+    /// The position after it.
+    pub(super) fen: String,
+    /// The places in the list of the moves that may follow: the first is the main line, the others are variations.
+    pub(super) next: Vec<u32>,
+    /// The comments before the move, of which only the first one of a variation can have some.
+    pub(super) before: Vec<String>,
+    /// The comments after it.
+    pub(super) comments: Vec<String>,
+    /// Its numeric annotation glyphs.
+    pub(super) nags: Vec<u8>,
+}
+
 /// How a game ended by the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Ending {
@@ -148,10 +177,18 @@ impl Request for PositionRequest {
     type Answer = PositionDetails;
 
     fn plan(&self) -> Result<PositionPlan, Error> {
-        Ok(PositionPlan(self.game.plan()?))
+        let checked = self.game.plan()?;
+        if self.tree {
+            checked.limit_tree()?;
+        }
+        Ok(PositionPlan {
+            checked,
+            tree: self.tree,
+        })
     }
 
-    fn run(PositionPlan(checked): &PositionPlan, _: &Run) -> Result<PositionDetails, Error> {
+    fn run(plan: &PositionPlan, _: &Run) -> Result<PositionDetails, Error> {
+        let checked = &plan.checked;
         let position = checked.game.position();
         let mut now = checked.start.clone();
         let history = checked.moves.iter().map(|&m| {
@@ -184,6 +221,11 @@ impl Request for PositionRequest {
             history,
             outcome: Ending::of(&checked.game),
             pgn: checked.pgn(),
+            tree: if plan.tree {
+                checked.tree()
+            } else {
+                Vec::new()
+            },
             games: checked.titles.clone(),
             notes: checked.notes.clone(),
         })
@@ -221,6 +263,7 @@ impl Answer for PositionDetails {
 
 #[cfg(test)]
 mod tests {
+    use super::super::game::MOST_NODES;
     use super::*;
 
     fn ask(json: &str) -> Result<PositionDetails, Error> {
@@ -289,6 +332,44 @@ mod tests {
         }
         let repaired = ask(r#"{"fen":"4k3/8/8/8/8/8/8/4K2R w KQ - 0 1"}"#).unwrap();
         assert!(repaired.fen.contains(" w K - ") && repaired.notes.len() == 1);
+    }
+
+    /// The tree has what PGN has: moves, null moves, comments in their places, glyphs.
+    #[test]
+    fn a_game_is_a_tree() {
+        let text =
+            "{start} 1. e4 e5 $14 (1... c5 {b} 2. Nf3 (2. -- a6) 2... d6) (1... {a} c6) 2. f4 1-0";
+        let json = serde_json::json!({ "pgn": text, "tree": true }).to_string();
+        let tree = ask(&json).unwrap().tree;
+        let lines = |at: usize| {
+            let next = tree[at].next.iter().map(|&n| &tree[n as usize]);
+            next.map(|node| node.san.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!((lines(0), lines(1)), (vec!["e4"], vec!["e5", "c5", "c6"]));
+        assert_eq!(
+            (&tree[0].uci, tree[0].comments.join("")),
+            (&None, "start".to_owned())
+        );
+        assert_eq!(
+            (tree[2].nags.clone(), tree[2].uci.as_deref()),
+            (vec![14], Some("e7e5"))
+        );
+        let at = |san: &str| tree.iter().position(|node| node.san == san).unwrap();
+        assert_eq!(lines(at("c5")), ["Nf3", "--"]);
+        assert_eq!((&tree[at("--")].uci, lines(at("--"))), (&None, vec!["a6"]));
+        assert!(
+            tree[at("a6")].fen.contains(" w KQkq - 0 3"),
+            "{}",
+            tree[at("a6")].fen
+        );
+        assert_eq!(
+            (&tree[at("c6")].before[..], &tree[at("c5")].comments[..]),
+            (&["a".to_owned()][..], &["b".to_owned()][..])
+        );
+        assert!(ask(r#"{"moves":["e4"]}"#).unwrap().tree.is_empty());
+        let many = format!("1. e4 e5 {}*", "(1... c5) ".repeat(MOST_NODES));
+        let json = serde_json::json!({ "pgn": many, "tree": true }).to_string();
+        assert_eq!(ask(&json).unwrap_err().wrong_field(), Some("tree"));
     }
 
     /// Draws are those of matches: dead positions, and repetitions after moves of two squares by pawns that can be captured or not.

@@ -136,12 +136,13 @@ export class Review {
    * @returns {Promise<boolean>} false where it was stopped
    */
   async run(game, progress) {
-    const { start, moves } = game;
+    const { line } = game;
     /** @type {(import('./score.js').Score | undefined)[]} */
-    const scores = new Array(moves.length + 1).fill(undefined);
+    const scores = new Array(line.length + 1).fill(undefined);
     const done = await this.#asking(async (signal) => {
-      for (let i = 0; i <= moves.length && !signal.aborted; i += 1) {
-        const request = { ...(start !== START && { fen: start }), moves: moves.slice(0, i), nodes: 40000 };
+      for (let i = 0; i <= line.length && !signal.aborted; i += 1) {
+        const [fen, played] = game.reached(i, line);
+        const request = { ...(fen !== START && { fen }), moves: played, nodes: 40000 };
         const { centipawns, mate, outcome } = await ask('chess move', request, signal);
         if (centipawns === null && mate === null) scores[i] = outcome?.winner ? { mate: outcome.winner === 'white' ? 1 : -1 } : { centipawns: 0 };
         else scores[i] = { centipawns, mate };

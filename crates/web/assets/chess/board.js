@@ -25,6 +25,7 @@ import { choosePromotion } from './promotion.js';
  * @property {string | null} [lastMove] in UCI notation
  * @property {boolean} [check] whether the side to move is in check
  * @property {Colour | 'both' | 'none'} [movable] whose pieces the reader may move
+ * @property {string} [premove] while the other side thinks: the move that is to follow, in squares (`e2e4`), or empty; undefined where none can be entered
  */
 
 /** A pointer that moves less than this many pixels taps. */
@@ -112,13 +113,16 @@ export class ChessBoard extends HTMLElement {
   show(view, animate = true) {
     const setup = parseFen(view.fen);
     if (!setup) return;
-    this.#cancelHold();
+    const held = this.#held?.drawn;
+    // The other side may move while a piece is held or selected.
+    if (!held || !same(setup.squares[held.square], held.piece)) this.#cancelHold();
+    const selected = same(setup.squares[this.#selected], this.squares[this.#selected]) ? this.#selected : -1;
     this.#view = view;
     this.turn = setup.turn;
     this.squares = setup.squares;
     if (!this.#readyCalled) return;
     this.#place(setup.squares, animate);
-    this.#selected = -1;
+    this.#selected = this.#isMovable(selected) ? selected : -1;
     this.#highlight();
   }
 
@@ -206,8 +210,14 @@ export class ChessBoard extends HTMLElement {
     const piece = this.squares[square];
     if (!piece) return false;
     if (this.#editing) return true;
-    const { movable = 'none', legal = [] } = this.#view;
-    return (movable === 'both' || movable === piece.colour) && piece.colour === this.turn && legal.length > 0;
+    const { movable = 'none', legal = [], premove } = this.#view;
+    return (movable === 'both' || movable === piece.colour) && (piece.colour === this.turn ? legal.length > 0 : premove !== undefined);
+  }
+
+  /** Whether the move between two squares can be made, now or when it is the turn of its side. @param {number} from @param {number} to */
+  #canMove(from, to) {
+    if (this.#editing) return true;
+    return this.#view.premove === undefined ? this.#movesFrom(from, to).length > 0 : this.squares[from]?.colour !== this.squares[to]?.colour;
   }
 
   /** @param {number} from @param {number} [to] */
@@ -230,6 +240,8 @@ export class ChessBoard extends HTMLElement {
     const under = [];
     const over = [];
     for (const square of last) under.push(this.#square(square, 'last'));
+    const premove = this.#view.premove ? [squareIndex(this.#view.premove), squareIndex(this.#view.premove.slice(2))] : [];
+    for (const square of premove) under.push(this.#square(square, 'premove'));
     if (checked >= 0) {
       const [x, y] = this.centre(checked);
       under.push(svg('circle', { cx: x, cy: y, r: 50, class: 'check-glow' }));
@@ -254,6 +266,7 @@ export class ChessBoard extends HTMLElement {
       const words = [squareName(square), piece ? pieceName(piece) : 'empty'];
       if (square === checked) words.push('in check');
       if (square === this.#selected) words.push('selected');
+      if (premove.includes(square)) words.push(square === premove[0] ? 'moves next' : 'next move goes here');
       const move = targets.get(square);
       if (move) words.push(piece?.colour === this.turn ? 'castles with the king' : piece ? 'can be taken' : 'can move here');
       const mark = move && this.marks.get(move.uci);
@@ -294,6 +307,13 @@ export class ChessBoard extends HTMLElement {
       this.#edited(squares);
       return;
     }
+    if (this.#view.premove !== undefined) {
+      this.#select(-1);
+      const drawn = this.#pieces.find((each) => each.square === from);
+      if (drawn) this.#put(drawn, true);
+      this.dispatchEvent(new CustomEvent('premove', { detail: squareName(from) + squareName(to) }));
+      return;
+    }
     const moves = this.#movesFrom(from, to);
     /** @type {LegalMove | undefined} */
     let move = moves[0];
@@ -331,8 +351,10 @@ export class ChessBoard extends HTMLElement {
       const brush = this.brush === 'erase' ? null : this.brush;
       squares[square] = same(squares[square], brush) ? null : brush;
       this.#edited(squares);
-    } else if (this.#selected >= 0 && this.#selected !== square && (this.#editing || this.#movesFrom(this.#selected, square).length > 0)) {
+    } else if (this.#selected >= 0 && this.#selected !== square && this.#canMove(this.#selected, square)) {
       this.#tryMove(this.#selected, square);
+    } else if (this.#view.premove) {
+      this.dispatchEvent(new CustomEvent('premove', { detail: '' }));
     } else if (this.#isMovable(square) && !wasSelected) {
       this.#select(square);
     } else if (this.#selected >= 0) {
@@ -380,7 +402,7 @@ export class ChessBoard extends HTMLElement {
       const drawn = this.#isMovable(square) && (!this.#editing || this.brush === 'move') ? (this.#pieces.find((each) => each.square === square) ?? null) : null;
       const wasSelected = this.#selected === square;
       this.#held = { square, drawn, x: event.clientX, y: event.clientY, wasSelected, dragging: false, id: event.pointerId };
-      if (drawn && !wasSelected && (this.#selected < 0 || this.#movesFrom(this.#selected, square).length === 0)) this.#select(square);
+      if (drawn && !wasSelected && (this.#selected < 0 || !this.#canMove(this.#selected, square))) this.#select(square);
       this.#focused = square;
       picture.setPointerCapture(event.pointerId);
     });
@@ -416,7 +438,7 @@ export class ChessBoard extends HTMLElement {
         const squares = this.squares.slice();
         squares[held.square] = null;
         this.#edited(squares);
-      } else if (square >= 0 && square !== held.square && (this.#editing || this.#movesFrom(held.square, square).length > 0)) {
+      } else if (square >= 0 && square !== held.square && (this.#view.premove !== undefined || this.#canMove(held.square, square))) {
         this.#tryMove(held.square, square, true);
       } else if (held.drawn) {
         this.#put(held.drawn, true);

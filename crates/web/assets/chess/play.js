@@ -44,9 +44,10 @@ export class Opponent {
    */
   move(game, { level, strategy, threads }, clock) {
     const limited = level < FULL;
+    const [fen, moves] = game.reached(game.line.length);
     const request = {
-      ...(game.start !== START && { fen: game.start }),
-      moves: game.moves,
+      ...(fen !== START && { fen }),
+      moves,
       ...(limited && { level }),
       ...(clock ? { clock: Math.max(0.05, clock.left), increment: clock.increment } : { time: limited ? 2 : 1 }),
       ...(strategy && { strategy }),

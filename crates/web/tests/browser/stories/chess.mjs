@@ -10,6 +10,9 @@ const moves = (page, n) => page.waitForFunction((count) => (new URLSearchParams(
 /** The square has this label, perhaps once an answer has come. */
 const labelled = (page, name, text) => page.locator(`${square(name)}[aria-label="${text}"]`).waitFor();
 
+/** The PGN of the page has this part, with blanks in place of line ends. */
+const written = (page, part) => page.waitForFunction((text) => document.querySelector('#pgn').value.replaceAll('\n', ' ').includes(text), part);
+
 export const picture = async ({ page }) => {
   await page.goto(`${new URL(page.url()).origin}/chess?mode=analyse&moves=e2e4,e7e5,g1f3,b8c6,f1b5,g8f6`);
   await page.locator('#engine-lines li').nth(2).waitFor();
@@ -141,19 +144,21 @@ export const stories = [
       await act.fill('#pgn', '[White "Ann"]\n\n1. e4 {a comment} e5 $14 (1... c5 {another}) *\n\n[White "Bea"]\n\n1. d4 *');
       await act.click(page.locator('#pgn-form').getByRole('button', { name: 'Load' }));
       await moves(page, 2);
-      await page.waitForFunction(() => document.querySelectorAll('#moves button').length === 2);
+      await page.waitForFunction(() => document.querySelectorAll('#moves button').length === 3);
       await act.press('End');
-      const written = async (/** @type {string} */ part) => page.waitForFunction((text) => /** @type {HTMLTextAreaElement} */ (document.querySelector('#pgn')).value.includes(text), part);
-      await written('[White "Ann"]');
-      await written('1. e4 {a comment} 1... e5 $14 (1... c5 {another}) *');
+      await written(page, '[White "Ann"]');
+      await written(page, '1. e4 {a comment} 1... e5 $14 (1... c5 {another}) *');
+      check(/e5\s*⩲/.test(await page.locator('#moves').innerText()), 'the glyph of a move is shown');
       await act.fill('#move-text', 'Nf3');
       await act.press('Enter');
       await moves(page, 3);
       await page.locator('#copy-pgn').focus();
-      await written('(1... c5 {another}) 2. Nf3 *');
+      await written(page, '(1... c5 {another}) 2. Nf3 *');
       await page.locator('#pgn-game').selectOption('2');
       await moves(page, 1);
-      await written('[White "Bea"]');
+      await written(page, '[White "Bea"]');
+      await page.goBack();
+      await written(page, '(1... c5 {another}) 2. Nf3 *');
       await act.fill('#fen', '8/8/8/8/8/8/8/8 w - - 0 1');
       await act.click(page.locator('#fen-form').getByRole('button', { name: 'Load' }));
       await page.locator('#fen-fault.bad').waitFor();
@@ -174,6 +179,102 @@ export const stories = [
       await moves(page, 8);
       await act.click('#resign');
       await page.locator('#status', { hasText: 'White resigned. The engine wins.' }).waitFor();
+      await written(page, '[Result "0-1"]');
+      await written(page, '{White resigned} 0-1');
+      await page.reload({ waitUntil: 'networkidle' });
+      await page.locator('#status', { hasText: 'White resigned. The engine wins.' }).waitFor();
+      await written(page, '{White resigned} 0-1');
+      await act.click('#take-back');
+      await moves(page, 6);
+      await written(page, 'Nf6 *');
+    },
+  },
+  {
+    name: 'variations are made on the board and entered by click, and stay',
+    from: '/chess?mode=analyse&moves=e2e4,e7e5,g1f3,b8c6',
+    async run({ page, act, check }) {
+      await labelled(page, 'c6', 'c6, black knight');
+      await act.press('ArrowLeft');
+      await act.press('ArrowLeft');
+      await labelled(page, 'g1', 'g1, white knight');
+      await act.drag(square('f1'), square('c4'));
+      await written(page, '2. Nf3 (2. Bc4) 2... Nc6 *');
+      await act.drag(square('g8'), square('f6'));
+      await written(page, '2. Nf3 (2. Bc4 Nf6) 2... Nc6 *');
+      await page.locator('#status', { hasText: 'White to move' }).waitFor();
+      await act.click(page.locator('#moves > li:not(.aside) button', { hasText: 'Nc6' }));
+      await labelled(page, 'c6', 'c6, black knight');
+      await page.reload({ waitUntil: 'networkidle' });
+      await labelled(page, 'c6', 'c6, black knight');
+      await act.click(page.locator('#moves .variation button', { hasText: 'Bc4' }));
+      await labelled(page, 'c4', 'c4, white bishop');
+      await page.locator('#status', { hasText: 'After move 3 of 4 in a variation' }).waitFor();
+      // A variation of the variation, and back to the end of the line that is shown.
+      await act.drag(square('b8'), square('c6'));
+      await written(page, '(2. Bc4 Nf6 (2... Nc6)) 2... Nc6 *');
+      check((await page.locator('#moves .variation .variation button').allInnerTexts()).join() === 'Nc6', 'the list shows variations of variations');
+      await act.press('ArrowLeft');
+      await labelled(page, 'b8', 'b8, black knight');
+      await act.click('#promote');
+      await written(page, '2. Bc4 (2. Nf3 Nc6) 2... Nf6 (2... Nc6) *');
+      await act.click('#cut');
+      await written(page, '1. e4 e5 2. Nf3 Nc6 *');
+      await labelled(page, 'f1', 'f1, white bishop');
+      await page.goBack();
+      await written(page, '2. Bc4 (2. Nf3 Nc6) 2... Nf6 (2... Nc6) *');
+      await act.click('#exchange summary');
+      await act.fill('#pgn', '{begin} 1. d4 {[%clk 0:01:00] central} d5 (1... Nf6 $5 2. -- g6 {a threat}) 2. c4 *');
+      await act.click(page.locator('#pgn-form').getByRole('button', { name: 'Load' }));
+      await act.click(page.locator('#moves .variation button', { hasText: 'g6' }));
+      await labelled(page, 'g6', 'g6, black pawn');
+      const shown = await page.locator('#moves').innerText();
+      check(['begin', 'central', 'a threat', '!?'].every((text) => shown.includes(text)) && !shown.includes('%clk'), 'comments and glyphs are shown');
+      await page.reload({ waitUntil: 'networkidle' });
+      await written(page, '{begin} 1. d4 {[%clk 0:01:00] central} 1... d5 (1... Nf6!? 2. -- g6 {a threat}) 2. c4 *');
+    },
+  },
+  {
+    name: 'a move is entered while the engine thinks',
+    from: '/chess',
+    async run({ page, act, check }) {
+      /** @type {(() => void)[]} */
+      const waiting = [];
+      await page.route('**/api/v1/chess/move', async (route) => {
+        await new Promise((resolve) => waiting.push(/** @type {() => void} */ (resolve)));
+        await route.continue();
+      });
+      const answered = async () => {
+        while (waiting.length === 0) await page.waitForTimeout(20);
+        waiting.shift()?.();
+      };
+      const squares = (n) => page.waitForFunction((count) => document.querySelectorAll('#board .premove').length === count, n);
+      await page.locator('#board .movable').first().waitFor();
+      await act.drag(square('e2'), square('e4'));
+      await moves(page, 1);
+      await act.drag(square('d2'), square('d4'));
+      await squares(2);
+      await page.locator('#status', { hasText: 'then d2 to d4' }).waitFor();
+      await act.press('Escape');
+      await squares(0);
+      await act.click(square('d2'));
+      await act.click(square('d4'));
+      await squares(2);
+      await act.click(square('h5'));
+      await squares(0);
+      await act.drag(square('d2'), square('d4'));
+      await squares(2);
+      await answered();
+      await moves(page, 3);
+      await labelled(page, 'd4', 'd4, white pawn');
+      // A move that is not legal then is not made.
+      await act.drag(square('a1'), square('a5'));
+      await squares(2);
+      await answered();
+      await moves(page, 4);
+      await page.locator('#status', { hasText: 'Your move' }).waitFor();
+      await squares(0);
+      await page.locator(`${square('a1')}[aria-label^="a1, white rook"]`).waitFor();
+      check(waiting.length === 0, 'the engine is not asked again');
     },
   },
   {
