@@ -2,16 +2,20 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Cursor;
+use std::path::PathBuf;
 
 use everymove_api::tours::{BoardRequest, FindRequest, KindRequest, TourText};
 use everymove_api::{Error, Request, read};
 use everymove_draw::svg::{self, Numbers, Style, Walk};
 use everymove_draw::theme::Theme;
+use everymove_draw::tikz;
+use everymove_kernel::files::Output;
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::Run;
+use everymove_kernel::text::shown;
 use everymove_tours::board::{Board, Kind};
 use everymove_tours::check::{self, Report};
-use everymove_tours::formats::{Hints, ReadError, Reader};
+use everymove_tours::formats::{Format, Hints, ReadError, Reader, Writer};
 use everymove_tours::tour::Tour;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyTuple};
@@ -40,6 +44,13 @@ pub(crate) fn board_and_kind(request: &str) -> Result<(Board, Kind), Error> {
     let request: KindRequest =
         serde_json::from_str(request).map_err(|error| Error::input(None, error))?;
     Ok((request.board.plan()?, request.kind()))
+}
+
+fn shown_if(numbers: bool) -> Numbers {
+    match numbers {
+        true => Numbers::Shown,
+        false => Numbers::Hidden,
+    }
 }
 
 /// What the verifier says of squares in order, as `a1-b3-c5`, or of steps.
@@ -106,6 +117,15 @@ fn valid(verdict: Verdict) -> Result<PyTour, Error> {
 impl PyTour {
     fn order(&self) -> Vec<Square> {
         self.0.order()
+    }
+
+    fn walk<'a>(&'a self, order: &'a [Square]) -> Walk<'a> {
+        Walk {
+            grid: self.0.board().grid(),
+            order,
+            closed: self.closed(),
+            holes: self.0.board().holes(),
+        }
     }
 
     fn name(&self, square: Square) -> String {
@@ -257,25 +277,72 @@ impl PyTour {
     #[pyo3(signature = (*, numbers=false, animated=false, dark=false, seconds=None))]
     fn svg(&self, numbers: bool, animated: bool, dark: bool, seconds: Option<f64>) -> String {
         let order = self.order();
-        let walk = Walk {
-            grid: self.0.board().grid(),
-            order: &order,
-            closed: self.closed(),
-            holes: self.0.board().holes(),
-        };
+        let walk = self.walk(&order);
         let style = Style {
             theme: if dark { Theme::Dark } else { Theme::Light },
-            numbers: if numbers {
-                Numbers::Shown
-            } else {
-                Numbers::Hidden
-            },
+            numbers: shown_if(numbers),
         };
         if animated && order.len() <= svg::MAX_ANIMATED {
             let seconds = seconds.unwrap_or(order.len() as f64 * 0.25).max(0.1);
             return svg::animation(&walk, &style, seconds);
         }
         svg::picture(&walk, &style)
+    }
+
+    /// Writes the tour into a file by the end of its name: .svg (a picture, with the options of svg), .tex (a picture for LaTeX, with numbers
+    /// or without), .txt (step numbers as on a board), .csv, .json or .bin. The file is complete or as it was before.
+    #[pyo3(signature = (file, *, numbers=false, animated=false, dark=false, seconds=None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        file: PathBuf,
+        numbers: bool,
+        animated: bool,
+        dark: bool,
+        seconds: Option<f64>,
+    ) -> PyResult<()> {
+        let written = || {
+            let name = file.extension().map(|name| name.to_ascii_lowercase());
+            let name = name.as_ref().and_then(|name| name.to_str());
+            let output = || Output::prepare(&file);
+            let (output, bytes) = match name {
+                Some("svg") => {
+                    let picture = self.svg(numbers, animated, dark, seconds);
+                    (output()?, picture.into_bytes())
+                }
+                Some("tex") if !(animated || dark || seconds.is_some()) => {
+                    let (order, style) = (self.order(), shown_if(numbers));
+                    let pictures = tikz::pictures(&[self.walk(&order)], style);
+                    (output()?, pictures.into_bytes())
+                }
+                Some(name @ ("txt" | "csv" | "json" | "bin"))
+                    if !(numbers || animated || dark || seconds.is_some()) =>
+                {
+                    let format = match name {
+                        "txt" => Format::Grid,
+                        "csv" => Format::Csv,
+                        "json" => Format::Json,
+                        _ => Format::Bin,
+                    };
+                    let mut writer = Writer::new(Vec::new(), format);
+                    let written = writer.write(&self.0).and_then(|()| writer.finish());
+                    (output()?, written.map_err(Error::machine)?)
+                }
+                Some("tex" | "txt" | "csv" | "json" | "bin") => {
+                    let line = "options of a picture: expected a name that ends in .svg (or .tex, with numbers alone)";
+                    return Err(Error::message(Some("file"), line));
+                }
+                _ => {
+                    let file = shown(&file.display().to_string());
+                    let line = format!(
+                        "{file} does not say what is written: expected a name that ends in .svg, .tex, .txt, .csv, .json or .bin"
+                    );
+                    return Err(Error::message(Some("file"), line));
+                }
+            };
+            Ok(output.publish(|draft| draft.put(&bytes))?)
+        };
+        written().map_err(|error| raise(py, &error))
     }
 
     fn _repr_svg_(&self) -> Option<String> {

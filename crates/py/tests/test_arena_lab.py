@@ -34,6 +34,12 @@ def test_a_match(tmp_path: pathlib.Path) -> None:
     assert match.pairings[0]["games"] == 4
 
 
+def test_an_engine_thinks_on_the_time_of_the_other() -> None:
+    engine = arena.Program("self", name="a", nodes=20, ponder=True)
+    assert engine.text().endswith(",nodes=20,ponder=true")
+    assert arena.play([engine, "self"], number=2, nodes=20, max_moves=4).games == 2
+
+
 def test_wrong_matches() -> None:
     with pytest.raises(everymove.InputError, match="even number"):
         arena.play(["self", "self"], number=3, nodes=10)

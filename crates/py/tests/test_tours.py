@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pickle
 from collections.abc import Iterator
+from pathlib import Path
 
 import everymove
 import numpy as np
@@ -128,6 +130,30 @@ def test_a_tour_is_an_object() -> None:
     assert "<animate" in tour.svg(animated=True) or "animation" in tour.svg(animated=True)
     assert tour.svg(numbers=True) != svg
     assert "open tour of the 6x5 board" in repr(tour)
+
+
+def test_a_tour_is_saved(tmp_path: Path) -> None:
+    tour = tours.find("5x6", seed=2)
+
+    def saved(name: str, **options: bool) -> bytes:
+        tour.save(tmp_path / name, **options)
+        return (tmp_path / name).read_bytes()
+
+    assert saved("t.svg").decode() == tour.svg()
+    assert saved("t.SVG", numbers=True, dark=True).decode() == tour.svg(numbers=True, dark=True)
+    assert b"\\begin{tikzpicture}" in saved("t.tex", numbers=True)
+    for name, separator in [("t.txt", None), ("t.csv", ",")]:
+        rows = [[int(cell) for cell in line.split(separator)] for line in saved(name).decode().splitlines()]
+        assert (np.array(rows)[::-1] - 1 == tour.steps).all()
+    assert json.loads(saved("t.json"))["start"] == tour.start
+    assert len(saved("t.bin")) > 4 * len(tour)
+    with pytest.raises(everymove.InputError, match="expected a name that ends in"):
+        tour.save(str(tmp_path / "t.png"))
+    assert not (tmp_path / "t.png").exists()
+    with pytest.raises(everymove.InputError, match="options of a picture"):
+        tour.save(tmp_path / "t.csv", numbers=True)
+    with pytest.raises(everymove.EverymoveError, match="none"):
+        tour.save(tmp_path / "none" / "t.svg")
 
 
 def test_verification() -> None:

@@ -213,7 +213,8 @@ impl Request for PlayRequest {
             ("opening_plies", self.opening_plies.is_some()),
         ] {
             if is_given && self.openings.is_none() {
-                let message = "expected a file of openings with it";
+                let message =
+                    format!("{field} is for a file of openings: expected openings with it");
                 return Err(Error::message(Some(field), message));
             }
         }

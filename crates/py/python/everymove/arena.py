@@ -47,6 +47,8 @@ class Program:
     """A clock of its own, such as ``2+0.02``."""
     nodes: int | None = None
     """Nodes for each move, of its own."""
+    ponder: bool = False
+    """Whether it thinks on the opponent's time."""
 
     def text(self) -> str:
         """Return the engine as the command line has it: ``cmd=..,name=..``."""
@@ -60,6 +62,7 @@ class Program:
         parts += [f"proto={self.protocol}"] if self.protocol else []
         parts += [f"tc={self.tc}"] if self.tc else []
         parts += [f"nodes={self.nodes}"] if self.nodes else []
+        parts += ["ponder=true"] if self.ponder else []
         for name, value in self.options.items():
             parts.append(f"option.{name}={str(value).lower() if isinstance(value, bool) else value}")
         return ",".join(part.replace(",", "\\,") for part in parts)
