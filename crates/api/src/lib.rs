@@ -38,6 +38,7 @@ pub mod jobs;
 pub mod json;
 pub mod lab;
 pub mod pegs;
+mod picture;
 pub mod request;
 mod schema;
 pub mod site;
@@ -47,4 +48,5 @@ pub mod tours;
 
 pub use envelope::{Cost, Counters, Envelope};
 pub use error::{Error, ErrorKind};
+pub use picture::Content;
 pub use request::{Answer, Outcome, Request, Updates, read};

@@ -9,6 +9,7 @@ use everymove_kernel::run::{Run, Stopped, Work};
 
 use crate::envelope::{Cost, Envelope};
 use crate::error::{Error, ErrorKind};
+use crate::picture::Content;
 use crate::request::{Answer, Outcome, Request};
 
 /// An answer in words; lines that end with a line break.
@@ -84,7 +85,7 @@ pub struct Shown {
     /// The answer in words.
     pub text: Text,
     /// The contents of the files, in the order of [`OnTerminal::files`]; of an answer that has none, fewer.
-    pub files: Vec<Vec<u8>>,
+    pub files: Vec<Content>,
 }
 
 impl From<Text> for Shown {
@@ -173,8 +174,9 @@ pub(crate) fn ask<R: OnTerminal>(
     let outputs = prepared(R::files(&view)?)?;
     let answer = R::run_on(&plan, screen).map_err(|error| request.advise(error))?;
     let shown = R::show(&plan, &answer, &view)?;
-    for (output, bytes) in outputs.into_iter().zip(&shown.files) {
-        output.publish(|draft| draft.put(bytes))?;
+    for (output, content) in outputs.into_iter().zip(shown.files) {
+        let bytes = content.bytes(screen.run())?;
+        output.publish(|draft| draft.put(&bytes))?;
     }
     write_answer::<R>(&answer, &shown.text, screen)
 }

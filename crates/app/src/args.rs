@@ -79,6 +79,9 @@ pub(crate) fn read() -> Result<ArgMatches, Failure> {
             ErrorKind::UnknownArgument if foreign_option().is_some() => {
                 Failure::Input(foreign_option().unwrap_or_else(|| one_line(&error)))
             }
+            ErrorKind::UnknownArgument if option_of_others(&error).is_some() => {
+                Failure::Input(option_of_others(&error).unwrap_or_else(|| one_line(&error)))
+            }
             ErrorKind::UnknownArgument if !names_an_option(&error) => {
                 let words = words();
                 let board = board_in_words(&words);
@@ -102,6 +105,34 @@ fn foreign_option() -> Option<String> {
     let rest = words.strip_prefix(&["arena".to_owned(), "play".to_owned()])?;
     rest.iter()
         .find_map(|word| everymove_api::arena::foreign_option(word))
+}
+
+/// The line for an option that only other commands of the same group have.
+fn option_of_others(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = option.strip_prefix("--")?;
+    let words = words();
+    let mut names = words.iter().filter(|word| !word.starts_with('-'));
+    let (group, own) = (names.next()?, names.next()?);
+    let cli = command_line();
+    let commands = cli.find_subcommand(group)?.get_subcommands();
+    let has = |command: &&Command| {
+        let mut options = command.get_arguments();
+        options.any(|option| !option.is_hide_set() && option.get_long() == Some(name))
+    };
+    let others = commands
+        .filter(has)
+        .map(|other| format!("{group} {}", other.get_name()));
+    let others: Vec<_> = others.collect();
+    match others.is_empty() {
+        true => None,
+        false => Some(format!(
+            "{group} {own} has no {option}: expected with {}",
+            others.join(", ")
+        )),
+    }
 }
 
 /// Whether the argument that clap does not know is an option.

@@ -7,6 +7,7 @@
 //! - [`theme`]: dark and light, and the colours along a walk;
 //! - [`svg`]: a walk on a board as a picture, as a sheet of many, as an animation;
 //! - [`tikz`]: walks as pictures for LaTeX;
+//! - [`raster`]: these pictures as PNG;
 //! - [`pegs`]: positions and games of peg solitaire as pictures, strips, animations, and in characters;
 //! - [`chess`]: chess positions as pictures;
 //! - [`terminal`]: numbers in a grid or in boxes, and lines in Braille dots;
@@ -30,7 +31,9 @@
 
 pub mod chart;
 pub mod chess;
+mod lettering;
 pub mod pegs;
+pub mod raster;
 pub mod svg;
 pub mod terminal;
 pub mod theme;

@@ -77,6 +77,8 @@ pub struct BuiltBatch {
     pub found: Vec<Material>,
     /// Names of the Syzygy files that were written.
     pub syzygy: Vec<String>,
+    /// The endings whose tables were removed.
+    pub removed: Vec<Material>,
     /// Counters of all the work.
     pub work: Work,
 }
@@ -142,7 +144,19 @@ impl Batch {
     }
 
     fn wants_syzygy(&self) -> bool {
-        self.files == OutputFiles::TablesAndSyzygy
+        self.files != OutputFiles::Tables
+    }
+
+    /// The endings whose tables are kept, or are needed for a file that is missing.
+    fn with_tables(&self, tables: &Tables) -> BTreeSet<Material> {
+        let endings = self.endings.iter();
+        match self.files {
+            OutputFiles::Tables | OutputFiles::TablesAndSyzygy => endings.cloned().collect(),
+            OutputFiles::Syzygy => {
+                let missing = endings.filter(|&m| missing_syzygy(m, tables).next().is_some());
+                missing.flat_map(Material::closure).collect()
+            }
+        }
     }
 
     /// Estimates what is missing in the folder of `tables`. Nothing is opened or created.
@@ -154,9 +168,10 @@ impl Batch {
             return Err(TableError::SyzygyMetric(self.metric));
         }
         let mut estimate = BatchEstimate::default();
+        let with_tables = self.with_tables(tables);
         for material in &self.endings {
             run.stop.check()?;
-            let table = !tables.has(material);
+            let table = with_tables.contains(material) && !tables.has(material);
             let syzygy = self.wants_syzygy() && missing_syzygy(material, tables).next().is_some();
             if !table && !syzygy {
                 estimate.found.push(material.clone());
@@ -231,7 +246,8 @@ impl Batch {
         Ok(estimate)
     }
 
-    /// Builds what is missing, ending by ending. What exists is opened, and the checksums of Syzygy files are compared, so that a damaged
+    /// Builds what is missing, ending by ending. For [`OutputFiles::Syzygy`] the tables of all endings are removed at the end, also those
+    /// that were there before. What exists is opened, and the checksums of Syzygy files are compared, so that a damaged
     /// file is refused; after a stop or a crash the same call resumes with the first unfinished file.
     ///
     /// # Errors
@@ -239,6 +255,7 @@ impl Batch {
     pub fn build(&self, tables: &Tables, run: &Run) -> Result<BuiltBatch, TableError> {
         let estimate = self.require(tables, run)?;
         let found: BTreeSet<_> = estimate.found.into_iter().collect();
+        let with_tables = self.with_tables(tables);
         let mut built = BuiltBatch::default();
         let count = self.endings.len();
         for (number, material) in (1..).zip(&self.endings) {
@@ -246,9 +263,11 @@ impl Batch {
             let part = || run.progress.part(format!("ending {number} of {count}"));
             part();
             let own = std::slice::from_ref(material);
-            let table = build_endings(own, &self.plan(material), tables, run)?;
-            built.work.merge(&table.work);
-            built.made.extend(table.made);
+            if with_tables.contains(material) {
+                let table = build_endings(own, &self.plan(material), tables, run)?;
+                built.work.merge(&table.work);
+                built.made.extend(table.made);
+            }
             if self.wants_syzygy() {
                 part();
                 if found.contains(material) {
@@ -262,6 +281,9 @@ impl Batch {
         }
         run.progress.part("");
         built.found.extend(found);
+        if self.files == OutputFiles::Syzygy {
+            built.removed = tables.remove(&self.endings)?;
+        }
         Ok(built)
     }
 }
@@ -344,6 +366,37 @@ mod tests {
         bytes[middle] ^= 1;
         std::fs::write(&damaged, bytes).unwrap();
         assert!(batch.build(&tables(), &run).is_err());
+    }
+
+    /// Of tables that only Syzygy files are made from none is left, and those that a missing file needs are made again.
+    #[test]
+    fn syzygy_files_are_kept_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut batch = Batch::closure(&"KPvK".parse().unwrap(), Metric::Zeroing);
+        batch.files = OutputFiles::Syzygy;
+        let run = Run::serial();
+        let build = || {
+            let tables = Tables::new(folder.path(), Metric::Zeroing);
+            batch.build(&tables, &run).unwrap()
+        };
+        let names = || {
+            let entries = std::fs::read_dir(folder.path()).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.filter(|name| name != "lock").collect::<BTreeSet<_>>()
+        };
+        let built = build();
+        assert_eq!((built.made.len(), built.removed.len()), (5, 5));
+        let files = names();
+        assert_eq!(files.len(), 10);
+        assert!(files.iter().all(|name| name.contains(".rtb")), "{files:?}");
+        let again = build();
+        assert_eq!((again.found.len(), again.made.len()), (5, 0));
+        // A rook and a king need the table of the kings alone, which is none.
+        std::fs::remove_file(folder.path().join("KRvK.rtbz")).unwrap();
+        let mended = build();
+        assert_eq!(mended.made, ["KRvK".parse().unwrap()]);
+        assert_eq!(mended.syzygy, ["KRvK.rtbz"]);
+        assert_eq!(names(), files);
     }
 
     /// Syzygy files hold no plies to mate.

@@ -16,6 +16,8 @@ pub enum OutputFiles {
     Tables,
     /// Those, and Syzygy files of the ending and of all it needs; only for [`Metric::Zeroing`].
     TablesAndSyzygy,
+    /// Syzygy files alone, of many endings: the tables that they are made from are removed when all are made.
+    Syzygy,
 }
 
 /// The result of building an ending.
@@ -43,7 +45,7 @@ pub fn build_ending(
     tables: &Tables,
     run: &Run,
 ) -> Result<BuiltEnding, TableError> {
-    if files == OutputFiles::TablesAndSyzygy {
+    if files != OutputFiles::Tables {
         if plan.metric != Metric::Zeroing {
             return Err(TableError::SyzygyMetric(plan.metric));
         }
@@ -55,7 +57,7 @@ pub fn build_ending(
     let built = build(plan, tables, run)?;
     let mut work = built.work.clone();
     let mut written = Vec::new();
-    if files == OutputFiles::TablesAndSyzygy {
+    if files != OutputFiles::Tables {
         let _retained = match built.made.is_empty() {
             true => None,
             false => Some(syzygy::reserve_retained(&plan.material, tables, run)?),

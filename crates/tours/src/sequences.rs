@@ -73,7 +73,11 @@ mod tests {
         assert_eq!(of(7, 3, Kind::Open, undirected), ["A169696"]);
         assert_eq!(of(10, 3, Kind::Closed, undirected), ["A070030"]);
         assert_eq!(of(9, 3, Kind::Closed, undirected), [""; 0]);
-        assert_eq!(of(9, 9, Kind::Open, undirected), [""; 0]);
+        assert_eq!(of(9, 9, Kind::Open, undirected), ["A308131"]);
+        assert_eq!(of(6, 6, Kind::Open, undirected), ["A308131", "A306281"]);
+        assert_eq!(of(9, 7, Kind::Open, undirected), ["A306283"]);
+        assert_eq!(of(7, 6, Kind::Open, undirected), ["A306281", "A306283"]);
+        assert_eq!(of(7, 6, Kind::Open, directed), [""; 0]);
         let holed = Board::knight(6, 6).unwrap().with_holes(&[0]).unwrap();
         let question = Question::new(holed, Kind::Closed);
         assert_eq!(sequences(&question, undirected), [""; 0]);

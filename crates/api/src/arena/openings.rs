@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::picture::Content;
 use crate::request::{Answer, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
 
@@ -162,7 +163,7 @@ impl OnTerminal for OpeningsRequest {
         let number = answer.openings.len();
         Ok(Shown {
             text: Text::same(format!("wrote {} ({number} openings)\n", out.display())),
-            files: vec![lines.into_bytes()],
+            files: vec![Content::Bytes(lines.into_bytes())],
         })
     }
 }

@@ -20,6 +20,7 @@ use super::game::GameRequest;
 use super::notation;
 use super::range::within;
 use crate::error::Error;
+use crate::picture::Content;
 use crate::request::{Answer, Request, Updates};
 use crate::terminal::{OnTerminal, Shown, Text};
 
@@ -385,7 +386,7 @@ impl OnTerminal for CompareRequest {
         };
         Ok(Shown {
             text: Text::same(text),
-            files: vec![answer.csv().into_bytes()],
+            files: vec![Content::Bytes(answer.csv().into_bytes())],
         })
     }
 }

@@ -26,6 +26,7 @@ impl Endings {
         for (field, given) in [
             ("checkpoint", request.checkpoint.is_some()),
             ("estimate", request.estimate),
+            ("syzygy_only", request.syzygy_only),
         ] {
             if given {
                 let line = format!("a build in jobs has no {field}: the jobs are its parts");
@@ -63,7 +64,7 @@ impl JobWork for Endings {
         });
         let kinds = match self.batch.files {
             OutputFiles::Tables => format!("{metric}"),
-            OutputFiles::TablesAndSyzygy => format!("{metric} and Syzygy"),
+            OutputFiles::TablesAndSyzygy | OutputFiles::Syzygy => format!("{metric} and Syzygy"),
         };
         let endings = self.batch.endings();
         let question = match endings.last() {

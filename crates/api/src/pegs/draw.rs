@@ -131,7 +131,7 @@ impl OnTerminal for DrawRequest {
     }
 
     fn files(view: &DrawView) -> Result<Vec<&Path>, Error> {
-        Ok(view.picture.file()?.into_iter().collect())
+        view.picture.files()
     }
 
     fn show(plan: &DrawPlan, _: &DrawAnswer, view: &DrawView) -> Result<Shown, Error> {
@@ -140,19 +140,18 @@ impl OnTerminal for DrawRequest {
             start,
             jumps,
         } = plan;
-        let Some(file) = view.picture.file()? else {
-            let text = match view.steps {
-                true => steps(board, *start, jumps),
-                false => characters(board, after(*start, jumps)),
-            };
-            return Ok(Text::same(text).into());
+        let files = view.picture.files()?;
+        let text = match (&files[..], view.steps) {
+            ([], true) => Text::same(steps(board, *start, jumps)),
+            ([], false) => Text::same(characters(board, after(*start, jumps))),
+            _ => Text {
+                bare: String::new(),
+                full: files.into_iter().map(wrote).collect(),
+            },
         };
         Ok(Shown {
-            text: Text {
-                bare: String::new(),
-                full: wrote(file),
-            },
-            files: vec![view.picture.draw(board, *start, jumps)?],
+            text,
+            files: view.picture.draw(board, *start, jumps)?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Positions and games in characters and as pictures.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use everymove_draw::pegs::{self, Pegboard};
 use everymove_draw::theme::Theme;
@@ -9,19 +9,25 @@ use everymove_pegs::{Board, Jump, Lattice, Position, moves};
 
 use super::names::counted;
 use crate::error::Error;
+use crate::picture::{Content, Images};
 
 /// The picture in words.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Picture")]
 pub(super) struct PictureView {
-    /// Draw into an SVG file: a position, or a game as a strip with a board a move
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    /// Files of a position, or of a game as a strip with a board a move.
+    #[command(flatten)]
+    images: Images,
     /// Let the game play itself
     #[arg(long, requires = "svg")]
     animate: bool,
     /// light or dark
-    #[arg(long, requires = "svg", value_name = "THEME", default_value = "light")]
+    #[arg(
+        long,
+        requires = "Images",
+        value_name = "THEME",
+        default_value = "light"
+    )]
     theme: String,
 }
 
@@ -32,33 +38,24 @@ impl PictureView {
             .map_err(|error| Error::input(None, error))
     }
 
-    /// The file of the picture, if one is asked for.
-    pub(super) fn file(&self) -> Result<Option<&Path>, Error> {
+    /// The files of the picture, if one is asked for.
+    pub(super) fn files(&self) -> Result<Vec<&Path>, Error> {
         self.theme()?;
-        let Some(path) = self.svg.as_deref() else {
-            return Ok(None);
-        };
-        let other = path
-            .extension()
-            .filter(|extension| !extension.eq_ignore_ascii_case("svg"));
-        match other {
-            None => Ok(Some(path)),
-            Some(extension) => {
-                let extension = shown(&extension.to_string_lossy());
-                let svg = shown(&path.with_extension("svg").display().to_string());
-                let line = format!("--svg writes SVG, not {extension}: name the file {svg}");
-                Err(Error::message(None, line))
-            }
-        }
+        let files = self.images.files()?.into_iter();
+        Ok(files.map(|(_, path)| path).collect())
     }
 
-    /// The picture of a game from a position, or of the position where there are no jumps.
+    /// The contents of the files: a game from a position, or the position where there are no jumps.
     pub(super) fn draw(
         &self,
         board: &Board,
         start: Position,
         jumps: &[Jump],
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<Content>, Error> {
+        let images = self.images.files()?;
+        if images.is_empty() {
+            return Ok(Vec::new());
+        }
         let theme = self.theme()?;
         let plain = |jump: &Jump| pegs::Jump {
             from: jump.from,
@@ -77,7 +74,8 @@ impl PictureView {
             (true, moves) => pegs::animation(&board, start.0, moves, theme),
             (false, moves) => pegs::strip(&board, start.0, moves, theme),
         };
-        Ok(picture.into_bytes())
+        let pictures = (images.iter()).map(|(format, _)| format.of(picture.clone()));
+        Ok(pictures.collect())
     }
 }
 

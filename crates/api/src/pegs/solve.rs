@@ -16,6 +16,7 @@ use super::names::{
 };
 use super::picture::{PictureView, steps, wrote};
 use crate::error::Error;
+use crate::picture::Content;
 use crate::request::{Answer, Outcome, Request};
 use crate::terminal::{OnTerminal, Shown, Source, Text};
 
@@ -298,7 +299,7 @@ impl OnTerminal for SolveRequest {
 
     fn files(view: &SolveView) -> Result<Vec<&Path>, Error> {
         let files = view.out.as_deref().into_iter();
-        Ok(files.chain(view.picture.file()?).collect())
+        Ok(files.chain(view.picture.files()?).collect())
     }
 
     fn show(plan: &SolvePlan, answer: &SolveAnswer, view: &SolveView) -> Result<Shown, Error> {
@@ -322,13 +323,11 @@ impl OnTerminal for SolveRequest {
         };
         let mut files = Vec::new();
         if let Some(out) = &view.out {
-            files.push(game_file(problem, &jumps).into_bytes());
+            files.push(Content::Bytes(game_file(problem, &jumps).into_bytes()));
             full += &wrote(out);
         }
-        if let Some(svg) = view.picture.file()? {
-            files.push(view.picture.draw(board, start, &jumps)?);
-            full += &wrote(svg);
-        }
+        files.extend(view.picture.draw(board, start, &jumps)?);
+        full.extend(view.picture.files()?.into_iter().map(wrote));
         let bare = format!("{game}\n");
         Ok(Shown {
             text: Text { bare, full },

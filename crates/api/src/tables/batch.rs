@@ -26,6 +26,9 @@ pub struct BatchAnswer {
     pub found: Vec<String>,
     /// The Syzygy files that were written.
     pub syzygy: Vec<String>,
+    /// The endings whose tables were removed; left out where tables are kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     #[serde(skip)]
     work: Work,
 }
@@ -80,6 +83,7 @@ impl BatchAnswer {
             made: names(&built.made),
             found: names(&built.found),
             syzygy: built.syzygy,
+            removed: names(&built.removed),
             work: built.work,
         }
     }
@@ -126,7 +130,11 @@ impl BatchAnswer {
         if !self.syzygy.is_empty() {
             full += &format!(" and {} Syzygy files", self.syzygy.len());
         }
-        full += &format!(", found {} complete\n", self.found.len());
+        full += &format!(", found {} complete", self.found.len());
+        if !self.removed.is_empty() {
+            full += &format!("; removed {} tables", self.removed.len());
+        }
+        full += "\n";
         let bare = format!("{}\n", self.out);
         Text { bare, full }
     }

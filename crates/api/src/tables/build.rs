@@ -53,10 +53,10 @@ impl From<Schedule> for everymove_tables::Schedule {
 /// Build the table of an ending and those it needs, or all of a number of pieces.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct BuildRequest {
-    /// The ending, for example KRBvKR
+    /// The ending, of up to six pieces, for example KRBvKR
     #[arg(required_unless_present = "all")]
     pub material: Option<String>,
-    /// Every ending of up to this many pieces, kings included: 3, 4 or 5
+    /// Every ending of up to this many pieces, kings included: 3, 4 or 5; endings of six pieces are built one by one, by name
     #[arg(long, value_name = "PIECES", conflicts_with = "material")]
     pub all: Option<usize>,
     /// Only estimate what is missing: its files, bytes, processor time and memory
@@ -75,6 +75,10 @@ pub struct BuildRequest {
     #[arg(long)]
     #[serde(default)]
     pub syzygy: bool,
+    /// As --syzygy, but keep the Syzygy files alone: the .dtz tables of these endings are removed from the directory when all are made
+    #[arg(long)]
+    #[serde(default)]
+    pub syzygy_only: bool,
     /// The order of the work; the tables are the same [default: leapfrog]
     #[arg(long, value_name = "SCHEDULE")]
     pub schedule: Option<Schedule>,
@@ -165,6 +169,7 @@ impl Request for BuildRequest {
         absent("out", &self.out)?;
         absent("checkpoint", &self.checkpoint)?;
         absent("all", &self.all)?;
+        absent("syzygy_only", &self.syzygy_only.then_some(()))?;
         let material = self.material.as_deref().unwrap_or_default();
         if check_material(material)? > MOST_PIECES_OF_OTHERS {
             let line = format!(
@@ -181,7 +186,9 @@ impl Request for BuildRequest {
             (Some(name), None) => Subject::Ending(material(name)?),
             (None, Some(pieces @ 3..=MOST_PIECES)) => Subject::All(pieces),
             (None, Some(pieces)) => {
-                let line = format!("{pieces} pieces: expected 3 to {MOST_PIECES}");
+                let line = format!(
+                    "{pieces} pieces: expected 3 to {MOST_PIECES}; endings of six pieces are built one by one, by name"
+                );
                 return Err(Error::message(Some("all"), line));
             }
             (Some(_), Some(_)) => {
@@ -193,11 +200,12 @@ impl Request for BuildRequest {
                 return Err(Error::message(Some("material"), line));
             }
         };
-        let files = match self.syzygy {
-            true => OutputFiles::TablesAndSyzygy,
-            false => OutputFiles::Tables,
+        let files = match (self.syzygy, self.syzygy_only) {
+            (_, true) => OutputFiles::Syzygy,
+            (true, false) => OutputFiles::TablesAndSyzygy,
+            (false, false) => OutputFiles::Tables,
         };
-        let metric = match (self.metric, self.syzygy) {
+        let metric = match (self.metric, files != OutputFiles::Tables) {
             (Some(metric @ (Metric::Dtm | Metric::Dtm50 | Metric::Dtc)), true) => {
                 let metric = everymove_tables::Metric::from(metric);
                 let line =
@@ -251,7 +259,8 @@ impl Request for BuildRequest {
 
     fn run(plan: &BuildPlan, run: &Run) -> Result<BuildAnswer, Error> {
         let tables = Tables::new(&plan.out, plan.metric);
-        if let (Subject::Ending(material), false) = (&plan.subject, plan.estimate) {
+        let in_batch = plan.estimate || plan.files == OutputFiles::Syzygy;
+        if let (Subject::Ending(material), false) = (&plan.subject, in_batch) {
             let answer = plan.build_ending(material, &tables, run)?;
             return Ok(BuildAnswer::Ending(Box::new(answer)));
         }

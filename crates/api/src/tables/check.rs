@@ -37,6 +37,12 @@ pub struct CheckAnswer {
     pub blocks: u64,
     /// What is wrong with each damaged file.
     pub damaged: Vec<String>,
+    /// Number of Syzygy files that are the published ones, by their checksums; left out where no sound file is a Syzygy file of up to six pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<usize>,
+    /// The sound Syzygy files of up to six pieces that are others, such as those that `tables build` makes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_published: Vec<String>,
 }
 
 impl Request for CheckRequest {
@@ -51,9 +57,18 @@ impl Request for CheckRequest {
     fn run(plan: &CheckPlan, run: &Run) -> Result<CheckAnswer, Error> {
         let files = table_files(&plan.0)?;
         let (mut blocks, mut damaged) = (0, Vec::new());
+        let (mut published, mut not_published) = (None, Vec::new());
         for file in &files {
             match TableFile::check(file, run) {
-                Ok(found) => blocks += found,
+                Ok(sound) => {
+                    blocks += sound.blocks;
+                    if let Some(is_published) = sound.published {
+                        *published.get_or_insert(0) += usize::from(is_published);
+                        if !is_published {
+                            not_published.push(file.display().to_string());
+                        }
+                    }
+                }
                 Err(TableError::File(error)) if error.is_not_found() => return Err(error.into()),
                 Err(error @ (TableError::File(_) | TableError::Wrong { .. })) => {
                     damaged.push(error.to_string());
@@ -65,6 +80,8 @@ impl Request for CheckRequest {
             files: files.len(),
             blocks,
             damaged,
+            published,
+            not_published,
         })
     }
 }
@@ -83,8 +100,17 @@ impl OnTerminal for CheckRequest {
     type View = ();
 
     fn show(_: &CheckPlan, answer: &CheckAnswer, (): &()) -> Result<Shown, Error> {
+        let mut published = String::new();
+        if let Some(number) = answer.published {
+            if number > 0 {
+                let line = |file: &String| format!("{file}: sound, but not the published file\n");
+                published.extend(answer.not_published.iter().map(line));
+            }
+            let all = number + answer.not_published.len();
+            published += &format!("{number} of {all} Syzygy files are the published ones\n");
+        }
         let text = format!(
-            "{}{} of {} files sound, {} blocks\n",
+            "{}{} of {} files sound, {} blocks\n{published}",
             lines(&answer.damaged),
             answer.files - answer.damaged.len(),
             answer.files,

@@ -6,6 +6,7 @@ use everymove_kernel::run::{Bytes, Run, Work};
 use everymove_kernel::text::grouped;
 use everymove_tours::frontier::{self, Estimate};
 use everymove_tours::question::Question;
+use everymove_tours::theory::{self, Existence};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,9 @@ pub struct EstimateAnswer {
     pub chosen: Option<Layers>,
     /// The ways, in the order in which they are tried.
     pub ways: Vec<WayEstimate>,
+    /// The theorem that says that there is no tour to count, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// What a count will take in one way, estimated.
@@ -101,8 +105,22 @@ impl Request for EstimateRequest {
 
     fn run(plan: &EstimatePlan, run: &Run) -> Result<EstimateAnswer, Error> {
         let EstimatePlan { question, disk } = plan;
-        let estimate = frontier::estimate(question, run)?;
         let ram = run.ram.limit();
+        if let Existence::None(theorem) = theory::existence(question, run)? {
+            return Ok(EstimateAnswer {
+                board: question.board.grid().to_string(),
+                kind: question.kind.into(),
+                layers: 0,
+                slots: 0,
+                extrapolated_from: None,
+                ram,
+                disk: *disk,
+                chosen: None,
+                ways: Vec::new(),
+                reason: Some(theorem.to_string()),
+            });
+        }
+        let estimate = frontier::estimate(question, run)?;
         let chosen = estimate.chosen(ram, *disk).map(|need| need.scheme.into());
         let Estimate {
             layers,
@@ -131,6 +149,7 @@ impl Request for EstimateRequest {
             disk: *disk,
             chosen,
             ways: ways.collect(),
+            reason: None,
         })
     }
 }
@@ -146,6 +165,11 @@ impl EstimatePlan {
     pub(super) fn text(&self, answer: &EstimateAnswer) -> Text {
         let kind = self.question.kind;
         let board = board_words(&self.question.board);
+        if let Some(reason) = &answer.reason {
+            let full = format!("no {kind} tours of the {board} to count: {reason}\n");
+            let bare = String::new();
+            return Text { bare, full };
+        }
         let mut full = format!(
             "estimate for the {kind} tours of the {board}: {} layers, frontiers of up to {} squares\n",
             answer.layers, answer.slots

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::board::{Kind, QuestionRequest};
 use super::picture::PictureView;
 use super::text::TourText;
-use super::words::{FormatName, board_words, fits, grid, words};
+use super::words::{FormatName, MagicKind, board_words, fits, grid, words};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 use crate::terminal::{
@@ -70,6 +70,9 @@ pub struct FindAnswer {
     /// into a file.
     #[serde(skip_serializing_if = "is_left_out")]
     pub tour: Option<TourText>,
+    /// Whether its step numbers are magic, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub magic: Option<MagicKind>,
     /// Why there is none: a theorem, or a search that has tried all possibilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -122,6 +125,7 @@ impl Request for FindRequest {
             end: None,
             verified: None,
             tour: None,
+            magic: None,
             reason: None,
             work: Work::default(),
         };
@@ -148,6 +152,7 @@ impl Request for FindRequest {
         answer.start = Some(grid.name(report.start));
         answer.end = Some(grid.name(report.end));
         answer.verified = Some(true);
+        answer.magic = found.tour.magic().map(MagicKind::from);
         answer.tour = Some(TourText(found.tour));
         answer.work = found.work;
         Ok(answer)

@@ -14,6 +14,7 @@ use super::board::{Kind, QuestionRequest, direction};
 use super::collect::{Collector, first};
 use super::stream::{StreamView, write_tours};
 use super::text::TourText;
+use super::words::{MagicTour, MagicTours};
 use crate::envelope::Count;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
@@ -86,6 +87,9 @@ pub struct ListAnswer {
     pub directed: bool,
     /// The tours, each as its squares in order.
     pub tours: Vec<TourText>,
+    /// The magic ones of the tours, at most a thousand; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub magic: Vec<MagicTour>,
     /// How many tours are listed.
     pub count: Count,
     /// Whether no tour was asked for.
@@ -125,6 +129,7 @@ impl Request for ListRequest {
             kind: question.kind.into(),
             directed: plan.direction == Direction::Directed,
             count: Count(tours.len() as u64),
+            magic: MagicTours::of(&tours).list(),
             tours,
             is_empty: plan.limit == 0,
             work: listed.work,

@@ -20,7 +20,7 @@ use super::files::FilePlan;
 use super::picture::{self, PictureView};
 use super::stream::unwritten;
 use super::text::TourText;
-use super::words::{FormatName, MagicTours, board_words};
+use super::words::{FormatName, MagicTour, MagicTours, board_words};
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
@@ -70,6 +70,9 @@ pub struct SampleAnswer {
     /// The tours, each as its squares in order; left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tours: Option<Vec<TourText>>,
+    /// The magic ones of the tours, at most a thousand; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub magic: Vec<MagicTour>,
     /// Why there are no tours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -136,6 +139,7 @@ impl SamplePlan {
             total: None,
             seed: None,
             tours: None,
+            magic: Vec::new(),
             reason: None,
             work: Work::default(),
         }
@@ -180,6 +184,7 @@ impl SamplePlan {
             run.progress.advance(1);
         }
         answer.seed = Some(plan.seed.to_string());
+        answer.magic = MagicTours::of(&tours).list();
         answer.tours = Some(tours);
         Ok(answer)
     }
@@ -237,6 +242,9 @@ pub struct UnrankAnswer {
     pub total: String,
     /// The tours, each as its squares in order, in the order of the request.
     pub tours: Vec<TourText>,
+    /// The magic ones of the tours, at most a thousand; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub magic: Vec<MagicTour>,
     #[serde(skip)]
     work: Work,
 }
@@ -265,11 +273,13 @@ impl Request for UnrankRequest {
         let bytes = bytes_of_tours(question, plan.ranks.len() as u64);
         let _held = run.ram.reserve("the tours", bytes)?;
         let tours = (plan.ranks.iter()).map(|&rank| sampler.unrank(rank).map(TourText));
+        let tours: Vec<_> = (tours.collect::<Result<_, _>>()).map_err(Error::field("ranks"))?;
         Ok(UnrankAnswer {
             board: question.board.grid().to_string(),
             kind: question.kind.into(),
             total: sampler.total().to_string(),
-            tours: (tours.collect::<Result<_, _>>()).map_err(Error::field("ranks"))?,
+            magic: MagicTours::of(&tours).list(),
+            tours,
             work: sampler.work().clone(),
         })
     }
@@ -403,13 +413,7 @@ impl ToursView {
             // The tours are the answer; what is left to show is what they cost.
             None => (self.put(tours, screen.out())).map_err(|e| unwritten(None, e))?,
         }
-        let mut magic = MagicTours::default();
-        for (number, TourText(tour)) in (1..).zip(tours) {
-            tour.magic()
-                .into_iter()
-                .for_each(|found| magic.add(number, found));
-        }
-        magic.report(screen);
+        MagicTours::of(tours).report(screen);
         let ended = write_answer::<R>(&answer, &Text::default(), screen)?;
         if let Some(picture) = picture {
             let tours: Vec<_> = tours.iter().map(|TourText(tour)| tour.clone()).collect();

@@ -1,6 +1,6 @@
 //! Pictures of tours: the options that commands share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use everymove_draw::svg::{self, MAX_ANIMATED, Numbers, Style, Walk};
@@ -12,18 +12,22 @@ use everymove_tours::board::Kind;
 use everymove_tours::tour::Tour;
 
 use crate::error::Error;
+use crate::picture::{ImageFormat, Images};
 use crate::terminal::{Format, Screen};
 
 /// Viewers fail on pictures of more squares.
 const MAX_SQUARES: usize = 4_000_000;
 
+/// Squares of more would be smaller than a pixel, or take long.
+const MAX_IN_PNG: usize = 250_000;
+
 /// The picture as it is asked for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub struct PictureView {
-    /// Draw into an SVG file; several tours on one sheet
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    /// Files of the picture; several tours are on one sheet.
+    #[command(flatten)]
+    images: Images,
     /// Draw each tour into an SVG file of its own in this directory: tour-1.svg, tour-2.svg, ...
     #[arg(long, value_name = "DIR")]
     svg_each: Option<PathBuf>,
@@ -53,7 +57,7 @@ enum ThemeArg {
 /// A picture that can be drawn: its files are known to be writable.
 #[derive(Debug)]
 pub(super) struct Picture {
-    sheet: Option<Output>,
+    sheets: Vec<(ImageFormat, Output)>,
     tikz: Option<Output>,
     each: Option<PathBuf>,
     style: Style,
@@ -63,18 +67,16 @@ pub(super) struct Picture {
 impl PictureView {
     /// The picture, if one is asked for.
     pub(super) fn plan(&self) -> Result<Option<Picture>, Error> {
-        if self.svg.is_none() && self.svg_each.is_none() && self.tikz.is_none() {
+        let images = self.images.files()?;
+        if images.is_empty() && self.svg_each.is_none() && self.tikz.is_none() {
             let styled = self.animate || self.step_numbers || self.theme.is_some();
             return match styled {
                 true => Err(Error::message(
                     None,
-                    "--animate, --step-numbers and --theme are about a picture: give --svg FILE, --svg-each DIR or --tikz FILE",
+                    "--animate, --step-numbers and --theme are about a picture: give --svg FILE, --png FILE, --svg-each DIR or --tikz FILE",
                 )),
                 false => Ok(None),
             };
-        }
-        if let Some(path) = &self.svg {
-            refuse_other_formats(path)?;
         }
         if let Some(folder) = &self.svg_each
             && !folder.is_dir()
@@ -94,7 +96,10 @@ impl PictureView {
             Some(ThemeArg::Dark) => Theme::Dark,
         };
         Ok(Some(Picture {
-            sheet: self.svg.as_ref().map(Output::prepare).transpose()?,
+            sheets: images
+                .into_iter()
+                .map(|(format, path)| Ok((format, Output::prepare(path)?)))
+                .collect::<Result<_, Error>>()?,
             tikz: self.tikz.as_ref().map(Output::prepare).transpose()?,
             each: self.svg_each.clone(),
             style: Style { theme, numbers },
@@ -103,30 +108,13 @@ impl PictureView {
     }
 }
 
-/// Refuses names that promise another format than SVG.
-fn refuse_other_formats(path: &Path) -> Result<(), Error> {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    match extension {
-        Some(other) if !other.eq_ignore_ascii_case("svg") => {
-            let (path, svg) = (path.display().to_string(), path.with_extension("svg"));
-            Err(Error::message(
-                None,
-                format!(
-                    "pictures are SVG, but {} is not named so: expected {}",
-                    shown(&path),
-                    shown(&svg.display().to_string())
-                ),
-            ))
-        }
-        _ => Ok(()),
-    }
-}
-
 impl Picture {
     /// Refuses boards that are too large for the picture.
     pub(super) fn fits(&self, squares: usize) -> Result<(), Error> {
+        let is_png = |(format, _): &(ImageFormat, Output)| *format == ImageFormat::Png;
         let (most, kind) = match self.animate {
             true => (MAX_ANIMATED, "an animation"),
+            false if self.sheets.iter().any(is_png) => (MAX_IN_PNG, "a PNG"),
             false => (MAX_SQUARES, "a picture"),
         };
         if squares <= most {
@@ -150,11 +138,12 @@ impl Picture {
         let squares = tours.iter().map(|tour| tour.board().playable());
         self.fits(squares.clone().sum())?;
         let (style, animate) = (self.style, self.animate);
-        if let Some(sheet) = self.sheet {
+        for (format, sheet) in self.sheets {
             let drawn = if animate { &tours[..1] } else { tours };
             let path = sheet.path().display().to_string();
-            let picture = picture(drawn, &style, animate);
-            sheet.publish(|draft| draft.put(picture.as_bytes()))?;
+            let picture = format.of(picture(drawn, &style, animate));
+            let picture = picture.bytes(screen.run())?;
+            sheet.publish(|draft| draft.put(&picture))?;
             report(screen, &path, drawn.len() as u64);
         }
         if let Some(file) = self.tikz {

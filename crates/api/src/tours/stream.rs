@@ -72,7 +72,7 @@ pub(super) struct Stream<'a> {
 }
 
 /// Lets `list` write tours of `question`, to standard output or into a file, which is written whole or not at all.
-/// `fields` come first in the JSON object, then `tours` and `count`. `list` returns the outcome and its work.
+/// `fields` come first in the JSON object, then `tours`, `count` and `magic`. `list` returns the outcome and its work.
 pub(super) fn write_tours(
     question: &Question,
     mut plan: StreamPlan,
@@ -162,9 +162,7 @@ impl<'a> Stream<'a> {
             written.map_err(|e| unwritten(self.file.as_deref(), e))?;
         }
         self.written += 1;
-        if let Some(magic) = tour.magic() {
-            self.magic.add(self.written, magic);
-        }
+        self.magic.add(self.written, &tour);
         if self.picture.is_some() {
             if self.drawn.len() == MAX_DRAWN {
                 return Err(Error::message(
@@ -192,6 +190,10 @@ impl<'a> Stream<'a> {
             self.head()?;
         }
         write!(self.json, "],\"count\":{},", self.written)?;
+        let magic = self.magic.list();
+        if !magic.is_empty() {
+            write!(self.json, "\"magic\":{},", serde_json::to_string(&magic)?)?;
+        }
         let cost = serde_json::to_string(&Cost::now(work, self.screen.meter()))?;
         // The fields of the cost without the opening brace of their object.
         let fields = cost.as_bytes().get(1..).unwrap_or_default();

@@ -15,7 +15,7 @@ use super::board::BoardRequest;
 use super::collect::{Collector, first};
 use super::stream::{StreamView, write_tours};
 use super::text::TourText;
-use super::words::board_words;
+use super::words::{MagicTour, MagicTours, board_words};
 use crate::envelope::Count;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
@@ -144,6 +144,9 @@ pub struct SymmetricAnswer {
     /// The tours, each as its squares in order, in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tours: Option<Vec<TourText>>,
+    /// The magic ones of the tours, at most a thousand; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub magic: Vec<MagicTour>,
     /// How many tours are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
@@ -223,6 +226,7 @@ fn list(
     Ok(work.map(|work| {
         answer.kind = Some(question.kind.into());
         answer.count = Some(Count(tours.len() as u64));
+        answer.magic = MagicTours::of(&tours).list();
         answer.tours = Some(tours);
         answer.work = work;
     }))
@@ -239,6 +243,7 @@ impl SymmetricPlan {
             type_a: None,
             type_b: None,
             tours: None,
+            magic: Vec::new(),
             count: None,
             reason: None,
             work: Work::default(),

@@ -6,7 +6,10 @@ use everymove_kernel::text::grouped;
 use everymove_tours::board::{Board, Kind, Leaper};
 use everymove_tours::formats::Format;
 use everymove_tours::tour::{Magic, Tour};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::text::TourText;
 use crate::terminal::{Format as ShownAs, Screen};
 
 /// How tours are written.
@@ -89,23 +92,76 @@ pub(super) fn magic_words(magic: Magic) -> &'static str {
     }
 }
 
-/// The magic ones of tours that are written.
-#[derive(Default)]
-pub(super) struct MagicTours {
-    first: Vec<(u64, Magic)>,
-    more: u64,
+/// How the numbers of a tour add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub enum MagicKind {
+    /// Equal sums of rows and of columns.
+    #[serde(rename = "semi-magic")]
+    Semi,
+    /// Equal sums of rows, columns and diagonals.
+    #[serde(rename = "magic")]
+    Full,
 }
 
-/// More magic tours are not named.
+impl From<Magic> for MagicKind {
+    fn from(magic: Magic) -> Self {
+        match magic {
+            Magic::Semi => Self::Semi,
+            Magic::Full => Self::Full,
+        }
+    }
+}
+
+/// A magic tour of a list.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct MagicTour {
+    /// Its place in the list, counted from 1.
+    pub tour: u64,
+    /// How its numbers add up.
+    pub magic: MagicKind,
+}
+
+/// The magic ones of tours that are listed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MagicTours {
+    first: Vec<(u64, Magic)>,
+    number: usize,
+}
+
+/// More magic tours are not in an answer.
+const MAX_MAGIC: usize = 1000;
+
+/// More magic tours are not named beside an answer.
 const MAX_NAMED: usize = 10;
 
 impl MagicTours {
-    /// Adds the tour with a number, counted from 1.
-    pub(super) fn add(&mut self, number: u64, magic: Magic) {
-        match self.first.len() < MAX_NAMED {
-            true => self.first.push((number, magic)),
-            false => self.more += 1,
+    /// Those of a list.
+    pub(super) fn of(tours: &[TourText]) -> Self {
+        let mut magic = Self::default();
+        for (number, TourText(tour)) in (1..).zip(tours) {
+            magic.add(number, tour);
         }
+        magic
+    }
+
+    /// Adds the tour with a number, counted from 1, if it is magic.
+    pub(super) fn add(&mut self, number: u64, tour: &Tour) {
+        let Some(magic) = tour.magic() else {
+            return;
+        };
+        self.number += 1;
+        if self.first.len() < MAX_MAGIC {
+            self.first.push((number, magic));
+        }
+    }
+
+    /// The first of them, at most a thousand.
+    pub(super) fn list(&self) -> Vec<MagicTour> {
+        let tour = |&(tour, magic): &(u64, Magic)| MagicTour {
+            tour,
+            magic: magic.into(),
+        };
+        self.first.iter().map(tour).collect()
     }
 
     /// Says beside the answer which tours are magic.
@@ -113,15 +169,16 @@ impl MagicTours {
         if screen.format() != ShownAs::Full {
             return;
         }
-        for &(number, magic) in &self.first {
+        for &(number, magic) in self.first.iter().take(MAX_NAMED) {
             screen.note(&format!(
                 "tour {} is {}",
                 grouped(number),
                 magic_words(magic)
             ));
         }
-        if self.more > 0 {
-            screen.note(&format!("{} more tours are magic", grouped(self.more)));
+        if self.number > MAX_NAMED {
+            let more = self.number - MAX_NAMED;
+            screen.note(&format!("{} more tours are magic", grouped(more)));
         }
     }
 }
@@ -158,4 +215,29 @@ pub(super) fn board_words(board: &Board) -> String {
         words += &format!(" for the ({leaper})-leaper");
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Beverley's tour of 1848.
+    const BEVERLEY: [u32; 64] = [
+        1, 30, 47, 52, 5, 28, 43, 54, 48, 51, 2, 29, 44, 53, 6, 27, 31, 46, 49, 4, 25, 8, 55, 42,
+        50, 3, 32, 45, 56, 41, 26, 7, 33, 62, 15, 20, 9, 24, 39, 58, 16, 19, 34, 61, 40, 57, 10,
+        23, 63, 14, 17, 36, 21, 12, 59, 38, 18, 35, 64, 13, 60, 37, 22, 11,
+    ];
+
+    #[test]
+    fn magic_tours_are_in_the_answer() {
+        let board = Board::knight(8, 8).unwrap();
+        let steps = BEVERLEY.map(|number| number - 1);
+        let magic = Tour::from_steps(board.clone(), Kind::Open, steps.to_vec());
+        let mut steps = magic.steps().to_vec();
+        steps.swap(0, 1);
+        let other = Tour::from_steps(board, Kind::Open, steps);
+        let list = MagicTours::of(&[TourText(other), TourText(magic)]).list();
+        let json = serde_json::to_string(&list).unwrap();
+        assert_eq!(json, r#"[{"tour":2,"magic":"semi-magic"}]"#);
+    }
 }

@@ -209,6 +209,14 @@ fn where_there_is_none_the_theorem_is_named() {
         (&zero["count"], &zero["method"]),
         (&json!("0"), &json!("theory"))
     );
+    let estimate = "tours count 8x8 --holes a1,h8 --estimate";
+    let estimate = object(0, &estimate.split(' ').collect::<Vec<_>>());
+    assert_eq!(estimate["ways"], json!([]));
+    let reason = estimate["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("30 squares of the colour of a1"),
+        "{reason}"
+    );
     assert_eq!(answer(1, &["tours", "list", "3x3"]), "");
 }
 
@@ -228,6 +236,20 @@ fn pictures_are_drawn() {
         assert!(run_in(dir.path(), &words).status.success());
         let svg = fs::read_to_string(dir.path().join("t.svg")).unwrap();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.contains(mark));
+    }
+    // Two pixels for each of the 380 units of a board with its margins, and of the 900 of a sheet.
+    let words = ["tours", "list", "5x5", "--number", "2", "--png"];
+    let one = ["tours", "find", "5x5", "--step-numbers", "--png"];
+    for (words, file, side) in [(&one[..], "one.png", 760), (&words, "two.png", 1800)] {
+        assert!(
+            run_in(dir.path(), &[words, &[file]].concat())
+                .status
+                .success()
+        );
+        let png = fs::read(dir.path().join(file)).unwrap();
+        assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
+        let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
+        assert_eq!(width, side, "{file}");
     }
 }
 

@@ -445,6 +445,11 @@ fn pictures_are_drawn() {
         );
         fs::remove_file(dir.path().join("p.svg")).unwrap();
     }
+    let both = "pegs solve triangle5 --theme dark --svg p.svg --png p.png";
+    let words: Vec<_> = both.split(' ').collect();
+    assert!(text_in(dir.path(), 0, &words).ends_with("wrote p.svg\nwrote p.png\n"));
+    let png = fs::read(dir.path().join("p.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG") && png.len() > 10_000);
     let board = answer(0, &["pegs", "draw", "_o_/o.o/_o_"]);
     assert_eq!(board, "   a b c\n1    ●\n2  ● · ●\n3    ●\n");
 }

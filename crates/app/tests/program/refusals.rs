@@ -85,7 +85,26 @@ const CASES: &[(&str, i32, &[&str])] = &[
         &["'pink'", "light, dark"],
     ),
     ("tours list 5x5 --theme dark", 2, &["--svg"]),
-    ("tours list 5x5 --svg x.png", 2, &["x.png", "SVG", "x.svg"]),
+    (
+        "tours list 5x5 --svg x.png",
+        2,
+        &["--svg writes SVG", "x.svg", "--png x.png"],
+    ),
+    (
+        "tours list 5x5 --png x.jpg",
+        2,
+        &["--png writes PNG, not jpg", "x.png"],
+    ),
+    (
+        "tours list 5x5 --png x.png --animate",
+        2,
+        &["--png", "--animate"],
+    ),
+    (
+        "tours find 5x5 --classes",
+        2,
+        &["tours find has no --classes: expected with tours list, tours count"],
+    ),
     (
         "tours list 5x5 --svg-each nowhere",
         2,

@@ -26,6 +26,15 @@ pub enum TableFile {
     Syzygy(SyzygyFile, PathBuf),
 }
 
+/// A file whose checksums are right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SoundFile {
+    /// The number of its blocks.
+    pub blocks: u64,
+    /// Whether a Syzygy file of up to six pieces is the published one, by its checksum.
+    pub published: Option<bool>,
+}
+
 impl TableFile {
     /// Opens a file; the kind follows from its first bytes, or from its extension if these are damaged.
     ///
@@ -43,17 +52,23 @@ impl TableFile {
         }
     }
 
-    /// Compares the checksums of a file, and the structure of a Syzygy file; returns the number of blocks.
+    /// Compares the checksums of a file, and the structure of a Syzygy file.
     ///
     /// # Errors
     /// [`TableError::File`] if the file is damaged, [`TableError::Wrong`] if it has the name of another, [`TableError::Stopped`].
-    pub fn check(path: &Path, run: &Run) -> Result<u64, TableError> {
+    pub fn check(path: &Path, run: &Run) -> Result<SoundFile, TableError> {
         match Self::open(path)? {
-            Self::Own(tables, material) => tables.scrub(&material, run),
+            Self::Own(tables, material) => Ok(SoundFile {
+                blocks: tables.scrub(&material, run)?,
+                published: None,
+            }),
             Self::Syzygy(file, _) => {
                 expect_name(&file, path)?;
                 match file.check(run)? {
-                    Ok(checked) => Ok(checked.blocks),
+                    Ok(checked) => Ok(SoundFile {
+                        blocks: checked.blocks,
+                        published: file.is_published(),
+                    }),
                     Err(error) => Err(error.in_file(path).into()),
                 }
             }

@@ -153,6 +153,21 @@ impl Tables {
         self.folder.join(file_name(material, self.metric))
     }
 
+    /// Removes the tables of some endings, as far as there are any; returns these.
+    ///
+    /// # Errors
+    /// [`TableError::File`] if another process works in the directory, or a table cannot be removed.
+    pub(crate) fn remove(&self, endings: &[Material]) -> Result<Vec<Material>, TableError> {
+        let disk = Disk::exclusive(&self.folder)?;
+        let existing = endings.iter().filter(|&material| self.has(material));
+        let existing: Vec<_> = existing.cloned().collect();
+        for material in &existing {
+            disk.remove(&file_name(material, self.metric))?;
+            lock(&self.readers).remove(material);
+        }
+        Ok(existing)
+    }
+
     /// Opens the table of an ending.
     pub(crate) fn reader(&self, material: &Material) -> Result<Arc<Reader>, TableError> {
         if let Some(reader) = lock(&self.readers).get(material) {

@@ -13,7 +13,7 @@
 //! - [`build()`], [`write()`]: files made from our own tables of distances to zeroing moves; `file_builder`: the sub-tables of one file;
 //!   `order_search`: the piece order that makes the smallest file; `fill_search`: the rule for its don't-care entries; [`require`] (`budget`): the
 //!   memory it takes;
-//! - [`published_bytes`] (`published`): sizes of the published files, for comparison;
+//! - [`published_bytes`] (`published`): sizes and checksums of the published files, for comparison;
 //! - [`verify::import_syzygy`](crate::verify::import_syzygy): our own tables made from Syzygy files, each value verified.
 
 pub(crate) mod compress;

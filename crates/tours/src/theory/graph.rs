@@ -83,21 +83,31 @@ impl Graph<'_> {
                 1 if kind == Kind::Closed || !given.contains(&square) => {
                     dead += 1;
                     if dead <= NAMED {
-                        named.push(self.name(square));
+                        named.push(square);
                     }
                 }
                 _ => {}
             }
         }
         if kind == Kind::Closed {
-            let square = named.into_iter().next()?;
+            let square = self.name(*named.first()?);
             return Some(Theorem::DeadEnd { square });
         }
-        let mut squares = named.join(", ");
+        let mut all = named.iter().chain(&given).copied();
+        let ends = Ends {
+            start: all.next(),
+            end: all.next(),
+        };
+        let fits = dead + given.len() <= 2 && super::colour(self.board, kind, ends).is_none();
+        if dead == 0 || fits {
+            return None;
+        }
+        let names: Vec<String> = named.iter().map(|&square| self.name(square)).collect();
+        let mut squares = names.join(", ");
         if dead > NAMED {
             squares += &format!(" and {} more", dead - NAMED);
         }
-        (dead + given.len() > 2 && dead > 0).then_some(Theorem::DeadEnds { squares })
+        Some(Theorem::DeadEnds { squares })
     }
 
     fn reach(&self) -> Option<Theorem> {

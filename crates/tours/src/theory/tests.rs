@@ -240,6 +240,10 @@ fn theorems_are_named() {
             .contains("30 squares of the colour of a1 and 32")
     );
     assert!(text(mutilated, Kind::Open, free).contains("or one more"));
+    // Two dead ends would be the ends, but they are of one colour.
+    let pockets = knight(8, 8).with_holes(&[2, 30, 48, 49, 53, 57, 59, 62]);
+    let said = text(pockets.unwrap(), Kind::Open, free);
+    assert!(said.starts_with("only one move leads to"), "{said}");
     let leaper = |a, b| Board::new(Grid::new(10, 10).unwrap(), Leaper::new(a, b).unwrap());
     assert!(text(leaper(2, 4), Kind::Open, free).contains("multiples of 2"));
     assert!(text(leaper(1, 3), Kind::Open, free).contains("never leaves its colour"));

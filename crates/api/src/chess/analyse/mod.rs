@@ -32,6 +32,7 @@ use test_positions::TestAnswer;
 use super::notation;
 use super::range::within;
 use crate::error::Error;
+use crate::picture::Content;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
 use crate::terminal::{
@@ -314,7 +315,7 @@ impl OnTerminal for AnalyseRequest {
         let text = match view.out {
             None => games.pgn.clone(),
             Some(_) => {
-                files.push(games.pgn.clone().into_bytes());
+                files.push(Content::Bytes(games.pgn.clone().into_bytes()));
                 let paths = view.paths(games.games.len());
                 let wrote = paths.map(|path| format!("wrote {}\n", path.display()));
                 games.summary() + &wrote.collect::<String>()
@@ -322,7 +323,7 @@ impl OnTerminal for AnalyseRequest {
         };
         if view.svg.is_some() {
             for game in &games.games {
-                files.push(game.chart()?.into_bytes());
+                files.push(Content::Bytes(game.chart()?.into_bytes()));
             }
         }
         Ok(Shown {
@@ -339,8 +340,9 @@ impl OnTerminal for AnalyseRequest {
         let answer = under_display(screen, |run| Self::run(&plan, run))?;
         let shown = Self::show(&plan, &answer, &view)?;
         if let AnalyseAnswer::Games(answer) = &answer {
-            for (path, bytes) in view.paths(answer.games.len()).zip(&shown.files) {
-                Output::prepare(path)?.publish(|draft| draft.put(bytes))?;
+            for (path, content) in view.paths(answer.games.len()).zip(shown.files) {
+                let bytes = content.bytes(screen.run())?;
+                Output::prepare(path)?.publish(|draft| draft.put(&bytes))?;
             }
         }
         write_answer::<Self>(&answer, &shown.text, screen)

@@ -14,6 +14,7 @@ use crate::syzygy::compress::header::Header;
 use crate::syzygy::error::SyzygyError;
 use crate::syzygy::file::checksum::{self, checksum};
 use crate::syzygy::index::piece_order::{ColoredPiece, NO_OTHER_PAWNS, PieceOrder};
+use crate::syzygy::published::published_checksum;
 
 /// What a Syzygy file stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -302,6 +303,14 @@ impl SyzygyFile {
         };
         let sound = sum == self.bytes[body..];
         Ok(Some(*self.sound.get_or_init(|| sound)))
+    }
+
+    /// Whether the file ends with the checksum of the published file of its ending; `None` where that is not known.
+    pub(crate) fn is_published(&self) -> Option<bool> {
+        let published = published_checksum(&self.material, self.contents)?;
+        let own = &self.bytes[self.bytes.len() - checksum::LENGTH..];
+        let digits: String = own.iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(digits == published)
     }
 
     /// The size of the file in bytes.
