@@ -52,6 +52,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
 /// Foreign crates that only some of ours may use.
 const GUARDED: &[(&str, &[&str])] = &[
     ("plotters", &["draw"]),
+    ("resvg", &["draw"]),
     ("clap", &["api", "app"]),
     ("schemars", &["api"]),
     ("maud", &["lab", "web"]),
