@@ -70,7 +70,7 @@ mod tests {
         let (undirected, directed) = (Direction::Undirected, Direction::Directed);
         assert_eq!(of(8, 8, Kind::Closed, undirected), ["A001230", "A193055"]);
         assert_eq!(of(5, 5, Kind::Open, directed), ["A165134"]);
-        assert_eq!(of(7, 3, Kind::Open, undirected), ["A169696"]);
+        assert_eq!(of(7, 3, Kind::Open, undirected), ["A169696", "A306283"]);
         assert_eq!(of(10, 3, Kind::Closed, undirected), ["A070030"]);
         assert_eq!(of(9, 3, Kind::Closed, undirected), [""; 0]);
         assert_eq!(of(9, 9, Kind::Open, undirected), ["A308131"]);
