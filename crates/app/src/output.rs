@@ -3,6 +3,7 @@
 use std::io::{self, LineWriter, Write};
 
 use everymove_kernel::run::Stop;
+use everymove_kernel::system::{Reader, write_part};
 
 /// Standard output by lines. A write that the reader does not take ends with an error once the run is stopped.
 pub(crate) type Out = LineWriter<Stoppable<io::Stdout>>;
@@ -40,48 +41,9 @@ impl<S> Stoppable<S> {
     }
 }
 
-/// A pipe that polls as ready takes as many bytes at once (`PIPE_BUF`).
-#[cfg(unix)]
-const AT_ONCE: usize = 4096;
-
-#[cfg(unix)]
-impl<S: Write + std::os::fd::AsFd> Write for Stoppable<S> {
+impl<S: Reader> Write for Stoppable<S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        use everymove_kernel::run::Stopped;
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-        let every = Timespec {
-            tv_sec: 0,
-            tv_nsec: 50_000_000,
-        };
-        loop {
-            let mut ready = [PollFd::new(&self.stream, PollFlags::OUT)];
-            match poll(&mut ready, Some(&every)) {
-                Ok(0) | Err(rustix::io::Errno::INTR) => {
-                    if self.stop.is_raised() {
-                        return Err(io::Error::other(Stopped));
-                    }
-                }
-                // What cannot be waited for is written to at once, and reports itself what is wrong.
-                _ => break,
-            }
-        }
-        let part = &bytes[..bytes.len().min(AT_ONCE)];
-        // The standard library's own buffer is emptied at once: its lines would wait for the reader.
-        self.stream.write_all(part)?;
-        self.stream.flush()?;
-        Ok(part.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
-    }
-}
-
-#[cfg(not(unix))]
-impl<S: Write> Write for Stoppable<S> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.write(bytes)
+        write_part(&mut self.stream, bytes, &self.stop)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use everymove_api::budget;
 pub(crate) use everymove_api::terminal::Format as OutputFormat;
 use everymove_api::terminal::Screen;
-use everymove_kernel::files::report_size_limit;
 use everymove_kernel::machine::Meter;
 use everymove_kernel::run::{Ram, Run, Stop};
+use everymove_kernel::system::report_size_limit;
 
 use crate::failure::Failure;
 use crate::options::Global;

@@ -11,8 +11,8 @@
 //! |---|---|---|---|---|---|---|---|
 //! | | move | score | static evaluation | depth | bound | PV | age |
 
-use everymove_kernel::large_pages;
 use everymove_kernel::prefetch::prefetch;
+use everymove_kernel::system;
 
 use crate::error::HashError;
 use crate::position::ShortMove;
@@ -110,7 +110,7 @@ impl TranspositionTable {
         let count = usize::try_from(bytes / CLUSTER_BYTES).unwrap_or(usize::MAX);
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(count.max(1)).map_err(refused)?;
-        large_pages::request(clusters.spare_capacity_mut());
+        system::request_large_pages(clusters.spare_capacity_mut());
         clusters.resize_with(count.max(1), Cluster::new);
         Ok(Self {
             clusters: clusters.into(),

@@ -13,8 +13,8 @@
 //! - [`input`]: files, pipes and devices from outside, read within limits;
 //! - [`text`]: texts of others in messages, and suggestions for misspelt names;
 //! - [`machine`]: clocks, memory and processor, for measurements and defaults;
-//! - [`prefetch`], [`large_pages`], [`dispatch`]: hints for memory, and code for newer processors chosen at run time;
-//! - [`freed_memory`]: memory that the allocator keeps, returned to the system.
+//! - [`system`]: all that differs between Linux, Windows and the browser;
+//! - [`prefetch`], [`dispatch`]: hints for memory, and code for newer processors chosen at run time.
 //!
 //! ```
 //! use everymove_kernel::grid::Grid;
@@ -29,13 +29,12 @@
 pub mod backtrack;
 pub mod dispatch;
 pub mod files;
-pub mod freed_memory;
 pub mod grid;
 pub mod input;
-pub mod large_pages;
 pub mod machine;
 pub mod parallel;
 pub mod prefetch;
 pub mod rng;
 pub mod run;
+pub mod system;
 pub mod text;

@@ -1,7 +1,7 @@
 //! Every problem "vacate x, finish y" of a board, up to symmetry.
 
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::system;
 
 use crate::board::Board;
 use crate::error::PegError;
@@ -89,10 +89,10 @@ pub fn problem_table(
             .require(&format!("the table of the {} board", board.name()), need)?;
     }
     // What the allocator kept of the layers of earlier problems would come on top of the budget.
-    freed_memory::return_large_buffers();
+    system::return_large_buffers();
     let mut rows = Vec::new();
     for (start, finish) in problems(board) {
-        freed_memory::release();
+        system::release_freed_memory();
         let problem = problem((start, finish))?;
         let row = row(&problem, start, finish, columns, run)?;
         receive(&row);

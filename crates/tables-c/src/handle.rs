@@ -1,8 +1,9 @@
 //! Folders of tables, opened and closed.
 
-use std::ffi::{CStr, OsStr, c_char};
+use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 
+use everymove_kernel::system;
 use everymove_tables::{Tablebase, search_path};
 
 use crate::pointers;
@@ -68,13 +69,7 @@ pub unsafe extern "C" fn em_largest(tables: *const CTables) -> u32 {
 
 /// The folders of a list.
 fn paths(list: &CStr) -> Result<Vec<PathBuf>, Failure> {
-    #[cfg(unix)]
-    let list = std::os::unix::ffi::OsStrExt::from_bytes(list.to_bytes());
-    #[cfg(not(unix))]
-    let list = list
-        .to_str()
-        .map_err(|_| Failure::new(Status::BadArgument, "the folders are not UTF-8"))?
-        .as_ref();
-    let list: &OsStr = list;
+    let list = system::path_of_bytes(list.to_bytes())
+        .ok_or_else(|| Failure::new(Status::BadArgument, "the folders are not UTF-8"))?;
     Ok(search_path(list))
 }

@@ -10,9 +10,9 @@ use std::process::ExitCode;
 
 use everymove_api::budget;
 use everymove_engine::uci;
-use everymove_kernel::files::report_size_limit;
 use everymove_kernel::machine;
 use everymove_kernel::run::{Ram, Run};
+use everymove_kernel::system::report_size_limit;
 
 const HELP: &str = "\
 everymove-uci: the chess engine of everymove for chess programs

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use everymove_api::site::{Serving, Site};
+use everymove_kernel::system;
 use everymove_web::config::Limits;
 use everymove_web::{Config, Server};
 
@@ -56,8 +57,7 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
     let mut limits = Limits::new(session.run.threads.get(), session.run.ram.left());
     limits.jobs = args.jobs.into();
     // Half of the files that may be open stay for tables and results.
-    #[cfg(unix)]
-    if let Some(files) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
+    if let Some(files) = system::file_limit() {
         let half = usize::try_from(files / 2).unwrap_or(usize::MAX);
         limits.connections = limits.connections.min(half.max(1));
     }

@@ -6,9 +6,7 @@
 //!
 //! Nothing that an engine does is an error of the arena: it is a [`Fault`] of that engine, which loses the game.
 
-mod affinity;
 pub(crate) mod process;
-mod process_group;
 pub(crate) mod search_info;
 mod uci;
 mod xboard;

@@ -12,8 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::run::Stop;
+use everymove_kernel::system::{Group, bound_to};
 
-use super::{EngineLog, Fault, Timeouts, affinity, process_group};
+use super::{EngineLog, Fault, Timeouts};
 use crate::engine_config::EngineConfig;
 
 /// The largest number of received lines in the queue.
@@ -32,6 +33,7 @@ const QUIT_WHEN_STOPPED: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
+    group: Group,
     input: Option<ChildStdin>,
     lines: Receiver<ReceivedLine>,
     stop: Stop,
@@ -83,10 +85,10 @@ impl Process {
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
-        process_group::new_group(&mut command);
+        Group::prepare(&mut command);
         let spawned = match processors {
             [] => command.spawn(),
-            _ => affinity::bound(processors, || command.spawn()),
+            _ => bound_to(processors, || command.spawn()),
         };
         let mut child = spawned.map_err(|e| {
             let reason = match (e.kind(), &config.directory) {
@@ -105,6 +107,7 @@ impl Process {
             };
             format!("cannot start {}: {reason}", config.command)
         })?;
+        let group = Group::of(&child);
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let log = log.map(|log| NamedLog {
             log: log.clone(),
@@ -127,17 +130,18 @@ impl Process {
                 sender.send(line).is_ok()
             };
             if let Err(e) = builder.spawn(move || read_lines(output, each)) {
-                process_group::kill(&mut child);
+                group.kill(&mut child);
                 let _ = child.wait();
                 return Err(format!("cannot start a thread that reads its output: {e}"));
             }
         }
         if let Some(input) = &input {
             // If this fails a write may block, which only matters with engines that do not read.
-            let _ = process_group::set_nonblocking(input);
+            let _ = Group::set_nonblocking(input);
         }
         Ok(Self {
             child,
+            group,
             input,
             lines,
             stop,
@@ -283,7 +287,7 @@ impl Drop for Process {
             let _ = self.ended_within(self.timeouts.quit.min(limit));
         }
         // Also after a normal exit: child processes of it may still run.
-        process_group::kill(&mut self.child);
+        self.group.kill(&mut self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -9,6 +9,7 @@ use super::open::{open_file, open_lock};
 use super::storage::{
     Access, FileError, PositionalFile, ReadFile, Storage, WriteFile, assert_plain, draft_name,
 };
+use crate::system;
 
 /// A folder on disk. Clones share its lock, if it has one.
 #[derive(Clone, Debug)]
@@ -155,12 +156,8 @@ impl Storage for Disk {
     }
 
     fn sync_dir(&self) -> Result<(), FileError> {
-        // Only Unix can sync a folder by opening it; elsewhere a rename lasts as long as the system says.
-        if cfg!(unix) {
-            let sync = || File::open(&self.folder)?.sync_all();
-            sync().map_err(|e| FileError::io("sync", self.folder.display().to_string(), e))?;
-        }
-        Ok(())
+        system::sync_folder(&self.folder)
+            .map_err(|e| FileError::io("sync", self.folder.display().to_string(), e))
     }
 
     fn display(&self, name: &str) -> String {
@@ -190,11 +187,11 @@ impl PositionalFile for File {
     }
 
     fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        position::read_exact(self, bytes, at)
+        system::read_exact_at(self, bytes, at)
     }
 
     fn write_all_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        position::write_all(self, bytes, at)
+        system::write_all_at(self, bytes, at)
     }
 
     fn sync(&self) -> io::Result<()> {
@@ -202,57 +199,7 @@ impl PositionalFile for File {
     }
 
     fn uncache(&self) {
-        #[cfg(target_os = "linux")]
-        // Only a request: a file system may have no way to follow it.
-        let _ = rustix::fs::fadvise(self, 0, None, rustix::fs::Advice::DontNeed);
-    }
-}
-
-#[cfg(unix)]
-mod position {
-    use std::fs::File;
-    use std::io;
-    use std::os::unix::fs::FileExt;
-
-    pub(super) fn read_exact(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        file.read_exact_at(bytes, at)
-    }
-
-    pub(super) fn write_all(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-        file.write_all_at(bytes, at)
-    }
-}
-
-#[cfg(windows)]
-mod position {
-    use std::fs::File;
-    use std::io;
-    use std::os::windows::fs::FileExt;
-
-    pub(super) fn read_exact(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
-        while !bytes.is_empty() {
-            match file.seek_read(bytes, at)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                n => {
-                    bytes = &mut bytes[n..];
-                    at += n as u64;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn write_all(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
-        while !bytes.is_empty() {
-            match file.seek_write(bytes, at)? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                n => {
-                    bytes = &bytes[n..];
-                    at += n as u64;
-                }
-            }
-        }
-        Ok(())
+        system::forget_cached(self);
     }
 }
 

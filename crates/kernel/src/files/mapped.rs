@@ -8,6 +8,7 @@ use std::path::Path;
 use memmap2::Mmap;
 
 use super::open::open_file;
+use crate::system;
 
 /// The bytes of a file, mapped into memory: the system reads a page when it is first looked at, and takes it back when it needs memory.
 ///
@@ -29,9 +30,7 @@ impl Mapped {
         // SAFETY: the bytes are only read, as plain bytes of which any value is valid. This project's programs never change a file under its
         // final name but replace it by another, which leaves the mapped one as it was; that of another program's changes is documented.
         let map = unsafe { Mmap::map(&file) }?;
-        // Only advice: a system that does not take it reads more than it needs.
-        #[cfg(unix)]
-        let _ = map.advise(memmap2::Advice::Random);
+        system::advise_random_reads(&map);
         Ok((Self(map), file))
     }
 }

@@ -3,11 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-#[cfg(unix)]
-use std::time::Duration;
 
-#[cfg(unix)]
-use crate::run::Stop;
+use crate::system::{open_any, open_stream};
 
 /// Opens a file for reading.
 ///
@@ -37,58 +34,6 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens whatever has the name for reading; a pipe without waiting for somebody who writes to it, and then reads end at once
-/// where it has no bytes.
-#[cfg(unix)]
-pub(crate) fn open_any(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    let flags = rustix::fs::OFlags::NONBLOCK.bits();
-    File::options()
-        .read(true)
-        .custom_flags(flags as i32)
-        .open(path)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn open_any(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
-/// Opens a pipe or a device for writing. Waits for a reader of the pipe, unless the process is stopped.
-#[cfg(unix)]
-pub(super) fn open_stream(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-
-    use rustix::fs::{OFlags, fcntl_setfl};
-    use rustix::io::Errno;
-
-    let flags = OFlags::NONBLOCK.bits() as i32;
-    loop {
-        let opened = File::options().write(true).custom_flags(flags).open(path);
-        match opened {
-            // Only a pipe may get a reader later.
-            Err(error)
-                if error.raw_os_error() == Some(Errno::NXIO.raw_os_error())
-                    && std::fs::metadata(path)?.file_type().is_fifo() =>
-            {
-                Stop::of_process().check().map_err(io::Error::other)?;
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            other => {
-                let file = other?;
-                fcntl_setfl(&file, OFlags::empty())?;
-                return Ok(file);
-            }
-        }
-    }
-}
-
-#[cfg(not(unix))]
-pub(super) fn open_stream(path: &Path) -> io::Result<File> {
-    File::options().write(true).open(path)
-}
-
 /// Opens a file to add to it, made if it is missing. Waits for a reader of a pipe, unless the process is stopped.
 ///
 /// # Errors
@@ -112,20 +57,6 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
         .read(true)
         .write(true)
         .open(path)
-}
-
-/// Lets writes beyond the limit on the size of files fail with an error, in place of a signal that ends the process and
-/// leaves drafts. Programs call it when they start.
-#[cfg_attr(
-    all(target_os = "linux", target_env = "gnu"),
-    expect(unsafe_code, reason = "a function of the C library")
-)]
-pub fn report_size_limit() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the signal is ignored, so no code of ours runs in a handler.
-    unsafe {
-        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-    }
 }
 
 #[cfg(all(test, unix))]

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
-use super::open::open_stream;
 use super::publish::{Draft, Fill, erased, publish_by, remove_stale_drafts_of};
 use super::storage::{FileError, Storage};
+use crate::system::open_stream;
 
 /// A file to be written when the work is done, known beforehand to be writable.
 #[derive(Debug)]

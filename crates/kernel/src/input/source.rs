@@ -5,8 +5,8 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::error::InputError;
-use crate::files::open_any;
-use crate::run::{Run, Stop, Stopped};
+use crate::run::Run;
+use crate::system::{open_any, standard_input, wait_for_input};
 
 /// Bytes that a computation reads; a [`Read`] that ends with an error when the run is stopped.
 ///
@@ -69,8 +69,9 @@ impl Input {
     /// [`InputError::Io`] if standard input is closed.
     pub fn standard(run: &Run) -> Result<Self, InputError> {
         let name = "standard input".to_owned();
-        match standard() {
-            Ok(bytes) => Ok(Self::of(name, bytes, run)),
+        match standard_input() {
+            Ok(Some(file)) => Ok(Self::of(name, Bytes::File(file), run)),
+            Ok(None) => Ok(Self::new(name, io::stdin(), run)),
             Err(source) => Err(InputError::Io { name, source }),
         }
     }
@@ -138,7 +139,7 @@ impl Input {
         stop.check().map_err(InputError::from)?;
         let read = match &mut self.bytes {
             Bytes::File(file) => loop {
-                wait(file, stop).map_err(InputError::from)?;
+                wait_for_input(file, stop).map_err(InputError::from)?;
                 match file.read(buffer) {
                     Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
                     other => break other,
@@ -200,42 +201,4 @@ impl Read for Input {
         self.head.drain(..given);
         Ok(given)
     }
-}
-
-#[cfg(unix)]
-fn standard() -> io::Result<Bytes> {
-    use std::os::fd::AsFd;
-
-    let descriptor = io::stdin().as_fd().try_clone_to_owned()?;
-    Ok(Bytes::File(File::from(descriptor)))
-}
-
-#[cfg(not(unix))]
-fn standard() -> io::Result<Bytes> {
-    Ok(Bytes::Other(Box::new(io::stdin())))
-}
-
-/// Waits until there is something to read (or the end, or an error) or the flag is raised.
-#[cfg(unix)]
-fn wait(file: &File, stop: &Stop) -> Result<(), Stopped> {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-    let every = Timespec {
-        tv_sec: 0,
-        tv_nsec: 50_000_000,
-    };
-    loop {
-        stop.check()?;
-        // What cannot be waited for is read at once, and says itself what is wrong.
-        match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&every)) {
-            Ok(0) => {}
-            Err(rustix::io::Errno::INTR) => {}
-            _ => return Ok(()),
-        }
-    }
-}
-
-#[cfg(not(unix))]
-fn wait(_: &File, stop: &Stop) -> Result<(), Stopped> {
-    stop.check()
 }

@@ -8,9 +8,9 @@ use everymove_draw::chart::{Axis, Lines, Measured, Series};
 use everymove_engine::{
     Clock, Engine, Features, Game, Limits, Options, Position, Signals, Strategy, bench,
 };
-use everymove_kernel::freed_memory;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
+use everymove_kernel::system;
 use shakmaty::Color;
 use std::time::Duration;
 
@@ -133,7 +133,7 @@ fn run(options: &crate::Options, run: &Run) -> Result<Report, LabError> {
     // In games two engines are in memory; the tables of those before them would come on top.
     let largest = steps.iter().map(|step| step.options().bytes()).max();
     run.ram.require("two engines", 2 * largest.unwrap_or(0))?;
-    freed_memory::return_large_buffers();
+    system::return_large_buffers();
     let positions: Vec<Position> = bench::positions().take(scope.positions).collect();
     run.progress
         .start("searching", steps.len() as u64 * u64::from(scope.depth));

@@ -8,8 +8,8 @@ use everymove_engine::selfplay::{self, generate};
 use everymove_engine::train::{self, Trained};
 use everymove_engine::{DataError, TrainError};
 use everymove_kernel::files::Memory;
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
+use everymove_kernel::system;
 
 use crate::report::{Cell, Check, Report, Section, Table};
 use crate::{Experiment, LabError, Options, Size};
@@ -111,7 +111,7 @@ fn games(positions: u64, nodes: u64, run: &Run) -> Result<Memory, LabError> {
         ..selfplay::Plan::default()
     };
     // What the allocator keeps of the training before would come on top.
-    freed_memory::release();
+    system::release_freed_memory();
     generate(&storage, &plan, run).map_err(|e| match e {
         DataError::OverBudget(over) => over.into(),
         e => LabError::part("games", e),
@@ -127,7 +127,7 @@ fn trained(games: &Memory, hidden: usize, epochs: u32, run: &Run) -> Result<Trai
         ..train::Plan::default()
     };
     let part = format!("{hidden} hidden units");
-    freed_memory::release();
+    system::release_freed_memory();
     train::run(&plan, games, None, run).map_err(|e| match e {
         TrainError::OverBudget(over) => over.into(),
         e => LabError::part(part, e),

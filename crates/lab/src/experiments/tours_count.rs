@@ -1,8 +1,8 @@
 //! Counting without listing: the frontier against the search.
 
 use everymove_draw::chart::{Axis, Lines, Series};
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
+use everymove_kernel::system;
 use everymove_tours::board::{Board, Kind};
 use everymove_tours::frontier::{self, FrontierError};
 use everymove_tours::question::Question;
@@ -92,7 +92,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
 fn by_search(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, LabError> {
     let question = Question::new(board.clone(), kind);
     // What the allocator keeps of the count before would come on top.
-    freed_memory::release();
+    system::release_freed_memory();
     let count = || search::count(&question, search::Options::default(), run);
     let (found, time) = repeat(size, count).map_err(|e| match e {
         SearchError::Stopped(stopped) => stopped.into(),
@@ -113,7 +113,7 @@ fn by_search(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, La
 fn by_frontier(board: &Board, kind: Kind, size: Size, run: &Run) -> Result<Row, LabError> {
     let question = Question::new(board.clone(), kind);
     // What the allocator keeps of the count before would come on top.
-    freed_memory::release();
+    system::release_freed_memory();
     let count = || frontier::count(&question, &frontier::Options::default(), run);
     let (found, time) = repeat(size, count).map_err(|e| match e {
         FrontierError::Stopped(stopped) => stopped.into(),

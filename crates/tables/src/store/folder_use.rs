@@ -11,6 +11,7 @@ use everymove_kernel::files::{
     remove_stale_drafts,
 };
 use everymove_kernel::run::Run;
+use everymove_kernel::system::is_at;
 
 use crate::error::TableError;
 
@@ -105,23 +106,6 @@ impl Drop for EndingLock {
     fn drop(&mut self) {
         // Removed while it is locked; a file that stays is locked by the next build.
         let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Whether an open file is the one that a path names now.
-fn is_at(file: &File, path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let number = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-        let (own, named) = (file.metadata().map(number), fs::metadata(path).map(number));
-        matches!((own, named), (Ok(own), Ok(named)) if own == named)
-    }
-    #[cfg(not(unix))]
-    {
-        // An open file cannot be removed.
-        let _ = (file, path);
-        true
     }
 }
 

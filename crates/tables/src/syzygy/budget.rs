@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::{OverBudget, Reservation, Run};
+use everymove_kernel::system;
 
 use crate::generate::build::needed;
 use crate::generate::plan::PROGRAM_BYTES;
@@ -86,7 +86,7 @@ impl Layout {
             .find(|layout| layout.bytes_needed(material, tables) <= run.ram.left());
         // The other layouts are for a small budget.
         if fitting.is_none_or(|layout| !layout.is_in_memory()) {
-            freed_memory::return_large_buffers();
+            system::return_large_buffers();
         }
         if let Some(&layout) = fitting {
             return Ok(layout);

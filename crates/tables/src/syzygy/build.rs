@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use everymove_kernel::files::{Disk, Draft, Storage, publish};
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::{Run, Work};
+use everymove_kernel::system;
 
 use crate::error::TableError;
 use crate::generate::build::{self as tables_build, Built};
@@ -109,7 +109,7 @@ pub fn write_to(
         run.progress.start(name.clone(), 0);
         // Decoders of the endings before; and the allocator may keep half of what their tables and files took.
         tables.clear_cache();
-        freed_memory::release();
+        system::release_freed_memory();
         let layout = Layout::that_fits(material, tables, run)?;
         let most = RequiredDtz::MOST_BYTES;
         write_in(layout, (material, contents), most, tables, disk, run, work)?;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
+use everymove_kernel::system;
 
 use crate::error::TableError;
 use crate::position::index_space::IndexSpace;
@@ -223,7 +223,7 @@ impl FileBuilder<'_> {
             None => Captures::new(&inputs.half, &inputs.space, self.tables, self.run)?,
         };
         // The sub-table before may have left 15 MiB of freed buffers with the allocator.
-        freed_memory::release();
+        system::release_freed_memory();
         let black = inputs.black_to_move;
         let slices = slices_of(self.material, &inputs.space, black, file);
         let table = |slices| table(inputs, &captures, slices);
@@ -274,7 +274,7 @@ impl FileBuilder<'_> {
             };
             if !is_small(piece_order.size()) {
                 // The allocator may keep what the estimates of the samples took, and the bytes in index order come on top.
-                freed_memory::release();
+                system::release_freed_memory();
             }
             let batches = self.run.ram.reserve(&what, batch_bytes(threads))?;
             let mut bytes = own.permuted(&piece_order, place, self.run)?;
@@ -286,7 +286,7 @@ impl FileBuilder<'_> {
             }
             if !is_small(piece_order.size()) {
                 // The grammar needs what the samples and values took.
-                freed_memory::release();
+                system::release_freed_memory();
             }
             let _grammar = self
                 .run

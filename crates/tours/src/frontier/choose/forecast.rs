@@ -1,8 +1,8 @@
 //! What each way of counting is estimated to take, without counting.
 
-use everymove_kernel::freed_memory;
 use everymove_kernel::grid::Grid;
 use everymove_kernel::run::{Ram, Run};
+use everymove_kernel::system;
 
 use crate::board::Board;
 use crate::frontier::FrontierError;
@@ -87,7 +87,7 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
     let plan = Plan::new(&question.board, question.kind, start, &run.stop)?;
     let needs = match all_ways(question, &plan, run) {
         Err(FrontierError::OverBudget(_)) => {
-            freed_memory::release();
+            system::release_freed_memory();
             let rough = run.ram.used() + known;
             few_ways(question, &plan, run).map_err(|error| error.at_least(rough))?
         }
@@ -117,14 +117,14 @@ fn all_ways(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, Fr
     layers.packed = packed;
     layers.used = run.ram.used() - gaps.bytes();
     drop(live);
-    freed_memory::release();
+    system::release_freed_memory();
     let mut needs = layers.ways(question, plan, run)?;
     if question.board.playable() <= EXACT {
         match by_classes(question, gaps.bytes(), run) {
             Err(FrontierError::OverBudget(_)) => {}
             by_classes => needs.extend(by_classes?),
         }
-        freed_memory::release();
+        system::release_freed_memory();
         // In the order in which they are tried.
         needs.sort_by_key(|need| need.scheme.turn());
     }
@@ -210,7 +210,7 @@ fn by_classes(question: &Question, gaps: u64, run: &Run) -> Result<Vec<Need>, Fr
         return Ok(vec![]);
     };
     let live: Live<Members> = Live::new(&plan, run)?;
-    freed_memory::release();
+    system::release_freed_memory();
     let found = Found::of(&live, run)?;
     let sizes = match ByClasses::new(&plan, &live, None, false, run) {
         Err(FrontierError::OverBudget(_)) => ByClasses::new(&plan, &live, None, true, run),

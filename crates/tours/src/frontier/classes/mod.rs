@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use everymove_kernel::files::Storage;
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
+use everymove_kernel::system;
 use num_bigint::BigUint;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -360,7 +360,7 @@ impl<'a, S: Store, L: List> Counting<'a, S, L> {
         };
         let (slots, run) = (time_left.part_slots, engine.run);
         let tree = Tree::new(&plan.steps.first, lists, slots, &order, run)?;
-        freed_memory::release();
+        system::release_freed_memory();
         let level = tree.level_with(key_slots).max(1);
         let mut counting = Self::new(engine, tree, live, level);
         counting.time_left = Some(time_left);

@@ -13,9 +13,9 @@
 use std::sync::Arc;
 
 use everymove_kernel::files::{Draft, Storage, publish, write_temporary};
-use everymove_kernel::freed_memory;
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
+use everymove_kernel::system;
 
 use crate::frontier::FrontierError;
 use crate::frontier::choose::scheme::FileBytes;
@@ -107,7 +107,7 @@ impl<'a> Files<'a> {
             false => Storing::Plain,
         };
         // What the allocator keeps of the lists while they were found would come on top of what is reserved from here on.
-        freed_memory::release();
+        system::release_freed_memory();
         let kept = kept_bytes(rest.step.max(rest.join) + least_maps(rest.ends), run);
         let kept = run.ram.reserve(&what, kept)?;
         let (maps, held) = maps_beside(rest.step, rest.ends, run)?;
@@ -224,7 +224,7 @@ impl<'a> Files<'a> {
         let written = written.expect("a file that was published was written");
         let stored = Stored::of_written(storage, &name, after, totals, written)?;
         self.used += stored.bytes();
-        freed_memory::release();
+        system::release_freed_memory();
         Ok(Ready {
             blocks: stored.vectors.list.len() as u64,
             states: stored.totals.states,

@@ -9,9 +9,9 @@ use std::ops::Deref;
 
 use everymove_kernel::dispatch::{self, Task};
 use everymove_kernel::files::{push_varint, take_varint};
-use everymove_kernel::freed_memory;
 use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
+use everymove_kernel::system;
 
 use crate::frontier::FrontierError;
 use crate::frontier::step::Step;
@@ -131,7 +131,7 @@ impl List for Packed {
         }
         let len = members.list.len();
         drop(members);
-        freed_memory::release();
+        system::release_freed_memory();
         Ok(Self { bytes, len, _held })
     }
 

@@ -6,8 +6,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use everymove_kernel::freed_memory;
 use everymove_kernel::run::Run;
+use everymove_kernel::system;
 
 use crate::frontier::states::block::{BlockRef, Chunk, Layer};
 use crate::frontier::vectors::index::Index;
@@ -34,7 +34,7 @@ impl Spare {
     /// None yet.
     pub(crate) fn new(run: &Run) -> Self {
         // Vectors of at least `LEAST` bytes are mapped one by one then: they grow and shrink without being copied, and leave no gaps.
-        freed_memory::return_large_buffers();
+        system::return_large_buffers();
         Self {
             // Each thread fills a chunk, so with little memory they are smaller.
             chunk_bytes: (run.ram.limit() / 256).clamp(LEAST, 40 << 20),
