@@ -127,12 +127,7 @@ fn reached_at(address: SocketAddr) -> IpAddr {
 
 /// Opens a page in the browser. Where that fails, the address was printed.
 fn open(page: &str) {
-    let program = if cfg!(target_os = "macos") {
-        "open"
-    } else {
-        "xdg-open"
-    };
-    let mut command = Command::new(program);
+    let mut command = Command::new(system::OPENS_PAGES);
     command.arg(page).stdin(Stdio::null());
     let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
 }

@@ -11,7 +11,7 @@ mod plain;
 mod this;
 
 pub use this::{
-    Group, Reader, bound_to, file_limit, is_at, path_of_bytes, release_freed_memory,
+    Group, OPENS_PAGES, Reader, bound_to, file_limit, is_at, path_of_bytes, release_freed_memory,
     report_size_limit, return_large_buffers, write_part,
 };
 pub(crate) use this::{

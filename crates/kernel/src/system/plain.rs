@@ -7,6 +7,9 @@ use std::path::Path;
 
 use crate::run::{Stop, Stopped};
 
+/// The program that shows an address in the browser.
+pub const OPENS_PAGES: &str = "explorer";
+
 pub(super) fn advise_large_pages<T>(_memory: &mut [T], _skipped: usize, _bytes: usize) {}
 
 /// How many files may be open at once.

@@ -19,6 +19,13 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::run::{Stop, Stopped};
 
+/// The program that shows an address in the browser.
+pub const OPENS_PAGES: &str = if cfg!(target_os = "macos") {
+    "open"
+} else {
+    "xdg-open"
+};
+
 /// How often the stop flag is looked at while the process waits for others.
 const EVERY: Timespec = Timespec {
     tv_sec: 0,

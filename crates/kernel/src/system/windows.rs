@@ -28,8 +28,8 @@ use windows_sys::Win32::System::Threading::{
 
 pub(super) use super::plain::advise_large_pages;
 pub use super::plain::{
-    Reader, bound_to, file_limit, is_at, path_of_bytes, release_freed_memory, report_size_limit,
-    return_large_buffers, write_part,
+    OPENS_PAGES, Reader, bound_to, file_limit, is_at, path_of_bytes, release_freed_memory,
+    report_size_limit, return_large_buffers, write_part,
 };
 pub(crate) use super::plain::{
     advise_random_reads, forget_cached, open_any, open_stream, processors, standard_input,
