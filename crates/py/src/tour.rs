@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use everymove_api::tours::{BoardRequest, FindRequest, KindRequest, TourText};
 use everymove_api::{Error, Request, read};
+use everymove_draw::raster::Raster;
 use everymove_draw::svg::{self, Numbers, Style, Walk};
 use everymove_draw::theme::Theme;
 use everymove_draw::tikz;
@@ -289,8 +290,8 @@ impl PyTour {
         svg::picture(&walk, &style)
     }
 
-    /// Writes the tour into a file by the end of its name: .svg (a picture, with the options of svg), .tex (a picture for LaTeX, with numbers
-    /// or without), .txt (step numbers as on a board), .csv, .json or .bin. The file is complete or as it was before.
+    /// Writes the tour into a file by the end of its name: .svg (a picture, with the options of svg), .png (the same, without animation), .tex
+    /// (a picture for LaTeX, with numbers or without), .txt (step numbers as on a board), .csv, .json or .bin. The file is complete or as it was before.
     #[pyo3(signature = (file, *, numbers=false, animated=false, dark=false, seconds=None))]
     fn save(
         &self,
@@ -310,6 +311,15 @@ impl PyTour {
                     let picture = self.svg(numbers, animated, dark, seconds);
                     (output()?, picture.into_bytes())
                 }
+                Some("png") if !(animated || seconds.is_some()) => {
+                    let picture = self.svg(numbers, false, dark, None);
+                    let png = Raster::new(&picture).and_then(|raster| raster.png());
+                    let refusal = |error| {
+                        let line = format!("cannot draw PNG: {error}; SVG can be drawn");
+                        Error::message(None, line)
+                    };
+                    (output()?, png.map_err(refusal)?)
+                }
                 Some("tex") if !(animated || dark || seconds.is_some()) => {
                     let (order, style) = (self.order(), shown_if(numbers));
                     let pictures = tikz::pictures(&[self.walk(&order)], style);
@@ -328,14 +338,14 @@ impl PyTour {
                     let written = writer.write(&self.0).and_then(|()| writer.finish());
                     (output()?, written.map_err(Error::machine)?)
                 }
-                Some("tex" | "txt" | "csv" | "json" | "bin") => {
-                    let line = "options of a picture: expected a name that ends in .svg (or .tex, with numbers alone)";
+                Some("png" | "tex" | "txt" | "csv" | "json" | "bin") => {
+                    let line = "options of a picture: expected a name that ends in .svg (or .png with numbers and dark, .tex with numbers alone)";
                     return Err(Error::message(Some("file"), line));
                 }
                 _ => {
                     let file = shown(&file.display().to_string());
                     let line = format!(
-                        "{file} does not say what is written: expected a name that ends in .svg, .tex, .txt, .csv, .json or .bin"
+                        "{file} does not say what is written: expected a name that ends in .svg, .png, .tex, .txt, .csv, .json or .bin"
                     );
                     return Err(Error::message(Some("file"), line));
                 }

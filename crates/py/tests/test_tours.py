@@ -141,6 +141,9 @@ def test_a_tour_is_saved(tmp_path: Path) -> None:
 
     assert saved("t.svg").decode() == tour.svg()
     assert saved("t.SVG", numbers=True, dark=True).decode() == tour.svg(numbers=True, dark=True)
+    assert saved("t.png", numbers=True).startswith(b"\x89PNG")
+    with pytest.raises(everymove.InputError, match="options of a picture"):
+        tour.save(tmp_path / "t.png", animated=True)
     assert b"\\begin{tikzpicture}" in saved("t.tex", numbers=True)
     for name, separator in [("t.txt", None), ("t.csv", ",")]:
         rows = [[int(cell) for cell in line.split(separator)] for line in saved(name).decode().splitlines()]
@@ -148,8 +151,8 @@ def test_a_tour_is_saved(tmp_path: Path) -> None:
     assert json.loads(saved("t.json"))["start"] == tour.start
     assert len(saved("t.bin")) > 4 * len(tour)
     with pytest.raises(everymove.InputError, match="expected a name that ends in"):
-        tour.save(str(tmp_path / "t.png"))
-    assert not (tmp_path / "t.png").exists()
+        tour.save(str(tmp_path / "t.gif"))
+    assert not (tmp_path / "t.gif").exists()
     with pytest.raises(everymove.InputError, match="options of a picture"):
         tour.save(tmp_path / "t.csv", numbers=True)
     with pytest.raises(everymove.EverymoveError, match="none"):
