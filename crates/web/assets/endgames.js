@@ -113,7 +113,8 @@ async function judge(fen) {
   else if (value === 'draw') showVerdict('draw', 'A draw', `${moving} ${fifty(answer.category)}`);
   else if (value !== 'unknown') {
     const winner = value === 'win' ? turn : other(turn);
-    showVerdict(winner, `${name(winner)} wins`, `${moving} ${sentence(distance(answer))} with the best play of both sides.`);
+    const far = distance(answer);
+    showVerdict(winner, `${name(winner)} wins`, far ? `${moving} ${sentence(far)} with the best play of both sides.` : moving);
   } else missing(pieces);
   const play = (/** @type {{ uci: string }} */ { uci }) => tryMove(uci);
   const known = value !== 'unknown';

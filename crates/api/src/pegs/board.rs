@@ -60,7 +60,7 @@ pub struct BoardRequest {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct EndRequest {
     /// The hole that is empty at the start, or a position [default: the board as drawn if it is drawn with empty holes,
-    /// otherwise the hole in the middle, or the first]
+    /// otherwise the hole in the middle, or the first one, from which the board can be solved]
     #[arg(long, value_name = "HOLE")]
     pub start: Option<String>,
     /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where the class of the start

@@ -141,6 +141,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "builds or tests the workspace, which the test itself is part of",
     ),
     (".ci/run", "runs this test"),
+    ("scripts/", "compile the program in other ways"),
     (
         "everymove serve",
         "runs until it is interrupted; the tests of the web crate start it",

@@ -67,6 +67,11 @@ const CASES: &[(&str, i32, &[&str])] = &[
         2,
         &["--closed", "--by-start"],
     ),
+    (
+        "tours sample 20x20 --ram 1G",
+        2,
+        &["frontier of 42 squares"],
+    ),
     ("tours list 30x30", 2, &["30x30", "at most"]),
     ("tours list 5x5 --format png", 2, &["'png'", "grid"]),
     (

@@ -18,6 +18,58 @@ pub(super) struct Uci {
     pondering: Option<Pondering>,
 }
 
+/// An option as an engine declares it.
+#[derive(Debug)]
+struct UciOption {
+    name: String,
+    /// What follows the name: `spin default 1 min 1 max 64`.
+    kind: String,
+}
+
+impl UciOption {
+    /// What follows `option name `.
+    fn of(text: &str) -> Self {
+        let (name, kind) = text.split_once(" type ").unwrap_or((text, ""));
+        Self {
+            name: name.trim().to_owned(),
+            kind: kind.trim().to_owned(),
+        }
+    }
+
+    /// What its declaration allows, if that is not `value`.
+    fn expected_instead_of(&self, value: &str) -> Option<String> {
+        let words: Vec<&str> = self.kind.split_ascii_whitespace().collect();
+        let bound = |name: &str| -> Option<i64> {
+            let at = words.iter().position(|&word| word == name)?;
+            words.get(at + 1)?.parse().ok()
+        };
+        match *words.first()? {
+            "check" => {
+                let is_truth = ["true", "false"]
+                    .iter()
+                    .any(|word| value.eq_ignore_ascii_case(word));
+                (!is_truth).then(|| "true or false".to_owned())
+            }
+            "spin" => {
+                let (min, max) = (bound("min"), bound("max"));
+                let fits = value.parse::<i64>().is_ok_and(|n| {
+                    min.is_none_or(|min| n >= min) && max.is_none_or(|max| n <= max)
+                });
+                (!fits).then(|| match (min, max) {
+                    (Some(min), Some(max)) => format!("a number from {min} to {max}"),
+                    _ => "a whole number".to_owned(),
+                })
+            }
+            "combo" => {
+                let values: Vec<&str> = self.kind.split(" var ").skip(1).map(str::trim).collect();
+                let fits = values.iter().any(|known| known.eq_ignore_ascii_case(value));
+                (!fits && !values.is_empty()).then(|| format!("one of {}", values.join(", ")))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A search on the opponent's time.
 #[derive(Debug)]
 struct Pondering {
@@ -37,12 +89,16 @@ impl Uci {
         process.send("uci")?;
         process.wait_for(process.timeouts.start, "uciok", |line| {
             if let Some(option) = line.strip_prefix("option name ") {
-                let name = option.split(" type ").next().unwrap_or(option);
-                known.push(name.trim().to_owned());
+                known.push(UciOption::of(option));
             }
             (line == "uciok").then_some(())
         })?;
-        let find = |name: &str| known.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let declared = |name: &str| {
+            known
+                .iter()
+                .find(|known| known.name.eq_ignore_ascii_case(name))
+        };
+        let find = |name: &str| declared(name).map(|option| &option.name);
         if config.ponder && find("Ponder").is_none() {
             return Err(StartError::Configuration(format!(
                 "{} does not think on the opponent's time: it has no option Ponder",
@@ -61,13 +117,21 @@ impl Uci {
             }
         }
         for (name, value) in &config.options {
-            let name = find(name).ok_or_else(|| {
-                let known = known.join(", ");
+            let option = declared(name).ok_or_else(|| {
+                let known: Vec<&str> = known.iter().map(|known| &*known.name).collect();
                 StartError::Configuration(format!(
-                    "{} has no option '{name}': expected one of {known}",
-                    config.name
+                    "{} has no option '{name}': expected one of {}",
+                    config.name,
+                    known.join(", ")
                 ))
             })?;
+            if let Some(expected) = option.expected_instead_of(value) {
+                return Err(StartError::Configuration(format!(
+                    "option {} of {} is '{value}': expected {expected}",
+                    option.name, config.name
+                )));
+            }
+            let name = &option.name;
             // An option of type button has no value.
             if value.is_empty() {
                 process.send(&format!("setoption name {name}"))?;
@@ -221,4 +285,39 @@ fn go_command(request: &SearchRequest<'_>, command: &str) -> String {
 
 fn millis(time: Duration) -> u128 {
     time.as_millis()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_those_that_are_declared() {
+        let expected = |declared: &str, value: &str| {
+            UciOption::of(declared)
+                .expected_instead_of(value)
+                .unwrap_or_default()
+        };
+        let hash = "Hash type spin default 16 min 1 max 1024";
+        assert_eq!(expected(hash, "64"), "");
+        for wrong in ["0", "1025", "abc", ""] {
+            assert_eq!(expected(hash, wrong), "a number from 1 to 1024");
+        }
+        let style = "Playing Style type combo default Solid var Solid var Very Risky";
+        assert_eq!(UciOption::of(style).name, "Playing Style");
+        assert_eq!(expected(style, "very risky"), "");
+        assert_eq!(expected(style, "Foo"), "one of Solid, Very Risky");
+        assert_eq!(expected("Ponder type check default false", "True"), "");
+        assert_eq!(
+            expected("Ponder type check default false", "1"),
+            "true or false"
+        );
+        for free in [
+            "Book type string default <empty>",
+            "Clear type button",
+            "Odd",
+        ] {
+            assert_eq!(expected(free, "anything"), "");
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub struct Estimate {
     pub elo_error: f64,
     /// The interval of the Elo difference.
     pub elo_interval: (f64, f64),
-    /// Normalised Elo: does not change with the share of draws or the balance of openings.
+    /// Normalised Elo: does not change with the share of draws or the balance of openings. Not a number if all observations are equal.
     pub nelo: f64,
     /// Half the width of the interval of normalised Elo.
     pub nelo_error: f64,
@@ -52,7 +52,7 @@ impl Estimate {
         let total: f64 = counts.iter().sum();
         let games = f64::from(C::GAMES);
         let (score, variance) = likelihood::Distribution::of(&counts).mean_and_variance();
-        Self::from_moments(score, variance / total, games * total)
+        Self::from_moments(score, variance / total, games * total, total)
     }
 
     /// The estimate from all games of two players, of which some form pairs.
@@ -74,11 +74,17 @@ impl Estimate {
         if single > 0.0 {
             variance += single * single * variance_of(games.counts()) / single;
         }
-        Self::from_moments(games.points() / total, variance / (total * total), total)
+        let observed = paired / 2.0 + single;
+        Self::from_moments(
+            games.points() / total,
+            variance / (total * total),
+            total,
+            observed,
+        )
     }
 
-    /// The estimate from a mean score of `games` games and the variance of that mean.
-    fn from_moments(score: f64, variance: f64, games: f64) -> Self {
+    /// The estimate from a mean score of `games` games in `observed` pairs and single games, and the variance of that mean.
+    fn from_moments(score: f64, variance: f64, games: f64, observed: f64) -> Self {
         // Equal observations show no spread, which does not mean that there is none; nor do few show how wide it is.
         let spread = variance > 0.0 && games >= FEWEST_GAMES;
         let or_unknown = |error: f64| if spread { error } else { f64::NAN };
@@ -94,10 +100,22 @@ impl Estimate {
             elo: elo_of_score(score),
             elo_error: or_unknown((interval.1 - interval.0) / 2.0),
             elo_interval: (or_unknown(interval.0), or_unknown(interval.1)),
-            nelo: (score - 0.5) / (games * variance).sqrt() * NELO_PER_SIGMA,
+            nelo: match variance > 0.0 {
+                true => (score - 0.5) / (games * variance).sqrt() * NELO_PER_SIGMA,
+                false => f64::NAN,
+            },
             nelo_error: or_unknown(Z95 * NELO_PER_SIGMA / games.sqrt()),
-            // Only draws: nobody is ahead.
-            los: if score == 0.5 { 0.5 } else { normal_cdf(above) },
+            los: if score == 0.5 {
+                // Only draws: nobody is ahead.
+                0.5
+            } else if variance == 0.0 {
+                // All are won by the same side: the share of those that it wins is above a half with this probability, if all
+                // shares were equally likely before.
+                let other = 0.5f64.powf(observed + 1.0);
+                if score > 0.5 { 1.0 - other } else { other }
+            } else {
+                normal_cdf(above)
+            },
         }
     }
 }
@@ -172,7 +190,12 @@ mod tests {
             wins: 9,
             ..Trinomial::default()
         });
-        assert_eq!((won.score, won.elo, won.los), (1.0, f64::INFINITY, 1.0));
+        let los = 1.0 - 0.5f64.powi(10);
+        assert_eq!((won.score, won.elo, won.los), (1.0, f64::INFINITY, los));
+        assert!(won.nelo.is_nan());
+        let two_pairs = Estimate::of(&Pentanomial([0, 0, 0, 2, 0]));
+        assert_eq!((two_pairs.score, two_pairs.los), (0.75, 0.875));
+        assert_eq!(Estimate::of(&Pentanomial([2, 0, 0, 0, 0])).los, 0.125);
         let drawn = Estimate::of(&Pentanomial([0, 0, 7, 0, 0]));
         assert_eq!((drawn.elo.to_bits(), drawn.los), (0.0f64.to_bits(), 0.5));
         assert!(drawn.elo_error.is_nan() && drawn.elo_interval.0.is_nan());

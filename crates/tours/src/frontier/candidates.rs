@@ -17,7 +17,7 @@ use crate::frontier::FrontierError;
 use crate::frontier::choose::need::plan_bytes;
 use crate::frontier::step::Step;
 use crate::frontier::step::plan::{Halves, Phase, Plan};
-use crate::frontier::step::strip::{Images, Strip, refuse_wide};
+use crate::frontier::step::strip::{Images, Strip, is_too_wide, refuse_wide};
 use crate::frontier::vectors::degrees::{Degrees, DigitMap};
 use crate::frontier::vectors::index::Index;
 use crate::frontier::vectors::live::{Live, Members, in_ranges};
@@ -419,7 +419,13 @@ fn slots(board: &Board, kind: Kind) -> usize {
 pub(crate) fn least_bytes(board: &Board, kind: Kind) -> u64 {
     let rows = board.grid().rows().max(board.grid().cols()) as u64;
     let mib_a_row = match slots(board, kind) {
-        _ if !board.holes().is_empty() || board.leaper() != Leaper::KNIGHT => 0,
+        // A board that is too wide is refused for that.
+        _ if !board.holes().is_empty()
+            || board.leaper() != Leaper::KNIGHT
+            || is_too_wide(board) =>
+        {
+            0
+        }
         ..=16 => 2,
         17 => 8,
         18 => 75,

@@ -36,7 +36,7 @@ import { START } from './fen.js';
  * @property {string[]} comments
  * @property {number[]} nags
  *
- * @typedef {{ winner: 'white' | 'black' | null, text: string }} Ending
+ * @typedef {{ winner: 'white' | 'black' | null, text: string, given?: boolean }} Ending
  */
 
 /** Results as PGN has them, by the winner. */
@@ -224,7 +224,7 @@ export class Game {
       const lines = given?.pgn.split('\n\n', 1)[0]?.split('\n') ?? [];
       this.#tags = lines.filter((line) => !/^\[(FEN|SetUp|Result) /.test(line)).map((line) => `${line}\n`).join('');
       const result = RESULTS.find(([, words]) => lines.includes(`[Result "${words}"]`));
-      this.ended = result ? { winner: result[0], text: through(this.root).at(-1)?.comments.at(-1) ?? `the game ended ${result[1]}` } : null;
+      this.ended = result ? { winner: result[0], text: through(this.root).at(-1)?.comments.at(-1) ?? `the game ended ${result[1]}`, given: true } : null;
       let last = this.root;
       this.line = whole.history.map((move) => (last = after(last, move)));
       this.now = now;
@@ -283,7 +283,7 @@ export class Game {
     const position = this.start === START ? '' : `[FEN "${this.start}"]\n`;
     const { ended } = this;
     const result = RESULTS.find(([winner]) => ended && winner === ended.winner)?.[1] ?? '*';
-    const reason = ended && !main.at(-1)?.comments.includes(ended.text) ? [ended.text] : [];
+    const reason = ended && !ended.given && !main.at(-1)?.comments.includes(ended.text) ? [ended.text] : [];
     return `${this.#tags}${position}\n${moveText(this.root)}${lineText(this.root)}${inBraces(reason)}${result}\n`;
   }
 
