@@ -251,6 +251,7 @@ async function move(text) {
 
 /** Shows another place of the game. @param {import('./chess/game.js').Place} place */
 async function goTo(place) {
+  byId('move-fault').textContent = '';
   if (!(await game.show(place))) return;
   keep();
   show();
@@ -532,6 +533,9 @@ function prepare(squares) {
 }
 board.addEventListener('premove', (event) => prepare(/** @type {CustomEvent} */ (event).detail));
 document.addEventListener('keydown', ({ key }) => key === 'Escape' && premove && prepare(''));
+board.addEventListener('pointerdown', () => {
+  if (mode() === 'play' && !game.atEnd) byId('move-fault').textContent = 'Go to the end of the game to play on, or to Analyse for other moves.';
+});
 board.addEventListener('move', (event) => tryMove(/** @type {CustomEvent} */ (event).detail.uci));
 onClick('hint', hint);
 onClick('take-back', takeBack);

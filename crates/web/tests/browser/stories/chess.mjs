@@ -293,6 +293,18 @@ export const stories = [
     },
   },
   {
+    name: 'a game against the engine goes on at its end only, and says so',
+    from: '/chess?mode=play&moves=e2e4,e7e5&at=1',
+    async run({ page, act, check }) {
+      await labelled(page, 'e4', 'e4, white pawn');
+      await act.click(square('d2'));
+      await page.locator('#move-fault', { hasText: 'Go to the end of the game' }).waitFor();
+      await act.click('#last');
+      await labelled(page, 'e5', 'e5, black pawn');
+      check((await page.locator('#move-fault').textContent()) === '', 'nothing is wrong at the end');
+    },
+  },
+  {
     name: 'a position is set up, and a pawn promoted',
     from: '/chess?mode=edit',
     async run({ page, act, check }) {
