@@ -421,7 +421,7 @@ fn small_boards_with_holes_agree_with_brute_force() {
             }
         }
     }
-    assert!(some > 150 && exhausted > 150, "{some} {exhausted}");
+    assert!(some > 150 && exhausted > 100, "{some} {exhausted}");
 }
 
 #[test]
