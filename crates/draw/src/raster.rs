@@ -1,6 +1,6 @@
 //! Pictures in pixels: PNG of the SVG that this crate draws.
 //!
-//! The renderer has no fonts: text is written with [strokes](crate::lettering) first, so that a picture is the same on every machine.
+//! The renderer has no fonts: text is written with strokes first, so that a picture is the same on every machine.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::roxmltree::{self, Document};
