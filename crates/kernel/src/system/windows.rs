@@ -40,12 +40,12 @@ pub(crate) fn process_cpu_seconds() -> f64 {
     let mut times = [FILETIME::default(); 4];
     let [created, exited, kernel, user] = &mut times;
     // SAFETY: the four places live during the call.
-    let told = unsafe { GetProcessTimes(GetCurrentProcess(), created, exited, kernel, user) };
+    let done = unsafe { GetProcessTimes(GetCurrentProcess(), created, exited, kernel, user) };
     let seconds = |time: &FILETIME| {
         let ticks = u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
         ticks as f64 * 1e-7
     };
-    match told {
+    match done {
         0 => 0.0,
         _ => seconds(kernel) + seconds(user),
     }
@@ -55,8 +55,8 @@ pub(crate) fn peak_rss_bytes() -> Option<u64> {
     let mut counters = PROCESS_MEMORY_COUNTERS::default();
     let size = size_of_val(&counters) as u32;
     // SAFETY: the counters live during the call, and their size is given.
-    let told = unsafe { GetProcessMemoryInfo(GetCurrentProcess(), &mut counters, size) };
-    (told != 0).then_some(counters.PeakWorkingSetSize as u64)
+    let done = unsafe { GetProcessMemoryInfo(GetCurrentProcess(), &mut counters, size) };
+    (done != 0).then_some(counters.PeakWorkingSetSize as u64)
 }
 
 fn memory() -> Option<MEMORYSTATUSEX> {
@@ -65,8 +65,8 @@ fn memory() -> Option<MEMORYSTATUSEX> {
         ..MEMORYSTATUSEX::default()
     };
     // SAFETY: the status lives during the call and says its size.
-    let told = unsafe { GlobalMemoryStatusEx(&mut status) };
-    (told != 0).then_some(status)
+    let done = unsafe { GlobalMemoryStatusEx(&mut status) };
+    (done != 0).then_some(status)
 }
 
 pub(crate) fn free_memory_bytes() -> Option<u64> {
@@ -88,7 +88,7 @@ pub(crate) fn processor() -> Option<String> {
     let mut text = [0u16; 128];
     let mut bytes = size_of_val(&text) as u32;
     // SAFETY: the names end with zeros, and the place for the text lives during the call and has the size that is given.
-    let told = unsafe {
+    let code = unsafe {
         RegGetValueW(
             HKEY_LOCAL_MACHINE,
             key.as_ptr(),
@@ -101,7 +101,7 @@ pub(crate) fn processor() -> Option<String> {
     };
     let text = text.split(|&unit| unit == 0).next()?;
     let name = String::from_utf16_lossy(text).trim().to_owned();
-    (told == 0 && !name.is_empty()).then_some(name)
+    (code == 0 && !name.is_empty()).then_some(name)
 }
 
 pub(crate) fn free_disk_bytes(folder: &Path) -> Option<u64> {
@@ -113,8 +113,8 @@ pub(crate) fn free_disk_bytes(folder: &Path) -> Option<u64> {
     let mut free = 0u64;
     let (all, rest) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: the path ends with a zero, and the place for the number lives during the call; null asks for nothing.
-    let told = unsafe { GetDiskFreeSpaceExW(folder.as_ptr(), &mut free, all, rest) };
-    (told != 0).then_some(free)
+    let done = unsafe { GetDiskFreeSpaceExW(folder.as_ptr(), &mut free, all, rest) };
+    (done != 0).then_some(free)
 }
 
 pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {

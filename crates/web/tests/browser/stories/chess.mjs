@@ -293,7 +293,7 @@ export const stories = [
     },
   },
   {
-    name: 'a game against the engine goes on at its end only, and says so',
+    name: 'a game against the engine is continued at its end only, and says so',
     from: '/chess?mode=play&moves=e2e4,e7e5&at=1',
     async run({ page, act, check }) {
       await labelled(page, 'e4', 'e4, white pawn');
