@@ -127,8 +127,8 @@ impl Uci {
             })?;
             if let Some(expected) = option.expected_instead_of(value) {
                 return Err(StartError::Configuration(format!(
-                    "option {} of {} is '{value}': expected {expected}",
-                    option.name, config.name
+                    "option {} is '{value}': expected {expected}",
+                    option.name
                 )));
             }
             let name = &option.name;

@@ -37,7 +37,7 @@ pub struct Estimate {
     pub elo_error: f64,
     /// The interval of the Elo difference.
     pub elo_interval: (f64, f64),
-    /// Normalised Elo: does not change with the share of draws or the balance of openings. Not a number if all observations are equal.
+    /// Normalised Elo: does not change with the share of draws or the balance of openings. Infinite if all observations are equal.
     pub nelo: f64,
     /// Half the width of the interval of normalised Elo.
     pub nelo_error: f64,
@@ -100,10 +100,7 @@ impl Estimate {
             elo: elo_of_score(score),
             elo_error: or_unknown((interval.1 - interval.0) / 2.0),
             elo_interval: (or_unknown(interval.0), or_unknown(interval.1)),
-            nelo: match variance > 0.0 {
-                true => (score - 0.5) / (games * variance).sqrt() * NELO_PER_SIGMA,
-                false => f64::NAN,
-            },
+            nelo: (score - 0.5) / (games * variance).sqrt() * NELO_PER_SIGMA,
             nelo_error: or_unknown(Z95 * NELO_PER_SIGMA / games.sqrt()),
             los: if score == 0.5 {
                 // Only draws: nobody is ahead.
@@ -192,7 +189,6 @@ mod tests {
         });
         let los = 1.0 - 0.5f64.powi(10);
         assert_eq!((won.score, won.elo, won.los), (1.0, f64::INFINITY, los));
-        assert!(won.nelo.is_nan());
         let two_pairs = Estimate::of(&Pentanomial([0, 0, 0, 2, 0]));
         assert_eq!((two_pairs.score, two_pairs.los), (0.75, 0.875));
         assert_eq!(Estimate::of(&Pentanomial([2, 0, 0, 0, 0])).los, 0.125);
