@@ -1,6 +1,7 @@
 //! Chores of the workspace.
 //!
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
+//! - `cargo xtask site --out DIR [--wasm FILE] [--reports DIR]`: the pages without a server;
 //! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
 //! - `cargo xtask budgets [--program FILE] [--only TEXT]`: peak memory of many questions, extreme ones among them, against their
 //!   budgets (Unix only);
@@ -12,6 +13,7 @@ mod budgets;
 mod crates;
 #[cfg(unix)]
 mod resident;
+mod site;
 mod tidy;
 #[cfg(unix)]
 mod torture;
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
     let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => tidy(),
         ["long"] => long(),
+        ["site", ..] => site::make(&words[1..]),
         #[cfg(unix)]
         ["budgets", ..] => budgets::Options::read(&words[1..]).and_then(|options| {
             let program = options.program.clone().map_or_else(program, Ok)?;
@@ -34,7 +37,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask long, cargo xtask budgets, cargo xtask torture"
+            "expected one of: cargo xtask tidy, cargo xtask long, cargo xtask site, cargo xtask budgets, cargo xtask torture"
         )),
     };
     match done {
@@ -79,9 +82,12 @@ fn tidy() -> anyhow::Result<()> {
 fn program() -> anyhow::Result<PathBuf> {
     let status = cargo(&["build", "--release", "--package", "everymove"]).status()?;
     ensure!(status.success(), "the program does not build");
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join("release/everymove"))
+    Ok(target().join("release/everymove"))
+}
+
+/// The folder that cargo compiles into.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// The tests that take minutes, the libraries with every assertion and with checks of overflow, and what is in `dev/`.

@@ -101,6 +101,22 @@ impl Command {
         }
     }
 
+    /// The command that `R` asks, for a page that answers it itself: without the schema of the answer, which is not small.
+    pub fn in_page<R: Request + 'static>() -> Self
+    where
+        R::Plan: Send + 'static,
+    {
+        Self {
+            name: R::COMMAND,
+            is_served: R::IS_SERVED,
+            on_terminal: None,
+            request: schema::of_request::<R>,
+            answer: || Value::Null,
+            fields: OnceLock::new(),
+            prepare: prepare::<R>,
+        }
+    }
+
     /// The schema of the request.
     pub fn request_schema(&self) -> Value {
         (self.request)()

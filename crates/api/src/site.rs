@@ -1,9 +1,11 @@
 //! What a server gives to requests.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use everymove_kernel::run::Snapshot;
 use everymove_tables::search_path;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,6 +52,38 @@ impl Site {
         self.kept_ram / 16
     }
 
+    /// The endings of the folders of tables, those with fewer pieces first.
+    pub fn endings(&self) -> Vec<Ending> {
+        let mut found: BTreeMap<(usize, String), Kinds> = BTreeMap::new();
+        let folders = self.tables.iter().chain(&self.syzygy).flat_map(search_path);
+        let entries = folders
+            .filter_map(|folder| folder.read_dir().ok())
+            .flatten()
+            .flatten();
+        for entry in entries {
+            let path = entry.path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            let (Some(stem), Some(ending)) = (stem, ending) else {
+                continue;
+            };
+            let set: fn(&mut Kinds) = match ending {
+                "dtm" => |kinds| kinds.dtm = true,
+                "dtz" => |kinds| kinds.dtz = true,
+                "dtm50" => |kinds| kinds.dtm50 = true,
+                "dtc" => |kinds| kinds.dtc = true,
+                "rtbz" => |kinds| kinds.syzygy = true,
+                _ => continue,
+            };
+            let is_name = stem.starts_with('K') && stem.bytes().all(|c| b"KQRBNPv".contains(&c));
+            if is_name {
+                set(found.entry((stem.len(), stem.to_owned())).or_default());
+            }
+        }
+        let ending = |((_, material), kinds)| Ending { material, kinds };
+        found.into_iter().map(ending).collect()
+    }
+
     /// The folder of tables of our own, in place of the field `field`.
     pub(crate) fn tables_folder(&self, field: &'static str) -> Result<PathBuf, Error> {
         self.tables.clone().ok_or_else(|| {
@@ -86,6 +120,60 @@ pub(crate) fn absent<T>(field: &'static str, path: &Option<T>) -> Result<(), Err
         Some(_) => {
             let line = format!("the server uses its own files: leave out '{field}'");
             Err(Error::message(Some(field), line))
+        }
+    }
+}
+
+/// An ending and the kinds of its tables.
+#[derive(Debug, Serialize)]
+pub struct Ending {
+    material: String,
+    #[serde(flatten)]
+    kinds: Kinds,
+}
+
+/// The kinds of tables of an ending.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Kinds {
+    dtm: bool,
+    dtz: bool,
+    dtm50: bool,
+    dtc: bool,
+    syzygy: bool,
+}
+
+/// How far an answer is, as it is shown to others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Progress {
+    /// What the phase is part of, if there is more than one phase.
+    pub stage: Option<String>,
+    /// What the phase belongs to within that: `table 3 of 6`; empty where there is nothing.
+    pub part: String,
+    /// What is being done.
+    pub what: String,
+    /// Parts that are done.
+    pub done: u64,
+    /// Parts in all, 0 while unknown.
+    pub total: u64,
+    /// The share that is done, from 0 to 1, while it is known.
+    pub fraction: Option<f64>,
+    /// Units of work so far: nodes, states.
+    pub work: u64,
+    /// Seconds until everything is done, where that can be estimated.
+    pub seconds_left: Option<f64>,
+}
+
+impl From<Snapshot> for Progress {
+    fn from(now: Snapshot) -> Self {
+        Self {
+            fraction: (now.total > 0).then(|| (now.done as f64 / now.total as f64).min(1.0)),
+            stage: now.stage,
+            part: now.part,
+            what: now.phase,
+            done: now.done,
+            total: now.total,
+            work: now.work,
+            seconds_left: now.left.map(|left| left.as_secs_f64()),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use everymove_kernel::system::split_paths;
 use rustc_hash::FxHashMap;
 use shakmaty::{Chess, Position};
 
@@ -410,8 +411,8 @@ impl OwnTables {
 
 /// The folders of a search path, separated as in the variable PATH of the system: by `:`, on Windows by `;`.
 pub fn search_path(path: impl AsRef<OsStr>) -> Vec<PathBuf> {
-    let folders = std::env::split_paths(path.as_ref());
-    folders
+    split_paths(path.as_ref())
+        .into_iter()
         .filter(|folder| !folder.as_os_str().is_empty())
         .collect()
 }

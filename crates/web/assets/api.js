@@ -5,6 +5,12 @@
 
 const ROOT = '/api/v1';
 
+/** Answers in the page itself, of a site without a server; null where a server answers. */
+const local = document.documentElement.dataset.local === undefined ? null : await import(new URL('local/client.js', import.meta.url).href);
+
+/** The address of another page. @param {string} name */
+export const place = (name) => (local ? `${name}.html` : name);
+
 /**
  * An error of the server (problem+json, RFC 9457), or of the way to it.
  */
@@ -36,6 +42,11 @@ function asError(problem, status, retryAfter = null) {
   const text = problem?.detail ?? problem?.error ?? problem?.title ?? `the server answered ${status}`;
   const kind = /\/problems\/(.+)$/.exec(problem?.type ?? '')?.[1] ?? null;
   return new ApiError(String(text), { status, field: problem?.field, retryAfter, kind });
+}
+
+/** Throws what a page without a server was refused. @param {any} problem @returns {never} */
+function fail(problem) {
+  throw problem?.detail ? asError(problem, 0) : problem;
 }
 
 /**
@@ -91,7 +102,7 @@ function pause(milliseconds, signal) {
  * @throws {ApiError}
  */
 export function ask(command, request, signal, threads) {
-  return insist(`${ROOT}/${command.replaceAll(' ', '/')}${threads ? `?threads=${threads}` : ''}`, request, signal);
+  return local ? local.ask(command, request, signal).catch(fail) : insist(`${ROOT}/${command.replaceAll(' ', '/')}${threads ? `?threads=${threads}` : ''}`, request, signal);
 }
 
 /**
@@ -121,7 +132,26 @@ async function insist(path, request, signal) {
  * @throws {ApiError}
  */
 export function get(path, signal) {
-  return exchange(ROOT + path, signal ? { signal } : {});
+  return local ? local.get(path).catch(fail) : exchange(ROOT + path, signal ? { signal } : {});
+}
+
+/**
+ * What the endgame tables say of a position, as the public Lichess service does.
+ * @param {string} fen
+ * @returns {Promise<any>}
+ * @throws {ApiError}
+ */
+export async function standard(fen) {
+  const address = `/standard?fen=${encodeURIComponent(fen.replaceAll(' ', '_'))}`;
+  if (local) return local.get(address).catch(fail);
+  const response = await fetch(address).catch(() => {
+    throw new ApiError('the server does not answer; is "everymove serve" still running?');
+  });
+  if (response.ok) return response.json();
+  const text = await response.text();
+  let detail = text.trim();
+  if (detail.startsWith('{')) detail = JSON.parse(detail).detail ?? detail;
+  throw new ApiError(detail || `the server answered ${response.status}`, { status: response.status, field: 'fen' });
 }
 
 /**
@@ -160,6 +190,7 @@ let stream = null;
  */
 export async function job(command, request, listeners = {}) {
   cancelCurrent();
+  if (local) return jobHere(command, request, listeners);
   const { signal, threads } = listeners;
   const { id } = await insist(`${ROOT}/jobs`, { command, request, attended: true, ...(threads && { threads }) }, signal);
   const place = `${ROOT}/jobs/${encodeURIComponent(id)}`;
@@ -178,7 +209,7 @@ export async function job(command, request, listeners = {}) {
       if (over) return;
       end();
       fetch(place, { method: 'DELETE', keepalive: true }).catch(() => undefined);
-      reject(new ApiError('the work was stopped', { kind: 'stopped' }));
+      reject(stopped());
     };
     addEventListener('pagehide', cancel);
     addEventListener(CANCEL, cancel);
@@ -197,7 +228,7 @@ export async function job(command, request, listeners = {}) {
       const data = JSON.parse(event.data);
       if (data.answer) resolve(data.answer);
       else if (data.problem) reject(asError(data.problem, data.problem.status ?? 500));
-      else reject(new ApiError('the work was stopped', { kind: 'stopped' }));
+      else reject(stopped());
     });
     let failures = 0;
     source.addEventListener('open', () => (failures = 0));
@@ -210,10 +241,34 @@ export async function job(command, request, listeners = {}) {
   });
 }
 
+/** Stops the job that this page does itself. @type {AbortController | null} */
+let here = null;
+
+/**
+ * @param {string} command
+ * @param {object} request
+ * @param {JobListeners} listeners
+ */
+async function jobHere(command, request, listeners) {
+  const mine = new AbortController();
+  here = mine;
+  listeners.signal?.addEventListener('abort', () => mine.abort(stopped()), { once: true });
+  if (listeners.signal?.aborted) throw stopped();
+  const event = (/** @type {string} */ name, /** @type {any} */ data) => {
+    if (name === 'progress') listeners.progress?.(data);
+    if (name === 'line') listeners.line?.(data);
+    listeners.event?.(name, data);
+  };
+  return local.job(command, request, mine.signal, event).catch(fail).finally(() => here === mine && (here = null));
+}
+
+const stopped = () => new ApiError('the work was stopped', { kind: 'stopped' });
+
 const CANCEL = 'everymove:cancel';
 
 /** Cancels the job that this page follows, if there is one. */
 export function cancelCurrent() {
+  here?.abort(stopped());
   if (stream) dispatchEvent(new Event(CANCEL));
 }
 

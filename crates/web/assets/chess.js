@@ -3,7 +3,7 @@
  * @module
  */
 
-import { ask, explain, latest } from './api.js';
+import { ask, explain, latest, place } from './api.js';
 import { moveArrow } from './chess/arrows.js';
 import { Analysis, Review } from './chess/analysis.js';
 import { ChessBoard } from './chess/board.js';
@@ -396,7 +396,7 @@ async function showTables(fen) {
 
 /** @param {string} fen */
 function endgameAddress(fen) {
-  return `/endgames?fen=${encodeURIComponent(fen)}`;
+  return `${place('endgames')}?fen=${encodeURIComponent(fen)}`;
 }
 
 function showGraph() {

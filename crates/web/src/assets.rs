@@ -35,6 +35,11 @@ impl Assets {
         })
     }
 
+    /// The paths of the embedded assets.
+    pub(crate) fn names() -> impl Iterator<Item = Cow<'static, str>> {
+        Embedded::iter()
+    }
+
     /// The bytes of an asset, by its path below `assets`; `None` where there is none.
     pub(crate) fn read(&self, name: &str) -> Option<Cow<'static, [u8]>> {
         match self {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
+use everymove_api::site::Progress;
 use everymove_kernel::run::{Reservation, Run};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -95,27 +96,6 @@ struct State {
     /// Their bytes.
     update_bytes: usize,
     pushed: u64,
-}
-
-/// How far the work of a job is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Progress {
-    /// What the phase is part of, if there is more than one phase.
-    pub(crate) stage: Option<String>,
-    /// What the phase belongs to within that: `table 3 of 6`; empty where there is nothing.
-    pub(crate) part: String,
-    /// What is being done.
-    pub(crate) what: String,
-    /// Parts that are done.
-    pub(crate) done: u64,
-    /// Parts in all, 0 while unknown.
-    pub(crate) total: u64,
-    /// The share that is done, from 0 to 1, while it is known.
-    pub(crate) fraction: Option<f64>,
-    /// Units of work so far: nodes, states.
-    pub(crate) work: u64,
-    /// Seconds until everything is done, where that can be estimated.
-    pub(crate) seconds_left: Option<f64>,
 }
 
 /// A job as it is shown and stored.
@@ -319,18 +299,7 @@ impl Job {
 
     /// How far the work is, as the work itself counts it.
     pub(crate) fn progress(&self) -> Progress {
-        let now = self.run.progress.snapshot();
-        let fraction = (now.total > 0).then(|| (now.done as f64 / now.total as f64).min(1.0));
-        Progress {
-            stage: now.stage,
-            part: now.part,
-            what: now.phase,
-            done: now.done,
-            total: now.total,
-            fraction,
-            work: now.work,
-            seconds_left: now.left.map(|left| left.as_secs_f64()),
-        }
+        self.run.progress.snapshot().into()
     }
 
     /// The record of the job with an outcome that it may not have yet, as the parts of its JSON: an answer may be long and is not

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
+use everymove_api::site::Progress;
 use futures_util::stream::{Stream, StreamExt, iter, unfold};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::app::App;
-use crate::job::{Job, Progress, Watcher};
+use crate::job::{Job, Watcher};
 
 /// How often the progress is looked at.
 const INTERVAL: Duration = Duration::from_millis(250);

@@ -35,4 +35,6 @@ mod tables;
 mod transport;
 
 pub use config::Config;
+pub use pages::site_files;
+pub use reports::report_list;
 pub use server::{ServeError, Server};

@@ -1,15 +1,17 @@
 //! Stored reports of experiments.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{self, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use everymove_api::lab::{StoredRun, stored_file, stored_run, stored_runs};
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
@@ -65,6 +67,12 @@ impl From<StoredRun> for Entry {
     }
 }
 
+/// The stored runs of a folder as a server lists them, the newest first.
+pub fn report_list(folder: &Path) -> Value {
+    let runs: Vec<_> = stored_runs(folder).into_iter().map(Entry::from).collect();
+    serde_json::to_value(runs).unwrap_or_default()
+}
+
 /// `GET /api/v1/lab/reports`: the stored runs, the newest first.
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Entry>>, Problem> {
     let folder = app.config.site.reports.clone();
@@ -78,7 +86,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Entry>>
 /// `GET /api/v1/lab/reports/ID`: one run with its tables.
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
+    extract::Path(id): extract::Path<String>,
 ) -> Result<Json<StoredRun>, Problem> {
     let folder = app.config.site.reports.clone();
     let run = crate::direct::work(&app, 1, move |_| stored_run(folder.as_deref()?, &id));
@@ -90,7 +98,7 @@ pub(crate) async fn show(
 /// `GET /lab/reports/ID/FILE`: a page, picture or table.
 pub(crate) async fn file(
     State(app): State<Arc<App>>,
-    Path((id, name)): Path<(String, String)>,
+    extract::Path((id, name)): extract::Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let missing = || Problem::not_found("no such report");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
+use everymove_kernel::system::with_stack;
 use everymove_tables::Tablebase;
 use shakmaty::Move;
 
@@ -103,11 +104,7 @@ pub(crate) const STACK_BYTES: usize = 32 << 20;
 
 /// Runs a function on a thread whose stack has [`STACK_BYTES`]; `None` where the system refuses the thread.
 pub(crate) fn with_search_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = builder.spawn_scoped(scope, work).ok()?;
-        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
+    with_stack(STACK_BYTES, work)
 }
 
 /// What an engine contributes to a search.

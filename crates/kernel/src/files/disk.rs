@@ -9,7 +9,7 @@ use super::open::{open_file, open_lock};
 use super::storage::{
     Access, FileError, PositionalFile, ReadFile, Storage, WriteFile, assert_plain, draft_name,
 };
-use crate::system;
+use crate::system::{self, try_lock};
 
 /// A folder on disk. Clones share its lock, if it has one.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl Disk {
         let path = folder.display().to_string();
         let lock =
             open_lock(&folder.join(Self::LOCK)).map_err(|e| FileError::io("write in", &path, e))?;
-        match lock.try_lock() {
+        match try_lock(&lock) {
             Ok(()) => Ok(Self {
                 folder,
                 _lock: Some(Arc::new(lock)),
@@ -95,7 +95,7 @@ impl Storage for Disk {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 other => other.map_err(self.error("write", name))?,
             };
-            let is_taken = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
+            let is_taken = matches!(try_lock(&file), Err(fs::TryLockError::WouldBlock));
             // Before it was locked another run may have taken it for a stale one.
             if !is_taken && path.exists() {
                 return Ok((draft, Box::new(file)));
@@ -106,7 +106,7 @@ impl Storage for Disk {
     fn remove_stale(&self, draft: &str) -> Result<(), FileError> {
         let file = open_file(&self.path(draft)).map_err(self.error("remove", draft))?;
         // Removed while it is locked, so that a run that has just made it finds it taken or gone.
-        match file.try_lock() {
+        match try_lock(&file) {
             Ok(()) => self.remove(draft),
             Err(_) => Ok(()),
         }

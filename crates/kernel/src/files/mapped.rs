@@ -5,32 +5,23 @@ use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
-use memmap2::Mmap;
-
 use super::open::open_file;
-use crate::system;
+use crate::system::Map;
 
 /// The bytes of a file, mapped into memory: the system reads a page when it is first looked at, and takes it back when it needs memory.
 ///
 /// The file must keep its length: a program that looks at bytes that were cut off is ended by the system.
 #[derive(Debug)]
-pub struct Mapped(Mmap);
+pub struct Mapped(Map);
 
 impl Mapped {
     /// Maps a file, whose bytes will be looked at in no order; also returns it, to be read from its beginning.
     ///
     /// # Errors
     /// If it cannot be opened, is no regular file, or cannot be mapped.
-    #[expect(
-        unsafe_code,
-        reason = "a map is of memory that other programs can change"
-    )]
     pub fn open(path: &Path) -> io::Result<(Self, File)> {
         let file = open_file(path)?;
-        // SAFETY: the bytes are only read, as plain bytes of which any value is valid. This project's programs never change a file under its
-        // final name but replace it by another, which leaves the mapped one as it was; that of another program's changes is documented.
-        let map = unsafe { Mmap::map(&file) }?;
-        system::advise_random_reads(&map);
+        let map = Map::of(&file)?;
         Ok((Self(map), file))
     }
 }

@@ -56,7 +56,7 @@ pub use mapped::Mapped;
 pub use memory::Memory;
 pub use open::{open_file, open_lock, open_to_append, read_file};
 pub use output::Output;
-pub use packed::{Packer, Unpacker};
+pub use packed::{Packer, Unpacker, compress, decompress};
 pub use publish::{Draft, publish, remove_stale_drafts, write_temporary};
 pub use seal::seal;
 pub(crate) use storage::plain;

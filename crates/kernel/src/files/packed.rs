@@ -1,16 +1,36 @@
-//! Compressed payloads: the length of some bytes (u32, little-endian), and the bytes compressed by zstd.
+//! Bytes compressed by zstd, as frames and as payloads: the length of the bytes (u32, little-endian), and a frame.
 
 use std::fmt;
-
-use zstd::bulk::{Compressor, Decompressor};
+use std::io;
 
 use super::storage::FileError;
+use crate::system::{Compressor, Decompressor};
 
 /// The level of compression: higher ones take more time and save little on sets of states.
 const LEVEL: i32 = 1;
 
+/// The zstd frame of some bytes.
+///
+/// # Panics
+/// If memory for the compressor is refused.
+pub fn compress(bytes: &[u8], level: i32) -> Vec<u8> {
+    let frame = Compressor::new(level).and_then(|mut compressor| compressor.compress(bytes));
+    frame.expect("memory takes all that is written")
+}
+
+/// The bytes of a zstd frame.
+///
+/// # Errors
+/// If it is no frame, or of more than `most` bytes.
+pub fn decompress(frame: &[u8], most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(most)?;
+    Decompressor::new()?.decompress_to_buffer(frame, &mut bytes)?;
+    Ok(bytes)
+}
+
 /// Compresses payloads; one for each thread.
-pub struct Packer(Compressor<'static>);
+pub struct Packer(Compressor);
 
 impl fmt::Debug for Packer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,7 +67,7 @@ impl Packer {
 }
 
 /// Decompresses what a [`Packer`] made.
-pub struct Unpacker(Decompressor<'static>);
+pub struct Unpacker(Decompressor);
 
 impl fmt::Debug for Unpacker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -256,7 +256,7 @@ pub(super) const DRAFT: &str = ".draft";
 pub(super) fn draft_name(name: &str) -> String {
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
     let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
-    format!("{name}.{}-{number}{DRAFT}", std::process::id())
+    format!("{name}.{}-{number}{DRAFT}", crate::system::process_id())
 }
 
 /// The file of which a name is that of a [draft](Storage::draft).

@@ -1,18 +1,29 @@
 //! How far a computation is.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How far a computation is; written by workers in batches, read by displays.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Progress {
+    watcher: OnceLock<Watcher>,
     phase: Mutex<String>,
     stage: Mutex<Option<Stage>>,
     part: Mutex<String>,
     done: AtomicU64,
     total: AtomicU64,
     work: AtomicU64,
+}
+
+/// What is called whenever there is progress.
+type Watcher = Box<dyn Fn(&Progress) + Send + Sync>;
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.snapshot().fmt(f)
+    }
 }
 
 /// What the phases are part of.
@@ -43,11 +54,24 @@ pub struct Snapshot {
 }
 
 impl Progress {
+    /// Calls `watcher` after each batch of work, on the thread that did it: where no other thread can look. The first
+    /// watcher stays.
+    pub fn watch(&self, watcher: impl Fn(&Self) + Send + Sync + 'static) {
+        _ = self.watcher.set(Box::new(watcher));
+    }
+
+    fn changed(&self) {
+        if let Some(watcher) = self.watcher.get() {
+            watcher(self);
+        }
+    }
+
     /// Starts a phase of `total` parts (0 if unknown).
     pub fn start(&self, phase: impl Into<String>, total: u64) {
         *lock(&self.phase) = phase.into();
         self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
+        self.changed();
     }
 
     /// Names the phase anew; its parts stay counted.
@@ -74,11 +98,13 @@ impl Progress {
     /// Counts `parts` of the phase as done.
     pub fn advance(&self, parts: u64) {
         self.done.fetch_add(parts, Ordering::Relaxed);
+        self.changed();
     }
 
     /// Counts units of work; call it in batches, not per node.
     pub fn worked(&self, units: u64) {
         self.work.fetch_add(units, Ordering::Relaxed);
+        self.changed();
     }
 
     /// Everything as it is now.
@@ -104,6 +130,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_watcher_is_called_by_the_work() {
+        let progress = Progress::default();
+        let seen = std::sync::Arc::new(AtomicU64::new(0));
+        let counted = seen.clone();
+        progress.watch(move |now| counted.store(now.snapshot().work, Ordering::Relaxed));
+        progress.watch(|_| unreachable!());
+        progress.worked(7);
+        assert_eq!(seen.load(Ordering::Relaxed), 7);
+    }
 
     #[test]
     fn a_snapshot_holds_what_was_reported() {

@@ -2,6 +2,8 @@
 //!
 //! Where a system has no such thing, a question about the machine has the answer `None`, and advice has no effect.
 
+#[cfg(not(target_family = "wasm"))]
+mod native;
 #[cfg(not(unix))]
 mod plain;
 
@@ -10,14 +12,21 @@ mod plain;
 #[cfg_attr(not(any(unix, windows)), path = "wasm.rs")]
 mod this;
 
+#[cfg(not(target_family = "wasm"))]
+use native as parts;
+#[cfg(target_family = "wasm")]
+use this as parts;
+
+pub(crate) use parts::{Compressor, Decompressor, Map, process_id};
+pub use parts::{split_paths, try_lock, try_lock_shared, with_stack};
 pub use this::{
     Group, OPENS_PAGES, Reader, bound_to, file_limit, is_at, path_of_bytes, release_freed_memory,
     report_size_limit, return_large_buffers, write_part,
 };
 pub(crate) use this::{
-    advise_random_reads, forget_cached, free_disk_bytes, free_memory_bytes, memory_bytes, open_any,
-    open_stream, peak_rss_bytes, process_cpu_seconds, processor, processors, read_exact_at,
-    standard_input, sync_folder, wait_for_input, write_all_at,
+    forget_cached, free_disk_bytes, free_memory_bytes, memory_bytes, open_any, open_stream,
+    peak_rss_bytes, process_cpu_seconds, processor, processors, read_exact_at, standard_input,
+    sync_folder, wait_for_input, write_all_at,
 };
 
 /// Asks the system to back memory with large pages (2 MiB on x86-64) when it is first written: random accesses then need

@@ -53,8 +53,6 @@ pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn advise_random_reads(_map: &memmap2::Mmap) {}
-
 /// Whether an open file is the one that a path names now: an open file cannot be removed.
 pub fn is_at(_file: &File, _path: &Path) -> bool {
     true

@@ -261,7 +261,7 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// The bytes of a map will be looked at in no order.
-pub(crate) fn advise_random_reads(map: &memmap2::Mmap) {
+pub(super) fn advise_random_reads(map: &memmap2::Mmap) {
     // Only advice: a system that does not take it reads more than it needs.
     let _ = map.advise(memmap2::Advice::Random);
 }

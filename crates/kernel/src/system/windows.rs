@@ -32,9 +32,10 @@ pub use super::plain::{
     report_size_limit, return_large_buffers, write_part,
 };
 pub(crate) use super::plain::{
-    advise_random_reads, forget_cached, open_any, open_stream, processors, standard_input,
-    sync_folder, wait_for_input,
+    forget_cached, open_any, open_stream, processors, standard_input, sync_folder, wait_for_input,
 };
+
+pub(super) fn advise_random_reads(_map: &memmap2::Mmap) {}
 
 pub(crate) fn process_cpu_seconds() -> f64 {
     let mut times = [FILETIME::default(); 4];

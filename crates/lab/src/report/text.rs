@@ -1,6 +1,6 @@
 //! Reports on the terminal.
 
-use comfy_table::{Attribute, CellAlignment, Table as Drawn, presets};
+use comfy_table::{CellAlignment, Table as Drawn, presets};
 
 use super::{Cell, Report, Section, Table, shown};
 
@@ -35,10 +35,9 @@ fn table(table: &Table) -> String {
     let mut drawn = Drawn::new();
     drawn.load_style(presets::NOTHING);
     let head = table.head.iter().enumerate();
-    drawn.set_header(head.map(|(col, &head)| {
-        let cell = comfy_table::Cell::new(head).add_attribute(Attribute::Underlined);
-        cell.set_alignment(side(table, col))
-    }));
+    drawn.set_header(
+        head.map(|(col, &head)| comfy_table::Cell::new(head).set_alignment(side(table, col))),
+    );
     for row in &table.rows {
         drawn.add_row(row.iter().enumerate().map(|(col, cell)| {
             comfy_table::Cell::new(shown(cell)).set_alignment(side(table, col))

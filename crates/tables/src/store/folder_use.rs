@@ -11,7 +11,7 @@ use everymove_kernel::files::{
     remove_stale_drafts,
 };
 use everymove_kernel::run::Run;
-use everymove_kernel::system::is_at;
+use everymove_kernel::system::{is_at, try_lock, try_lock_shared};
 
 use crate::error::TableError;
 
@@ -47,15 +47,18 @@ impl FolderUse {
     pub(crate) fn new(folder: &Path, run: &Run) -> Result<Self, TableError> {
         let path = folder.display().to_string();
         fs::create_dir_all(folder).map_err(|e| FileError::io("create", &path, e))?;
-        let lock =
-            open_lock(&folder.join(LOCK)).map_err(|e| FileError::io("write in", &path, e))?;
+        let opened =
+            || open_lock(&folder.join(LOCK)).map_err(|e| FileError::io("write in", &path, e));
         let disk = Disk::new(folder);
-        if lock.try_lock().is_ok() {
+        let alone = opened()?;
+        if try_lock(&alone).is_ok() {
             remove_stale_drafts(&disk)?;
-            lock.unlock().map_err(|e| FileError::io("lock", &path, e))?;
         }
+        // Closed and opened again: not every Windows can unlock a file that stays open.
+        drop(alone);
+        let lock = opened()?;
         for attempt in 0.. {
-            match lock.try_lock_shared() {
+            match try_lock_shared(&lock) {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if attempt < ATTEMPTS => {
                     run.stop.check()?;
@@ -84,7 +87,7 @@ impl FolderUse {
         let shown = || path.display().to_string();
         loop {
             let file = open_lock(&path).map_err(|e| FileError::io("write", shown(), e))?;
-            match file.try_lock() {
+            match try_lock(&file) {
                 // The build that had it may have removed the file since it was opened.
                 Ok(()) if is_at(&file, &path) => return Ok(EndingLock { path, _file: file }),
                 Ok(()) => {}

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use everymove_kernel::files::{Access, Draft, FileError, PositionalFile, Storage};
+use everymove_kernel::files::{Access, Draft, FileError, PositionalFile, Storage, decompress};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::metric::Metric;
@@ -401,7 +401,7 @@ impl Reader {
         }
         let count = (part.positions as usize - block * BLOCK).min(BLOCK);
         let length = count * usize::from(part.width);
-        let raw = zstd::bulk::decompress(&bytes, length).map_err(|_| damaged())?;
+        let raw = decompress(&bytes, length).map_err(|_| damaged())?;
         if raw.len() != length {
             return Err(damaged());
         }

@@ -1,5 +1,6 @@
 //! How the codes of a block are compressed: as a frame of zstd, or as rows.
 
+use everymove_kernel::files::compress;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::store::row_model::RowModel;
@@ -76,7 +77,7 @@ impl Packing {
                     1 => codes.iter().map(|&code| code as u8).collect(),
                     _ => codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
                 };
-                zstd::bulk::compress(&raw, EFFORT).expect("memory takes all that is written")
+                compress(&raw, EFFORT)
             }
         })
     }

@@ -5,6 +5,8 @@
 //! entropy coding combining speed of Huffman coding with compression rate of arithmetic coding", 2013): all contexts have
 //! tables of [`STATES`] entries, so that the state is carried from one context to the next.
 
+use everymove_kernel::files::{compress, decompress};
+
 use crate::store::rows::{Above, GROUP, Left, ROW};
 
 /// Binary logarithm of [`STATES`].
@@ -103,12 +105,12 @@ impl RowModel {
         bytes.extend(self.classes.above.map(|class| class / LEFT as u8));
         bytes.extend(self.classes.left);
         bytes.extend(self.shares.iter().flatten().flat_map(|n| n.to_le_bytes()));
-        zstd::bulk::compress(&bytes, EFFORT).expect("memory takes all that is written")
+        compress(&bytes, EFFORT)
     }
 
     /// The inverse of [`RowModel::to_bytes`]; `None` if these are no statistics.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes = zstd::bulk::decompress(bytes, SERIALISED).ok()?;
+        let bytes = decompress(bytes, SERIALISED).ok()?;
         let (classes, shares) = bytes.split_at_checked(2 * SYMBOLS)?;
         let (above, left) = classes.split_at(SYMBOLS);
         let fits = |classes: &[u8], count: usize| classes.iter().all(|&c| usize::from(c) < count);

@@ -1,9 +1,9 @@
 /**
- * Exact values of positions with few pieces, from the tables of the server.
+ * Exact values of positions with few pieces, from the tables.
  * @module
  */
 
-import { ApiError } from '../api.js';
+import { standard as request } from '../api.js';
 import { html } from '../dom.js';
 
 /** @typedef {'win' | 'draw' | 'loss' | 'unknown'} Class */
@@ -44,7 +44,7 @@ const known = new Map();
 export function standard(fen) {
   const before = known.get(fen);
   if (before) return before;
-  const asked = request(`/standard?fen=${encodeURIComponent(fen.replaceAll(' ', '_'))}`);
+  const asked = request(fen);
   known.set(fen, asked);
   asked.then((answer) => answer.category === 'unknown' && known.delete(fen), () => known.delete(fen));
   return asked;
@@ -53,18 +53,6 @@ export function standard(fen) {
 /** Forgets all answers, after a table was built. */
 export function forget() {
   known.clear();
-}
-
-/** @param {string} address @returns {Promise<any>} */
-async function request(address) {
-  const response = await fetch(address).catch(() => {
-    throw new ApiError('the server does not answer; is "everymove serve" still running?');
-  });
-  if (response.ok) return response.json();
-  const text = await response.text();
-  let detail = text.trim();
-  if (detail.startsWith('{')) detail = JSON.parse(detail).detail ?? detail;
-  throw new ApiError(detail || `the server answered ${response.status}`, { status: response.status, field: 'fen' });
 }
 
 /** The value of a category, for the side to move. @param {string} category @returns {Class} */

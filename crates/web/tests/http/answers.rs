@@ -125,7 +125,7 @@ fn pages_and_scripts_are_embedded_with_tags() {
     let page = server.get("/tours");
     assert_eq!(page.status, 200);
     let html = String::from_utf8(page.body.clone()).unwrap();
-    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("/assets/tours.js"));
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("\"assets/tours.js\""));
     let policy = page.header("content-security-policy").unwrap();
     assert!(
         policy.contains("default-src 'none'") && !policy.contains("unsafe"),

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use everymove_kernel::files::FileError;
+use everymove_kernel::files::{FileError, compress, decompress};
 
 use crate::error::TableError;
 use crate::store::format::BLOCK;
@@ -49,7 +49,7 @@ impl<'a> Appender<'a> {
     /// Appends codes, whole blocks of them.
     pub(super) fn push(&mut self, codes: &[u8]) -> Result<(), FileError> {
         for block in codes.chunks(BLOCK) {
-            let frame = zstd::bulk::compress(block, EFFORT).expect("memory takes what is written");
+            let frame = compress(block, EFFORT);
             self.frames.extend_from_slice(&frame);
             self.lengths.push(frame.len() as u32);
             if self.frames.len() > FULL {
@@ -123,7 +123,7 @@ impl PackedSlices {
         let offset = u64::from_le_bytes(offset.try_into().expect("8 bytes"));
         let length = u32::from_le_bytes(length.try_into().expect("4 bytes"));
         let frame = self.file.read(offset, length.into())?;
-        let unpacked = zstd::bulk::decompress(&frame, codes).ok();
+        let unpacked = decompress(&frame, codes).ok();
         let whole = unpacked.filter(|found| found.len() == codes);
         whole.ok_or_else(|| self.wrong())
     }
